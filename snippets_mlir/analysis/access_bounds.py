@@ -1,167 +1,227 @@
-"""Which elements of its arguments a function on memrefs surely accesses, as formulas of a call.
+"""Which elements of memory a function on memrefs surely accesses, as formulas of a call.
 
     func.func @f(%x: memref<?xf32>, %y: memref<?xf32>) {
       %n = memref.dim %x, %c0 : memref<?xf32>
       affine.for %i = 0 to %n {
-        affine.store %v, %y[%i + 1] : memref<?xf32>       elements 1 to dim(%x, 0) of %y
+        affine.if affine_set<(d0) : (d0 - 2 >= 0)>(%i) {
+          affine.store %v, %y[%i + 1] : memref<?xf32>     i + 1 for 2 <= i < dim(%x, 0)
 
-An access is known where its indices and the bounds of the loops around it are affine in sizes of
-arguments, arguments of type index, counters of loops further out and constants, `floordiv`,
-`ceildiv` and `mod` included, and nothing but loops is around it; loops may be triangular or
-parallel. Others have no formula: conditions, indices that are loaded, views, transfers of vectors.
+An access is known where its indices, the bounds of the loops and the conditions around it are
+affine in sizes, integer arguments, counters of loops and constants, with `floordiv`, `ceildiv`,
+`mod`, smallest and largest values, and products by what the call knows. Loops may be triangular or
+parallel, memory may be an argument, an allocation or a view of one (`memref_views.py`); called
+functions are looked into. Others have no formula: indices and conditions that are loaded or
+computed in other ways, masked accesses, gathers, bodies of `scf.while`, recursion.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from math import prod
 
-from xdsl.dialects.affine import ForOp, LoadOp, StoreOp, VectorLoadOp, VectorStoreOp
-from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects import affine, memref, scf
+from xdsl.dialects.builtin import IndexType, MemRefType, i8, i16, i32, i64
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.traits import SymbolTable
 
-from snippets_mlir.analysis.access_formulas import Affine
-from snippets_mlir.analysis.index_formulas import expression_of, results_of, value_of
+from snippets_mlir.analysis.access_domains import Extreme, Loop, Part, needed_parts
+from snippets_mlir.analysis.access_loops import loops_of
+from snippets_mlir.analysis.accessed_elements import Elements, elements_of
+from snippets_mlir.analysis.call_forms import Atom, is_known, of_call
+from snippets_mlir.analysis.index_formulas import (
+    MAXIMA,
+    form_of_result,
+    forms_of_extreme,
+    guard_of_set,
+    guard_of_value,
+)
+from snippets_mlir.analysis.linear_forms import Linear
+from snippets_mlir.analysis.memref_views import View, sizes_of, view_of_result, whole
 from snippets_mlir.dialects.affine.parallel import ParallelOp
-from snippets_mlir.dialects.builtin.shaped import extents_of
-from snippets_mlir.dialects.vector import memory as vector
+from snippets_mlir.dialects.memref.memory import CopyOp
 from snippets_mlir.support.diagnostics import format_position, position_of
 
-LOOPS = ("affine.for", "affine.parallel", "scf.for", "scf.parallel")
-
-Value = Callable[[SSAValue], Affine | None]
-"""An index as a formula, None where it is none."""
-
-
-@dataclass(frozen=True)
-class Loop:
-    """A loop from the largest of `lower` to the smallest of `upper`, which is not in it."""
-
-    lower: tuple[Affine, ...]
-    upper: tuple[Affine, ...]
-    step: int
+MAX_CASES = 64
+"""Systems that the conditions and minima around one access may make; with more it is unknown."""
+MAX_CALLS = 1000
+"""Calls that are looked into."""
 
 
 @dataclass(frozen=True)
 class Access:
-    """Accesses of one dim of an argument.
+    """Accesses of one dim of some memory.
 
     Attributes:
-        argument: which one.
+        memory: an argument by its number, or the name and position of the op that makes it.
         dim: which of its dims.
-        index: of an element, from the counters of `loops` and what is known in a call.
-        loops: those around it, outermost first.
+        size: of the dim; None where only indices below 0 are outside.
+        index: of an element.
+        domain: when it happens, outermost part first.
         where: the op, with its position in the source.
     """
 
-    argument: int
+    memory: int | str
     dim: int
-    index: Affine
-    loops: tuple[Loop, ...]
+    size: Linear | None
+    index: Linear
+    domain: tuple[Part, ...]
     where: str
 
 
 def accesses_of(function: FuncOp) -> tuple[Access, ...]:
-    """The accesses of a function's arguments that are known, in the order of the text."""
-    if len(function.body.blocks) != 1:
-        return ()
-    return tuple(_accesses(function.body.block.ops, (), {}, function))
+    """The accesses of a function that are known, each once, in the order of the text."""
+    walk = _Walk(function)
+    return tuple(dict.fromkeys(walk.accesses(function.body.blocks, ())))
 
 
-def _accesses(
-    ops: Iterable[Operation],
-    loops: tuple[Loop, ...],
-    counters: Mapping[SSAValue, int],
-    function: FuncOp,
-) -> Iterator[Access]:
-    """The accesses in a block; `counters` are those of `loops`, by depth."""
+class _Walk:
+    """A walk through a function and those that it calls, with what it knows of values."""
 
-    def value(given: SSAValue) -> Affine | None:
-        return value_of(given, counters, function)
+    def __init__(self, function: FuncOp) -> None:
+        self._forms: dict[SSAValue, Linear] = {}
+        self._views: dict[SSAValue, View] = {}
+        self._atoms = 0
+        self._calls = 0
+        self._within = [function]
+        for place, given in enumerate(function.args):
+            if _is_index(given.type):
+                self._forms[given] = Linear.variable((place, -1))
+            elif given.type.name == MemRefType.name:
+                sizes = sizes_of(given.type, partial(_dim_of_argument, place))
+                self._views[given] = whole(place, sizes)
 
-    for op in ops:
-        if op.name in LOOPS:
-            made = _loops(op, value)
-            if None not in made:
-                body = op.regions[0].block
-                ours = {body.args[i]: len(loops) + i for i in range(len(made))}
-                inside = (*loops, *(loop for loop in made if loop is not None))
-                yield from _accesses(body.ops, inside, {**counters, **ours}, function)
-            continue
-        memref, indices = _indices(op, value)
-        if memref is None or memref not in function.args:
-            continue
-        where = f"{op.name} at {format_position(position_of(op))}"
-        lanes = _lanes(op, len(indices))
-        for dim, (index, count) in enumerate(zip(indices, lanes, strict=True)):
-            if index is not None:
-                for end in {0, count - 1}:
-                    end_index = index.plus(Affine(end))
-                    yield Access(function.args.index(memref), dim, end_index, loops, where)
+    def form(self, value: SSAValue) -> Linear:
+        """The form of an index; one that is unknown is a variable."""
+        return self._forms.get(value) or Linear.variable(value)
+
+    def accesses(self, blocks: Sequence[Block], domain: tuple[Part, ...]) -> Iterator[Access]:
+        """The accesses in a region of one block."""
+        if len(blocks) != 1:
+            return
+        for op in blocks[0].ops:
+            domain = self._define(op, domain)
+            yield from self._inside(op, domain)
+            yield from self._own(op, domain)
+
+    def _fresh(self) -> Atom:
+        self._atoms += 1
+        return (-1, self._atoms)
+
+    def _define(self, op: Operation, domain: tuple[Part, ...]) -> tuple[Part, ...]:
+        """Learn the results of an op; the domain of what follows it."""
+        for result in op.results:
+            self._forms.pop(result, None)
+            self._views.pop(result, None)
+        if (view := view_of_result(op, self._views.get, self.form)) is not None:
+            self._views[op.results[0]] = view
+        elif isinstance(op, memref.DimOp):
+            source, dim = self._views.get(op.source), self.form(op.index)
+            if source is not None and dim in (Linear(constant=n) for n in range(len(source.shape))):
+                self._forms[op.result] = source.shape[dim.constant]
+        elif (forms := forms_of_extreme(op, self.form)) is not None:
+            if all(is_known(form) for form in forms):
+                atom = self._fresh()
+                self._forms[op.results[0]] = Linear.variable(atom)
+                return (*domain, Extreme(atom, tuple(forms), op.name in MAXIMA))
+        elif len(op.results) == 1 and _is_index(op.results[0].type):
+            if (form := form_of_result(op, self.form)) is not None:
+                self._forms[op.results[0]] = form
+        return domain
+
+    def _inside(self, op: Operation, domain: tuple[Part, ...]) -> Iterator[Access]:
+        """The accesses in the regions of an op, and in what it calls."""
+        match op:
+            case affine.ForOp() | ParallelOp() | scf.ForOp() | scf.ParallelOp():
+                loops = loops_of(op, self.form, self._fresh)
+                block = op.body.block
+                for counter, loop in zip(block.args, loops, strict=False):
+                    self._forms[counter] = Linear.variable(loop.atom)
+                yield from self.accesses((block,), (*domain, *loops))
+            case affine.IfOp():
+                for region, holds in ((op.then_region, True), (op.else_region, False)):
+                    guard = guard_of_set(op.condition.data, op.args, holds, self.form)
+                    yield from self.accesses(region.blocks, (*domain, guard))
+            case scf.IfOp():
+                for region, holds in ((op.true_region, True), (op.false_region, False)):
+                    guard = guard_of_value(op.cond, holds, self.form)
+                    if guard is not None:
+                        yield from self.accesses(region.blocks, (*domain, guard))
+            case scf.ExecuteRegionOp():
+                yield from self.accesses(op.region.blocks, domain)
+            case CallOp():
+                yield from self._called(op, domain)
+            case _:
+                pass
+
+    def _called(self, op: CallOp, domain: tuple[Part, ...]) -> Iterator[Access]:
+        """The accesses of a function that is called, on the arguments of the call."""
+        function = SymbolTable.lookup_symbol(op, op.callee)
+        self._calls += 1
+        if not isinstance(function, FuncOp) or function in self._within or self._calls > MAX_CALLS:
+            return
+        for inner, given in zip(function.args, op.operands, strict=True):
+            self._forms[inner] = self.form(given)
+            self._views.pop(inner, None)
+            if (view := self._views.get(given)) is not None:
+                self._views[inner] = view
+        self._within.append(function)
+        yield from self.accesses(function.body.blocks, domain)
+        self._within.pop()
+
+    def _own(self, op: Operation, domain: tuple[Part, ...]) -> Iterator[Access]:
+        """The accesses that an op makes itself."""
+        if isinstance(op, CopyOp):
+            if (source := self._views.get(op.source)) is not None:
+                bounds = [([Linear()], [size], 1) for size in source.shape]
+                loops = [Loop.of(self._fresh(), *bound) for bound in bounds]
+                first = [Linear.variable(loop.atom) for loop in loops]
+                inside = (*domain, *loops)
+                for side in (op.source, op.target):
+                    box = Elements(side, first, [1] * len(first))
+                    yield from self._of_elements(op, box, inside)
+        elif (elements := elements_of(op, self.form)) is not None:
+            yield from self._of_elements(op, elements, domain)
+
+    def _of_elements(
+        self, op: Operation, elements: Elements, domain: tuple[Part, ...]
+    ) -> Iterator[Access]:
+        """The known accesses of each dim of the memory of some elements."""
+        view = self._views.get(elements.memref)
+        if view is None or not all(_is_part_known(part) for part in domain):
+            return
+        where = _named(op)
+        pairs = zip(elements.first, elements.counts, strict=True)
+        ends = [[first + (count - 1) for first, count in pairs], elements.first]
+        memory = view.memory if isinstance(view.memory, int) else _named(view.memory)
+        for dim, (axis, size) in enumerate(zip(view.axes, view.sizes, strict=True)):
+            clipped = axis.dim in elements.clipped
+            for end in ends[clipped:]:
+                index = axis.at(end)
+                if not is_known(index) or not is_known(size):
+                    continue
+                parts = needed_parts(domain, (index, size))
+                if prod(len(part.cases()) for part in parts) <= MAX_CASES:
+                    yield Access(memory, dim, None if clipped else size, index, parts, where)
 
 
-def _indices(op: Operation, value: Value) -> tuple[SSAValue | None, Sequence[Affine | None]]:
-    """The memref that an op accesses, and the indices; None for an op that accesses none."""
-    match op:
-        case LoadOp() | StoreOp() | VectorLoadOp() | VectorStoreOp():
-            return op.memref, results_of(op.map.data, [value(index) for index in op.indices])
-        case vector.LoadOp() | vector.StoreOp():
-            return op.base, [value(index) for index in op.indices]
-        case Operation(name="memref.load"):
-            return op.operands[0], [value(index) for index in op.operands[1:]]
-        case Operation(name="memref.store"):
-            return op.operands[1], [value(index) for index in op.operands[2:]]
-        case _:
-            return None, ()
+def _named(op: Operation) -> str:
+    return f"{op.name} at {format_position(position_of(op))}"
 
 
-def _lanes(op: Operation, rank: int) -> Sequence[int]:
-    """How many elements of each dim of a memref of `rank` an op accesses, from its indices on."""
-    match op:
-        case VectorLoadOp(result=moved) | vector.LoadOp(result=moved):
-            kind: Attribute = moved.type
-        case VectorStoreOp(value=moved) | vector.StoreOp(vector=moved):
-            kind = moved.type
-        case _:
-            return [1] * rank
-    shape = extents_of(kind)
-    return [*[1] * (rank - len(shape)), *shape]
+def _is_index(type: Attribute) -> bool:
+    """Whether a value is an integer of which a call knows what it is, if it is an argument."""
+    return isinstance(type, IndexType) or type in (i8, i16, i32, i64)
 
 
-def _loops(op: Operation, value: Value) -> Sequence[Loop | None]:
-    """The loops that an op is, with their bounds; None where these are not known."""
-    match op:
-        case ForOp():
-            lower = results_of(op.lowerBoundMap.data, [value(v) for v in op.lowerBoundOperands])
-            upper = results_of(op.upperBoundMap.data, [value(v) for v in op.upperBoundOperands])
-            return [_loop(lower, upper, op.step.value.data)]
-        case ParallelOp():
-            sides = (
-                (op.lower_bounds, op.lowerBoundsMap.data, op.lower_operands),
-                (op.upper_bounds, op.upperBoundsMap.data, op.upper_operands),
-            )
-            lowers, uppers = (
-                [
-                    [expression_of(e, [value(v) for v in given], map.num_dims) for e in b]
-                    for b in side
-                ]
-                for side, map, given in sides
-            )
-            return [_loop(*three) for three in zip(lowers, uppers, op.step_values, strict=True)]
-        case _:
-            count = 1 if op.name == "scf.for" else len(op.regions[0].block.args)
-            given = [value(operand) for operand in op.operands[: 3 * count]]
-            bounds = zip(given[:count], given[count : 2 * count], given[2 * count :], strict=True)
-            return [_loop([low], [high], _constant(step)) for low, high, step in bounds]
+def _is_part_known(part: Part) -> bool:
+    """Whether the forms of a part are known, and a call knows the step of a loop."""
+    if isinstance(part, Loop) and not of_call(part.step):
+        return False
+    return all(is_known(form) for case in part.cases() for form in case.forms())
 
 
-def _constant(formula: Affine | None) -> int:
-    """Its value, 0 where it is none."""
-    return 0 if formula is None or formula.terms else formula.constant
-
-
-def _loop(lower: Sequence[Affine | None], upper: Sequence[Affine | None], step: int) -> Loop | None:
-    known = [bound for bound in (*lower, *upper) if bound is not None]
-    if step < 1 or len(known) != len(lower) + len(upper):
-        return None
-    return Loop(tuple(known[: len(lower)]), tuple(known[len(lower) :]), step)
+def _dim_of_argument(argument: int, dim: int) -> Linear:
+    return Linear.variable((argument, dim))

@@ -43,11 +43,15 @@ class System:
 
     def is_satisfiable(self) -> bool:
         """Whether integers exist that fulfil everything; exact below the limit, else True."""
+        return self.decided() is not False
+
+    def decided(self) -> bool | None:
+        """Whether integers exist that fulfil everything; None where the limit ended the search."""
         equations, inequalities = self._with_quotients()
         try:
             return _Search().solve([_row(e) for e in equations], [_row(e) for e in inequalities])
         except _TooMuchError:
-            return True
+            return None
 
     def _with_quotients(self) -> tuple[list[Linear], list[Linear]]:
         """The constraints, with `0 <= numerator - divisor * quotient < divisor` for quotients."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.affine import YieldOp
-from xdsl.ir import Attribute, Region
+from xdsl.ir import Attribute, Block, Region
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
@@ -30,7 +30,9 @@ def print_types(printer: Printer, types: Sequence[Attribute]) -> None:
 
 
 def terminate(region: Region) -> None:
-    """End the block of `region` with the `affine.yield` that text leaves out."""
+    """End the block of `region` with the `affine.yield` that text leaves out; `{}` has none."""
+    if not region.blocks:
+        region.add_block(Block())
     block = region.block
     if not isinstance(block.last_op, YieldOp):
         block.add_op(YieldOp.get())

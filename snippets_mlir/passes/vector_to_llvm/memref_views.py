@@ -16,7 +16,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.memref import views
-from snippets_mlir.dialects.memref.layout import layout_of
+from snippets_mlir.dialects.memref.subviews import kept_dims_of, static_indices
 from snippets_mlir.dialects.vector.lanes import integers_in
 from snippets_mlir.passes.building.conversion import converts
 from snippets_mlir.passes.building.lowering import Lowering
@@ -48,58 +48,17 @@ def _view_of(
     return make_descriptor(low, *pointers, offset or source.offset(), sizes, strides)
 
 
-def _known(static: Attribute) -> tuple[int | None, ...]:
-    """Static indices, None for those that are operands."""
-    return tuple(None if n == DYNAMIC_INDEX else n for n in integers_in(static))
-
-
 def _mixed(low: Lowering, static: Attribute, dynamic: Sequence[SSAValue]) -> list[SSAValue]:
     """Static and dynamic indices as values."""
     rest = iter(dynamic)
-    return [low.operand(next(rest)) if n is None else low.integer(n) for n in _known(static)]
-
-
-def kept_dims(
-    sizes: Sequence[int | None], strides: Sequence[int | None], result: Attribute
-) -> tuple[int, ...] | None:
-    """Which dimensions of a subview its result has; those left out have size 1.
-
-    Where several choices fit the sizes, the strides of the result decide.
-    """
-    shape = extents_of(result)
-    layout = layout_of(result)
-    wanted = layout[0] if layout is not None else (None,) * len(shape)
-
-    def search(dim: int, place: int) -> tuple[int, ...] | None:
-        if dim == len(sizes):
-            return () if place == len(shape) else None
-        if place < len(shape):
-            size = None if shape[place] == DYNAMIC_INDEX else shape[place]
-            strided = None in (wanted[place], strides[dim]) or wanted[place] == strides[dim]
-            if size == sizes[dim] and strided:
-                rest = search(dim + 1, place + 1)
-                if rest is not None:
-                    return (dim, *rest)
-        return search(dim + 1, place) if sizes[dim] == 1 else None
-
-    return search(0, 0)
-
-
-def _kept_dims(op: memref.SubviewOp) -> tuple[int, ...] | None:
-    """Which dimensions the result has; None when its type does not say it."""
-    sizes, steps = _known(op.static_sizes), _known(op.static_strides)
-    layout = layout_of(op.source.type)
-    strides = layout[0] if layout is not None else (None,) * len(steps)
-    moved = [
-        None if stride is None or step is None else stride * step
-        for stride, step in zip(strides, steps, strict=True)
+    return [
+        low.operand(next(rest)) if n is None else low.integer(n) for n in static_indices(static)
     ]
-    return kept_dims(sizes, moved, op.result.type)
 
 
 def type_says_dims(op: memref.SubviewOp) -> bool:
     """The type of the result says which dimensions it keeps."""
-    return _kept_dims(op) is not None
+    return kept_dims_of(op) is not None
 
 
 def _subview(op: Operation, low: Lowering) -> Sequence[SSAValue]:
@@ -110,7 +69,7 @@ def _subview(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     sizes = _mixed(low, op.static_sizes, op.sizes)
     steps = _mixed(low, op.static_strides, op.strides)
     strides = [multiply(low, source.stride(d), step) for d, step in enumerate(steps)]
-    kept = _kept_dims(op)
+    kept = kept_dims_of(op)
     assert kept is not None
     offset = source.offset()
     for d, start in enumerate(offsets):

@@ -37,6 +37,17 @@ func.func @loops(%A: memref<?x?xf32>, %i: index, %n: index, %x: f32) -> f32 {
   func.return %r : f32
 }
 
+// CHECK-LABEL: @empty_bodies
+func.func @empty_bodies(%n: index) {
+  // CHECK: affine.for %i = 0 to %n {
+  // CHECK-NEXT: }
+  affine.for %i = 0 to %n { }
+  // CHECK-NEXT: affine.if affine_set<(d0) : ((d0 + -2) >= 0)>(%n) {
+  // CHECK-NEXT: }
+  affine.if affine_set<(d0) : (d0 - 2 >= 0)>(%n) { }
+  func.return
+}
+
 // CHECK-LABEL: @values
 func.func @values(%i: index, %n: index) {
   // CHECK-NEXT: %max = affine.max affine_map<(d0)[s0] -> (d0, s0)>(%i)[%n]

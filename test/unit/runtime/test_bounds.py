@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import re
 from collections.abc import Callable
 
 import numpy as np
@@ -11,10 +9,10 @@ import pytest
 from xdsl.dialects.func import FuncOp
 
 import snippets_mlir
+from snippets_mlir.analysis import integer_sets
 from snippets_mlir.analysis.access_bounds import accesses_of
 from snippets_mlir.driver.settings import default_context
-from snippets_mlir.runtime import iteration_points
-from snippets_mlir.runtime.bounds import approximate
+from snippets_mlir.runtime.access_extremes import outside
 from snippets_mlir.support.parsing import parse_module
 
 
@@ -116,83 +114,26 @@ def test_strided_views_have_their_sizes() -> None:
         compiled(a[1:17:3], 8)
 
 
-def test_too_many_iterations_are_refused_and_not_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
-    text, _ = CASES["triangle"]
-    monkeypatch.setattr(iteration_points, "MAX_POINTS", 10)
-    compiled = snippets_mlir.compile(text)
-    a = np.zeros(9, np.float32)
-    compiled(a[:4], 5)
-    with pytest.raises(ValueError, match=r'may access index .* bounds="unchecked" does not check'):
-        compiled(a, 6)
-    snippets_mlir.compile(text, bounds="unchecked")(a, 6)
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_random_nests(seed: int) -> None:
-    """Ranges contain the exact extremes, which are those of a nest in Python."""
-    draw = random.Random(seed)
-    names = ["%i", "%j", "%k"][: draw.randint(1, 3)]
-
-    def term(depth: int) -> str:
-        chosen = draw.choice([*names[:depth], "symbol(%n)", str(draw.randint(-3, 4))])
-        form = draw.choice(["{}", "2 * {}", "-{}", "{} floordiv 2", "{} mod 3", "{} ceildiv 2"])
-        return form.format(f"({chosen})" if chosen[0] == "-" else chosen)
-
-    def expression(depth: int) -> str:
-        return " + ".join(term(depth) for _ in range(draw.randint(1, 2)))
-
-    def bound(text: str, depth: int) -> str:
-        dims = ", ".join(f"d{i}" for i in range(depth))
-        for i, name in enumerate(names[:depth]):
-            text = text.replace(name, f"d{i}")
-        text = text.replace("symbol(%n)", "s0")
-        return f"affine_map<({dims})[s0] -> ({text})>({', '.join(names[:depth])})[%n]"
-
-    bounds = [(expression(depth), expression(depth)) for depth in range(len(names))]
-    steps = [draw.randint(1, 3) for _ in names]
-    index = expression(len(names))
-    loops = " ".join(
-        f"affine.for {name} = {bound(low, depth)} to {bound(high, depth)} step {step} {{"
-        for depth, (name, (low, high), step) in enumerate(zip(names, bounds, steps, strict=True))
+def test_many_iterations_are_decided() -> None:
+    text = function(
+        TRIANGLE.replace("0 to affine_map<(d0) -> (d0)>(%i)", "affine_map<(d0) -> (d0)>(%i) to %n"),
+        "%j - %i",
     )
-    module = parse_module(function(loops, index), default_context())
-    (called,) = module.ops
+    (called,) = parse_module(text, default_context()).ops
     assert isinstance(called, FuncOp)
     (access,) = accesses_of(called)
-
-    def python(text: str) -> str:
-        text = text.replace("symbol(%n)", "n").replace("%", "").replace(" mod ", " % ")
-        return text.replace("floordiv", "//").replace(" ceildiv 2", " / 2")
-
-    for n in range(5):
-        made = _nest(names, [tuple(map(python, b)) for b in bounds], steps, python(index), n)
-        exact = iteration_points.extremes(access, {(1, -1): n}.__getitem__)
-        assert exact == ((min(made), max(made)) if made else (0, -1))
-        low, high = approximate(access, {(1, -1): n}.__getitem__)
-        assert not made or low <= min(made) <= max(made) <= high
+    n = 10**9
+    assert outside(access, {(0, 0): n, (1, -1): n}) is None
+    found = outside(access, {(0, 0): n - 1, (1, -1): n})
+    assert found == f"accesses index {n - 1} of dim 0, which has size {n - 1}"
 
 
-class _Number(int):
-    """An integer whose `/` rounds up."""
-
-    def __truediv__(self, other: int) -> int:  # type: ignore[override]
-        return -(-int(self) // other)
-
-
-def _nest(
-    names: list[str], bounds: list[tuple[str, ...]], steps: list[int], index: str, n: int
-) -> list[int]:
-    """The indices that a nest of loops makes."""
-    points: list[dict[str, int]] = [{"n": _Number(n)}]
-    for name, (low, high), step in zip(names, bounds, steps, strict=True):
-        points = [
-            {**p, name[1:]: _Number(i)}
-            for p in points
-            for i in range(_eval(low, p), _eval(high, p), step)
-        ]
-    return [_eval(index, p) for p in points]
-
-
-def _eval(text: str, point: dict[str, int]) -> int:
-    wrapped = re.sub(r"\((-\d+)\)|(?<![\w.])(\d+)(?= /)", r"_N(\1\2)", text)
-    return int(eval(wrapped, {"_N": _Number, **point}))
+def test_what_is_undecided_is_refused_and_not_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, _ = CASES["triangle"]
+    monkeypatch.setattr(integer_sets, "LIMIT", 3)
+    compiled = snippets_mlir.compile(text)
+    a = np.zeros(9, np.float32)
+    with pytest.raises(ValueError, match=r'may access .*: undecided; bounds="unchecked" does not'):
+        compiled(a, 6)
+    snippets_mlir.compile(text, bounds="unchecked")(a, 6)
+    np.testing.assert_array_equal(np.flatnonzero(a), range(5))
