@@ -119,7 +119,7 @@ class _Walk:
             self._views[op.results[0]] = view
         elif isinstance(op, memref.DimOp):
             source, dim = self._views.get(op.source), self.form(op.index)
-            if source is not None and dim in (Linear(constant=n) for n in range(len(source.shape))):
+            if source and dim.is_constant() and 0 <= dim.constant < len(source.shape):
                 self._forms[op.result] = source.shape[dim.constant]
         elif (forms := forms_of_extreme(op, self.form)) is not None:
             if all(is_known(form) for form in forms):

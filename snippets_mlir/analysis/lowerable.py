@@ -56,8 +56,9 @@ def why_not_in_kernel(op: Operation) -> str | None:
         return f"K1: {op.name} has no element-wise meaning; keep it outside of the subgraph"
     if isinstance(op, WholeTensorOp) and op.WITHOUT_KERNEL:
         return f"K1: {op.name} has no kernel: {op.WITHOUT_KERNEL}"
-    if not is_core(op):
-        return f"K1: {op.name} is not taken apart; run the snippets-decompose passes before"
+    if isinstance(op, WholeTensorOp) and not is_core(op):
+        passes = op.DECOMPOSED_BY or "the pass of its plug-in that decomposes it"
+        return f"K1: {op.name} is not taken apart; run {passes} before"
     if isinstance(op, MatMulOp) and (reason := why_no_kernel(op)) is not None:
         return f"K6: {reason}"
     for value in (*op.operands, *op.results):

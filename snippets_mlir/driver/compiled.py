@@ -195,6 +195,11 @@ class Compiled(ABC):
         inputs, outputs = (", ".join(map(str, specs)) for specs in (self.inputs, self.outputs))
         return f"<{type(self).__name__} ({inputs}) -> ({outputs})>"
 
+    def __dir__(self) -> list[str]:
+        """The names of this class; those of its kinds are how they work."""
+        names = {*vars(Compiled), *Compiled.__annotations__} - {"built"}
+        return sorted(name for name in names if name.startswith("__") or name[0] != "_")
+
     def _repr_html_(self) -> str:
         """The report, for notebooks."""
         from snippets_mlir.driver.notebooks import html_of

@@ -119,7 +119,9 @@ def place_of(insertion: Insertion, names: Sequence[str]) -> int:
         return 0 if insertion.place == "start" else len(names)
     found = [index for index, name in enumerate(names) if name == insertion.anchor]
     if not found:
-        hint = close_match(insertion.anchor, names) or f"; it has {', '.join(names) or 'no passes'}"
+        known = ", ".join(dict.fromkeys(names))
+        hint = f"; it has {known}" if known else "; it is empty: choose one with -p or --pipeline"
+        hint = close_match(insertion.anchor, names) or hint
         raise CompileError(f"the pipeline has no pass '{insertion.anchor}'{hint}")
     return found[0] if insertion.place == "before" else found[-1] + 1
 

@@ -106,6 +106,11 @@ class UndecidedError(ValueError):
         super().__init__(f"dynamic dimensions do not decide {question}, asked at {place}")
 
 
+def is_debugging() -> bool:
+    """Whether errors show the frames of the compiler, as the variable SNIPPETS_DEBUG asks for."""
+    return bool(os.environ.get("SNIPPETS_DEBUG"))
+
+
 def in_one_message(function: Callable[P, R]) -> Callable[P, R]:
     """A function of the public interface: its `CompileError` shows no frames of the compiler.
 
@@ -117,7 +122,7 @@ def in_one_message(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*args, **kwargs)
         except CompileError as error:
-            if os.environ.get("SNIPPETS_DEBUG"):
+            if is_debugging():
                 raise
             raise error.with_traceback(None) from None
 

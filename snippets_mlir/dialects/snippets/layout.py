@@ -95,6 +95,7 @@ def _verify_permutation(permutation: Sequence[int], rank: int) -> None:
 
 
 class _AxesOp(LayoutOp, ABC):
+    DECOMPOSED_BY: ClassVar = "snippets-decompose-reductions"
     axes_attr = prop_def(DenseArrayBase.constr(i64), prop_name="axes")
 
     @property

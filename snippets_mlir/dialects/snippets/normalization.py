@@ -63,6 +63,7 @@ class NormalizationOp(WholeTensorOp, ABC):
     """A float tensor scaled by sums over some of its dims; what follows `x` are parameters."""
 
     ELEMENT_KINDS: ClassVar = (FLOAT,)
+    DECOMPOSED_BY: ClassVar = "snippets-decompose-norms"
     x = operand_def(TensorType)
     parameters = var_operand_def(TensorType)
     result = result_def(TensorType)
@@ -126,6 +127,8 @@ class _AxisOp(NormalizationOp, ABC):
 
 
 class _SoftmaxOp(_AxisOp, ABC):
+    DECOMPOSED_BY: ClassVar = "snippets-decompose-softmax"
+
     def __init__(self, x: Value, axis: int) -> None:
         """A negative axis counts from the last dim."""
         super().__init__(x, [], {"axis": _axis(self.name, x, axis)})

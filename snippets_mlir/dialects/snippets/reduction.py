@@ -101,6 +101,7 @@ class ReduceMeanOp(ReduceOp):
     """
 
     name = "snippets.reduce_mean"
+    DECOMPOSED_BY: ClassVar = "snippets-decompose-reductions"
 
 
 @irdl_op_definition

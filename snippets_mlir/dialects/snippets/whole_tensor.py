@@ -34,10 +34,11 @@ class WholeTensorOp(ComputeOp, ABC):
     """An op whose elements are not functions of the operands' elements at the same place.
 
     `WITHOUT_KERNEL` is why no kernel holds the op as it is; empty for those that kernels hold, or
-    that passes inside of subgraphs take apart.
+    that passes inside of subgraphs take apart. `DECOMPOSED_BY` is such a pass.
     """
 
     WITHOUT_KERNEL: ClassVar[str] = ""
+    DECOMPOSED_BY: ClassVar[str] = ""
 
     @abstractmethod
     def infer_shape(self, shapes: Sequence[Shape]) -> Shape:

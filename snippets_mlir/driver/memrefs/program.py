@@ -57,7 +57,7 @@ from snippets_mlir.runtime.memrefs import MemRefFunction
 from snippets_mlir.runtime.perf_counts import PerfCount
 from snippets_mlir.runtime.teams import TEAM, Team
 from snippets_mlir.support.diagnostics import close_match, position_of
-from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.errors import CompileError, is_debugging
 from snippets_mlir.targets.host import host_target
 from snippets_mlir.targets.machine import machine
 
@@ -134,7 +134,12 @@ class MemRefProgram(Compiled):
         if len(arrays) != len(self.inputs):
             names = ", ".join(repr(s.name) for s in self.inputs) or "none"
             raise TypeError(f"expected {len(self.inputs)} input(s) ({names}), found {len(arrays)}")
-        results = self._function(arrays)
+        try:
+            results = self._function(arrays)
+        except (TypeError, ValueError) as error:
+            if is_debugging():
+                raise
+            raise error.with_traceback(None) from None
         if not results:
             return None
         return results[0] if len(results) == 1 else tuple(results)

@@ -16,7 +16,7 @@ from snippets_mlir.runtime.arrays import Array, TensorSpec, as_array, check_outp
 from snippets_mlir.runtime.direct import DirectCall
 from snippets_mlir.runtime.engine_call import EngineCall
 from snippets_mlir.runtime.perf_counts import PerfCount, PerfCounts
-from snippets_mlir.support.errors import CompileError, depth_of
+from snippets_mlir.support.errors import CompileError, depth_of, is_debugging
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -122,7 +122,12 @@ class TensorProgram(Compiled):
         if len(arrays) != len(self.inputs):
             names = ", ".join(repr(s.name) for s in self.inputs) or "none"
             raise TypeError(f"expected {len(self.inputs)} input(s) ({names}), found {len(arrays)}")
-        results = self.execute(arrays, out)
+        try:
+            results = self.execute(arrays, out)
+        except (TypeError, ValueError) as error:
+            if is_debugging():
+                raise
+            raise error.with_traceback(None) from None
         return results[0] if len(results) == 1 else tuple(results)
 
     def run(self, arrays: Mapping[str, object]) -> dict[str, Array]:

@@ -49,7 +49,7 @@ func.func @dims_dropped(%x: tensor<8x4xf32>) -> tensor<8xf32> {
 
 func.func @not_core(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
   %r = snippets.subgraph (%a = %x) : (tensor<8x4xf32>) -> tensor<8x4xf32> {
-    // expected-error @+1 {{K1: snippets.softmax is not taken apart; run the snippets-decompose passes before}}
+    // expected-error @+1 {{K1: snippets.softmax is not taken apart; run snippets-decompose-softmax before}}
     %0 = snippets.softmax %a {axis = 1 : i64} : tensor<8x4xf32>
     snippets.yield %0 : tensor<8x4xf32>
   }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -127,3 +128,32 @@ def test_fallback_error_refuses_an_operator_of_a_dynamic_model_when_it_is_compil
     held = onnx.parser.parse_graph("g (float[N] x) => (float[N] y) { y = Exp(x) }")
     m = snippets_mlir.compile(onnx.helper.make_model(held), fallback="error")
     assert m(np.zeros(3, np.float32)).tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_a_wrong_argument_shows_no_frames_of_the_program(
+    debug: bool, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("SNIPPETS_DEBUG", "1" if debug else "")
+    tensors = snippets_mlir.compile(
+        "func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {\n"
+        "%0 = snippets.exp %x : tensor<3xf32>\n func.return %0 : tensor<3xf32>\n}"
+    )
+    memrefs = snippets_mlir.compile("func.func @f(%x: memref<3xf32>) {\n func.return\n}")
+    for program in (tensors, memrefs):
+        with pytest.raises(TypeError, match="expected float32, found float64") as found:
+            program(np.zeros(3))
+        frames = [frame.name for frame in found.traceback]
+        assert (len(frames) == 2) != debug, frames
+
+
+def test_a_program_shows_its_interface_and_not_how_it_works():
+    program = snippets_mlir.compile(
+        "func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {\n func.return %x : tensor<3xf32>\n}"
+    )
+    shown = [name for name in dir(program) if name[0] != "_"]
+    assert {"run", "inputs", "kernels", "ir", "from_cache"} <= set(shown)
+    assert not {"built", "build_for", "known_builds"} & set(shown)
+    assert all(hasattr(program, name) for name in shown)
+    page = (Path(__file__).resolve().parents[3] / "docs/python-api.md").read_text()
+    assert [name for name in shown if not re.search(rf"`(m\.)?{name}\b", page)] == []
