@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
 from snippets_mlir.dialects.builtin.shaped import extents_of
-from snippets_mlir.dialects.program.host import find_host_function, interface_names
+from snippets_mlir.dialects.program.host import Entry, find_host_function, interface_names
 from snippets_mlir.driver.dynamic.specialize import specialize
 from snippets_mlir.support.diagnostics import close_match, position_of
 from snippets_mlir.support.errors import CompileError
@@ -45,6 +46,16 @@ def _extents(type_: Attribute) -> Shape:
     return tuple(extents_of(cast("TensorType[Attribute]", type_)))
 
 
+def _listed(names: Sequence[str], function: Entry) -> str:
+    """The names of inputs, with those of the text where they differ."""
+    hints = [arg.name_hint for arg in function.args] if isinstance(function, FuncOp) else names
+    texts = [
+        name if hint in (None, name) else f"{name} (%{hint})"
+        for name, hint in zip(names, hints, strict=True)
+    ]
+    return ", ".join(texts) or "none"
+
+
 def with_shapes(module: ModuleOp, given: Mapping[str, Shape]) -> ModuleOp:
     """A copy of a program whose inputs have these shapes.
 
@@ -56,7 +67,7 @@ def with_shapes(module: ModuleOp, given: Mapping[str, Shape]) -> ModuleOp:
     names, _ = interface_names(function)
     for name in given:
         if name not in names:
-            known = close_match(name, names) or f"; the inputs are {', '.join(names) or 'none'}"
+            known = close_match(name, names) or f"; the inputs are {_listed(names, function)}"
             raise CompileError(f"--shape: no input '{name}'{known}")
     shapes: list[Shape] = []
     for name, type_ in zip(names, function.function_type.inputs.data, strict=True):

@@ -22,6 +22,7 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.driver.replay import LEVEL_ENDS, LEVELS, passes_until
 from snippets_mlir.inspect.opt import assembly_text, llvm_text, object_bytes
+from snippets_mlir.passmanager.resume import stop_comment
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.printing import print_module
@@ -89,8 +90,12 @@ def _check_reached(name: str, names: Sequence[str]) -> None:
         )
 
 
-def text_at(module: ModuleOp, stage: str) -> str | bytes:
-    """The module at a stage; `CompileError` when it has no kernels at the level of LLVM."""
+def text_at(module: ModuleOp, stage: str, passes: Sequence[ModulePass]) -> str | bytes:
+    """The module at a stage, after `passes`; text that `--resume` goes on with.
+
+    Raises:
+        CompileError: it has no kernels at the level of LLVM.
+    """
     match stage:
         case "llvm-ir":
             return llvm_text(module)
@@ -99,7 +104,7 @@ def text_at(module: ModuleOp, stage: str) -> str | bytes:
         case "obj":
             return object_bytes(module)
         case _:
-            return print_module(module)
+            return print_module(module) + (stop_comment(passes) if passes else "")
 
 
 class StageDumps:
@@ -107,6 +112,7 @@ class StageDumps:
 
     def __init__(self, text: str, passes: Sequence[ModulePass]) -> None:
         """`passes` is the pipeline; see `read_stages` for `text`."""
+        self._passes = passes
         self._stages = read_stages(text, [p.name for p in passes])
         self._done = 0
         self.dumped: dict[str, str | bytes] = {}
@@ -120,7 +126,7 @@ class StageDumps:
         """Keep what the module is now, if a stage is reached; it is called around each pass."""
         for stage in self._stages:
             if stage.passes == self._done:
-                self.dumped[stage.name] = text_at(module, stage.name)
+                self.dumped[stage.name] = text_at(module, stage.name, self._passes[: self._done])
         self._done += 1
 
     def joined(self) -> str | bytes:
