@@ -8,7 +8,7 @@
 // RUN: not snippets-opt %s --shape x=4x-8 2>&1 | filecheck %s --check-prefix=FORM
 // RUN: not snippets-opt %s --shape x=4x8 --shape y=3x8 2>&1 | filecheck %s --check-prefix=OP
 // RUN: not snippets-opt %S/../../docs/examples/mlp.onnx --shape x=16x33 2>&1 | filecheck %s --check-prefix=ONNX
-// RUN: sed 's/ {snippets.name = "."}//g' %s | not snippets-opt --shape x=4x8 2>&1 | filecheck %s --check-prefix=TEXT
+// RUN: sed 's/ {snippets.name = "."}//g' %s | not snippets-opt - --shape x=4x8 2>&1 | filecheck %s --check-prefix=TEXT
 
 func.func @main(%x: tensor<?x8xf32> {snippets.name = "x"}, %y: tensor<?x8xf32> {snippets.name = "y"}) -> tensor<?x8xf32> {
   %0 = snippets.add %x, %y : tensor<?x8xf32>
@@ -18,11 +18,11 @@ func.func @main(%x: tensor<?x8xf32> {snippets.name = "x"}, %y: tensor<?x8xf32> {
 // CHECK: func.func @main(%x: tensor<4x8xf32> {snippets.name = "x"}, %y: tensor<1x8xf32> {snippets.name = "y"}) -> tensor<4x8xf32>
 // CHECK: snippets.add %x, %y : (tensor<4x8xf32>, tensor<1x8xf32>) -> tensor<4x8xf32>
 // ASM: subgraph_0:
-// K2: shape.mlir:13:3: error: K2: snippets.add has dynamic dims (tensor<?x8xf32>); give them sizes with --shape NAME=2x3
-// ALONE: shape.mlir:12:1: error: --shape: input 'y' of type tensor<?x8xf32> needs a shape, too
+// K2: shape.mlir:14:3: error: K2: snippets.add has dynamic dims (tensor<?x8xf32>); give them sizes with --shape NAME=2x3
+// ALONE: shape.mlir:13:1: error: --shape: input 'y' of type tensor<?x8xf32> needs a shape, too
 // NAME: error: --shape: no input 'xx'
 // TEXT: error: --shape: no input 'x'; the inputs are arg0 (%x), arg1 (%y)
 // FIT: error: --shape: 4x9 does not fit input 'x' of type tensor<?x8xf32>
 // FORM: error: --shape expects NAME=2x3, found 'x=4x-8'
-// OP: shape.mlir:13:3: error: snippets.add: the result's shape does not follow from operands of shape 4x8, 3x8
+// OP: shape.mlir:14:3: error: snippets.add: the result's shape does not follow from operands of shape 4x8, 3x8
 // ONNX: error: {{.*}}33
