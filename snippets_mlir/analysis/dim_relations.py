@@ -27,6 +27,7 @@ from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
+from snippets_mlir.dialects.snippets.slicing import SliceOp
 
 Item = int | None
 """A dim of a value in `DimClasses`; None for a dim of size 1."""
@@ -88,6 +89,8 @@ class DimRelations:
                 self._channels(op, result)
             case LayoutOp():
                 raise NoRefinementError(f"{op.name} leaves elements out")
+            case SliceOp():
+                raise NoRefinementError("the dims of a slice are not regrouped")
             case MatMulOp():
                 raise NoRefinementError("the dims of a product are not regrouped")
             case _:

@@ -11,7 +11,8 @@ static, dynamic dims follow from data (as those of the result of `onnx.node` "No
 * E7: an op of a plug-in has code for its element type, or an expansion. Its reductions,
 normalizations and layout ops have none: no pass decomposes them;
 * E8: its class does not say why it has no kernel (`WholeTensorOp.WITHOUT_KERNEL`); a pass that
-could not take such an op apart brings its own reason.
+could not take such an op apart brings its own reason;
+* E9: the dims of what a slice reads are static.
 
 Otherwise dynamic dims are allowed: a program is specialised to the shapes of a call before it is
 compiled. Ranks, the axes of reductions and the permutations of transposes are always known.
@@ -43,6 +44,7 @@ from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.registry import record_of
 from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
@@ -96,6 +98,8 @@ def why_not(op: Operation) -> str | None:
         return own.data if isinstance(own, StringAttr) else op.WITHOUT_KERNEL
     if isinstance(op, MatMulOp) and (reason := why_no_kernel(op)) is not None:
         return reason
+    if isinstance(op, SliceOp) and not is_static(shape_of(op.operand)):
+        return "it is a slice of dynamic dims"
     if not op.name.startswith("snippets.") and (reason := _why_no_code(op)) is not None:
         return reason
     return "its shape follows from data" if follows_from_data(op) else None

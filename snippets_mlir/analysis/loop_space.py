@@ -25,6 +25,7 @@ from snippets_mlir.dialects.snippets.normalization import NormalizationOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
+from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 SMALL_WORK = 32768
@@ -62,7 +63,7 @@ def space_of(op: Operation) -> LoopSpace:
             shape = shape_of(op.operand)
             dropped = bool(op.axes) and not op.keeps_dims
             return LoopSpace(shape, _reduced(op.axes, len(shape)), closes=dropped)
-        case TransposeOp():
+        case TransposeOp() | SliceOp():
             return LoopSpace(shape_of(op.result), outside=(0,))
         case GroupNormOp():
             # The groups are dims of their own: only views of the operands have them.

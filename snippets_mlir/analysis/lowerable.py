@@ -6,7 +6,9 @@
 * K4: the operand of a reshape is an input of the subgraph, or its only reader is the yield;
 * K5: the operand of a transpose is an input of the subgraph, or such a reshape; beside a matrix
   product only the yield may read it, if it keeps the last dim: then it is a layout of the result;
-* K6: a matrix product has a form that the linear IR holds (`products.py`).
+* K6: a matrix product has a form that the linear IR holds (`products.py`);
+* K7: the operand of a slice is an input of the subgraph, and its readers are element by element, or
+  reductions.
 
 The data-flow passes (`snippets-decompose-...`, `snippets-eliminate-reshapes`) bring a body into
 these forms; what they cannot bring there falls back to its single ops.
@@ -29,6 +31,7 @@ from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.registry import DerivedTable, records
 from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
@@ -44,7 +47,7 @@ REDUCTIONS: Mapping[str, str] = DerivedTable(
 
 def is_core(op: Operation) -> bool:
     """Whether kernels have `op`; of the others, passes decompose some."""
-    kinds = ReshapeOp | TransposeOp | MatMulOp
+    kinds = ReshapeOp | TransposeOp | MatMulOp | SliceOp
     return not isinstance(op, WholeTensorOp) or isinstance(op, kinds) or op.name in REDUCTIONS
 
 
@@ -78,6 +81,17 @@ def why_not_in_kernel(op: Operation) -> str | None:
             )
     if isinstance(op, TransposeOp) and not (is_input_view(op.operand) or transposes_result(op)):
         return "K5: snippets.transpose reads a computed value; run snippets-decompose-transpose"
+    if isinstance(op, SliceOp):
+        return _why_no_slice(op)
+    return None
+
+
+def _why_no_slice(op: SliceOp) -> str | None:
+    if not isinstance(op.operand, BlockArgument):
+        return "K7: snippets.slice reads a computed value; keep it outside of the subgraph"
+    for reader in (use.operation for use in op.result.uses):
+        if isinstance(reader, WholeTensorOp) and reader.name not in REDUCTIONS:
+            return f"K7: {reader.name} reads a slice; keep the slice outside of the subgraph"
     return None
 
 

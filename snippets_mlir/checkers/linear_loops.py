@@ -30,6 +30,8 @@ from snippets_mlir.support.errors import CompileError
 
 _ORDER = {"whole": 0, "first": 1, "unrolled": 2, "main": 3, "last": 4}
 
+_VIEWS = ("snippets.reshape", "snippets.slice", "snippets.transpose")
+
 
 @dataclass(eq=False)
 class LoopNode:
@@ -142,7 +144,7 @@ def sibling_parts(items: Sequence[Item]) -> list[list[LoopNode]]:
 
 def _stands_aside(op: Operation) -> bool:
     """Whether `op` is not executed in its place: immediates, buffers and views."""
-    return op.name in ("snippets.scalar", "lir.buffer", "snippets.reshape", "snippets.transpose")
+    return op.name in ("snippets.scalar", "lir.buffer") or op.name in _VIEWS
 
 
 def _check_parts(kernel: KernelOp, group: Sequence[LoopNode]) -> None:

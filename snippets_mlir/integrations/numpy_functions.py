@@ -11,7 +11,6 @@ and called from then on. What the function reads beside its arguments is read at
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, update_wrapper
 from typing import Any, NamedTuple, cast
@@ -28,6 +27,7 @@ from snippets_mlir.integrations.numpy_kinds import (
     short_key,
     short_key_of_any_size,
 )
+from snippets_mlir.integrations.signatures import bound_arguments, name_of, signature_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.printing import print_module
 
@@ -65,6 +65,13 @@ class Lowered(NamedTuple):
         return "\n".join(lines)
 
 
+def _again(
+    function: Callable[..., Any], static: tuple[str, ...], options: Mapping[str, Any], dynamic: bool
+) -> JitFunction:
+    """What pickle makes of a ufunc or partial object."""
+    return JitFunction(function, static, options, dynamic=dynamic)
+
+
 class JitFunction:
     """A function of NumPy arrays that is called through kernels; see `jit`."""
 
@@ -79,7 +86,7 @@ class JitFunction:
         self._function, self._static, self._options = function, static, options
         self._dynamic = dynamic
         self._short_key = short_key_of_any_size if dynamic else short_key
-        self._signature = inspect.signature(function)
+        self._signature = signature_of(function)
         unknown = [name for name in static if name not in self._signature.parameters]
         if unknown:
             raise ValueError(f"static_argnames: the function has no argument '{unknown[0]}'")
@@ -87,9 +94,12 @@ class JitFunction:
         self._programs: dict[Any, tuple[Compiled, Lowered]] = {}
         update_wrapper(self, function)
 
-    def __reduce__(self) -> str:
-        """Pickled by name, as functions are."""
-        return self._function.__qualname__
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """Pickled by name, as functions are; of a ufunc or partial object, with it."""
+        function: Any = self._function
+        if isinstance(function, np.ufunc | partial):
+            return _again, (self._function, self._static, self._options, self._dynamic)
+        return function.__qualname__
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         """As a method, the instance is the first argument: it has to be static or a tree."""
@@ -132,10 +142,9 @@ class JitFunction:
 
     def _split(self, args: Any, kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The arguments by name: those that are traced, and the static ones."""
-        bound = self._signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        static = {n: v for n, v in bound.arguments.items() if n in self._static}
-        return {n: v for n, v in bound.arguments.items() if n not in static}, static
+        given = bound_arguments(self._signature, self._static, args, kwargs)
+        static = {n: v for n, v in given.items() if n in self._static}
+        return {n: v for n, v in given.items() if n not in static}, static
 
     def _called(self, args: Any, kwargs: Any, out: Any) -> Any:
         traced, static = self._split(args, kwargs)
@@ -195,7 +204,7 @@ class JitFunction:
         places = iter(range(len(values)))
         results = rebuilt(returned, lambda _: next(places))
         if not values:
-            raise CompileError(f"{self._function.__qualname__} returns no array")
+            raise CompileError(f"{name_of(self._function)} returns no array")
         text = print_module(trace.finish(values, names))
         return Lowered(text, tuple(names), results, self._options)
 

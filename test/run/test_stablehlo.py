@@ -49,9 +49,6 @@ OUTSIDE = {
     "gather": {"stablehlo.gather"},
     "maxpool": {"stablehlo.reduce_window"},
     "pad": {"stablehlo.pad"},
-    "reverse": {"stablehlo.reverse"},
-    "slice": {"stablehlo.slice"},
-    "triangle": {"stablehlo.slice"},
 }
 """The ops that run beside kernels; of other programs every op is in a kernel."""
 

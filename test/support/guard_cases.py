@@ -205,6 +205,23 @@ def _layouts() -> list[Form]:
               %b = snippets.add %a, %y : {to}"""
             arguments = f"%x: {of}, %y: {to}"
             found.append(Form(f"tiles, {name} {element}", arguments, body, f"%b: {to}"))
+    t, r = _tensor("4x@", "f32"), _tensor("3x@", "f32")
+    body = f"""
+      %a = snippets.slice %x {{starts = array<i64: 1, 0>, steps = array<i64: 1, 1>}} : ({t}) -> {r}
+      %b = snippets.slice %x {{starts = array<i64: 2, 0>, steps = array<i64: -1, 1>}} : ({t}) -> {r}
+      %c = snippets.subtract %a, %b : {r}"""
+    found.append(Form("sliced rows", f"%x: {t}", body, f"%c: {r}"))
+    for size in (1, 7, 8, 9, 15, 16, 17, 33):
+        t, r = _tensor(f"3x{2 * size}", "f32"), _tensor(f"3x{size}", "f32")
+        body = "".join(
+            f"""
+          %p{i} = snippets.slice %x {{starts = array<i64: 0, {start}>, steps = array<i64: 1, {step}>}}
+              : ({t}) -> {r}
+          %r{i} = snippets.abs %p{i} : {r}"""
+            for i, (start, step) in enumerate(((0, 1), (size, 1), (1, 2), (2 * size - 1, -1)))
+        )
+        results = ", ".join(f"%r{i}: {r}" for i in range(4))
+        found.append(Form(f"sliced columns {size}", f"%x: {t}", body, results))
     t, r = _tensor("9x@", "f32"), _tensor("@", "f32")
     body = f"""
       %a = snippets.reduce_sum %x {{axes = array<i64: 0>}} : ({t}) -> {r}

@@ -14,12 +14,14 @@ from typing import cast
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, i64
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
+from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.lir.ports import PortAttr, PortDescriptor
+from snippets_mlir.dialects.snippets.slicing import SliceOp
 
 LOOPS = "lir.loops"
 PORTS = "lir.ports"
 ACCUMULATORS = frozenset({"lir.accumulate", "lir.brgemm"})
-VIEWS = frozenset({"snippets.reshape", "snippets.transpose", "lir.panels"})
+VIEWS = frozenset({"snippets.reshape", "snippets.slice", "snippets.transpose", "lir.panels"})
 
 
 @lru_cache(maxsize=4096)
@@ -81,6 +83,12 @@ def view_source(value: SSAValue) -> SSAValue:
     while isinstance(value, OpResult) and is_view(value.op):
         value = value.op.operands[0]
     return value
+
+
+def place_in_view(value: SSAValue) -> Dim:
+    """How many elements the first one of a view is after the first one of its array."""
+    owner = value.owner
+    return owner.offset() if isinstance(owner, SliceOp) else 0
 
 
 def is_array(value: SSAValue) -> bool:

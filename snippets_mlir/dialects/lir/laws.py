@@ -37,6 +37,7 @@ from snippets_mlir.dialects.lir.access import (
     is_array,
     is_view,
     loop_ids,
+    place_in_view,
     ports,
     view_source,
 )
@@ -150,7 +151,7 @@ def _check_table(kernel: KernelOp, ops: Iterable[Operation]) -> dict[int, LoopIn
 
 def _check_no_offsets(kernel: KernelOp, ops: Iterable[Operation]) -> None:
     for op in ops:
-        if isinstance(op, MemoryAccessOp) and op.distance != 0:
+        if isinstance(op, MemoryAccessOp) and op.distance != place_in_view(op.operands[0]):
             _fail(
                 kernel,
                 "L10",

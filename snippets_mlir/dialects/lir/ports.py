@@ -3,6 +3,7 @@
     #lir.port<[4, 8], sub [8], loops [0: dim 1 ptr 8 fin -32, 1: dim 0 ptr 1 fin -8]>
     #lir.port<[4, 1], layout [1, 0], sub [1], reg "vec3">
     #lir.port<[1, 512, 96], panels 48>
+    #lir.port<[3, 4], strides [8, 2]>
 
 The size of a dynamic dimension is a formula over symbols; see `dialects/builtin/dims.py`.
 
@@ -63,6 +64,8 @@ class PortDescriptor:
         loops: what each loop around does to the pointer, outermost first.
         panels: the width of the panels that the last dim is cut into: each is row-major and dense,
             one after the other, the last one padded; 0 for no panels.
+        strides: distance in elements of neighbours in memory along each dim of `shape`, for a slice
+            of an array; empty for those that shape, layout and panels give.
     """
 
     shape: Shape
@@ -71,6 +74,7 @@ class PortDescriptor:
     register: str | None = None
     loops: tuple[LoopPort, ...] = ()
     panels: int = 0
+    strides: Shape = ()
 
     @property
     def lanes(self) -> int:
@@ -82,6 +86,8 @@ class PortDescriptor:
 
         Of panels, those in one panel.
         """
+        if self.strides:
+            return self.strides[dim]
         places = self.layout or range(len(self.shape))
         inner = list(places)[list(places).index(dim) + 1 :]
         last = len(self.shape) - 1
@@ -105,6 +111,16 @@ def _shape(parser: AttrParser) -> Shape:
     return tuple(
         parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse_size(parser))
     )
+
+
+def _strides(parser: AttrParser) -> Shape:
+    """Sizes, of which a number may be negative."""
+
+    def stride() -> Dim:
+        number = parser.parse_optional_integer()
+        return parse_size(parser) if number is None else number
+
+    return tuple(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, stride))
 
 
 def _parse_loop_port(parser: AttrParser) -> LoopPort:
@@ -137,6 +153,8 @@ class PortAttr(Data[PortDescriptor]):
             while parser.parse_optional_punctuation(","):
                 if parser.parse_optional_keyword("layout"):
                     port = replace(port, layout=_ints(parser))
+                elif parser.parse_optional_keyword("strides"):
+                    port = replace(port, strides=_strides(parser))
                 elif parser.parse_optional_keyword("panels"):
                     port = replace(port, panels=parser.parse_integer())
                 elif parser.parse_optional_keyword("sub"):
@@ -162,6 +180,8 @@ class PortAttr(Data[PortDescriptor]):
             parts.append(f"layout {list(port.layout)}")
         if port.panels:
             parts.append(f"panels {port.panels}")
+        if port.strides:
+            parts.append(f"strides [{', '.join(map(format_size, port.strides))}]")
         if port.subtensor:
             parts.append(f"sub {list(port.subtensor)}")
         if port.register is not None:

@@ -237,7 +237,11 @@ RECORDS = (
         value=value_in("conversion:reshape"),
         relay=PatternKind.INJECTIVE,
         relax=PatternKind.INJECTIVE,
-        patterns=("chains:SkipInnerView", "layouts:TransposeOfMergedDims"),
+        patterns=(
+            "chains:SkipInnerView",
+            "layouts:TransposeOfMergedDims",
+            "slices:ReshapeOfSlice",
+        ),
         moves=True,
     ),
     OpRecord(

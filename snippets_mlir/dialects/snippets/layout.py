@@ -188,7 +188,7 @@ RECORDS = (
         moves=True,
         relay=PatternKind.INJECTIVE,
         relax=PatternKind.BROADCAST,
-        patterns=("layouts:UndoAxes", "layouts:AxesToReshape"),
+        patterns=("layouts:UndoAxes", "layouts:AxesToReshape", "slices:ReshapeOfSlice"),
     ),
     OpRecord(
         TransposeOp,

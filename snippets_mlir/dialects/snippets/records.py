@@ -25,6 +25,7 @@ from snippets_mlir.dialects.snippets import (
     rectifiers,
     reduction,
     signs,
+    slicing,
     trigonometry,
 )
 from snippets_mlir.dialects.snippets.record import OpRecord
@@ -47,6 +48,7 @@ BUILT_IN: tuple[OpRecord, ...] = (
     *conversion.RECORDS,
     *reduction.RECORDS,
     *arg_reduction.RECORDS,
+    *slicing.RECORDS,
     *cumulative.RECORDS,
     *normalization.RECORDS,
     *channel_norms.RECORDS,

@@ -186,7 +186,7 @@ def _insert_loads(plan: Plan, buffer: BufferOp, own: Sequence[LoopInfo], ends: L
                 last_view, views[view.results[0]] = copy, copy.results[0]
         array = views[reader.op.operands[reader.index]]
         port, loops = input_ports(reader.op)[reader.index], loop_ids(reader.op)
-        value_port = replace(port, layout=(), loops=())
+        value_port = replace(port, layout=(), strides=(), loops=())
         load = loads.get((array, port, loops))
         if load is None:
             load = LoadOp(array, port.lanes)

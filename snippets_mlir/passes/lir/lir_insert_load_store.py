@@ -26,6 +26,7 @@ from snippets_mlir.dialects.lir.access import (
     is_view,
     loop_ids,
     output_ports,
+    place_in_view,
     scope,
     view_source,
 )
@@ -65,9 +66,10 @@ class LoadArrays(Pattern[Operation, tuple[int, ...]]):
         loops = loop_ids(op)
         for index in match:
             array, port = op.operands[index], input_ports(op)[index]
-            value_port = replace(port, layout=(), panels=0)
+            value_port = replace(port, layout=(), panels=0, strides=())
             if (load := _load_before(op, array, port)) is None:
                 load = LoadOp(array, port.lanes)
+                load.set_distance(place_in_view(array))
                 insert_before(op, load, [port, value_port], loops, rewriter)
             replace_operand(op, index, load.result, value_port)
 

@@ -46,6 +46,7 @@ class LoadThenMove(Pattern[BroadcastMoveOp, LoadOp]):
     def rewrite(self, op: BroadcastMoveOp, match: LoadOp, rewriter: PatternRewriter) -> None:
         """Load where the move stood."""
         fused = BroadcastLoadOp(match.source, op.result.type)
+        fused.set_distance(match.distance)
         ports = [input_ports(match)[0], output_ports(op)[0]]
         fused.location = op.location
         rewriter.replace(op, place(fused, ports, loop_ids(op)))

@@ -4,7 +4,8 @@
 
 Neighbouring dims collapse when every port either has both of them whole or broadcasts both; dims
 of size 1 vanish. Dims that an op reduces do not collapse with kept ones, and dims of a transposed
-input only when they are neighbours in memory, too. If all dims collapse, one flat loop remains.
+or sliced input only when they are neighbours in memory, too. If all dims collapse, one flat loop
+remains.
 Otherwise the innermost dim, if it is kept, grows only until it holds `min-kernel-work` elements
 (256, the guide's minimal kernel work amount; 0 = no limit), so that the outer dims stay large
 enough to share among threads, and the outer dims collapse among themselves.
@@ -58,11 +59,18 @@ def _together(layouts: Iterable[Layout], master: Shape, outer: int, inner: int) 
     return True
 
 
+def _one_distance(port: PortDescriptor, outer: int, inner: int) -> bool:
+    """Whether both dims of a slice are walked in memory as one dim."""
+    is_one = port.shape[outer] == port.shape[inner] == 1
+    return is_one or port.strides[outer] == port.strides[inner] * port.shape[inner]
+
+
 def plan_groups(
     shapes: Sequence[Shape],
     min_kernel_work: int,
     layouts: Sequence[Layout] = (),
     reduced: frozenset[int] = frozenset(),
+    strided: Sequence[PortDescriptor] = (),
 ) -> list[list[int]]:
     """Groups of dims that become one dim each, outermost first.
 
@@ -72,6 +80,7 @@ def plan_groups(
         min_kernel_work: elements after which the innermost group stops growing; 0 = no limit.
         layouts: the orders in memory of the ports that are not planar.
         reduced: dims over which some op reduces; a group of them stays whole.
+        strided: the ports of slices.
     """
     master = broadcast_shapes(*shapes)
     if master is None:
@@ -84,6 +93,7 @@ def plan_groups(
             and (last in reduced) == (dim in reduced)
             and _collapsible(shapes, master, last, dim)
             and _together(layouts, master, last, dim)
+            and all(_one_distance(port, last, dim) for port in strided)
         ):
             groups[-1].append(dim)
         else:
@@ -178,8 +188,9 @@ class LirOptimizeDomainPass(KernelPlanPass[Domain]):
         reduced = frozenset(dim for op in ops for dim in reduced_dims(op))
         before = broadcast_shapes(*shapes) or shapes[-1]
         if self.rule == "flat":
-            groups = plan_groups(shapes, self.min_kernel_work, layouts, reduced)
-        elif layouts or reduced:
+            slices = [port for port in everything if port.strides]
+            groups = plan_groups(shapes, self.min_kernel_work, layouts, reduced, slices)
+        elif layouts or reduced or any(port.strides for port in everything):
             return Domain(before, None)
         else:
             threads = threads_of(module_of(unit))
@@ -194,6 +205,7 @@ class LirOptimizeDomainPass(KernelPlanPass[Domain]):
         @cache
         def collapsed(port: PortDescriptor) -> PortDescriptor:
             shape, layout = collapse(port.shape, groups), collapse_layout(port.layout, groups)
-            return replace(port, shape=shape, layout=layout)
+            strides = tuple(port.strides[group[-1]] for group in groups) if port.strides else ()
+            return replace(port, shape=shape, layout=layout, strides=strides or port.strides[-1:])
 
         map_ports(_in_kernel_space(unit), collapsed)

@@ -74,7 +74,8 @@ def accumulated(port: PortDescriptor, loop: LoopInfo) -> PortDescriptor:
     """The port of an accumulator over `loop`: one element of the dim, or one vector of the last."""
     place = len(port.shape) - 1 - loop.dim
     size = port.lanes if loop.dim == 0 else 1
-    return replace(port, shape=(*port.shape[:place], size, *port.shape[place + 1 :]), layout=())
+    shape = (*port.shape[:place], size, *port.shape[place + 1 :])
+    return replace(port, shape=shape, layout=(), strides=())
 
 
 class Decompose(Pattern[ReduceOp, list[int]]):

@@ -17,12 +17,20 @@ from typing import ClassVar, NoReturn
 
 from xdsl.ir import BlockArgument, Operation
 
-from snippets_mlir.dialects.builtin.dims import Shape, Size, format_size, format_sizes, known_less
+from snippets_mlir.dialects.builtin.dims import (
+    Dim,
+    Shape,
+    Size,
+    format_size,
+    format_sizes,
+    known_less,
+)
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.lir.access import input_ports, is_view, output_ports, view_source
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp
 from snippets_mlir.dialects.lir.pointers import memory_port
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
@@ -89,7 +97,9 @@ def _check_access(op: Access) -> None:
             "run lir-propagate-layout at stage linear",
         )
     source = None if isinstance(op, StoreOp) else view_source(op.operands[0])
-    if isinstance(source, BlockArgument):
+    if isinstance(source, BlockArgument) and memory.strides:
+        _check_slice(op, memory, prod(shape_of(source)))
+    elif isinstance(source, BlockArgument):
         elements = prod(shape_of(source))
         held = memory.shape
         if memory.panels:
@@ -102,6 +112,23 @@ def _check_access(op: Access) -> None:
                 format_sizes(memory.shape),
                 "run lir-optimize-domain again",
             )
+
+
+def _check_slice(op: Access, memory: PortDescriptor, elements: Dim) -> None:
+    """The elements of a slice are inside of the array (S4)."""
+    first = last = op.distance
+    for size, stride in zip(memory.shape, memory.strides, strict=True):
+        end = (size - 1) * stride
+        first, last = (first, last + end) if known_less(end, 0) is not True else (first + end, last)
+    inside = known_less(first, 0) is not True and known_less(last, elements) is not False
+    if len(memory.strides) != len(memory.shape) or not inside:
+        _refuse(
+            op,
+            "S4",
+            f"elements of the input, which has {format_size(elements)}",
+            f"{format_size(first)} to {format_size(last)}",
+            "run convert-snippets-to-lir again",
+        )
 
 
 @dataclass(frozen=True)

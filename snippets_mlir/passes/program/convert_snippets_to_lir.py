@@ -17,7 +17,8 @@ becomes
 
 Port shapes are padded in front with 1 to the kernel's rank (at least 1). A `snippets.reshape` or
 `snippets.transpose` of an input stays as a view: what reads it has the view's shape, and the order
-of its dims in memory, in its port. A transpose of a result beside a product is one, too: the port
+of its dims in memory, in its port; a `snippets.slice` of an input has its strides there. A
+transpose of a result beside a product is one, too: the port
 of `lir.result` has the kernel's dims, and their order in memory as its layout. Subgraphs of equal
 structure share one kernel. An input or scalar that is yielded as it is becomes a
 `snippets.broadcast` to its own shape: a copy. A kernel is named by the subgraph's string attribute
@@ -50,6 +51,7 @@ from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
+from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.passes.base import Form, Pass, Stages
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
@@ -118,6 +120,9 @@ def _descriptor(value: SSAValue, rank: int) -> PortDescriptor:
     port = _planar(value, rank)
     if isinstance(value, OpResult) and isinstance(value.op, TransposeOp):
         return replace(port, layout=transposed_layout(value.op.permutation, rank))
+    if isinstance(value, OpResult) and isinstance(value.op, SliceOp):
+        strides = value.op.strides()
+        return replace(port, strides=(*(0,) * (rank - len(strides)), *strides))
     return port
 
 

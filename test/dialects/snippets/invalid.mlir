@@ -373,3 +373,51 @@ func.func @batch() {
   %0 = snippets.constant #snippets.panels<dense<1.0> : tensor<2x4x20xf32>, width 16> : tensor<2x4x16xf32>
   func.return
 }
+
+// -----
+
+func.func @c7_slice_without_a_step(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{C7: snippets.slice expects 2 starts and steps, one for each dim of its operand, found 2 and 1}}
+  %0 = snippets.slice %x {starts = array<i64: 0, 0>, steps = array<i64: 1>} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @c7_slice_with_a_step_of_0(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{C7: snippets.slice expects no step of 0, found it in dim 1}}
+  %0 = snippets.slice %x {starts = array<i64: 0, 0>, steps = array<i64: 1, 0>} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @c7_slice_outside(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{C7: snippets.slice expects places below 8 in dim 1, found 2 to 8}}
+  %0 = snippets.slice %x {starts = array<i64: 0, 2>, steps = array<i64: 1, 2>} : (tensor<4x8xf32>) -> tensor<4x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @c7_slice_before(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{C7: snippets.slice expects places below 4 in dim 0, found 2 to -1}}
+  %0 = snippets.slice %x {starts = array<i64: 2, 0>, steps = array<i64: -1, 1>} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @c7_slice_of_another_rank(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{C7: snippets.slice expects a result of rank 1, found 1x8}}
+  %0 = snippets.slice %x {starts = array<i64: 2, 0>, steps = array<i64: 1, 1>, drops = array<i64: 0>} : (tensor<4x8xf32>) -> tensor<1x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @c7_slice_drops(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{C7: snippets.slice expects rising drops below 2, found [1, 0]}}
+  %0 = snippets.slice %x {starts = array<i64: 2, 0>, steps = array<i64: 1, 1>, drops = array<i64: 1, 0>} : (tensor<4x8xf32>) -> tensor<f32>
+  func.return
+}

@@ -23,6 +23,7 @@ from snippets_mlir.dialects.snippets.layout import (
     permuted,
 )
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, broadcast_shapes, format_shape
+from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.values.constant import constant_array
 from snippets_mlir.support.errors import CompileError
 
@@ -156,3 +157,24 @@ def unsqueeze(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
     """`x` with dims of size 1 at the places `axes` of the result."""
     assert isinstance(op, UnsqueezeOp)
     return x.reshape(static_shape(op.infer_shape([x.shape])))
+
+
+def take_slice(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+    """The elements of `x` at `starts[d] + i * steps[d]`, without the dims that are dropped.
+
+    CompileError where `x` has no such place.
+    """
+    assert isinstance(op, SliceOp)
+    places: list[slice | int] = []
+    for dim, (start, size, step) in enumerate(
+        zip(op.starts, static_shape(op.sizes), op.steps, strict=True)
+    ):
+        last = start + (size - 1) * step
+        if size and not (0 <= start < x.shape[dim] and 0 <= last < x.shape[dim]):
+            raise CompileError(
+                f"{op.name} reads places {start} to {last} of dim {dim}, which has size "
+                f"{x.shape[dim]}"
+            )
+        end = None if last + step < 0 else last + step
+        places.append(start if dim in op.drops else slice(start, end if size else start, step))
+    return np.asarray(x[tuple(places)])

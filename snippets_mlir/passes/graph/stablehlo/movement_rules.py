@@ -6,8 +6,8 @@
     %2 = stablehlo.iota dim = 0 : tensor<64xf32>            -> snippets.iota
 
 A broadcast that gives a reduction its dims back makes the reduction keep them. Elements only move.
-Refused: dynamic dims, where a reshape or an iota would not know the sizes; slices, concatenations,
-pads, gathers and reverses, which no kernel holds.
+Slices and reverses are `snippets.slice`. Refused: dynamic dims, where a reshape or an iota would
+not know the sizes; concatenations, pads and gathers, which no kernel holds.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.dims import Dim, static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets import layout
 from snippets_mlir.dialects.snippets.constants import ConstantOp, Dense, ScalarOp
@@ -26,7 +26,8 @@ from snippets_mlir.dialects.snippets.iota import IotaOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.rules.match import splat_value
 from snippets_mlir.dialects.snippets.shapes import is_static
-from snippets_mlir.dialects.stablehlo import movement
+from snippets_mlir.dialects.snippets.slicing import SliceOp
+from snippets_mlir.dialects.stablehlo import movement, slices
 from snippets_mlir.passes.building.graph import number
 from snippets_mlir.passes.graph.stablehlo.builder import (
     Replacement,
@@ -41,6 +42,11 @@ _HERE = (in_a_function, of_known_elements)
 def of_static_shape(op: Operation) -> bool:
     """The result has no dynamic dims."""
     return is_static(shape_of(op.results[0]))
+
+
+def has_elements(op: Operation) -> bool:
+    """No dim of the result has size 0."""
+    return 0 not in shape_of(op.results[0])
 
 
 class Constant(Pattern[movement.ConstantOp, float | Dense]):
@@ -159,4 +165,43 @@ class Iota(Pattern[movement.IotaOp, int]):
         build.replace(build.add(IotaOp(tensor_type(element, sizes), match)))
 
 
-RULES = (Constant, Broadcast, Reshape, Transpose, Iota)
+class Slice(Pattern[slices.SliceOp, list[slice]]):
+    """`stablehlo.slice` is `snippets.slice`."""
+
+    name = "slice"
+    ops = (slices.SliceOp,)
+    conditions = (*_HERE, of_static_shape, has_elements)
+
+    def match(self, op: slices.SliceOp) -> list[slice]:
+        """The range of each dim."""
+        return op.ranges
+
+    def rewrite(self, op: slices.SliceOp, match: list[slice], rewriter: PatternRewriter) -> None:
+        """Replace the op."""
+        build = Replacement(op, rewriter)
+        sizes = static_shape(shape_of(op.results[0]))
+        starts, steps = [one.start for one in match], [one.step for one in match]
+        build.replace(build.add(SliceOp(op.operands[0], starts, sizes, steps)))
+
+
+class Reverse(Pattern[slices.ReverseOp, list[int]]):
+    """`stablehlo.reverse` is a slice with steps of -1."""
+
+    name = "reverse"
+    ops = (slices.ReverseOp,)
+    conditions = (*_HERE, of_static_shape, has_elements)
+
+    def match(self, op: slices.ReverseOp) -> list[int]:
+        """The dims."""
+        return list(op.dimensions.get_values())
+
+    def rewrite(self, op: slices.ReverseOp, match: list[int], rewriter: PatternRewriter) -> None:
+        """Replace the op."""
+        build = Replacement(op, rewriter)
+        sizes = static_shape(shape_of(op.output))
+        starts = [size - 1 if dim in match else 0 for dim, size in enumerate(sizes)]
+        steps = [-1 if dim in match else 1 for dim in range(len(sizes))]
+        build.replace(build.add(SliceOp(op.operand, starts, sizes, steps)))
+
+
+RULES = (Constant, Broadcast, Reshape, Transpose, Iota, Slice, Reverse)

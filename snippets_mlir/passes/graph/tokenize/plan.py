@@ -13,7 +13,8 @@ kernel's loops walk it. They are the shape of the result, of the operand for a r
 * T5: all its reductions (those that norms consist of, too) combine the same dims, counted from the
 last, and read the whole shape of T2: they share the loops over the other dims, and no sum is
 computed twice;
-* T6: what a kernel can only read through a view comes from outside: the operand of a transpose, the
+* T6: what a kernel can only read through a view comes from outside: the operand of a transpose or a
+slice, the
 parameters of norms over channels, all operands of a group_norm. And only the outside reads what a
 kernel can only write through a view: a reduction that drops its dims, a group_norm. Except that two
 groups that views connect (those, and reshapes, squeezes and unsqueezes) become one of at most 32
@@ -29,14 +30,15 @@ product reads is in its kernel: a view of the input.
 Afterwards every group is tried with its neighbours once more, and again whenever it has grown: what
 stood between two groups may have gone into one of them, and T2, T4 and T5 may come to hold. A merge
 elsewhere only adds paths, so at the end no two neighbouring groups can be merged. A reshape,
-squeeze or unsqueeze that is in no group runs after the group that computes its operand. Source:
-the design guide's tokenizer.
+squeeze or unsqueeze that is in no group runs after the group that computes its operand. Slices that
+are alone in a group stay beside the kernels, as views. Source: the design guide's tokenizer.
 """
 
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
+from itertools import chain
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, OpResult, SSAValue
@@ -46,6 +48,7 @@ from snippets_mlir.analysis.acyclic_merging import ContractedGraph
 from snippets_mlir.analysis.eligibility import MAX_RANK, SKIPPED, follows_from_data, why_not
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.layout import is_view
+from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.passes.building.graph import op_text
 from snippets_mlir.passes.graph.tokenize.groups import Group
@@ -139,15 +142,18 @@ class Tokenizer:
             group.trailing.sort()
             for place in group.ops:
                 self.reasons.pop(place, None)
-        order = tuple(map(self._outcome, self._order()))
+        order = tuple(chain.from_iterable(map(self._outcome, self._order())))
         return Tokens(order, tuple((self.ops[i], why) for i, why in self.reasons.items()))
 
-    def _outcome(self, node: int) -> Token | Operation:
+    def _outcome(self, node: int) -> Sequence[Token | Operation]:
         group = self.groups.get(node)
         if group is None:
-            return self.ops[node]
-        places = (group.ops, group.trailing)
-        return Token(*(tuple(self.ops[i] for i in some) for some in places))
+            return [self.ops[node]]
+        ops, trailing = (tuple(self.ops[i] for i in some) for some in (group.ops, group.trailing))
+        if not all(isinstance(op, SliceOp) for op in ops):
+            return [Token(ops, trailing)]
+        self.reasons |= dict.fromkeys(group.ops, "a slice that no kernel reads is a view")
+        return [*ops, *trailing]
 
     def _hang(self, place: int) -> None:
         """Put a view after the group that computes its operand: a group may want it."""

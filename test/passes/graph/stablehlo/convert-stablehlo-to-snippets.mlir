@@ -154,3 +154,15 @@ func.func @left(%x: tensor<4xf32>, %u: tensor<4xui32>) -> (tensor<8xf32>, tensor
   %3 = stablehlo.reduce(%x init: %zero) applies stablehlo.subtract across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
   func.return %0, %1, %2, %3 : tensor<8xf32>, tensor<4xi1>, tensor<4xui32>, tensor<f32>
 }
+
+// Slices, reversed ones too; one without elements stays.
+// CHECK-LABEL: func.func @slices
+// CHECK-NEXT: snippets.slice %x {starts = array<i64: 1, 0>, steps = array<i64: 1, 2>} : (tensor<4x8xf32>) -> tensor<3x4xf32>
+// CHECK-NEXT: snippets.slice %x {starts = array<i64: 3, 0>, steps = array<i64: -1, 1>} : tensor<4x8xf32>
+// CHECK-NEXT: stablehlo.slice %x [1:1, 0:8]
+func.func @slices(%x: tensor<4x8xf32>) -> (tensor<3x4xf32>, tensor<4x8xf32>, tensor<0x8xf32>) {
+  %0 = stablehlo.slice %x [1:4, 0:8:2] : (tensor<4x8xf32>) -> tensor<3x4xf32>
+  %1 = stablehlo.reverse %x, dims = [0] : tensor<4x8xf32>
+  %2 = stablehlo.slice %x [1:1, 0:8] : (tensor<4x8xf32>) -> tensor<0x8xf32>
+  func.return %0, %1, %2 : tensor<3x4xf32>, tensor<4x8xf32>, tensor<0x8xf32>
+}

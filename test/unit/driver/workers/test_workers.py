@@ -76,8 +76,9 @@ atexit.register(run, 'exit')
 
 @pytest.fixture(autouse=True)
 def few_kernels(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Cut programs of two kernels, without a cache, and leave no process."""
+    """Cut programs of two kernels, without a cache and ops of plug-ins, and leave no process."""
     monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
+    monkeypatch.setattr(apart, "PARTS", {})
     monkeypatch.setattr(batches, "MIN_KERNELS", 2)
     yield
     processes.end_all()

@@ -1,0 +1,74 @@
+"""Canonical forms of slices: one slice where there were several ops.
+
+    %1 = snippets.slice %0 {starts = array<i64: 2, 0>, steps = array<i64: 1, 1>} : 8x9 to 1x9
+    %2 = snippets.reshape %1 : 1x9 to 9                  -> snippets.slice %0 {..., drops = [0]}
+    %3 = snippets.slice %2 {starts = array<i64: 8>, steps = array<i64: -1>} : 9 to 9
+                                                         -> snippets.slice %0, from (2, 8)
+
+* A reshape or squeeze that only leaves dims of size 1 of a slice out is a slice that drops them.
+* A slice of a slice is one slice of the first operand.
+
+Elements are only moved, so both rewrites are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.snippets.rules.match import in_linear_ir
+from snippets_mlir.dialects.snippets.slicing import SliceOp
+
+
+def _replace(op: Operation, new: SliceOp, rewriter: PatternRewriter) -> None:
+    new.attributes = dict(op.attributes)
+    new.location = op.location
+    rewriter.replace(op, new)
+
+
+def kept_dims(slice: SliceOp, shape: Sequence[Dim]) -> list[int] | None:
+    """The dims of the operand that `shape` has, in order; None if it is more than some left out."""
+    kept, rest = list[int](), list(shape)
+    for dim in slice.kept:
+        if rest and slice.sizes[dim] == rest[0]:
+            kept.append(dim)
+            rest.pop(0)
+        elif slice.sizes[dim] != 1:
+            return None
+    return None if rest else kept
+
+
+class ReshapeOfSlice(RewritePattern):
+    """A reshape that only leaves dims of a slice out is a slice that drops them."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        """Replace a reshape or a squeeze."""
+        inner = op.operands[0].owner
+        if not isinstance(inner, SliceOp) or in_linear_ir(op):
+            return
+        kept = kept_dims(inner, shape_of(op.results[0]))
+        if kept is not None:
+            drops = [dim for dim in range(len(inner.starts)) if dim not in kept]
+            new = SliceOp(inner.operand, inner.starts, inner.sizes, inner.steps, drops)
+            _replace(op, new, rewriter)
+
+
+class SliceOfSlice(RewritePattern):
+    """A slice of a slice is one slice."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        """Replace the outer one."""
+        inner = op.operands[0].owner
+        if not isinstance(op, SliceOp) or not isinstance(inner, SliceOp) or in_linear_ir(op):
+            return
+        starts, steps, sizes = list(inner.starts), list(inner.steps), list(inner.sizes)
+        for place, dim in enumerate(inner.kept):
+            starts[dim] += op.starts[place] * inner.steps[dim]
+            steps[dim] *= op.steps[place]
+            sizes[dim] = op.sizes[place]
+        drops = sorted((*inner.drops, *(inner.kept[place] for place in op.drops)))
+        _replace(op, SliceOp(inner.operand, starts, sizes, steps, drops), rewriter)

@@ -1,0 +1,153 @@
+"""`snippets.slice`: some elements of a tensor, at equal distances in each dim.
+
+    %1 = snippets.slice %0 {starts = array<i64: 1, 0>, steps = array<i64: 1, 2>} :
+         (tensor<4x8xf32>) -> tensor<3x4xf32>
+
+Element (i, j) of the result is element (1 + i, 2 * j) of the operand. A step may be negative. Dims
+in `drops` have size 1 and are left out of the result. In a kernel a slice of an input is a view:
+a load at another place, with other strides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from typing_extensions import override
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, product
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER
+from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
+from snippets_mlir.dialects.snippets.record import OpRecord, value_in
+from snippets_mlir.dialects.snippets.shapes import format_shape
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
+
+_DIMS = DenseArrayBase.constr(i64)
+
+
+@irdl_op_definition
+class SliceOp(WholeTensorOp):
+    """The elements at `starts[d] + i * steps[d]` of each dim d (NumPy's basic slices)."""
+
+    name = "snippets.slice"
+    ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER, BOOL)
+    operand = operand_def(TensorType)
+    starts_attr = prop_def(_DIMS, prop_name="starts")
+    steps_attr = prop_def(_DIMS, prop_name="steps")
+    drops_attr = opt_prop_def(_DIMS, prop_name="drops")
+    result = result_def(TensorType)
+
+    def __init__(
+        self,
+        operand: SSAValue | Operation,
+        starts: Sequence[int],
+        sizes: Sequence[Dim],
+        steps: Sequence[int],
+        drops: Sequence[int] = (),
+    ) -> None:
+        """`sizes` are those of all dims, also of those that are dropped."""
+        shape = [size for dim, size in enumerate(sizes) if dim not in drops]
+        super().__init__(
+            operands=[operand],
+            result_types=[tensor_type(tensor_of(operand).element_type, shape)],
+            properties={
+                "starts": DenseArrayBase.from_list(i64, starts),
+                "steps": DenseArrayBase.from_list(i64, steps),
+                "drops": DenseArrayBase.from_list(i64, drops) if drops else None,
+            },
+        )
+
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """The place of the first element in each dim of the operand."""
+        return tuple(self.starts_attr.get_values())
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """The distance of neighbours in each dim of the operand, not 0."""
+        return tuple(self.steps_attr.get_values())
+
+    @property
+    def drops(self) -> tuple[int, ...]:
+        """The dims of the operand that the result has not, rising."""
+        return () if self.drops_attr is None else tuple(self.drops_attr.get_values())
+
+    @property
+    def kept(self) -> tuple[int, ...]:
+        """The dim of the operand for each dim of the result."""
+        return tuple(dim for dim in range(len(self.starts)) if dim not in self.drops)
+
+    @property
+    def sizes(self) -> Shape:
+        """The sizes of the slice in all dims of the operand."""
+        rest = iter(shape_of(self.result))
+        return tuple(1 if dim in self.drops else next(rest) for dim in range(len(self.starts)))
+
+    def offset(self) -> Dim:
+        """How many elements the first one is after the operand's, in row-major order."""
+        places = zip(self.starts, self._strides(), strict=True)
+        return sum((stride * start for start, stride in places), start=0)
+
+    def strides(self) -> Shape:
+        """The distance in the operand of neighbours in each dim of the result, in elements."""
+        strides = self._strides()
+        return tuple(strides[dim] * self.steps[dim] for dim in self.kept)
+
+    def _strides(self) -> Shape:
+        shape = shape_of(self.operand)
+        return tuple(product(shape[dim + 1 :]) for dim in range(len(shape)))
+
+    @override
+    def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
+        """The sizes of the result, which the operand does not tell."""
+        return tuple(shape_of(self.result))
+
+    def verify_attributes(self) -> None:
+        """A start and a step for each dim, and all elements inside of the operand (C7)."""
+        shape, rank = shape_of(self.operand), len(shape_of(self.operand))
+        if len(self.starts) != rank or len(self.steps) != rank:
+            raise VerifyException(
+                f"C7: {self.name} expects {rank} starts and steps, one for each dim of its "
+                f"operand, found {len(self.starts)} and {len(self.steps)}"
+            )
+        if list(self.drops) != sorted({dim for dim in self.drops if 0 <= dim < rank}):
+            raise VerifyException(
+                f"C7: {self.name} expects rising drops below {rank}, found {list(self.drops)}"
+            )
+        if len(shape_of(self.result)) != rank - len(self.drops):
+            raise VerifyException(
+                f"C7: {self.name} expects a result of rank {rank - len(self.drops)}, found "
+                f"{format_shape(shape_of(self.result))}"
+            )
+        for dim, whole in enumerate(shape):
+            start, size, step = self.starts[dim], self.sizes[dim], self.steps[dim]
+            if step == 0:
+                raise VerifyException(
+                    f"C7: {self.name} expects no step of 0, found it in dim {dim}"
+                )
+            if not isinstance(whole, int) or not isinstance(size, int) or min(whole, size) < 0:
+                continue
+            last = start + (size - 1) * step
+            if size and not (0 <= start < whole and 0 <= last < whole):
+                raise VerifyException(
+                    f"C7: {self.name} expects places below {whole} in dim {dim}, found {start} to "
+                    f"{last}"
+                )
+
+
+RECORDS = (
+    OpRecord(
+        SliceOp,
+        value=value_in("conversion:take_slice"),
+        moves=True,
+        patterns=("slices:SliceOfSlice",),
+        gives_back=lambda op: isinstance(op, SliceOp) and set(op.steps) <= {1},
+        relay=PatternKind.INJECTIVE,
+        relax=PatternKind.INJECTIVE,
+    ),
+)

@@ -1,0 +1,59 @@
+// RUN: snippets-opt %s -p snippets-tokenize | filecheck %s
+// RUN: snippets-opt %s -p snippets-tokenize --explain-plan snippets-tokenize 2>&1 | filecheck %s --check-prefix=PLAN
+
+// A slice of an input is read in the kernel of its reader.
+// CHECK-LABEL: @neighbours
+// CHECK-NEXT: snippets.subgraph
+// CHECK-NEXT: snippets.slice
+// CHECK-NEXT: snippets.slice
+// CHECK-NEXT: snippets.subtract
+func.func @neighbours(%x: tensor<9xf32>) -> tensor<8xf32> {
+  %0 = snippets.slice %x {starts = array<i64: 1>, steps = array<i64: 1>} : (tensor<9xf32>) -> tensor<8xf32>
+  %1 = snippets.slice %x {starts = array<i64: 0>, steps = array<i64: 1>} : (tensor<9xf32>) -> tensor<8xf32>
+  %2 = snippets.subtract %0, %1 : tensor<8xf32>
+  func.return %2 : tensor<8xf32>
+}
+
+// What a slice reads is not computed in its kernel (T6).
+// CHECK-LABEL: @computed
+// CHECK: snippets.subgraph
+// CHECK: snippets.exp
+// CHECK: snippets.subgraph
+// CHECK: snippets.slice
+// CHECK: snippets.abs
+func.func @computed(%x: tensor<9xf32>) -> tensor<8xf32> {
+  %0 = snippets.exp %x : tensor<9xf32>
+  %1 = snippets.slice %0 {starts = array<i64: 1>, steps = array<i64: 1>} : (tensor<9xf32>) -> tensor<8xf32>
+  %2 = snippets.abs %1 : tensor<8xf32>
+  func.return %2 : tensor<8xf32>
+}
+
+// Slices alone are no kernel, nor is one that a product reads.
+// CHECK-LABEL: @alone
+// CHECK-NOT: snippets.subgraph
+// CHECK: func.return
+// PLAN: snippets.slice{{.*}}: a slice that no kernel reads is a view
+func.func @alone(%x: tensor<9xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = snippets.slice %x {starts = array<i64: 1>, steps = array<i64: 1>} : (tensor<9xf32>) -> tensor<8xf32>
+  %1 = snippets.slice %x {starts = array<i64: 0>, steps = array<i64: 1>} : (tensor<9xf32>) -> tensor<8xf32>
+  func.return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// CHECK-LABEL: @product
+// CHECK-NEXT: snippets.slice
+// CHECK-NEXT: snippets.subgraph
+// CHECK-NEXT: snippets.matmul
+func.func @product(%x: tensor<9x9xf32>, %y: tensor<9x9xf32>) -> tensor<8x9xf32> {
+  %0 = snippets.slice %x {starts = array<i64: 1, 0>, steps = array<i64: 1, 1>} : (tensor<9x9xf32>) -> tensor<8x9xf32>
+  %1 = snippets.matmul %0, %y : (tensor<8x9xf32>, tensor<9x9xf32>) -> tensor<8x9xf32>
+  func.return %1 : tensor<8x9xf32>
+}
+
+// The sizes of what is sliced have to be known.
+// CHECK-LABEL: @dynamic
+// CHECK-NEXT: snippets.slice
+func.func @dynamic(%x: tensor<?xf32>) -> tensor<8xf32> {
+  %0 = snippets.slice %x {starts = array<i64: 1>, steps = array<i64: 1>} : (tensor<?xf32>) -> tensor<8xf32>
+  %1 = snippets.abs %0 : tensor<8xf32>
+  func.return %1 : tensor<8xf32>
+}
