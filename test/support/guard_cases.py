@@ -215,8 +215,8 @@ def _layouts() -> list[Form]:
         t, r = _tensor(f"3x{2 * size}", "f32"), _tensor(f"3x{size}", "f32")
         body = "".join(
             f"""
-          %p{i} = snippets.slice %x {{starts = array<i64: 0, {start}>, steps = array<i64: 1, {step}>}}
-              : ({t}) -> {r}
+          %p{i} = snippets.slice %x {{starts = array<i64: 0, {start}>,
+              steps = array<i64: 1, {step}>}} : ({t}) -> {r}
           %r{i} = snippets.abs %p{i} : {r}"""
             for i, (start, step) in enumerate(((0, 1), (size, 1), (1, 2), (2 * size - 1, -1)))
         )
