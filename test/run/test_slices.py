@@ -1,3 +1,5 @@
+# pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 """Kernels that read slices, against NumPy: sizes around the vector, steps, reversed dims."""
 
 from __future__ import annotations
