@@ -71,10 +71,31 @@ class Access:
     where: str
 
 
+class Domain:
+    """The parts around some ops, outermost first."""
+
+    def __init__(self, parts: tuple[Part, ...] = ()) -> None:
+        self.parts = parts
+        self.known = all(map(_is_part_known, parts))
+        self._used = not any(isinstance(part, Extreme) for part in parts)
+        self._few = prod(len(part.cases()) for part in parts) <= MAX_CASES
+
+    def inside(self, *parts: Part) -> Domain:
+        """The domain of what is in `parts`, too."""
+        return Domain((*self.parts, *parts))
+
+    def of(self, *forms: Linear) -> tuple[Part, ...] | None:
+        """The parts that an access with these forms needs; None for too many cases."""
+        if self._used:
+            return self.parts if self._few else None
+        parts = needed_parts(self.parts, forms)
+        return parts if prod(len(part.cases()) for part in parts) <= MAX_CASES else None
+
+
 def accesses_of(function: FuncOp) -> tuple[Access, ...]:
     """The accesses of a function that are known, each once, in the order of the text."""
     walk = _Walk(function)
-    return tuple(dict.fromkeys(walk.accesses(function.body.blocks, ())))
+    return tuple(dict.fromkeys(walk.accesses(function.body.blocks, Domain())))
 
 
 class _Walk:
@@ -97,7 +118,7 @@ class _Walk:
         """The form of an index; one that is unknown is a variable."""
         return self._forms.get(value) or Linear.variable(value)
 
-    def accesses(self, blocks: Sequence[Block], domain: tuple[Part, ...]) -> Iterator[Access]:
+    def accesses(self, blocks: Sequence[Block], domain: Domain) -> Iterator[Access]:
         """The accesses in a region of one block."""
         if len(blocks) != 1:
             return
@@ -110,7 +131,7 @@ class _Walk:
         self._atoms += 1
         return (-1, self._atoms)
 
-    def _define(self, op: Operation, domain: tuple[Part, ...]) -> tuple[Part, ...]:
+    def _define(self, op: Operation, domain: Domain) -> Domain:
         """Learn the results of an op; the domain of what follows it."""
         for result in op.results:
             self._forms.pop(result, None)
@@ -125,13 +146,13 @@ class _Walk:
             if all(is_known(form) for form in forms):
                 atom = self._fresh()
                 self._forms[op.results[0]] = Linear.variable(atom)
-                return (*domain, Extreme(atom, tuple(forms), op.name in MAXIMA))
+                return domain.inside(Extreme(atom, tuple(forms), op.name in MAXIMA))
         elif len(op.results) == 1 and _is_index(op.results[0].type):
             if (form := form_of_result(op, self.form)) is not None:
                 self._forms[op.results[0]] = form
         return domain
 
-    def _inside(self, op: Operation, domain: tuple[Part, ...]) -> Iterator[Access]:
+    def _inside(self, op: Operation, domain: Domain) -> Iterator[Access]:
         """The accesses in the regions of an op, and in what it calls."""
         match op:
             case affine.ForOp() | ParallelOp() | scf.ForOp() | scf.ParallelOp():
@@ -139,16 +160,16 @@ class _Walk:
                 block = op.body.block
                 for counter, loop in zip(block.args, loops, strict=False):
                     self._forms[counter] = Linear.variable(loop.atom)
-                yield from self.accesses((block,), (*domain, *loops))
+                yield from self.accesses((block,), domain.inside(*loops))
             case affine.IfOp():
                 for region, holds in ((op.then_region, True), (op.else_region, False)):
                     guard = guard_of_set(op.condition.data, op.args, holds, self.form)
-                    yield from self.accesses(region.blocks, (*domain, guard))
+                    yield from self.accesses(region.blocks, domain.inside(guard))
             case scf.IfOp():
                 for region, holds in ((op.true_region, True), (op.false_region, False)):
                     guard = guard_of_value(op.cond, holds, self.form)
                     if guard is not None:
-                        yield from self.accesses(region.blocks, (*domain, guard))
+                        yield from self.accesses(region.blocks, domain.inside(guard))
             case scf.ExecuteRegionOp():
                 yield from self.accesses(op.region.blocks, domain)
             case CallOp():
@@ -156,7 +177,7 @@ class _Walk:
             case _:
                 pass
 
-    def _called(self, op: CallOp, domain: tuple[Part, ...]) -> Iterator[Access]:
+    def _called(self, op: CallOp, domain: Domain) -> Iterator[Access]:
         """The accesses of a function that is called, on the arguments of the call."""
         function = SymbolTable.lookup_symbol(op, op.callee)
         self._calls += 1
@@ -171,26 +192,24 @@ class _Walk:
         yield from self.accesses(function.body.blocks, domain)
         self._within.pop()
 
-    def _own(self, op: Operation, domain: tuple[Part, ...]) -> Iterator[Access]:
+    def _own(self, op: Operation, domain: Domain) -> Iterator[Access]:
         """The accesses that an op makes itself."""
         if isinstance(op, CopyOp):
             if (source := self._views.get(op.source)) is not None:
                 bounds = [([Linear()], [size], 1) for size in source.shape]
                 loops = [Loop.of(self._fresh(), *bound) for bound in bounds]
                 first = [Linear.variable(loop.atom) for loop in loops]
-                inside = (*domain, *loops)
+                inside = domain.inside(*loops)
                 for side in (op.source, op.target):
                     box = Elements(side, first, [1] * len(first))
                     yield from self._of_elements(op, box, inside)
         elif (elements := elements_of(op, self.form)) is not None:
             yield from self._of_elements(op, elements, domain)
 
-    def _of_elements(
-        self, op: Operation, elements: Elements, domain: tuple[Part, ...]
-    ) -> Iterator[Access]:
+    def _of_elements(self, op: Operation, elements: Elements, domain: Domain) -> Iterator[Access]:
         """The known accesses of each dim of the memory of some elements."""
         view = self._views.get(elements.memref)
-        if view is None or not all(_is_part_known(part) for part in domain):
+        if view is None or not domain.known:
             return
         where = _named(op)
         pairs = zip(elements.first, elements.counts, strict=True)
@@ -202,8 +221,7 @@ class _Walk:
                 index = axis.at(end)
                 if not is_known(index) or not is_known(size):
                     continue
-                parts = needed_parts(domain, (index, size))
-                if prod(len(part.cases()) for part in parts) <= MAX_CASES:
+                if (parts := domain.of(index, size)) is not None:
                     yield Access(memory, dim, None if clipped else size, index, parts, where)
 
 
