@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic_ns
 from typing import Any
@@ -16,14 +16,11 @@ from snippets_mlir.codegen.stubs.objects import OF_CALLS, write_texts
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.program.host import Entry, find_entry, host_functions, host_ops
-from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.dialects.snippets.constant_arrays import array_of
-from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
-from snippets_mlir.dialects.snippets.resources import converted, load_resource
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.constants import Constants
 from snippets_mlir.driver.executors import make_executors
 from snippets_mlir.driver.kernel_code import kernel_code
 from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts, OpaqueOp
@@ -36,7 +33,6 @@ from snippets_mlir.driver.workers.batches import cut, planned
 from snippets_mlir.emit.host import is_opaque
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
-from snippets_mlir.runtime.arrays import Array, dense
 from snippets_mlir.runtime.program import Program
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
@@ -107,8 +103,17 @@ class Lowered:
     pieces: Sequence[str | bytes] = ()
 
 
-def lower(module: ModuleOp, ctx: ToolContext, passes: str, settings: Settings) -> Lowered:
-    """Run the passes, those that take kernels one by one in several processes if that pays."""
+def lower(
+    module: ModuleOp,
+    ctx: ToolContext,
+    passes: str,
+    settings: Settings,
+    between: Callable[[ModuleOp], None],
+) -> Lowered:
+    """Run the passes, those that take kernels one by one in several processes if that pays.
+
+    `between` is called before these.
+    """
     held: list[KernelEntry] = []
     facts: dict[str, KernelFacts] = {}
 
@@ -120,6 +125,7 @@ def lower(module: ModuleOp, ctx: ToolContext, passes: str, settings: Settings) -
 
     together, apart = cut(parse_pipeline(passes, ctx))
     run_passes(module, ctx, together, before=before)
+    between(module)
     batches = [] if settings.pipeline is not None else planned(module)
     if batches:
         processes = settings.compile_workers
@@ -127,22 +133,6 @@ def lower(module: ModuleOp, ctx: ToolContext, passes: str, settings: Settings) -
         return Lowered(held, {**facts, **made.facts}, made.pieces)
     run_passes(module, ctx, apart, before=before)
     return Lowered(held, facts)
-
-
-def constant_of(op: Operation, weights: Mapping[str, Any]) -> Array:
-    """The value of a constant op as a read-only dense array; see `build` for `weights`."""
-    assert isinstance(op, ConstantOp | ScalarOp)
-    array = dense(array_of(op, lambda value: _resource(value, weights))).view()
-    array.flags.writeable = False
-    return array
-
-
-def _resource(value: ResourceAttr, weights: Mapping[str, Any]) -> Array:
-    if (tensor := weights.get(value.key.data)) is None:
-        return load_resource(value)
-    from onnx import numpy_helper
-
-    return converted(numpy_helper.to_array(tensor), value)
 
 
 def refuse_fallback(function: Entry) -> None:
@@ -199,12 +189,24 @@ def build(
 
     Raises `CompileError` for everything that cannot be compiled.
     """
+    with Constants(weights or {}) as constants:
+        return _build(module, entry, settings, ctx, weights, constants)
+
+
+def _build(
+    module: ModuleOp,
+    entry: str,
+    settings: Settings,
+    ctx: ToolContext,
+    weights: Mapping[str, Any] | None,
+    constants: Constants,
+) -> Built:
     watch = Stopwatch()
     prepare(module, entry)
     # A function without inputs and outputs computes nothing, and would be taken for no host
     # function.
     passes = settings.passes_for(module) if _has_interface(module, entry) else ""
-    lowered = lower(module, ctx, passes, settings)
+    lowered = lower(module, ctx, passes, settings, constants.begin)
     watch.lap("passes")
     function = find_entry(module, entry)
     refuse_unlowered(function, asked=settings.pipeline is not None)
@@ -219,7 +221,7 @@ def build(
     with meanwhile(compiled) as code_of_kernels:
         executors = make_executors(parts.executed, manifest, settings.threads, weights)
         watch.lap("executors")
-        constants = [constant_of(op, weights or {}) for op in parts.constants]
+        arrays = [constants.array(op) for op in parts.constants]
         watch.lap("constants")
         write_texts(*OF_CALLS)
         code = code_of_kernels()
@@ -232,7 +234,7 @@ def build(
     program = Program(
         manifest,
         addresses,
-        dict(zip(ids, constants, strict=True)),
+        dict(zip(ids, arrays, strict=True)),
         executors,
         settings.threads,
         code=code,

@@ -1,0 +1,100 @@
+"""The constants of a program as arrays; weights are packed while passes and LLVM run.
+
+    with Constants(weights) as constants:
+        run_passes(...)                     up to the form of packed weights
+        constants.begin(module)
+        run_passes(...)                     the rest, in Python; a thread copies weights meanwhile
+        arrays = [constants.array(op) for op in ...]
+
+A copy leaves the interpreter to others, so that packing costs next to nothing where there is a
+second core. What one thread alone would do is the same, in the same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from types import TracebackType
+from typing import Any, Self
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
+from snippets_mlir.dialects.snippets.constant_arrays import array_of
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
+from snippets_mlir.dialects.snippets.resources import converted, load_resource
+from snippets_mlir.runtime.arrays import Array, dense
+from snippets_mlir.support.meanwhile import meanwhile
+from snippets_mlir.support.spans import span
+
+
+def named_panels(module: ModuleOp) -> dict[PanelsAttr, ConstantOp]:
+    """The weights of a module that are packed, and named by reference; each form once."""
+    return {
+        op.value: op
+        for op in module.walk()
+        if isinstance(op, ConstantOp)
+        and isinstance(op.value, PanelsAttr)
+        and isinstance(op.value.source, ResourceAttr)
+    }
+
+
+class Constants:
+    """The arrays of one program's constants.
+
+    Args:
+        weights: ONNX tensors at hand, by name, for constants that the module names by reference.
+    """
+
+    def __init__(self, weights: Mapping[str, Any]) -> None:
+        self._weights = weights
+        self._stack = ExitStack()
+        self._packed: Callable[[], Mapping[PanelsAttr, Array]] = dict
+        self._done: Mapping[PanelsAttr, Array] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    def begin(self, module: ModuleOp) -> None:
+        """Pack the weights of a module in a thread, which ends before the `with` does."""
+        if found := named_panels(module):
+            self._packed = self._stack.enter_context(meanwhile(lambda: self._pack(found)))
+
+    def array(self, op: Operation) -> Array:
+        """The value of a constant as a read-only dense array.
+
+        Raises:
+            CompileError: the elements are in a file that is not there, or is another one.
+        """
+        assert isinstance(op, ConstantOp | ScalarOp)
+        packed = self._results.get(op.value) if isinstance(op.value, PanelsAttr) else None
+        array = dense(array_of(op, self._named) if packed is None else packed).view()
+        array.flags.writeable = False
+        return array
+
+    @property
+    def _results(self) -> Mapping[PanelsAttr, Array]:
+        """What the thread has packed; waits for it."""
+        if self._done is None:
+            self._done = self._packed()
+        return self._done
+
+    def _pack(self, found: Mapping[PanelsAttr, ConstantOp]) -> Mapping[PanelsAttr, Array]:
+        with span("pack weights", "unit"):
+            return {form: array_of(op, self._named) for form, op in found.items()}
+
+    def _named(self, value: ResourceAttr) -> Array:
+        if (tensor := self._weights.get(value.key.data)) is None:
+            return load_resource(value)
+        from onnx import numpy_helper
+
+        return converted(numpy_helper.to_array(tensor), value)

@@ -1,0 +1,82 @@
+"""Weights that are packed while passes run: the same arrays, once for each form; errors arrive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import snippets_mlir
+from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.constant_arrays import array_of
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
+from snippets_mlir.driver import constants
+from snippets_mlir.driver.constants import Constants, named_panels
+from snippets_mlir.driver.settings import default_context
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.parsing import parse_module
+
+WEIGHTS = np.random.default_rng(0).standard_normal((70, 100)).astype(np.float32)
+
+
+@pytest.fixture
+def resource(tmp_path: Path) -> str:
+    """The weights in a file, as an attribute."""
+    np.save(tmp_path / "w.npy", WEIGHTS)
+    return f'#snippets.resource<"{tmp_path / "w.npy"}", "w", "{sha256(WEIGHTS.data).hexdigest()}">'
+
+
+def packed(resource: str) -> str:
+    """Two constants of one form, and one of elements in the text."""
+    line = f"#snippets.panels<{resource} : tensor<70x100xf32>, width 48> : tensor<3x70x48xf32>"
+    other = "#snippets.panels<dense<1.0> : tensor<2x9xf32>, width 8> : tensor<2x2x8xf32>"
+    lines = "\n".join(
+        f"%{i} = snippets.constant {one}" for i, one in enumerate((line, line, other))
+    )
+    return f"func.func @f() {{\n{lines}\nfunc.return\n}}"
+
+
+def test_arrays_are_those_of_one_thread(resource: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = parse_module(packed(resource), default_context())
+    assert len(named_panels(module)) == 1
+    ops = [op for op in module.walk() if isinstance(op, ConstantOp)]
+    wanted = [array_of(op) for op in ops]
+    made: list[ConstantOp | ScalarOp] = []
+
+    def counted(op: ConstantOp | ScalarOp, named: Callable[[ResourceAttr], Array]) -> Array:
+        made.append(op)
+        return array_of(op, named)
+
+    monkeypatch.setattr(constants, "array_of", counted)
+    with Constants({}) as held:
+        held.begin(module)
+        found = [held.array(op) for op in ops]
+    for array, expected in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(array, expected)
+        assert not array.flags.writeable
+    assert np.shares_memory(found[0], found[1])
+    assert len(made) == 2
+
+
+def test_an_error_of_the_thread_is_the_error_of_the_constant(resource: str) -> None:
+    missing = resource.replace("w.npy", "gone.npy")
+    module = parse_module(packed(missing), default_context())
+    op = next(op for op in module.walk() if isinstance(op, ConstantOp))
+    with Constants({}) as held:
+        held.begin(module)
+        with pytest.raises(CompileError, match=r"gone\.npy' that holds the constant 'w'"):
+            held.array(op)
+
+
+def test_a_product_with_packed_weights(resource: str) -> None:
+    text = f"""func.func @f(%x: tensor<64x70xf32>) -> tensor<64x100xf32> {{
+      %w = snippets.constant {resource} : tensor<70x100xf32>
+      %0 = snippets.matmul %x, %w : (tensor<64x70xf32>, tensor<70x100xf32>) -> tensor<64x100xf32>
+      func.return %0 : tensor<64x100xf32>
+    }}"""
+    compiled, x = snippets_mlir.compile(text), np.ones((64, 70), np.float32)
+    np.testing.assert_allclose(compiled(x), x @ WEIGHTS, rtol=1e-5, atol=1e-5)
