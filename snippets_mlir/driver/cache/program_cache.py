@@ -42,6 +42,7 @@ from snippets_mlir.codegen.host import host_cpu
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.constant_files import KIND as CONSTANTS
 from snippets_mlir.driver.cache.program_entry import Header, built_of, decoded, encoded
+from snippets_mlir.driver.cache.storing import finish, store
 from snippets_mlir.driver.source_bytes import source_bytes
 from snippets_mlir.targets.host import host_cache
 
@@ -112,6 +113,7 @@ def mask_key(key: str, mask: Sequence[int | None]) -> str:
 
 def read_program(key: str, threads: int) -> tuple[Built, Header] | None:
     """The program called `key` and its header; None when there is none that can be used."""
+    finish()
     path = entry_path("programs", key)
     raw = None if path is None else read_entry(path)
     return None if raw is None else program_of(raw, threads)
@@ -130,9 +132,14 @@ def program_of(raw: bytes, threads: int) -> tuple[Built, Header] | None:
 def keep_program(key: str, built: Built, ctx: ToolContext, **more: object) -> None:
     """Write a program down, unless a part of it cannot be; `more` goes into the header."""
     path = entry_path("programs", key)
-    raw = None if path is None or has_effects(built.passes, ctx) else encoded(built, more)
-    if path is not None and raw is not None:
-        write_entry(path, raw)
+    if path is None or has_effects(built.passes, ctx):
+        return
+
+    def write() -> None:
+        if (raw := encoded(built, more)) is not None:
+            write_entry(path, raw)
+
+    store(built, write)
 
 
 class Contents(NamedTuple):

@@ -21,6 +21,7 @@ from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.program_cache import has_effects
 from snippets_mlir.driver.cache.program_entry import Header, built_of, decoded, encoded
 from snippets_mlir.driver.cache.session_entry import SpecData, spec_data, spec_of
+from snippets_mlir.driver.cache.storing import store
 from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.driver.onnx.size_formulas import SizeFormulas
 from snippets_mlir.driver.onnx.weight_places import (
@@ -170,9 +171,13 @@ def keep_shared(
         "needs_kernels": needs_kernels,
         "files": files,
     }
-    raw = encoded(built, {"shared": shared}, MAGIC, [model for _, model in regions])
-    if raw is not None:
-        write_entry(path, raw)
+    models = [model for _, model in regions]
+
+    def write() -> None:
+        if (raw := encoded(built, {"shared": shared}, MAGIC, models)) is not None:
+            write_entry(path, raw)
+
+    store(built, write)
 
 
 def _regions(

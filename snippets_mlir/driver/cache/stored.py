@@ -13,6 +13,7 @@ from snippets_mlir.driver.cache.program_cache import Request, program_key, progr
 from snippets_mlir.driver.cache.session_entry import SessionEntry, read_session
 from snippets_mlir.driver.cache.shared_entry import SharedEntry, read_shared
 from snippets_mlir.driver.cache.stored_shared import SharedPrograms, filled_program
+from snippets_mlir.driver.cache.storing import finish
 from snippets_mlir.driver.compiled import interface_of_manifest
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.onnx.weight_places import are_unchanged
@@ -131,6 +132,7 @@ def find_stored(
     key = program_key(source, request)
     if key is None:
         return None, None
+    finish()
     path = entry_path("programs", key)
     raw = None if path is None else read_entry(path)
     if raw is None:

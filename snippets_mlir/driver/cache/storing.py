@@ -1,0 +1,46 @@
+"""Programs with many constants are written down after `compile` has returned.
+
+    store(built, write)      at once, or in a thread
+    finish()                 a lookup waits for what is on its way
+
+Hashing and writing 300 MB takes half a second, which the first call need not wait for. The thread
+is no daemon: a process that ends writes first. A process that is killed leaves no entry, or the
+file of constants without one, which the next compilation finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Thread
+
+from snippets_mlir.driver.built import Built
+
+LATER = 1 << 26
+"""Bytes of constants from which a program is written down later."""
+
+_ON_THE_WAY: list[Thread] = []
+"""Without a lock, which `os.fork` would copy as it is; the operations on it are atomic."""
+
+
+def store(built: Built, write: Callable[[], None]) -> None:
+    """Write a program down; `write` changes nothing but files."""
+    if sum(array.nbytes for array in built.program.constants.values()) < LATER:
+        write()
+        return
+    thread = Thread(target=write, name="snippets-store")
+    try:
+        thread.start()
+    except RuntimeError:  # the interpreter ends
+        write()
+    else:
+        _ON_THE_WAY.append(thread)
+
+
+def finish() -> None:
+    """Wait until all that is on its way is written."""
+    while _ON_THE_WAY:
+        try:
+            thread = _ON_THE_WAY.pop()
+        except IndexError:  # another thread was faster
+            return
+        thread.join()
