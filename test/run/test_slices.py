@@ -98,6 +98,19 @@ def test_special_values_and_bools() -> None:
     np.testing.assert_array_equal(flags, ~m[1::2])
 
 
+@pytest.mark.parametrize("partitioner", ["tokenize", "fuse-ops"])
+def test_slices_of_computed_values(partitioner: Any) -> None:
+    text = """func.func @f(%x: tensor<9x20xf32>) -> tensor<8x20xf32> {
+      %0 = snippets.exp %x : tensor<9x20xf32>
+      %1 = snippets.slice %0 {starts = array<i64: 1, 0>, steps = array<i64: 1, 1>} : (tensor<9x20xf32>) -> tensor<8x20xf32>
+      %2 = snippets.negative %1 : tensor<8x20xf32>
+      func.return %2 : tensor<8x20xf32>
+    }"""  # noqa: E501
+    x = np.random.default_rng(0).standard_normal((9, 20)).astype(np.float32)
+    found = snippets_mlir.compile(text, partitioner=partitioner)(x)
+    np.testing.assert_allclose(found, -np.exp(x[1:]), rtol=1e-6)
+
+
 FUNCTIONS: dict[str, Any] = {
     "stencil": lambda x: x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:],
     "steps": lambda x: np.exp(x[::2, 1::3]) + x[1, 2],

@@ -151,11 +151,15 @@ def _check_table(kernel: KernelOp, ops: Iterable[Operation]) -> dict[int, LoopIn
 
 def _check_no_offsets(kernel: KernelOp, ops: Iterable[Operation]) -> None:
     for op in ops:
-        if isinstance(op, MemoryAccessOp) and op.distance != place_in_view(op.operands[0]):
+        if not isinstance(op, MemoryAccessOp):
+            continue
+        if op.distance != (place := place_in_view(op.operands[0])):
+            at = f"at offset {format_size(place)}, where its slice begins,"
+            wanted = "without an offset" if place == 0 else at
             _fail(
                 kernel,
                 "L10",
-                f"expected {op.name} without an offset before the loops are inserted, "
+                f"expected {op.name} {wanted} before the loops are inserted, "
                 f"found {format_size(op.distance)}",
             )
 

@@ -130,7 +130,12 @@ class SliceOp(WholeTensorOp):
                 raise VerifyException(
                     f"C7: {self.name} expects no step of 0, found it in dim {dim}"
                 )
-            if not isinstance(whole, int) or not isinstance(size, int) or min(whole, size) < 0:
+            if not isinstance(size, int) or size < 0:
+                raise VerifyException(
+                    f"C7: {self.name} expects a result of known sizes, found "
+                    f"{format_shape(shape_of(self.result))}"
+                )
+            if not isinstance(whole, int) or whole < 0:
                 continue
             last = start + (size - 1) * step
             if size and not (0 <= start < whole and 0 <= last < whole):

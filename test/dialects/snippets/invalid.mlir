@@ -421,3 +421,11 @@ func.func @c7_slice_drops(%x: tensor<4x8xf32>) {
   %0 = snippets.slice %x {starts = array<i64: 2, 0>, steps = array<i64: 1, 1>, drops = array<i64: 1, 0>} : (tensor<4x8xf32>) -> tensor<f32>
   func.return
 }
+
+// -----
+
+func.func @c7_slice_of_unknown_size(%x: tensor<?xf32>) {
+  // expected-error @+1 {{C7: snippets.slice expects a result of known sizes, found ?}}
+  %0 = snippets.slice %x {starts = array<i64: 2>, steps = array<i64: 1>} : tensor<?xf32>
+  func.return
+}

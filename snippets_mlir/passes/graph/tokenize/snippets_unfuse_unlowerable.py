@@ -13,11 +13,11 @@ becomes
     %1 = snippets.subgraph (%a = %0) { transpose, yield } {snippets.reason = "its .."}
 
 It runs after the data-flow passes, on what `convert-snippets-to-lir` is about to turn into
-kernels. The rules are those of that pass: K1 to K5 of `analysis/lowerable.py`. Alone, an
-element-wise op, a reduction that keeps its dims and a transpose always satisfy them. Reshapes,
-squeezes and unsqueezes stay between the kernels as views, and so do constants of several elements.
-The reason is on each of the new subgraphs (`snippets.reason`); it goes to the `lir.call`, to
-`snippets-opt --explain` and to the report of `snippets-run`.
+kernels. The rules are those of that pass: K1 to K7 of `analysis/lowerable.py`. Alone, an
+element-wise op, a reduction that keeps its dims, a transpose and a slice always satisfy them.
+Reshapes, squeezes and unsqueezes stay between the kernels as views, and so do constants of several
+elements. The reason is on each of the new subgraphs (`snippets.reason`); it goes to the `lir.call`,
+to `snippets-opt --explain` and to the report of `snippets-run`.
 
 Left alone is a subgraph in which an op has no kernel even by itself, as a softmax that no pass has
 decomposed or an op with dynamic dims: that is an error of `convert-snippets-to-lir`, which says
@@ -37,6 +37,7 @@ from snippets_mlir.analysis.lowerable import why_not_in_kernel, why_not_lowerabl
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp, is_view
+from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph, take_apart
@@ -47,10 +48,10 @@ def _has_kernel_alone(op: Operation) -> bool:
     """Whether `op` can be taken out of its subgraph."""
     if isinstance(op, ScalarOp | ConstantOp | YieldOp) or is_view(op):
         return True
-    if isinstance(op, TransposeOp):
-        reason = why_not_in_kernel(op)
-        return reason is None or reason.startswith("K5")
-    return why_not_in_kernel(op) is None
+    reason = why_not_in_kernel(op)
+    if isinstance(op, TransposeOp | SliceOp):  # a view of an input, which they read then
+        return reason is None or reason.startswith(("K5", "K7"))
+    return reason is None
 
 
 def _said(op: Operation, reason: str) -> str:

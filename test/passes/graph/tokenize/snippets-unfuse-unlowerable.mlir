@@ -87,3 +87,26 @@ func.func @stays(%x: tensor<8x4xf32>) -> tensor<4xf32> {
   }
   func.return %0 : tensor<4xf32>
 }
+
+// A slice of a computed value gets a kernel of its own (K7); one of an input stays where it is.
+// CHECK-LABEL: @slices
+// CHECK: snippets.subgraph {{.*}}"its subgraph was taken apart: K7: snippets.slice reads a computed value
+// CHECK-NEXT: snippets.exp
+// CHECK: snippets.subgraph {{.*}}K7
+// CHECK-NEXT: snippets.slice
+// CHECK: snippets.subgraph
+// CHECK-NEXT: snippets.slice
+// CHECK-NEXT: snippets.abs
+func.func @slices(%x: tensor<9xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = snippets.subgraph (%a = %x) : (tensor<9xf32>) -> tensor<8xf32> {
+    %2 = snippets.exp %a : tensor<9xf32>
+    %3 = snippets.slice %2 {starts = array<i64: 1>, steps = array<i64: 1>} : (tensor<9xf32>) -> tensor<8xf32>
+    snippets.yield %3 : tensor<8xf32>
+  }
+  %1 = snippets.subgraph (%a = %x) : (tensor<9xf32>) -> tensor<8xf32> {
+    %2 = snippets.slice %a {starts = array<i64: 1>, steps = array<i64: 1>} : (tensor<9xf32>) -> tensor<8xf32>
+    %3 = snippets.abs %2 : tensor<8xf32>
+    snippets.yield %3 : tensor<8xf32>
+  }
+  func.return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
