@@ -15,9 +15,9 @@ MACHINES = {"x86_64": 62, "aarch64": 183}
 
 _RELOCATABLE = 1
 _SYMBOLS = 2
-_HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
+HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
-_SYMBOL = struct.Struct("<IBBHQQ")
+SYMBOL = struct.Struct("<IBBHQQ")
 
 
 def is_object_for(image: bytes, triple: str) -> bool:
@@ -28,9 +28,9 @@ def is_object_for(image: bytes, triple: str) -> bool:
     machine = MACHINES.get(triple.partition("-")[0])
     if machine is None or "linux" not in triple:
         return True
-    if len(image) < _HEADER.size or not image.startswith(MAGIC):
+    if len(image) < HEADER.size or not image.startswith(MAGIC):
         return False
-    return _HEADER.unpack_from(image)[1:3] == (_RELOCATABLE, machine)
+    return HEADER.unpack_from(image)[1:3] == (_RELOCATABLE, machine)
 
 
 def undefined_symbols(image: bytes) -> list[str]:
@@ -42,7 +42,7 @@ def undefined_symbols(image: bytes) -> list[str]:
 
 
 def _undefined(image: bytes) -> list[str]:
-    header: tuple[int, ...] = _HEADER.unpack_from(image)
+    header: tuple[int, ...] = HEADER.unpack_from(image)
     start, size, count = header[6], header[11], header[12]
     sections: list[tuple[int, ...]] = [
         _SECTION.unpack_from(image, start + i * size) for i in range(count)
@@ -52,8 +52,8 @@ def _undefined(image: bytes) -> list[str]:
         if section[1] != _SYMBOLS:
             continue
         names = sections[section[6]][4]
-        for at in range(section[4], section[4] + section[5], _SYMBOL.size):
-            symbol: tuple[int, ...] = _SYMBOL.unpack_from(image, at)
+        for at in range(section[4], section[4] + section[5], SYMBOL.size):
+            symbol: tuple[int, ...] = SYMBOL.unpack_from(image, at)
             name, place = symbol[0], symbol[3]
             if name and place == 0:
                 first = names + name
