@@ -53,6 +53,9 @@ STUBS = {
         "launch_module",
         ("snippets_launch", "snippets_launch_aligned", "snippets_range", "snippets_crew_member"),
     ),
+    "operators": Stub(
+        "ort_operators", "operators_module", ("snippets_register", "snippets_operators")
+    ),
     "xla": Stub(
         "xla_call", "xla_module", ("snippets_xla", "snippets_process", "snippets_xla_minor")
     ),

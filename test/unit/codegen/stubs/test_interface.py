@@ -8,14 +8,19 @@ import pytest
 from llvm_text_of import load
 from xdsl.ir import SSAValue
 
-from snippets_mlir.codegen.stubs import interface
+from snippets_mlir.codegen.stubs import interface, ort_interface
 from snippets_mlir.codegen.stubs.builder import Body, Module
 from snippets_mlir.codegen.stubs.expressions import POINTER, llvm_type
 from snippets_mlir.codegen.stubs.interface import PLAN, RECORD, SIGACTION, SPEC, STEP
 from snippets_mlir.codegen.stubs.layout import Layout
 from snippets_mlir.dialects.lir import sites
 
-LAYOUTS = {name: value for name, value in vars(interface).items() if isinstance(value, Layout)}
+LAYOUTS = {
+    name: value
+    for module in (interface, ort_interface)
+    for name, value in vars(module).items()
+    if isinstance(value, Layout)
+}
 
 
 def offsets(layout: Layout, structure: type[ctypes.Structure], start: int = 0) -> list[int]:

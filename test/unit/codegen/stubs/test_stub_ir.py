@@ -43,6 +43,7 @@ OF_THE_PROCESS = {
     "fault": {"raise", "sigaction", "write"},
     "fields": set[str](),
     "launch": {"sched_yield", "sem_post", "sem_wait"},
+    "operators": set[str](),
     "roundings": set[str](),
     "xla": {
         "PyErr_Clear",

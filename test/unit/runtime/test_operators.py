@@ -1,0 +1,375 @@
+"""Kernels as custom operators of onnxruntime: values, shapes, errors, several sessions at once."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from threading import Barrier, Thread
+from typing import Any
+
+import numpy as np
+import pytest
+from operator_sessions import (
+    BLOCK,
+    BLOCKS,
+    FLAT,
+    ROW,
+    ROWS,
+    SCALAR,
+    Node,
+    binary,
+    operator,
+    options_of,
+)
+
+from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.runtime import operators
+from snippets_mlir.runtime.operators import Operator, register, supported
+
+pytestmark = pytest.mark.skipif(supported() is not None, reason=str(supported()))
+
+SIZES = [0, 1, 15, 16, 17, 32767, 100_000]
+
+
+def numbers(*shape: int) -> Array:
+    """Numbers of both signs, and all that is not an ordinary one."""
+    made = np.random.default_rng(1).standard_normal(shape).astype(np.float32)
+    special = [np.nan, np.inf, -np.inf, -0.0, 0.0, 1e-42]
+    made.reshape(-1)[::7] = np.resize(special, made.reshape(-1)[::7].size)
+    return made
+
+
+@pytest.fixture(scope="module")
+def multiply() -> Operator:
+    return binary("Mul", "multiply", FLAT, FLAT)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("size", SIZES)
+def test_flat(multiply: Operator, size: int, threads: int) -> None:
+    x, y = numbers(size), numbers(size)[::-1].copy()
+    with np.errstate(invalid="ignore"):
+        expected = x * y
+    node = Node(multiply._replace(threads=threads))
+    for _ in range(2):
+        np.testing.assert_array_equal(node(x, y), expected)
+    x = np.nan_to_num(x, nan=-0.0)  # signs of zeros count, those of NaN do not
+    with np.errstate(over="ignore"):
+        np.testing.assert_array_equal(np.signbit(node(x, -x)), np.signbit(x * -x))
+
+
+def test_aligned_kernels_run_on_arrays_of_any_address() -> None:
+    body = "%s = snippets.multiply %x0, %x1 : T\n%r = snippets.tanh %s : T"
+    made = operator("Tanh", body, FLAT, FLAT, threads=2)
+    assert made.aligned
+    node, plain = Node(made), Node(made._replace(aligned=0))
+    room = np.random.default_rng(2).standard_normal(70_003).astype(np.float32)
+    for first in range(4):
+        x = room[first : first + 70_000]
+        np.testing.assert_allclose(node(x, x), np.tanh(x * x), rtol=1e-6, atol=1e-7)
+        np.testing.assert_array_equal(node(x, x), plain(x, x))
+
+
+def test_a_chain_with_scalars() -> None:
+    body = """
+    %s = snippets.multiply %x0, %x1 : (T, tensor<f32>) -> T
+    %t = snippets.add %s, %x2 : T
+    %r = snippets.maximum %t, %x3 : (T, tensor<f32>) -> T"""
+    node = Node(operator("Chain", body, FLAT, SCALAR, FLAT, SCALAR, threads=2))
+    x, z = numbers(3, 1000), numbers(3, 1000)
+    for a, b in ((np.float32(2), np.float32(-1)), (np.full((1, 1), 3, "f"), np.zeros(1, "f"))):
+        with np.errstate(invalid="ignore"):
+            expected = np.maximum(x * a + z, b)
+        np.testing.assert_array_equal(node(x, np.asarray(a), z, np.asarray(b)), expected)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    "shape",
+    [(1, 1, 1), (2, 3, 5), (2, 32, 7, 9), (1, 48, 60, 60), (1, 2, 1, 3, 2, 2), (3, 4, 1, 1)],
+)
+def test_rows_of_planes(shape: tuple[int, ...], threads: int) -> None:
+    node = Node(binary("Gate", "multiply", ROWS, ROW, threads=threads))
+    x, gate = numbers(*shape), numbers(*shape[:2], *[1] * (len(shape) - 2))
+    with np.errstate(invalid="ignore"):
+        expected = x * gate
+    np.testing.assert_array_equal(node(x, gate), expected)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("shape", [(1, 16, 1), (2, 32, 7, 9), (1, 64, 60, 60), (3, 48, 2, 1, 2)])
+def test_blocks_of_channels(shape: tuple[int, ...], threads: int) -> None:
+    node = Node(binary("Gate", "multiply", BLOCKS, BLOCK, inner=16, threads=threads))
+    x, gate = numbers(*shape), numbers(*shape[:2], *[1] * (len(shape) - 2))
+    blocks = shape[0], shape[1] // 16
+    with np.errstate(invalid="ignore"):
+        expected = x.reshape(*blocks, -1, 16) * gate.reshape(*blocks, 1, 16)
+    np.testing.assert_array_equal(node(x, gate), expected.reshape(shape))
+
+
+def test_planes_take_inputs_of_all_three_shapes() -> None:
+    body = f"""
+    %s = snippets.multiply %x0, %x1 : (T, {ROW}) -> T
+    %t = snippets.add %s, %x2 : T
+    %r = snippets.add %t, %x3 : (T, tensor<f32>) -> T"""
+    node = Node(operator("Planes", body, ROWS, ROW, ROWS, SCALAR, threads=2))
+    shapes = ((2, 3, 4, 5), (2, 3, 1, 1), (2, 3, 4, 5), (1,))
+    random = np.random.default_rng(3)
+    x, gate, z, one = (random.random(shape).astype(np.float32) for shape in shapes)
+    np.testing.assert_allclose(node(x, gate, z, one), x * gate + z + one, rtol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(0, 32, 4), (2, 0, 4), (2, 16, 0), (2, 16, 3, 0, 5)])
+def test_empty_planes(shape: tuple[int, ...]) -> None:
+    gate = numbers(*shape[:2], *[1] * (len(shape) - 2))
+    for types, inner in (((ROWS, ROW), 1), ((BLOCKS, BLOCK), 16)):
+        node = Node(binary("Gate", "multiply", *types, inner=inner, threads=2))
+        assert node(numbers(*shape), gate).shape == shape
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (2, 0, 3), (2,) * 16])
+def test_any_rank_up_to_sixteen(multiply: Operator, shape: tuple[int, ...]) -> None:
+    x = np.asarray(numbers(*shape))
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(Node(multiply)(x, x), x * x)
+
+
+WRONG = [
+    ((4,), (3,)),
+    ((4,), (5,)),
+    ((4,), (1,)),
+    ((4,), ()),
+    ((3, 4), (4,)),
+    ((1, 4), (4, 1)),  # as many elements, but the sum would have 16
+    ((2, 3), (3, 2)),
+    ((4,), (1, 4)),  # the result would have two dims
+    ((), (1,)),
+    ((0,), (1,)),
+    ((1,), (0,)),
+]
+
+
+@pytest.mark.parametrize(("first", "second"), WRONG)
+def test_another_shape_is_an_error(
+    multiply: Operator, first: tuple[int, ...], second: tuple[int, ...]
+) -> None:
+    node = Node(multiply)
+    with pytest.raises(Exception, match=r"snippets.Mul: input 1 does not have the sizes of input"):
+        node(np.ones(first, "f"), np.ones(second, "f"))
+    x = np.ones((1, 1, 4), np.float32)
+    np.testing.assert_array_equal(node(x, 2 * x[0, 0]), 2 * x)  # ones at the front may be missing
+
+
+def test_scalars_of_another_shape_are_an_error() -> None:
+    node = Node(binary("Scale", "multiply", FLAT, SCALAR))
+    for shape in ((4,), (0,), (1, 1), (2,)):
+        with pytest.raises(Exception, match=r"snippets.Scale: input 1 does not have one element"):
+            node(np.ones(4, "f"), np.ones(shape, "f"))
+
+
+@pytest.mark.parametrize("gate", [(2, 32), (2, 32, 1, 2), (2, 16, 1, 1), (32, 1, 1), (1, 32, 1, 1)])
+def test_gates_of_another_shape_are_an_error(gate: tuple[int, ...]) -> None:
+    for types, inner in (((ROWS, ROW), 1), ((BLOCKS, BLOCK), 16)):
+        node = Node(binary("Gate", "multiply", *types, inner=inner))
+        with pytest.raises(Exception, match=r"Gate: input 1 does not have the sizes \[N, C, 1"):
+            node(np.ones((2, 32, 3, 2), "f"), np.ones(gate, "f"))
+
+
+def test_input_0_of_another_rank_or_number_of_channels_is_an_error(multiply: Operator) -> None:
+    x = np.ones((1,) * 17, np.float32)
+    with pytest.raises(Exception, match=r"snippets.Mul: input 0 has more than 16 dims"):
+        Node(multiply)(x, x)
+    gate = Node(binary("Gate", "multiply", BLOCKS, BLOCK, inner=16))
+    with pytest.raises(Exception, match=r"input 0 has fewer than 3 dims"):
+        gate(np.ones((2, 16), "f"), np.ones((2, 16), "f"))
+    with pytest.raises(Exception, match=r"channels of input 0 are no multiple of 16"):
+        gate(np.ones((2, 17, 3), "f"), np.ones((2, 17, 1), "f"))
+
+
+def test_sessions_have_operators_of_their_own() -> None:
+    first = Node(binary("Same", "multiply", FLAT, FLAT))
+    second = Node(binary("Same", "add", FLAT, FLAT))
+    third = Node(operator("Same", "%r = snippets.negative %x0 : T", FLAT))
+    x = numbers(40)
+    for _ in range(2):
+        np.testing.assert_array_equal(first(x, x), x * x)
+        np.testing.assert_array_equal(second(x, x), x + x)
+        np.testing.assert_array_equal(third(x), -x)
+
+
+def test_several_operators_in_options_of_several_sessions(multiply: Operator) -> None:
+    made = [multiply, binary("Add", "add", FLAT, FLAT)]
+    options = options_of(made)
+    x = numbers(40)
+    for _ in range(2):
+        np.testing.assert_array_equal(Node(made[0], options)(x, x), x * x)
+        np.testing.assert_array_equal(Node(made[1], options)(x, x), x + x)
+
+
+def test_options_may_go_before_the_session(multiply: Operator) -> None:
+    import gc
+
+    node = Node(multiply)
+    gc.collect()
+    x = numbers(40)
+    np.testing.assert_array_equal(node(x, x), x * x)
+
+
+def in_threads(count: int, work: Callable[[int], None]) -> None:
+    """Have threads start at once; raise what they raise."""
+    barrier, errors = Barrier(count), list[BaseException]()
+
+    def run(index: int) -> None:
+        try:
+            barrier.wait()
+            work(index)
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [Thread(target=run, args=(i,)) for i in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_python_threads_call_one_session(multiply: Operator, threads: int) -> None:
+    node = Node(multiply._replace(threads=threads))
+
+    def work(index: int) -> None:
+        x = np.full(50_000 + index, index, np.float32)
+        for _ in range(50):
+            np.testing.assert_array_equal(node(x, x), x * x)
+
+    in_threads(3, work)
+
+
+def test_python_threads_register_at_once() -> None:
+    made = [binary("Op", op, FLAT, FLAT) for op in ("add", "subtract", "multiply", "maximum")]
+    functions: list[Any] = [np.add, np.subtract, np.multiply, np.maximum]
+    x, y = np.random.rand(2, 33).astype(np.float32)
+
+    def work(index: int) -> None:
+        for _ in range(10):
+            np.testing.assert_array_equal(Node(made[index])(x, y), functions[index](x, y))
+
+    in_threads(4, work)
+
+
+def test_no_file_is_left_open(multiply: Operator) -> None:
+    before = set(os.listdir("/proc/self/fd"))
+    options_of([multiply])
+    assert set(os.listdir("/proc/self/fd")) == before
+
+
+FORK = """
+import os, sys
+import numpy as np
+from operator_sessions import FLAT, Node, binary
+x = np.arange(100_000, dtype=np.float32)
+multiply = binary("Op", "multiply", FLAT, FLAT)
+node = Node(multiply)
+node(x, x)
+if not os.fork():
+    np.testing.assert_array_equal(node(x, x), x * x)  # of one thread: it runs in a child
+    np.testing.assert_array_equal(Node(multiply._replace(threads=2))(x, x), x * x)
+    np.testing.assert_array_equal(Node(binary("Op", "add", FLAT, FLAT))(x, x), x + x)
+    os._exit(5)
+status = os.waitstatus_to_exitcode(os.wait()[1])
+np.testing.assert_array_equal(node(x, x), x * x)
+print(status)
+"""
+
+
+def test_a_child_runs_and_registers_operators() -> None:
+    path = str(Path(__file__).parents[2] / "support")
+    child = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORK],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert (child.stdout, child.returncode) == ("5\n", 0), child.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"types": ()}, "types"),
+        ({"types": (1,) * 33}, "types"),
+        ({"grain": 0}, "grain"),
+        ({"threads": 0}, "threads"),
+        ({"form": "rows"}, "form"),
+        ({"inner": 3}, "inner"),
+        ({"scalars": (0,)}, "scalars or planes"),
+        ({"scalars": (2,)}, "scalars or planes"),
+        ({"planes": (1,)}, "planes"),
+        ({"form": "planes", "planes": (1,), "scalars": (1,)}, "scalars or planes"),
+        ({"domain": ()}, "domain"),
+        ({"domain": (3,)}, "domain"),
+        ({"domain": (1, 1)}, "domain"),
+        ({"places": (0,)}, "places"),
+        ({"places": (0, 2)}, "places"),
+        ({"places": (1, 1)}, "places"),
+        ({"kernel": 0}, "kernel"),
+    ],
+)
+def test_invalid_operators_are_refused(
+    multiply: Operator, change: dict[str, Any], word: str
+) -> None:
+    with pytest.raises(ValueError, match=f"operator 'Mul': invalid {word}: "):
+        register(None, [multiply._replace(**change)])
+
+
+def test_what_is_not_supported_says_why(
+    multiply: Operator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import onnxruntime
+
+    for module, name, value, text in (
+        (onnxruntime, "__version__", "1.16.3", "onnxruntime 1.17 or later; this is 1.16.3"),
+        (operators.platform, "machine", lambda: "riscv64", "no operators .* for riscv64"),
+        (operators.sys, "platform", "darwin", "need Linux"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, value)
+            why = supported()
+            assert why is not None
+            with pytest.raises(OSError, match=text):
+                register(None, [multiply])
+    assert supported() is None
+
+
+def test_inputs_go_to_the_places_that_a_kernel_has_for_them() -> None:
+    made = binary("Op", "subtract", FLAT, FLAT)
+    x, y = numbers(1, 20), numbers(20)[::-1].copy()
+    expected = {(0, 1): x - y, (1, 0): y - x}
+    for places, values in expected.items():
+        node = Node(made._replace(places=places))
+        with np.errstate(invalid="ignore"):
+            np.testing.assert_array_equal(node(x, y), values)
+
+
+def test_defaults_are_those_of_the_forms() -> None:
+    for types, inner in (((FLAT, FLAT), 1), ((ROWS, ROW), 1), ((BLOCKS, BLOCK), 16)):
+        made = binary("Op", "multiply", *types, inner=inner)
+        assert made._replace(domain=None, places=None).complete() == made
+
+
+def test_a_library_that_does_not_load_is_an_error(
+    multiply: Operator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> bytes:
+        return b"\x7fELF, but not really"
+
+    monkeypatch.setattr(operators, "shared_object", broken)
+    with pytest.raises(OSError, match="onnxruntime cannot load operators: "):
+        options_of([multiply])
