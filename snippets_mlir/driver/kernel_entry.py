@@ -59,6 +59,7 @@ class KernelEntry:
         facts: see there; None when no kernel has been made of it.
         domain: how many elements of work threads share; None as above. The
             text of a formula, as `facts.scratch` is, when it depends on dynamic dimensions.
+        place: its place among the subgraphs, if that is not its place among the calls.
     """
 
     name: str
@@ -66,6 +67,7 @@ class KernelEntry:
     reason: str = ""
     facts: KernelFacts | None = None
     domain: int | str | None = None
+    place: int | None = None
 
     def lines(self) -> list[str]:
         """The lines of the report of `snippets-run --report`."""

@@ -38,6 +38,9 @@ SLOW_FUSIONS = ("SkipLayerNormFusion",)
 """What onnxruntime's optimizer leaves undone: SkipLayerNormalization takes nine times as long as
 the Add and the LayerNormalization that it replaces (1.32, 3.7 and 0.4 ns an element)."""
 
+Configure = Callable[[Any, Any], None]
+"""Is given the module onnxruntime and `SessionOptions`, which it changes."""
+
 INSTALL_HINT = "install it with `pip install snippets-mlir[onnx]`"
 
 
@@ -151,6 +154,7 @@ def open_session(
     *,
     alone: bool = False,
     data: Mapping[str, Array] | None = None,
+    configure: Configure | None = None,
 ) -> Session:
     """A session for a model in a file or serialised.
 
@@ -160,6 +164,7 @@ def open_session(
         alone: whether no kernel runs beside it, so that its threads may spin after a run, too.
         data: the elements of initializers that the model has outside of it. The session has its
             own copy, in the form that its nodes read.
+        configure: is called with the options before the model is opened.
 
     Raises:
         CompileError: onnxruntime is missing, or rejects the model; the message names the node.
@@ -186,9 +191,12 @@ def open_session(
     weights = data if origin.source is not None else None  # alive for a child, or not
 
     def open_again() -> Session:
-        return open_session(origin.model(), threads, alone=alone, data=weights)
+        model = origin.model()
+        return open_session(model, threads, alone=alone, data=weights, configure=configure)
 
     try:
+        if configure is not None:
+            configure(ort, options)
         if held:
             options.add_external_initializers([*held], [*held.values()])
         open_one = partial(ort.InferenceSession, disabled_optimizers=[*SLOW_FUSIONS])

@@ -57,6 +57,7 @@ class KernelData(TypedDict):
     reason: str
     facts: Facts | None
     domain: int | str | None
+    place: NotRequired[int | None]
 
 
 class ConstantPlace(TypedDict):
@@ -198,7 +199,7 @@ def decoded(
 def built_of(found: tuple[Program, LoadedObject | None, Header], seconds: float) -> Built:
     """What `decoded` gives as a build that took `seconds`."""
     program, code, header = found
-    kernels = tuple(map(_kernel, header["kernels"]))
+    kernels = tuple(map(kernel_of, header["kernels"]))
     opaque = tuple(OpaqueOp(*fields) for fields in header["opaque"])
     return Built(program, code, header["passes"], kernels, opaque, {"program cache": seconds})
 
@@ -223,7 +224,8 @@ def _constant(
     return array
 
 
-def _kernel(data: KernelData) -> KernelEntry:
+def kernel_of(data: KernelData) -> KernelEntry:
+    """The kernel of its data."""
     facts = data["facts"]
     return KernelEntry(
         name=data["name"],
@@ -231,4 +233,5 @@ def _kernel(data: KernelData) -> KernelEntry:
         reason=data["reason"],
         facts=None if facts is None else KernelFacts(**facts),
         domain=data["domain"],
+        place=data.get("place"),
     )

@@ -84,8 +84,7 @@ def spec_data(spec: TensorSpec) -> SpecData:
     return {"name": spec.name, "shape": shape, "dtype": spec.dtype.name}
 
 
-def keep_session(
-    key: str,
+def session_data(
     entry: str,
     inputs: Sequence[TensorSpec],
     outputs: Sequence[TensorSpec],
@@ -93,12 +92,9 @@ def keep_session(
     cuts: Sequence[str],
     decided_for: Sequence[Sequence[int]] | None,
     files: Sequence[FileFacts],
-) -> None:
-    """Write down that the program called `key` is one session."""
-    path = entry_path("programs", key)
-    if path is None:
-        return
-    data: SessionData = {
+) -> SessionData:
+    """What an entry says of a program that is one session; see `SessionData`."""
+    return {
         "entry": entry,
         "inputs": [*map(spec_data, inputs)],
         "outputs": [*map(spec_data, outputs)],
@@ -107,7 +103,13 @@ def keep_session(
         "decided_for": None if decided_for is None else [[*shape] for shape in decided_for],
         "files": [*files],
     }
-    write_entry(path, sealed(MAGIC, json.dumps(data).encode()))
+
+
+def keep_session(key: str, data: SessionData) -> None:
+    """Write down that the program called `key` is one session."""
+    path = entry_path("programs", key)
+    if path is not None:
+        write_entry(path, sealed(MAGIC, json.dumps(data).encode()))
 
 
 def read_session(raw: bytes) -> SessionEntry | None:

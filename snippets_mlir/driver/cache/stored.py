@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from snippets_mlir.codegen.cache import entry_path, read_entry
 from snippets_mlir.driver.arguments import OF_COMPILATION, threads_for
 from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.cache.inside_entry import InsideEntry, read_inside
 from snippets_mlir.driver.cache.program_cache import Request, program_key, program_of
 from snippets_mlir.driver.cache.session_entry import SessionEntry, read_session
 from snippets_mlir.driver.cache.shared_entry import SharedEntry, read_shared
@@ -24,10 +25,13 @@ from snippets_mlir.driver.programs.tensors import Shapes, TensorProgram
 from snippets_mlir.driver.source_bytes import FILE, Text, contents_in, source_bytes
 from snippets_mlir.frontends.texts import TEXTS
 from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.inside import inside_session
 from snippets_mlir.support.outside import PARTS, PlugIn
 from snippets_mlir.targets.host import host_target
 
 if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
     from snippets_mlir.driver.programs.origin import Origin
     from snippets_mlir.driver.settings import Settings
 
@@ -40,20 +44,36 @@ class SessionPrograms:
     reason = None
 
     def __init__(
-        self, source: object, entry: SessionEntry, threads: int, load: Callable[[], Origin]
+        self,
+        source: object,
+        entry: SessionEntry,
+        threads: int,
+        load: Callable[[], Origin],
+        inside: InsideEntry | None = None,
     ) -> None:
-        """`source` is the model that the entry's key names."""
-        self._entry, self._load = entry, load
+        """`source` is the model that the entry's key names; `inside` has the kernels inside."""
+        self._entry, self._load, self._inside = entry, load, inside
         interface = entry.inputs, entry.outputs
-        self._built = whole_program(source, entry.entry, threads, *interface, entry.opaque)
+        session = kernels = None
+        if inside is not None:
+            kernels = inside.kernels
+            session = inside_session(inside.model, inside.operators, kernels.code, threads)
+        self._built = whole_program(
+            source, entry.entry, threads, *interface, entry.opaque, session, kernels
+        )
         self._lines = entry.cuts
 
     def built(self, shapes: Shapes | None) -> Built:
         """The session."""
         return self._built
 
-    def module(self, shapes: Shapes) -> None:
-        """None: nothing was compiled."""
+    def module(self, shapes: Shapes) -> ModuleOp | None:
+        """What the kernels inside were compiled from; None where there are none."""
+        if self._inside is None:
+            return None
+        from snippets_mlir.driver.onnx.inside.kernels import module_of
+
+        return module_of(self._inside.chains)
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -64,14 +84,19 @@ class SessionPrograms:
             origin, interface = self._load(), (self._entry.inputs, self._entry.outputs)
             made = OnnxPrograms(origin.source, *interface, origin.asked, origin.ctx)
             self._lines = made.lines_for(shapes)
-        return self._lines
+        return (*self._lines, *(() if self._inside is None else self._inside.lines))
 
 
 def stored_session(
-    source: object, entry: SessionEntry, threads: int, load: Callable[[], Origin]
+    source: object,
+    entry: SessionEntry,
+    threads: int,
+    load: Callable[[], Origin],
+    inside: InsideEntry | None = None,
 ) -> TensorProgram:
     """A model that the cache knows to be one session, for calls of all shapes."""
-    maker, interface = SessionPrograms(source, entry, threads, load), (entry.inputs, entry.outputs)
+    maker = SessionPrograms(source, entry, threads, load, inside)
+    interface = entry.inputs, entry.outputs
     if _is_dynamic(entry.inputs):
         return DynamicProgram(interface, threads, load, maker, "session")
     return StaticProgram(interface, maker.built(None), threads, load, maker, "session")
@@ -157,6 +182,8 @@ def find_stored(
         return key, StaticProgram(interface, built, threads, load, from_cache="program")
     if (session := read_session(raw)) is not None and are_unchanged(session.files, source):
         return key, stored_session(source, session, threads, load)
+    if (inside := read_inside(raw)) is not None and are_unchanged(inside.session.files, source):
+        return key, stored_session(source, inside.session, threads, load, inside)
     contents = None if known is None else contents_in(source, known)
     if contents is not None and (shared := read_shared(raw, contents, threads)) is not None:
         return key, stored_shared(source, shared, threads, load)

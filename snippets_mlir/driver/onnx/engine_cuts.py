@@ -66,6 +66,11 @@ class Cuts:
     places: tuple[Position, ...] = ()
     rest: float = 0.0
 
+    @property
+    def saved(self) -> float:
+        """Nanoseconds of a call that the kernels save."""
+        return sum(c.gain - c.cut for i, c in enumerate(self.candidates) if i in self.kernels)
+
     def __str__(self) -> str:
         lines = [
             f"{'kernel' if place in self.kernels else 'engine'}: {', '.join(c.ops)}: {c}"

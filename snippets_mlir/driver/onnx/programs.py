@@ -21,7 +21,8 @@ from xdsl.dialects.builtin import ModuleOp
 from snippets_mlir.codegen.compile import InternalError
 from snippets_mlir.driver.build import build
 from snippets_mlir.driver.built import Built
-from snippets_mlir.driver.cache.session_entry import keep_session
+from snippets_mlir.driver.cache.inside_entry import keep_inside
+from snippets_mlir.driver.cache.session_entry import keep_session, session_data
 from snippets_mlir.driver.cache.shared_entry import keep_shared
 from snippets_mlir.driver.cache.stored_shared import filled_program
 from snippets_mlir.driver.compiling import COMPILING
@@ -30,6 +31,8 @@ from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.driver.onnx.cut_bound import may_pay
 from snippets_mlir.driver.onnx.cut_texts import candidate_texts
 from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
+from snippets_mlir.driver.onnx.inside.fuse import Inside, fused, looks_worthwhile, sizes_of
+from snippets_mlir.driver.onnx.inside.kernels import module_of
 from snippets_mlir.driver.onnx.template import Numbering, OnnxTemplate
 from snippets_mlir.driver.onnx.weight_places import external_files
 from snippets_mlir.driver.onnx.whole_model import model_session, whole_program
@@ -42,6 +45,7 @@ from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
 from snippets_mlir.frontends.onnx.readers import is_mapped
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.inside import inside_session
 from snippets_mlir.runtime.sessions import Session
 from snippets_mlir.support.diagnostics import one_line
 from snippets_mlir.support.errors import CompileError, UndecidedError
@@ -61,6 +65,7 @@ DOMAINS = ("", "ai.onnx")
 """Names of ONNX's own domain."""
 ENGINE_DOMAINS = (*DOMAINS, MICROSOFT)
 """Domains of mapped operators that onnxruntime has."""
+INSIDE = "kernels inside of one session save more"
 LEFT = "no kernel that pays reads or makes it"
 BOUND = "no kernel of the model can save what the cut of the session costs"
 
@@ -123,6 +128,7 @@ class OnnxPrograms:
         self.cuts: Cuts | None = None
         self._lines: tuple[str, ...] | None = None
         self._session: Session | None = None
+        self._inside: Inside | None = None
 
     def admit(self) -> None:
         """Check a dynamic model before its first call, which decides what becomes of it.
@@ -169,11 +175,13 @@ class OnnxPrograms:
             values = self._shared.template.values(shapes or ())
             if values is not None:
                 return filled_program(self._shared.built, values)
-        return None if self._needs_kernels else self._one_session()
+        return None if self._needs_kernels else self._one_session(shapes or ())
 
     def module(self, shapes: Shapes) -> ModuleOp | None:
         """What was compiled for calls with inputs of `shapes`; None for one session."""
         shared = self._shared
+        if shared is None and self._inside is not None:
+            return module_of(self._inside.chains)
         if shared is None or shared.template.values(shapes) is None:
             return None
         sizes = Numbering().number
@@ -190,6 +198,8 @@ class OnnxPrograms:
             self.cuts = Cuts({}, {}, (), ())
             return
         cuts = self._planned(shapes)
+        if cuts is not None and cuts.kernels and self._fits_inside(shapes, cuts.saved):
+            cuts = self._one_for(INSIDE)
         if cuts is not None and cuts.kernels:
             try:
                 self._shared = self._compiled(cuts)
@@ -219,7 +229,8 @@ class OnnxPrograms:
         """A line for each candidate of the plan, which is made now where the bound has decided."""
         if self._lines is None and self._bound_for is not None:
             return self.lines_for(self._bound_for)
-        return self._lines or ()
+        inside = () if self._inside is None else self._inside.lines
+        return (*(self._lines or ()), *inside)
 
     def lines_for(self, shapes: Shapes) -> tuple[str, ...]:
         """A line for each candidate of a call with inputs of `shapes`."""
@@ -287,35 +298,80 @@ class OnnxPrograms:
             )
         source.release()
 
-    def _one_session(self) -> Built:
+    def _one_session(self, shapes: Shapes) -> Built:
         with COMPILING:
             if self._whole is None:
                 start = perf_counter()
-                threads, opaque = self._settings.threads, self._opaque()
-                model, entry = self._source.session_model, self._source.entry
-                interface = self._inputs, self._outputs
                 try:
                     with span("session", "phase"):
-                        session = self._session
-                        built = whole_program(model, entry, threads, *interface, opaque, session)
+                        if self._inside is None and self.is_one_session:
+                            self._inside = self._fused(shapes)
+                        built = self._opened(self._inside)
                 except CompileError:
                     self._source.prepared.require_sound()  # its message says more
                     raise
                 self._session = None
-                files = external_files(self._source.prepared)
-                if self.is_one_session and self._key is not None and files is not None:
-                    lines, shapes = self._lines or (), self._bound_for
-                    keep_session(self._key, entry, *interface, opaque, lines, shapes, files)
+                self._keep_session(built)
                 self._whole = replace(built, seconds={"session": perf_counter() - start})
                 self._source.release()
             return self._whole
 
+    def _fits_inside(self, shapes: Shapes, saved: float) -> bool:
+        """Whether kernels inside of one session save more than cuts, which save so much."""
+        self._inside = self._fused(shapes, saved)
+        return self._inside is not None
+
+    def _fused(self, shapes: Shapes, least: float = 0.0) -> Inside | None:
+        """The model with kernels inside its session, if they save enough of a call.
+
+        `least` are nanoseconds of a call with inputs of `shapes`.
+        """
+        source, settings = self._source, self._settings
+        if not self._is_free:
+            return None
+        sizes = sizes_of(source.prepared, [spec.name for spec in self._inputs], shapes)
+        if not looks_worthwhile(source.prepared, sizes, settings.threads, least):
+            return None
+        found = fused(source.session_model, source.prepared, sizes, settings, self._ctx, least)
+        self.compilations += found is not None
+        return found
+
+    def _opened(self, inside: Inside | None) -> Built:
+        """The program of one session."""
+        threads, entry, opaque = self._settings.threads, self._source.entry, self._opaque()
+        interface = self._inputs, self._outputs
+        if inside is None:
+            model, session = self._source.session_model, self._session
+            return whole_program(model, entry, threads, *interface, opaque, session)
+        session = inside_session(inside.model, inside.operators, inside.kernels.code, threads)
+        return whole_program(None, entry, threads, *interface, opaque, session, inside.kernels)
+
+    def _keep_session(self, built: Built) -> None:
+        """Write down that the program is one session, and what it has inside."""
+        files = external_files(self._source.prepared)
+        if not self.is_one_session or self._key is None or files is None:
+            return
+        data = session_data(
+            self._source.entry,
+            self._inputs,
+            self._outputs,
+            built.opaque,
+            self._lines or (),
+            self._bound_for,
+            files,
+        )
+        if self._inside is None:
+            keep_session(self._key, data)
+        else:
+            keep_inside(self._key, data, self._inside)
+
     def _opaque(self) -> tuple[OpaqueOp, ...]:
         reasons: Mapping[int, str] = {} if self.cuts is None else self.cuts.reasons
+        inside = frozenset[str]() if self._inside is None else self._inside.values
         return tuple(
             OpaqueOp(f"{n.domain or 'onnx'}.{n.op_type}", n.name, reasons.get(i) or self._why(n))
             for i, n in enumerate(self._source.prepared.model.graph.node)
-            if n.op_type != "Constant"
+            if n.op_type != "Constant" and inside.isdisjoint(n.output)
         )
 
     def _why(self, node: onnx.NodeProto) -> str:

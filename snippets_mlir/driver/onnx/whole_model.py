@@ -6,28 +6,52 @@ inputs x, y  ->  execute: the model  ->  outputs z       one step, for calls of 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.driver.built import Built
-from snippets_mlir.driver.kernel_entry import OpaqueOp
+from snippets_mlir.driver.kernel_entry import KernelEntry, OpaqueOp
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.manifest import Manifest
 from snippets_mlir.runtime.program import Program
-from snippets_mlir.runtime.sessions import Session, open_session
+from snippets_mlir.runtime.sessions import Configure, Session, open_session
 
 if TYPE_CHECKING:
     import onnx
 
 
-def model_session(model: object, threads: int, *, alone: bool = False) -> Session:
-    """The whole model of a source in one session; its external data lies beside its file."""
+def model_session(
+    model: object, threads: int, *, alone: bool = False, configure: Configure | None = None
+) -> Session:
+    """The whole model of a source in one session; its external data lies beside its file.
+
+    `configure` is as for `open_session`.
+    """
     if isinstance(model, str | PathLike):
-        return open_session(Path(cast("str", model)), threads, alone=alone)
-    if isinstance(model, bytes | bytearray):
-        return open_session(bytes(model), threads, alone=alone)
-    return open_session(cast("onnx.ModelProto", model).SerializeToString(), threads, alone=alone)
+        source = Path(cast("str", model))
+    elif isinstance(model, bytes | bytearray):
+        source = bytes(model)
+    else:
+        source = cast("onnx.ModelProto", model).SerializeToString()
+    return open_session(source, threads, alone=alone, configure=configure)
+
+
+@dataclass(frozen=True)
+class KernelsInside:
+    """Kernels that a session has as operators.
+
+    Attributes:
+        code: has to live as long as the session.
+        passes: the textual pipeline that made them.
+        kernels: an entry for each node that calls one.
+    """
+
+    code: LoadedObject
+    passes: str
+    kernels: tuple[KernelEntry, ...]
 
 
 def _described(specs: Sequence[TensorSpec], first: int) -> list[dict[str, Any]]:
@@ -81,14 +105,17 @@ def whole_program(
     outputs: Sequence[TensorSpec],
     opaque: tuple[OpaqueOp, ...] = (),
     session: Session | None = None,
+    inside: KernelsInside | None = None,
 ) -> Built:
     """The program of a model as one session, which may be there already.
 
-    `entry` is what the model's function is called.
+    `entry` is what the model's function is called. `inside` are the kernels that it has.
     """
     session = session or model_session(model, threads, alone=True)
     # Without those that have a value, unless the caller gives it.
     session.inputs = tuple(spec.name for spec in inputs)
     manifest = whole_manifest(entry, threads, inputs, outputs)
     program = Program(manifest, {}, {}, [session], threads)
-    return Built(program, None, "", (), opaque, {}, any_shape=True)
+    if inside is None:
+        return Built(program, None, "", (), opaque, {}, any_shape=True)
+    return Built(program, inside.code, inside.passes, inside.kernels, opaque, {}, any_shape=True)

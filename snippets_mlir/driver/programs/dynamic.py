@@ -174,7 +174,7 @@ class DynamicProgram(TensorProgram):
         with KEEPING:
             shapes = next((key for key, value in self._builds.items() if value is built), None)
         if shapes is None:
-            return self._origin.replayed(stage, built, None, None)
+            return self._origin.replayed(stage, built, self._templates.module(()), None)
         module = self._templates.module(shapes)
         return self._origin.replayed(stage, built, module, self._named(shapes))
 

@@ -315,8 +315,9 @@ class TensorProgram(Compiled):
             from snippets_mlir.driver.replay import kernel_part, text_of
 
             module = self.replayed(stage)
-            symbol = self.built().kernels[index].name
-            part = kernel_part(module, self.source.entry, symbol, index)
+            kernel = self.built().kernels[index]
+            place = index if kernel.place is None else kernel.place
+            part = kernel_part(module, self.source.entry, kernel.name, place)
             return text_of(part, stage, self._origin.settings.target)
 
     def reference(self) -> tuple[Source, str | None]:

@@ -1,0 +1,154 @@
+"""Entries of the cache for models that are one session with kernels inside.
+
+    "SNPI"   sum   8 bytes: length of the header   header (JSON)   objects   chains   model
+
+The header has what `session_entry.py` says of a session, the operators, and what reports say of
+kernels. The model is onnxruntime's optimized one with nodes for the kernels; from 1 MiB on it is in
+a file of its own (`constant_files.py`). It is right for this computer and this version of
+onnxruntime, so the header names both.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any, TypedDict
+
+import numpy as np
+
+from snippets_mlir.codegen.cache import entry_path, write_entry
+from snippets_mlir.codegen.host import host_cpu
+from snippets_mlir.codegen.load import LoadedObject
+from snippets_mlir.driver.cache.constant_files import LARGE, FileData, keep_constants, mapped
+from snippets_mlir.driver.cache.json_form import has_form
+from snippets_mlir.driver.cache.program_entry import KernelData, kernel_of
+from snippets_mlir.driver.cache.sealed import sealed, unsealed
+from snippets_mlir.driver.cache.session_entry import SessionData, SessionEntry
+from snippets_mlir.driver.onnx.whole_model import KernelsInside
+from snippets_mlir.runtime.inside import OperatorData
+
+if TYPE_CHECKING:
+    from snippets_mlir.driver.onnx.inside.fuse import Inside
+
+MAGIC = b"SNPI"
+_LENGTH = 8
+
+
+class InsideHeader(TypedDict):
+    """The header of an entry.
+
+    Attributes:
+        session: what is said of a session.
+        operators: what its nodes of the domain `snippets` are.
+        passes: the pipeline that made the kernels.
+        kernels: of each node.
+        lines: a line for each chain.
+        made_for: see `_computer`.
+        parts: the bytes of each object, and of the model of the chains.
+        model: the bytes of the model.
+        file: where the model is, if not in the entry.
+    """
+
+    session: SessionData
+    operators: list[OperatorData]
+    passes: str
+    kernels: list[KernelData]
+    lines: list[str]
+    made_for: str
+    parts: list[int]
+    model: int
+    file: FileData | None
+
+
+@dataclass(frozen=True)
+class InsideEntry:
+    """A model with kernels inside its session, as the cache has it.
+
+    Attributes:
+        session: what is known of the session.
+        model: the serialised model.
+        operators: of its nodes.
+        kernels: their code and entries.
+        chains: the model that they were compiled from, serialised.
+        lines: a line for each chain.
+    """
+
+    session: SessionEntry
+    model: bytes
+    operators: Sequence[OperatorData]
+    kernels: KernelsInside
+    chains: bytes
+    lines: tuple[str, ...]
+
+
+def _computer() -> str:
+    """What an optimized model depends on."""
+    engine: Any = import_module("onnxruntime")  # it has no type information
+    return " ".join((engine.__version__, *host_cpu()))
+
+
+def keep_inside(key: str, session: SessionData, inside: Inside) -> None:
+    """Write down the program called `key`, unless its model cannot be."""
+    path = entry_path("programs", key)
+    if path is None:
+        return
+    file = None
+    if len(inside.model) >= LARGE:
+        try:
+            file = keep_constants({0: np.frombuffer(inside.model, np.uint8)})
+        except OSError:
+            return
+    parts = [*inside.kernels.code.images, inside.chains]
+    header: InsideHeader = {
+        "session": session,
+        "operators": [*inside.operators],
+        "passes": inside.kernels.passes,
+        "kernels": [asdict(kernel) for kernel in inside.kernels.kernels],  # pyright: ignore[reportAssignmentType]
+        "lines": [*inside.lines],
+        "made_for": _computer(),
+        "parts": [*map(len, parts)],
+        "model": len(inside.model),
+        "file": None if file is None else file.data,
+    }
+    text = json.dumps(header).encode()
+    length = len(text).to_bytes(_LENGTH, "little")
+    rest = b"" if file is not None else inside.model
+    write_entry(path, sealed(MAGIC, b"".join([length, text, *parts, rest])))
+
+
+def read_inside(raw: bytes) -> InsideEntry | None:
+    """The entry of these bytes; None for those that cannot be used."""
+    if not raw.startswith(MAGIC):
+        return None
+    try:
+        return _read(unsealed(MAGIC, raw))
+    except Exception:  # whatever other code wrote there
+        return None
+
+
+def _read(raw: bytes) -> InsideEntry:
+    start = _LENGTH + int.from_bytes(raw[:_LENGTH], "little")
+    header: InsideHeader = json.loads(raw[_LENGTH:start])
+    if not has_form(header, InsideHeader) or header["made_for"] != _computer():
+        raise ValueError("a header of another form, or for another computer")
+    ends = [*accumulate(header["parts"], initial=start)]
+    *images, chains = (raw[begin:end] for begin, end in pairwise(ends))
+    model = raw[ends[-1] :]
+    if header["file"] is not None:
+        model = bytes(mapped(header["file"])[: header["model"]])
+    if len(model) != header["model"] or min(header["parts"]) < 1:
+        raise ValueError("an entry that is cut off")
+    symbols = {operator["symbol"] for operator in header["operators"]}
+    code = LoadedObject(images, symbols)
+    kernels = KernelsInside(code, header["passes"], tuple(map(kernel_of, header["kernels"])))
+    return InsideEntry(
+        SessionEntry(header["session"]),
+        model,
+        header["operators"],
+        kernels,
+        chains,
+        tuple(header["lines"]),
+    )

@@ -1,0 +1,1 @@
+"""Kernels inside a session of onnxruntime, as operators of the domain `snippets`."""

@@ -1,0 +1,242 @@
+"""Chains of elementwise nodes in a model that onnxruntime has optimized; each becomes one kernel.
+
+    %x = nchwc.ReorderOutput(%c)
+    %0 = Add(%x, 3)                              %y' = snippets.chain0(%c, 3, 6)
+    %1 = Clip(%0, 0, 6)                ->        %d  = nchwc.Conv(%y', ...)
+    %2 = Mul(%x, %1)
+    %y = Div(%2, 6)
+    %b = nchwc.ReorderInput(%y)
+    %d = nchwc.Conv(%b, ...)
+
+onnxruntime keeps images in a blocked layout between convolutions, and brings them out of it for
+nodes that it has in the plain layout only. What an elementwise node computes does not depend on the
+order of the elements. So a chain whose images all come out of the blocked layout runs on the images
+as they are there, and the changes of layout around it vanish.
+
+A chain has one result: a node is in the chain of its readers if they are all in one. Its operands
+are
+
+* tensors of the result's shape,
+* *planes*: a number for each channel of each image, `[n, c, 1, 1]` beside `[n, c, h, w]`, as
+  squeeze-and-excitation blocks have,
+* constants of one element, which a kernel reads as arguments, so that chains which differ in
+  numbers alone share a kernel, or which are part of it (bounds of Clip).
+
+A node is in no chain where its type is not float32, or where it is not known that its operands
+have these shapes in every call. `Chain.text` prints one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import onnx
+
+from snippets_mlir.analysis.fusion_kinds_of_onnx import OPERATOR_KINDS
+from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
+from snippets_mlir.driver.onnx.inside.pools import blocked_pool
+from snippets_mlir.driver.onnx.inside.values import (
+    TO_BLOCKED,
+    Values,
+    changes_layout,
+    operator_of,
+    without_repeats,
+)
+from snippets_mlir.frontends.onnx.readers import graphs_of, is_mapped
+
+FLOAT = onnx.TensorProto.FLOAT
+ELEMENTWISE = (PatternKind.ELEMWISE, PatternKind.BROADCAST)
+
+
+@dataclass(frozen=True)
+class Operands:
+    """The operands of one elementwise node.
+
+    Attributes:
+        tensors: of the result's shape.
+        planes: a number for each channel of each image.
+        scalars: constants of one element that are arguments of a kernel.
+    """
+
+    tensors: tuple[str, ...]
+    planes: tuple[str, ...]
+    scalars: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Nodes that become one node.
+
+    Attributes:
+        nodes: their positions, in the order of the graph.
+        operands: what they read from outside.
+        result: the value that is read outside.
+        pool: it is one node, which is this operator of the engine on blocked images; empty for a
+            chain that becomes a kernel.
+        blocked: whether it runs on blocked images.
+        vanishing: how many changes of layout vanish by it; negative if it needs one more.
+    """
+
+    nodes: tuple[int, ...]
+    operands: Operands
+    result: str
+    pool: str = ""
+    blocked: bool = False
+    vanishing: int = 0
+
+    def text(self, graph: onnx.GraphProto) -> str:
+        """`Add, Clip, Mul, Div on blocked images, 2 changes of layout less`."""
+        names = ", ".join(graph.node[i].op_type for i in self.nodes)
+        if not self.blocked:
+            return names
+        return f"{names} on blocked images, {self.vanishing} changes of layout less"
+
+
+def chains_of(values: Values) -> list[Chain]:
+    """The chains of an optimized graph, in the order of their results.
+
+    One of one node is left out, unless changes of layout vanish by it, or in chains after it.
+    """
+    found = sorted((*connected(values), *_pools(values)), key=lambda chain: chain.nodes[-1])
+    chains = [c for c in _in_layouts(found, values) if c.blocked or not c.pool]
+    read = {n for c in chains if c.blocked for n in (*c.operands.tensors, *c.operands.planes)}
+    return [c for c in chains if len(c.nodes) > 1 or c.vanishing > 0 or c.result in read]
+
+
+def _pools(values: Values) -> list[Chain]:
+    """The nodes that the engine has on blocked images, too."""
+    return [
+        Chain((place,), Operands((node.input[0],), (), ()), node.output[0], pool=operator)
+        for place, node in enumerate(values.graph.node)
+        if (operator := blocked_pool(node, values))
+    ]
+
+
+def connected(values: Values, others: Collection[int] = ()) -> list[Chain]:
+    """Chains of any number of nodes, in plain layout; nodes of `others` are in none."""
+    operands = _elementwise(values, others)
+    groups = _grouped(values, operands)
+    chains = [_chain(members, operands, values) for members in groups]
+    return [chain for chain in chains if chain is not None]
+
+
+def _elementwise(values: Values, others: Collection[int]) -> dict[int, Operands]:
+    """The nodes that can be in a chain, by position."""
+    found: dict[int, Operands] = {}
+    for place, node in enumerate(values.graph.node):
+        known = None if place in others else _operands(node, values)
+        if known is not None:
+            values.keep_type(node.output[0], known.tensors[0])
+            found[place] = known
+    return found
+
+
+def _operands(node: onnx.NodeProto, values: Values) -> Operands | None:
+    """The operands of a node, None if it can be in no chain."""
+    if OPERATOR_KINDS.get(operator_of(node)) not in ELEMENTWISE or not is_mapped(node):
+        return None
+    if len(node.output) != 1 or graphs_of(node):
+        return None
+    names = without_repeats(name for name in node.input if name)
+    computed = tuple(name for name in names if name not in values.constants)
+    constant = tuple(name for name in names if name in values.constants)
+    if not computed or any(values.element(name) != FLOAT for name in names):
+        return None
+    planes = _planes(computed, values)
+    tensors = tuple(name for name in computed if name not in planes)
+    if not _have_one_shape(tensors, values):
+        return None
+    rank = values.rank(tensors[0]) or 0
+    if any(values.number(n) is None or len(values.constants[n].dims) > rank for n in constant):
+        return None
+    is_argument = len(node.input) == 2  # bounds and the like stay in the kernel
+    return Operands(tensors, planes, constant if is_argument else ())
+
+
+def _planes(names: Sequence[str], values: Values) -> tuple[str, ...]:
+    """Those of the operands of a node that have a number for each channel of each image."""
+    shapes = {name: values.shape(name) for name in names}
+    images = [s for s in shapes.values() if s is not None and len(s) == 4]
+    large = next((s for s in images if s[2:] != (1, 1)), None)
+    if large is None:
+        return ()
+    return tuple(n for n, s in shapes.items() if s is not None and s == (*large[:2], 1, 1))
+
+
+def _have_one_shape(names: Sequence[str], values: Values) -> bool:
+    """Whether there are tensors, all of one shape, which need not be known if there is one."""
+    shapes = {values.shape(name) for name in names}
+    return len(names) == 1 or (len(shapes) == 1 and None not in shapes)
+
+
+def _grouped(values: Values, operands: dict[int, Operands]) -> list[list[int]]:
+    """The nodes of each chain, in the order of their results."""
+    last: dict[int, int] = {}  # node -> the node that makes the result of its chain
+    for place in reversed(operands):
+        last[place] = place
+        result = values.graph.node[place].output[0]
+        readers = values.readers.get(result, ())
+        if result in values.results or not readers or not all(r in operands for r in readers):
+            continue
+        if any(result in operands[r].planes for r in readers):
+            continue
+        chains = {last[r] for r in readers}
+        if len(chains) == 1:
+            (last[place],) = chains
+    found: dict[int, list[int]] = {}
+    for place in operands:
+        found.setdefault(last[place], []).append(place)
+    return [found[place] for place in sorted(found)]
+
+
+def _chain(members: list[int], operands: dict[int, Operands], values: Values) -> Chain | None:
+    """The chain of these nodes; None if it is none for a reason that one node does not show."""
+    inside = {values.graph.node[i].output[0] for i in members}
+    tensors = without_repeats(n for i in members for n in operands[i].tensors if n not in inside)
+    planes = without_repeats(n for i in members for n in operands[i].planes)
+    scalars = without_repeats(n for i in members for n in operands[i].scalars)
+    if {*planes} & {*tensors, *inside} or not _have_one_shape(tensors, values):
+        return None
+    result = values.graph.node[members[-1]].output[0]
+    return Chain(tuple(members), Operands(tensors, planes, scalars), result)
+
+
+def _in_layouts(chains: list[Chain], values: Values) -> list[Chain]:
+    """The same chains, those on blocked images that save changes of layout.
+
+    A chain may be blocked if its images are plain ones of blocked images, or results of chains
+    that may be. One that saves nothing itself may be what makes another one possible.
+    """
+    may = _supplied({chain.result: chain for chain in chains}, values)
+    while True:
+        saved = {result: _vanishing(chain, may, values) for result, chain in may.items()}
+        losing = next((result for result, count in saved.items() if count < 0), None)
+        if losing is None:
+            break
+        may = _supplied({r: c for r, c in may.items() if r != losing}, values)
+    return [replace(c, blocked=c.result in may, vanishing=saved.get(c.result, 0)) for c in chains]
+
+
+def _supplied(chains: dict[str, Chain], values: Values) -> dict[str, Chain]:
+    """Those of the chains whose images are all there in the blocked layout."""
+    found: dict[str, Chain] = {}
+    for result, chain in chains.items():
+        images = (*chain.operands.tensors, *chain.operands.planes)
+        if all(name in values.plain or name in found for name in images):
+            found[result] = chain
+    return found
+
+
+def _vanishing(chain: Chain, may: dict[str, Chain], values: Values) -> int:
+    """How many changes of layout vanish when a chain is blocked as those of `may` are."""
+    inside = {place for one in may.values() for place in one.nodes}
+    own = set(chain.nodes)
+    before = sum(
+        name in values.plain and all(r in inside for r in values.readers[name])
+        for name in (*chain.operands.tensors, *chain.operands.planes)
+    )
+    readers = [r for r in values.readers.get(chain.result, ()) if r not in own]
+    after = [r for r in readers if changes_layout(values.graph.node[r], TO_BLOCKED)]
+    plain = [r for r in readers if r not in after and r not in inside]
+    return before + len(after) - bool(plain or chain.result in values.results)

@@ -1,0 +1,250 @@
+"""An ONNX model that is one session, with kernels for its chains of elementwise nodes.
+
+    model -> onnxruntime's optimizer -> chains -> kernels -> the optimized model with their nodes
+
+No session is cut: the kernels are operators of the domain `snippets`, which onnxruntime calls with
+its own threads. The optimized model is opened as it is. It is right for this computer and this
+version of onnxruntime, which the key of its entry in the cache names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import onnx
+
+from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.dynamic.templates import Shapes
+from snippets_mlir.driver.onnx.inside.block import block_of_engine
+from snippets_mlir.driver.onnx.inside.chains import Chain, chains_of
+from snippets_mlir.driver.onnx.inside.edits import edit
+from snippets_mlir.driver.onnx.inside.gains import WORTH, guessed, saving
+from snippets_mlir.driver.onnx.inside.kernels import ChainKernel, compile_chains
+from snippets_mlir.driver.onnx.inside.padding import keeps_padding_finite
+from snippets_mlir.driver.onnx.inside.signatures import Signature, model_of, signature_of
+from snippets_mlir.driver.onnx.inside.values import Values
+from snippets_mlir.driver.onnx.whole_model import KernelsInside, model_session
+from snippets_mlir.driver.settings import Settings
+from snippets_mlir.frontends.onnx.prepare import PreparedModel
+from snippets_mlir.passmanager.context import ToolContext
+from snippets_mlir.runtime.inside import OperatorData
+from snippets_mlir.runtime.operators import supported
+from snippets_mlir.runtime.sessions import Configure
+from snippets_mlir.targets.engine import ENGINE
+
+LARGEST = 64 << 20
+"""Bytes of a model above which none is looked at: it would be written and read once more, and
+what takes time in such models are weights."""
+
+
+@dataclass(frozen=True)
+class Inside:
+    """A model with kernels inside.
+
+    Attributes:
+        model: the serialised model.
+        operators: what its nodes of the domain `snippets` are.
+        kernels: their code, and an entry for each node.
+        chains: the model that the kernels were compiled from, serialised.
+        values: the values that chains make in place of nodes of the model.
+        lines: a line for each chain.
+    """
+
+    model: bytes
+    operators: tuple[OperatorData, ...]
+    kernels: KernelsInside
+    chains: bytes
+    values: frozenset[str]
+    lines: tuple[str, ...]
+
+
+def looks_worthwhile(
+    prepared: PreparedModel, sizes: Mapping[str, int], threads: int, least: float = WORTH
+) -> bool:
+    """Whether to look for chains in what onnxruntime makes of a model.
+
+    Args:
+        prepared: the model.
+        sizes: what the symbols of its shapes are in a call.
+        threads: of the session.
+        least: nanoseconds of a call that they have to save.
+    """
+    if supported() is not None or not prepared.takes_at_most(LARGEST):
+        return False
+    values = Values(prepared.model.graph, prepared.certain.types)
+    return guessed(values, sizes, threads, ENGINE) >= max(least, WORTH)
+
+
+def sizes_of(prepared: PreparedModel, names: Sequence[str], shapes: Shapes) -> dict[str, int]:
+    """The symbols of a model's shapes in a call with inputs of `shapes`, called `names`.
+
+    Those that the shapes do not tell are missing.
+    """
+    known = dict(zip(names, shapes, strict=False))
+    return {
+        symbol: known[name][dim]
+        for symbol, (name, dim) in prepared.certain.symbols.items()
+        if name in known and dim < len(known[name])
+    }
+
+
+def fused(
+    source: object,
+    prepared: PreparedModel,
+    sizes: Mapping[str, int],
+    settings: Settings,
+    ctx: ToolContext,
+    least: float = WORTH,
+) -> Inside | None:
+    """The model with kernels inside; None where they do not pay, or there are none.
+
+    Args:
+        source: the model as a session takes it.
+        prepared: the same model.
+        sizes: what the symbols of its shapes are in the first call.
+        settings: of the compilation.
+        ctx: dialects and passes.
+        least: nanoseconds of a call that they have to save.
+
+    Raises:
+        CompileError: onnxruntime rejects the model.
+    """
+    with TemporaryDirectory(prefix="snippets-") as folder:
+        file = Path(folder, "optimized.onnx")
+        model_session(source, 1, configure=_writes_to(file))
+        model = onnx.ModelProto()
+        model.ParseFromString(file.read_bytes())
+    values = Values(model.graph, prepared.certain.types)
+    chains = chains_of(values)
+    savings = [saving(chain, values, sizes, settings.threads, ENGINE) for chain in chains]
+    if sum(savings) < max(least, WORTH) or all(chain.pool for chain in chains):
+        return None
+    made = _compiled(model, values, chains, settings, ctx)
+    if not made.kernels:
+        return None
+    operators = [made.operator(chain) for chain in made.chains]
+    lines = tuple(
+        f"inside the session: {chain.text(model.graph)}: {operator}"
+        for chain, operator in zip(made.chains, operators, strict=True)
+    )
+    replaced = frozenset(
+        name for chain in made.chains for i in chain.nodes for name in model.graph.node[i].output
+    )
+    edit(model, values, made.chains, operators)
+    assert made.built.code is not None
+    entries = tuple(made.kernels[s].entry for s in made.signatures.values())
+    return Inside(
+        model.SerializeToString(),
+        tuple(_operator(made.name(s), s, kernel) for s, kernel in made.kernels.items()),
+        KernelsInside(made.built.code, made.built.passes, entries),
+        made.source,
+        replaced,
+        lines,
+    )
+
+
+def _writes_to(file: Path) -> Configure:
+    """Have onnxruntime write what its optimizer makes of a model to a file."""
+
+    def configure(_: Any, options: Any) -> None:
+        options.optimized_model_filepath = str(file)
+
+    return configure
+
+
+@dataclass(frozen=True)
+class _Made:
+    """Kernels of chains.
+
+    Attributes:
+        chains: those that have a kernel or are pools.
+        signatures: of the former.
+        kernels: those that they need.
+        built: the program that the kernels are in.
+        source: the model that it was compiled from, serialised.
+    """
+
+    chains: Sequence[Chain]
+    signatures: Mapping[Chain, Signature]
+    kernels: Mapping[Signature, ChainKernel]
+    built: Built
+    source: bytes
+
+    def name(self, signature: Signature) -> str:
+        """The operator of a kernel."""
+        return f"chain{[*self.kernels].index(signature)}"
+
+    def operator(self, chain: Chain) -> str:
+        """The operator of a chain."""
+        return chain.pool or self.name(self.signatures[chain])
+
+
+def _compiled(
+    model: onnx.ModelProto,
+    values: Values,
+    chains: Sequence[Chain],
+    settings: Settings,
+    ctx: ToolContext,
+) -> _Made:
+    """Compile the chains; those without a kernel that is sound are left out."""
+    in_blocks = any(chain.blocked and chain.operands.planes for chain in chains)
+    block = block_of_engine() if in_blocks else 1
+    found = {chain: signature_of(chain, values, block) for chain in chains if not chain.pool}
+    signatures = [*dict.fromkeys(found.values())]
+    source = model_of(signatures, [*model.opset_import])
+    built, kernels = compile_chains(source, signatures, settings, ctx)
+
+    def is_sound(chain: Chain) -> bool:
+        if chain.pool:
+            return True
+        kernel = kernels.get(found[chain])
+        if kernel is None or not chain.blocked:
+            return kernel is not None
+        scalars = [_number(values, name) for name in chain.operands.scalars]
+        return keeps_padding_finite(found[chain], kernel, scalars)
+
+    sound = _without_orphans([chain for chain in chains if is_sound(chain)], values)
+    of_sound = {chain: found[chain] for chain in sound if not chain.pool}
+    used = {signature: kernels[signature] for signature in of_sound.values()}
+    return _Made(sound, of_sound, used, built, source.SerializeToString())
+
+
+def _number(values: Values, name: str) -> np.ndarray:
+    found = values.number(name)
+    assert found is not None
+    return found
+
+
+def _without_orphans(chains: Sequence[Chain], values: Values) -> list[Chain]:
+    """Without blocked chains that read what no blocked chain or node makes any more."""
+    there: set[str] = {*values.plain}
+    found: list[Chain] = []
+    for chain in chains:
+        images = (*chain.operands.tensors, *chain.operands.planes)
+        if chain.blocked:
+            if not there.issuperset(images):
+                continue
+            there.add(chain.result)
+        found.append(chain)
+    return found
+
+
+def _operator(name: str, signature: Signature, kernel: ChainKernel) -> OperatorData:
+    first = signature.tensors, signature.tensors + signature.planes
+    return {
+        "name": name,
+        "inputs": len(signature.operands),
+        "symbol": kernel.symbol,
+        "places": [kernel.operands.index(i) for i in range(len(signature.operands))],
+        "domain": [*kernel.domain],
+        "grain": kernel.grain,
+        "aligned": None if kernel.aligned is None else [*kernel.aligned],
+        "inner": max(1, signature.inner),
+        "planes": [*range(*first)],
+        "scalars": [*range(first[1], len(signature.operands))],
+    }

@@ -1,0 +1,117 @@
+"""What chains save in a call, by the constants of the cost model (`targets/engine.py`).
+
+    Add, Clip, Mul, Div on blocked images, 2 changes of layout less:
+        3 nodes less, each of which reads an image and writes one, and 2 changes of layout less
+
+The node of a chain takes what its last node takes in the engine. A cut of the session does not
+happen. `guessed` says so of a model before onnxruntime has optimized it, from its own nodes: images
+between convolutions count as blocked, and what onnxruntime computes within a convolution is in no
+chain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import prod
+
+from snippets_mlir.analysis.engine_costs import EngineCosts
+from snippets_mlir.dialects.snippets.registry import derived, records
+from snippets_mlir.driver.onnx.inside.chains import Chain, connected
+from snippets_mlir.driver.onnx.inside.values import Values
+from snippets_mlir.frontends.onnx.shapes.dims import evaluate
+from snippets_mlir.frontends.onnx.shapes.types import Shape
+
+WORTH = 10_000.0
+"""Nanoseconds of a call that chains have to save: two sessions of one model differ by as much."""
+
+_CONVOLUTION = "Conv"
+
+
+@derived
+def activations() -> frozenset[str]:
+    """Operators that onnxruntime computes within a convolution before them."""
+    ours = ((r.onnx, r.engine) for r in records() if r.onnx is not None and r.engine is not None)
+    return frozenset(onnx.operator for onnx, engine in ours if "conv" in engine.joins)
+
+
+def saving(
+    chain: Chain,
+    values: Values,
+    sizes: Mapping[str, int],
+    threads: int,
+    costs: EngineCosts,
+) -> float:
+    """Nanoseconds that a call saves by a chain.
+
+    Args:
+        chain: the chain.
+        values: those of its graph.
+        sizes: what the symbols of the model are in the call.
+        threads: of the session.
+        costs: the machine's.
+    """
+    touched = 4 * _elements(values.shape(chain.operands.tensors[0]), sizes)
+    node = costs.node + _shared(2 * touched * costs.cached_byte, threads, costs)
+    layout = costs.node + _shared(touched * costs.layout_byte, threads, costs)
+    return (len(chain.nodes) - 1) * node + chain.vanishing * layout
+
+
+def _shared(work: float, threads: int, costs: EngineCosts) -> float:
+    """The time of work of one thread, which the engine shares among threads where that pays."""
+    return work / threads if work >= costs.parallel_from else work
+
+
+def _elements(shape: Shape | None, sizes: Mapping[str, int]) -> int:
+    """The elements of a tensor; 0 where they are not known."""
+    try:
+        found = () if shape is None else [evaluate(s, sizes) for s in shape if s is not None]
+    except (KeyError, ArithmeticError):
+        return 0
+    return prod(found) if found else 0
+
+
+def guessed(values: Values, sizes: Mapping[str, int], threads: int, costs: EngineCosts) -> float:
+    """What chains may save in a model that is not optimized yet, whose `values` these are."""
+    absorbed = _absorbed(values)
+    total = 0.0
+    for chain in connected(values, absorbed):
+        nodes = tuple(i for i in chain.nodes if not _is_gate_of_own(i, values))
+        layouts = _layouts(chain, values, absorbed)
+        guess = replace(chain, nodes=nodes or chain.nodes[:1], vanishing=layouts)
+        total += saving(guess, values, sizes, threads, costs)
+    return total
+
+
+def _absorbed(values: Values) -> set[int]:
+    """Convolutions, and the nodes that onnxruntime computes within them."""
+    found: set[int] = set()
+    for place, node in enumerate(values.graph.node):
+        alone = [
+            maker
+            for name in node.input
+            if (maker := values.makers.get(name)) in found and len(values.readers[name]) == 1
+        ]
+        joins = node.op_type in activations() or node.op_type in ("BatchNormalization", "Sum")
+        joins |= node.op_type == "Add" and not any(n in values.constants for n in node.input)
+        if node.op_type == _CONVOLUTION or (alone and joins):
+            found.add(place)
+    return found
+
+
+def _is_gate_of_own(place: int, values: Values) -> bool:
+    """Whether a node is the Sigmoid of `x * sigmoid(x)`, which is one node of the engine."""
+    node = values.graph.node[place]
+    if node.op_type != "Sigmoid":
+        return False
+    readers = [values.graph.node[r] for r in values.readers.get(node.output[0], ())]
+    return len(readers) == 1 and readers[0].op_type == "Mul" and node.input[0] in readers[0].input
+
+
+def _layouts(chain: Chain, values: Values, absorbed: set[int]) -> int:
+    """How many changes of layout may be around a chain."""
+    images = (*chain.operands.tensors, *chain.operands.planes)
+    before = sum(values.makers.get(name) in absorbed for name in images)
+    readers = values.readers.get(chain.result, ())
+    after = any(values.graph.node[r].op_type == _CONVOLUTION for r in readers)
+    return before + after if before else 0

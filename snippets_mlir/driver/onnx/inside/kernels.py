@@ -1,0 +1,131 @@
+"""Kernels for chains: all those of a model with one form are compiled together.
+
+    k0.t1 = Relu(Add(k0.x0, k0.s0))           @subgraph_0(k0.x0, k0.s0) -> k0.t1, domain ?0
+    k1.t0 = Mul(k1.x0, k1.x1)            ->   @subgraph_1(k1.x0, k1.x1) -> k1.t0, domain ?0
+
+Chains without planes work on one dim of any size. Those with planes have a dim for the planes, one
+for the elements of a plane, and one for the channels of a block. A chain that does not become one
+kernel without a scratchpad is left out.
+
+Whether a kernel gives finite numbers for the channels that only fill up a block is tried out: a
+convolution multiplies them by zero, and a NaN or an infinity there would reach all channels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import onnx
+from xdsl.dialects.builtin import ModuleOp
+
+from snippets_mlir.dialects.builtin.dims import Dim, format_size, symbol
+from snippets_mlir.driver.build import build
+from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.kernel_entry import KernelEntry
+from snippets_mlir.driver.onnx.inside.signatures import SYMBOLS, Signature
+from snippets_mlir.driver.settings import Settings
+from snippets_mlir.frontends.onnx import import_graph, prepare_model
+from snippets_mlir.frontends.onnx.shapes.dims import Dim as NamedDim
+from snippets_mlir.passmanager.context import ToolContext
+from snippets_mlir.runtime.manifest import Step
+
+ENTRY = "main"
+DOMAINS: Mapping[str, tuple[int, ...]] = {
+    format_size(symbol(0)): (0,),
+    format_size(symbol(1) * symbol(2)): (1, 2),
+    format_size(symbol(2)): (2,),
+}
+"""Domains of kernels for chains, each with the `rt` slots that it is the product of."""
+
+
+@dataclass(frozen=True)
+class ChainKernel:
+    """The kernel of one signature.
+
+    Attributes:
+        symbol: of its code.
+        address: where it is.
+        operands: the order in which it takes them: numbers of `Signature.operands`.
+        domain: the `rt` slots that its domain is the product of.
+        grain: see `runtime/threads.py`.
+        aligned: see `codegen/stubs/ranges.py`.
+        entry: for reports.
+    """
+
+    symbol: str
+    address: int
+    operands: tuple[int, ...]
+    domain: tuple[int, ...]
+    grain: int
+    aligned: tuple[int, ...] | None
+    entry: KernelEntry
+
+
+def chain_module(model: onnx.ModelProto) -> ModuleOp:
+    """The module of a model of chains (`model_of`); its sizes are those of `SYMBOLS`."""
+    return import_graph(prepare_model(model), sizes=_slot, hashed=False).module
+
+
+def module_of(raw: bytes) -> ModuleOp:
+    """The same for a serialised model."""
+    model = onnx.ModelProto()
+    model.ParseFromString(raw)
+    return chain_module(model)
+
+
+def _slot(size: NamedDim) -> Dim | None:
+    """The symbol of a size of `model_of`, which has no others."""
+    return symbol(SYMBOLS[str(size)])
+
+
+def compile_chains(
+    model: onnx.ModelProto,
+    signatures: Sequence[Signature],
+    settings: Settings,
+    ctx: ToolContext,
+) -> tuple[Built, Mapping[Signature, ChainKernel]]:
+    """The kernels of chains, of which `model` is made; chains without one are left out.
+
+    Raises:
+        CompileError: as `build` does.
+    """
+    module = chain_module(model)
+    settings = replace(settings, mark_skipped="none", fallback="onnxruntime", streaming="never")
+    built = build(module, ENTRY, settings, ctx)
+    return built, _kernels(built, signatures)
+
+
+def _kernels(built: Built, signatures: Sequence[Signature]) -> Mapping[Signature, ChainKernel]:
+    manifest = built.program.manifest
+    inputs = {v["value"]: v["name"] for v in manifest["inputs"]}
+    outputs = {v["value"]: v["name"] for v in manifest["outputs"]}
+    entries = {entry.name: entry for entry in built.kernels}
+    steps = {outputs.get(step["outputs"][0], ""): step for step in manifest["steps"]}
+    found: dict[Signature, ChainKernel] = {}
+    for number, signature in enumerate(signatures):
+        step = steps.get(f"k{number}.{signature.result}")
+        if step is None or not _is_plain(step):
+            continue
+        names = [inputs.get(value, "") for value in step["inputs"]]
+        places = {f"k{number}.{name}": i for i, name in enumerate(signature.operands)}
+        if sorted(names) != sorted(places):
+            continue
+        symbol_name, aligned = step.get("symbol", ""), step.get("aligned")
+        found[signature] = ChainKernel(
+            symbol_name,
+            built.program.addresses[symbol_name],
+            tuple(places[name] for name in names),
+            DOMAINS[str(step.get("domain"))],
+            step.get("grain") or 1,
+            None if aligned is None else tuple(aligned),
+            replace(entries[symbol_name], domain=None, place=int(symbol_name.rpartition("_")[2])),
+        )
+    return found
+
+
+def _is_plain(step: Step) -> bool:
+    """Whether a step is a kernel that needs nothing but its arrays and their sizes."""
+    is_kernel = step["kind"] == "kernel" and len(step["outputs"]) == 1
+    needs_more = step.get("scratch") or step.get("clusters")
+    return is_kernel and not needs_more and str(step.get("domain")) in DOMAINS

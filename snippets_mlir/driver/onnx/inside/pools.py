@@ -1,0 +1,48 @@
+"""Nodes that average or take the maximum of whole planes, which the engine has in both layouts.
+
+    %x = nchwc.ReorderOutput(%c)
+    %m = ReduceMean(%x) {axes = [2, 3]}          %m = nchwc.GlobalAveragePool(%c)
+    %b = nchwc.ReorderInput(%m)            ->    %d = nchwc.Conv(%m, ...)
+    %d = nchwc.Conv(%b, ...)
+
+onnxruntime brings an image out of the blocked layout for a ReduceMean, and for a pooling where its
+channels do not fill the last block. `chains.py` decides where the blocked form saves changes of
+layout: the numbers that fill up a block stay finite in it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+from onnx import numpy_helper
+
+from snippets_mlir.driver.onnx.inside.values import Values, number_attribute, operator_of
+
+AVERAGE = "GlobalAveragePool"
+_POOLS = (AVERAGE, "GlobalMaxPool")
+_PLANE = {2, 3}
+
+
+def blocked_pool(node: onnx.NodeProto, values: Values) -> str:
+    """The operator of the blocked layout that is a node on an image; empty if there is none."""
+    domain, operator = operator_of(node)
+    if domain or values.rank(node.input[0] if node.input else "") != 4:
+        return ""
+    if operator in _POOLS:
+        return operator
+    if operator == "ReduceMean" and number_attribute(node, "keepdims", 1):
+        axes = _axes(node, values)
+        if axes is not None and {axis % 4 for axis in axes} == _PLANE and len(axes) == 2:
+            return AVERAGE
+    return ""
+
+
+def _axes(node: onnx.NodeProto, values: Values) -> list[int] | None:
+    """The axes of a reduction: an attribute, or a constant since version 18 of its schema."""
+    for attribute in node.attribute:
+        if attribute.name == "axes":
+            return [*attribute.ints]
+    constant = values.constants.get(node.input[1]) if len(node.input) > 1 else None
+    if constant is None:
+        return None
+    return [int(axis) for axis in np.ravel(numpy_helper.to_array(constant))]
