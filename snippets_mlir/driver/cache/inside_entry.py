@@ -22,6 +22,7 @@ import numpy as np
 from snippets_mlir.codegen.cache import entry_path, write_entry
 from snippets_mlir.codegen.host import host_cpu
 from snippets_mlir.codegen.load import LoadedObject
+from snippets_mlir.codegen.stubs.objects import write_texts
 from snippets_mlir.driver.cache.constant_files import LARGE, FileData, keep_constants, mapped
 from snippets_mlir.driver.cache.json_form import has_form
 from snippets_mlir.driver.cache.program_entry import KernelData, kernel_of
@@ -113,6 +114,7 @@ def keep_inside(key: str, session: SessionData, inside: Inside) -> None:
         "model": len(inside.model),
         "file": None if file is None else file.data,
     }
+    write_texts("operators")
     text = json.dumps(header).encode()
     length = len(text).to_bytes(_LENGTH, "little")
     rest = b"" if file is not None else inside.model

@@ -228,7 +228,7 @@ class OnnxPrograms:
     def lines(self) -> tuple[str, ...]:
         """A line for each candidate of the plan, which is made now where the bound has decided."""
         if self._lines is None and self._bound_for is not None:
-            return self.lines_for(self._bound_for)
+            self.lines_for(self._bound_for)
         inside = () if self._inside is None else self._inside.lines
         return (*(self._lines or ()), *inside)
 
