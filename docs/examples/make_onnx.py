@@ -1,8 +1,9 @@
-"""Writes `mlp.onnx`: a small network of two layers, as a framework would export it.
+"""Writes `mlp.onnx`, a small network of two layers, and `image.onnx`, a block of convolutions.
 
     python docs/examples/make_onnx.py
 
-The weights are drawn from a fixed seed, so the file is the same each time.
+Both are as frameworks export such models. The weights are drawn from a fixed seed, so the files are
+the same each time.
 """
 
 from pathlib import Path
@@ -12,6 +13,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 FEATURES, HIDDEN, CLASSES = 32, 64, 10
+CHANNELS = 24
 
 
 def build() -> onnx.ModelProto:
@@ -62,5 +64,48 @@ def build() -> onnx.ModelProto:
     )
 
 
+def build_image() -> onnx.ModelProto:
+    """Convolution, hard swish, squeeze and excitation, convolution; hard swish before opset 14."""
+    rng = np.random.default_rng(0)
+
+    def weight(name: str, *shape: int) -> onnx.TensorProto:
+        values = rng.normal(0.0, np.prod(shape[1:]) ** -0.5, shape).astype(np.float32)
+        return numpy_helper.from_array(values, name)
+
+    def number(name: str, value: float) -> onnx.TensorProto:
+        return numpy_helper.from_array(np.array(value, np.float32), name)
+
+    nodes = [
+        helper.make_node("Conv", ["x", "w1"], ["c"], "first", pads=[1, 1, 1, 1]),
+        helper.make_node("Add", ["c", "three"], ["h0"], "swish_shift"),
+        helper.make_node("Clip", ["h0", "zero", "six"], ["h1"], "swish_clip"),
+        helper.make_node("Mul", ["c", "h1"], ["h2"], "swish_product"),
+        helper.make_node("Div", ["h2", "six"], ["h3"], "swish"),
+        helper.make_node("GlobalAveragePool", ["h3"], ["s0"], "squeeze"),
+        helper.make_node("Conv", ["s0", "w2"], ["s1"], "excite"),
+        helper.make_node("HardSigmoid", ["s1"], ["s2"], "gate"),
+        helper.make_node("Mul", ["h3", "s2"], ["g"], "gated"),
+        helper.make_node("Conv", ["g", "w3"], ["y"], "last", pads=[1, 1, 1, 1]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "image",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", 3, 64, 64])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["batch", 8, 64, 64])],
+        [
+            weight("w1", CHANNELS, 3, 3, 3),
+            weight("w2", CHANNELS, CHANNELS, 1, 1),
+            weight("w3", 8, CHANNELS, 3, 3),
+            number("three", 3.0),
+            number("six", 6.0),
+            number("zero", 0.0),
+        ],
+    )
+    return helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8, producer_name="examples"
+    )
+
+
 if __name__ == "__main__":
-    Path(__file__).with_name("mlp.onnx").write_bytes(build().SerializeToString())
+    for name, model in (("mlp", build()), ("image", build_image())):
+        Path(__file__).with_name(f"{name}.onnx").write_bytes(model.SerializeToString())

@@ -88,9 +88,10 @@ class Chain:
     def text(self, graph: onnx.GraphProto) -> str:
         """`Add, Clip, Mul, Div on blocked images, 2 changes of layout less`."""
         names = ", ".join(graph.node[i].op_type for i in self.nodes)
-        if not self.blocked:
-            return names
-        return f"{names} on blocked images, {self.vanishing} changes of layout less"
+        if not self.blocked or not self.vanishing:
+            return f"{names} on blocked images" if self.blocked else names
+        changes = "1 change" if self.vanishing == 1 else f"{self.vanishing} changes"
+        return f"{names} on blocked images, {changes} of layout less"
 
 
 def chains_of(values: Values) -> list[Chain]:

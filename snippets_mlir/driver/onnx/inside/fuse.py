@@ -133,7 +133,10 @@ def fused(
         for chain, operator in zip(made.chains, operators, strict=True)
     )
     replaced = frozenset(
-        name for chain in made.chains for i in chain.nodes for name in model.graph.node[i].output
+        name
+        for chain in made.signatures
+        for i in chain.nodes
+        for name in model.graph.node[i].output
     )
     edit(model, values, made.chains, operators)
     assert made.built.code is not None

@@ -119,7 +119,7 @@ def _kernels(built: Built, signatures: Sequence[Signature]) -> Mapping[Signature
             DOMAINS[str(step.get("domain"))],
             step.get("grain") or 1,
             None if aligned is None else tuple(aligned),
-            replace(entries[symbol_name], domain=None, place=int(symbol_name.rpartition("_")[2])),
+            replace(entries[symbol_name], place=int(symbol_name.rpartition("_")[2])),
         )
     return found
 

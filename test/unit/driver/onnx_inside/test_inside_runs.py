@@ -135,7 +135,7 @@ def test_reports_and_ir() -> None:
     compiled(image(2, 3, 40, 40))
     (kernel,) = compiled.kernels
     assert kernel.ops == ("snippets.multiply", "snippets.add")
-    opaque = ["Conv", "Conv", "HardSigmoid", "Conv"]
+    opaque = ["Conv", "GlobalAveragePool", "Conv", "HardSigmoid", "Conv"]
     assert [op.op for op in compiled.opaque] == [f"onnx.{name}" for name in opaque]
     assert "snippets.subgraph" in kernel.ir("subgraph")
     assert "lir.kernel @subgraph_0" in kernel.ir("lir")
