@@ -137,6 +137,42 @@ def test_any_rank_up_to_sixteen(multiply: Operator, shape: tuple[int, ...]) -> N
         np.testing.assert_array_equal(Node(multiply)(x, x), x * x)
 
 
+@pytest.mark.parametrize(
+    "shape", [(3, 4), ("n", 4), ("n", "m", 1), (1,), (None, 4), (), None, (1,) * 16, (1,) * 17]
+)
+def test_the_shape_of_the_output_is_known_if_it_can_be(
+    multiply: Operator, shape: tuple[int | str | None, ...] | None
+) -> None:
+    """An unknown shape is None to a session's caller as no dims are: it gives no shape then."""
+    node = Node(multiply, shape=shape)
+    told = None not in shape and 1 <= len(shape) <= 16 if shape is not None else False
+    (output,) = node.session.get_outputs()
+    assert output.shape == ([*shape] if told and shape else [])
+    if shape is None or len(shape) < 17:
+        x = np.ones([3 if isinstance(s, str | None) else s for s in shape or ()], np.float32)
+        np.testing.assert_array_equal(node(x, x), x)
+
+
+def test_nodes_after_an_operator_may_take_its_memory(multiply: Operator) -> None:
+    """onnxruntime's `Relu` works in place on the output, and gives the right result."""
+    import onnx
+
+    values = [onnx.helper.make_tensor_value_info(n, 1, ["n"]) for n in ("x", "y")]
+    nodes = [
+        onnx.helper.make_node("Mul", ["x", "x"], ["a"], domain="snippets"),
+        onnx.helper.make_node("Neg", ["a"], ["b"]),
+        onnx.helper.make_node("Mul", ["b", "x"], ["c"], domain="snippets"),
+        onnx.helper.make_node("Relu", ["c"], ["y"]),
+    ]
+    graph = onnx.helper.make_graph(nodes, "g", values[:1], values[1:])
+    opsets = [onnx.helper.make_opsetid("", 17), onnx.helper.make_opsetid("snippets", 1)]
+    model = onnx.helper.make_model(graph, opset_imports=opsets, ir_version=8)
+    node = Node(multiply, model=model.SerializeToString())
+    x = np.random.default_rng(4).standard_normal(1000).astype(np.float32)
+    (y,) = node.session.run(None, {"x": x})
+    np.testing.assert_array_equal(y, np.maximum(-(x * x) * x, 0))
+
+
 WRONG = [
     ((4,), (3,)),
     ((4,), (5,)),

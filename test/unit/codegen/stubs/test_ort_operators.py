@@ -29,6 +29,8 @@ class Engine:
         shapes: those of the inputs.
         calls: the indices of the functions that were called, in order.
         fails: the call that returns a status, by its number in `calls`.
+        symbols: the names of the dims of input 0, as C strings.
+        told: each output whose shape was said, with the input that has it.
         result: the shape that was asked for.
         operators: those that were added.
         parts: how many ranges were run through `KernelContext_ParallelFor`.
@@ -44,6 +46,8 @@ class Engine:
         self.texts: list[bytes] = []
         self.arrays = [(ctypes.c_float * 64)() for _ in range(len(shapes) + 1)]
         self.operators: list[int] = []
+        self.symbols: list[Any] = []
+        self.told: list[tuple[int, int]] = []
         self.table = (c_void_p * LAST)()
         self.kept: list[Any] = []
         methods: dict[int, tuple[Callable[..., int | None], int]] = {
@@ -58,6 +62,9 @@ class Engine:
             ort.GET_INPUT: (self.get_input, 3),
             ort.GET_OUTPUT: (self.get_output, 5),
             ort.RELEASE_INFO: (self.ignore, 1),
+            ort.GET_SYMBOLS: (self.get_symbols, 3),
+            ort.GET_SHAPE_OF_INPUT: (self.get_input, 3),
+            ort.SET_SHAPE_OF_OUTPUT: (self.set_shape, 3),
             ort.PARALLEL_FOR: (self.parallel_for, 5),
         }
         for index, (method, count) in methods.items():
@@ -108,6 +115,14 @@ class Engine:
         assert rank == len(self.shapes[info - 1])
         for i, size in enumerate(self.shapes[info - 1]):
             self.write(dims + 8 * i, size)
+
+    def get_symbols(self, info: int, symbols: int, rank: int) -> None:
+        assert rank == len(self.shapes[info - 1])
+        for i, name in enumerate(self.symbols):
+            self.write(symbols + 8 * i, addressof(name))
+
+    def set_shape(self, _context: int, index: int, info: int) -> None:
+        self.told.append((index, info - 1))
 
     def get_output(self, _context: int, index: int, dims: int, rank: int, value: int) -> None:
         assert index == 0
@@ -355,6 +370,37 @@ def test_an_empty_input_makes_an_empty_output(
     assert made.compute() is None
     assert made.engine.result == shape
     assert not made.kernel.ranges
+
+
+@pytest.mark.parametrize(
+    ("shape", "names", "told"),
+    [
+        ((2, 3), ["", ""], True),
+        ((-1, 3), ["n", ""], True),
+        ((-1, 3), ["", ""], False),
+        ((3, -1), ["", ""], False),
+        ((3, -1, -1), ["", "n", "m"], True),
+        ((), [], False),
+        ((1,) * 16, [""] * 16, True),
+        ((1,) * 17, [""] * 17, False),
+    ],
+)
+def test_the_shape_of_the_output_is_that_of_input_0(
+    code: LoadedObject, shape: tuple[int, ...], names: list[str], *, told: bool
+) -> None:
+    made = Registered(code, Engine(shape, (5, 5)))
+    engine, function = made.engine, made.callback("InferOutputShapeFn", *[c_void_p] * 3)
+    engine.symbols = [ctypes.create_string_buffer(name.encode()) for name in names]
+    for call in range(6):
+        engine.calls.clear()
+        engine.fails = call
+        status = function(addressof(made.struct), 6)
+        if len(engine.calls) == call:
+            assert status is None
+            break
+        assert status == 1234
+        assert not engine.told
+    assert engine.told == ([(0, 0)] if told else [])
 
 
 def test_the_struct_is_that_of_the_header() -> None:
