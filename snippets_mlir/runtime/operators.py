@@ -110,9 +110,10 @@ def supported() -> str | None:
         engine = import_module("onnxruntime")
     except ImportError:
         return "onnxruntime is not installed"
-    parts = re.match(r"1\.(\d+)", engine.__version__)
-    if parts is None or int(parts[1]) < VERSION:
-        return f"operators need onnxruntime 1.{VERSION} or later; this is {engine.__version__}"
+    found: str = engine.__version__
+    parts = re.match(r"(\d+)\.(\d+)", found)
+    if parts is None or (int(parts[1]), int(parts[2])) < (1, VERSION):
+        return f"operators inside of onnxruntime need version 1.{VERSION} or later; this is {found}"
     return None
 
 

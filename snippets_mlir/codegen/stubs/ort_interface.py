@@ -17,8 +17,8 @@ VERSION = 17
 MOST_DIMS = 16
 """Dims of a tensor that an operator takes."""
 
-MOST_INPUTS = 32
-"""Inputs of an operator."""
+MOST_INPUTS = 64
+"""Inputs of an operator: each has a bit of a word."""
 
 CREATE_STATUS = 0
 """`CreateStatus(code, text)`: it copies the text."""

@@ -86,6 +86,19 @@ def test_a_chain_with_scalars() -> None:
         np.testing.assert_array_equal(node(x, np.asarray(a), z, np.asarray(b)), expected)
 
 
+@pytest.mark.parametrize("last", [SCALAR, FLAT])
+def test_as_many_inputs_as_there_may_be(last: str) -> None:
+    lines = ["%s1 = snippets.add %x0, %x1 : T"]
+    lines += [f"%s{i} = snippets.add %s{i - 1}, %x{i} : T" for i in range(2, 63)]
+    lines += [f"%r = snippets.multiply %s62, %x63 : (T, {last}) -> T"]
+    node = Node(operator("Sum", "\n".join(lines), *[FLAT] * 63, last))
+    arrays = [np.full(20, i, np.float32) for i in range(63)]
+    factor = np.float32(3) if last == SCALAR else np.full(20, 3, np.float32)
+    np.testing.assert_array_equal(node(*arrays, np.asarray(factor)), np.full(20, 3 * 1953, "f"))
+    with pytest.raises(Exception, match=r"snippets.Sum: input 63 does not have"):
+        node(*arrays, np.ones(2, "f"))
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize(
     "shape",
@@ -340,7 +353,7 @@ def test_a_child_runs_and_registers_operators() -> None:
     ("change", "word"),
     [
         ({"types": ()}, "types"),
-        ({"types": (1,) * 33}, "types"),
+        ({"types": (1,) * 65}, "types"),
         ({"grain": 0}, "grain"),
         ({"threads": 0}, "threads"),
         ({"form": "rows"}, "form"),
@@ -371,7 +384,9 @@ def test_what_is_not_supported_says_why(
     import onnxruntime
 
     for module, name, value, text in (
-        (onnxruntime, "__version__", "1.16.3", "onnxruntime 1.17 or later; this is 1.16.3"),
+        (onnxruntime, "__version__", "1.16.3", "version 1.17 or later; this is 1.16.3"),
+        (onnxruntime, "__version__", "0.99.0", "version 1.17 or later; this is 0.99.0"),
+        (onnxruntime, "__version__", "unknown", "version 1.17 or later; this is unknown"),
         (operators.platform, "machine", lambda: "riscv64", "no operators .* for riscv64"),
         (operators.sys, "platform", "darwin", "need Linux"),
     ):
@@ -381,6 +396,8 @@ def test_what_is_not_supported_says_why(
             assert why is not None
             with pytest.raises(OSError, match=text):
                 register(None, [multiply])
+    assert supported() is None
+    monkeypatch.setattr(onnxruntime, "__version__", "2.0.1+cpu")
     assert supported() is None
 
 
