@@ -9,8 +9,8 @@ the file is an anonymous one in memory, whose only function jumps to `snippets_r
 (`codegen/shared_object.py`). That reads the operators from a table of this process
 (`codegen/stubs/ort_operators.py`), so the file is the same for every registration.
 
-onnxruntime keeps pointers to the operators in options and sessions. So tables are never freed; one
-of ten operators has about 4 KB. The caller keeps the code of the kernels as long as the session.
+onnxruntime keeps pointers to the operators in options and sessions. So tables are never freed; they
+take 2 KB for each operator. The caller keeps the code of the kernels as long as the session.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ _CODE = partial(stub_object, "operators")
 class Operator(NamedTuple):
     """A kernel, and how a node of onnxruntime calls it.
 
-    The output has the shape of input 0. Any input may be a broadcast of that shape, as ONNX does
-    it, where its number is in `scalars` or `planes`; else it has that shape. An input of another
-    shape is an error of onnxruntime.
+    The output has the shape of input 0. Any other input has that shape, or one that ONNX broadcasts
+    to it, if its number is in `scalars` or `planes`. An input of another shape is an error of
+    onnxruntime.
 
     Attributes:
         name: the type of the node (`op_type`), in `DOMAIN`.
@@ -110,16 +110,18 @@ def supported() -> str | None:
         engine = import_module("onnxruntime")
     except ImportError:
         return "onnxruntime is not installed"
-    parts = re.match(r"1\.(\d+)", engine.__version__)
-    if parts is None or int(parts[1]) < VERSION:
-        return f"operators need onnxruntime 1.{VERSION} or later; this is {engine.__version__}"
+    found: str = engine.__version__
+    parts = re.match(r"(\d+)\.(\d+)", found)
+    if parts is None or (int(parts[1]), int(parts[2])) < (1, VERSION):
+        return f"operators inside of onnxruntime need version 1.{VERSION} or later; this is {found}"
     return None
 
 
 def register(options: Any, operators: Sequence[Operator]) -> None:
     """Add operators to onnxruntime's `SessionOptions`, in the domain `DOMAIN`.
 
-    One call for each `options`, with all operators of its sessions.
+    One call for each `options`, with all operators of its sessions, and not inside of `ENGINE`.
+    The stub's text is built if `write_texts("operators")` has not written it to the cache.
 
     Raises:
         ValueError: an operator is not one that `Operator` describes.

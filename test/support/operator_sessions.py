@@ -72,11 +72,12 @@ def binary(name: str, op: str, *types: str, **more: Any) -> Operator:
     return operator(name, body, *types, **more)
 
 
-def node_model(name: str, inputs: int) -> bytes:
-    """A model of one node, whose inputs have any shape."""
+def node_model(name: str, inputs: int, shape: Sequence[int | str | None] | None = None) -> bytes:
+    """A model of one node, whose inputs have any shape, or input 0 that of `shape`."""
     names = [f"x{i}" for i in range(inputs)]
     node = helper.make_node(name, names, ["y"], domain=DOMAIN)
     values = [helper.make_tensor_value_info(n, TensorProto.FLOAT, None) for n in (*names, "y")]
+    values[0] = helper.make_tensor_value_info("x0", TensorProto.FLOAT, shape)
     graph = helper.make_graph([node], "g", values[:-1], values[-1:])
     opsets = [helper.make_opsetid("", 17), helper.make_opsetid(DOMAIN, 1)]
     made: onnx.ModelProto = helper.make_model(graph, opset_imports=opsets, ir_version=8)
@@ -97,10 +98,19 @@ def options_of(operators: Sequence[Operator], threads: int = 1) -> Any:
 class Node:
     """A session of one node."""
 
-    def __init__(self, made: Operator, options: Any = None) -> None:
-        """`options`: those of the session, if the operator is in them already."""
+    def __init__(
+        self,
+        made: Operator,
+        options: Any = None,
+        shape: Sequence[int | str | None] | None = None,
+        model: bytes | None = None,
+    ) -> None:
+        """A model of the node alone, unless another one is given.
+
+        `options`: those of the session, if the operator is in them already.
+        """
         options = options or options_of([made], made.threads)
-        model = node_model(made.name, len(made.types))
+        model = model or node_model(made.name, len(made.types), shape)
         engine: Any = import_module("onnxruntime")
         self.session = engine.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 

@@ -17,8 +17,8 @@ VERSION = 17
 MOST_DIMS = 16
 """Dims of a tensor that an operator takes."""
 
-MOST_INPUTS = 32
-"""Inputs of an operator."""
+MOST_INPUTS = 64
+"""Inputs of an operator: each has a bit of a word."""
 
 CREATE_STATUS = 0
 """`CreateStatus(code, text)`: it copies the text."""
@@ -34,6 +34,8 @@ GET_RANK = 61
 """`GetDimensionsCount(info, &rank)`."""
 GET_DIMS = 62
 """`GetDimensions(info, dims, rank)`."""
+GET_SYMBOLS = 63
+"""`GetSymbolicDimensions(info, names, rank)`: empty C strings for dims without a name."""
 GET_INFO = 65
 """`GetTensorTypeAndShape(value, &info)`."""
 GET_INPUT = 90
@@ -42,6 +44,10 @@ GET_OUTPUT = 91
 """`KernelContext_GetOutput(context, index, dims, rank, &value)`: it allocates the tensor."""
 RELEASE_INFO = 99
 """`ReleaseTensorTypeAndShapeInfo(info)`, which returns nothing."""
+GET_SHAPE_OF_INPUT = 268
+"""`ShapeInferContext_GetInputTypeShape(context, index, &info)`, which the context owns."""
+SET_SHAPE_OF_OUTPUT = 270
+"""`ShapeInferContext_SetOutputTypeShape(context, index, info)`."""
 PARALLEL_FOR = 274
 """`KernelContext_ParallelFor(context, function, total, batches, data)`."""
 

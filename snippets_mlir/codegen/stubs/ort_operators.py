@@ -32,7 +32,8 @@ the version was there. The callbacks:
     int64_t snippets_op_outputs(op) { return 1; }
     int32_t snippets_op_plain(op, int64_t i) { return 0; }          required, and in CPU memory
 
-`KernelComputeV2` is `snippets_op_compute` (`ort_compute.py`). Callbacks that are null have defaults
+`KernelComputeV2` is `snippets_op_compute` (`ort_compute.py`), `InferOutputShapeFn` is
+`snippets_op_infer` (`ort_shapes.py`). Callbacks that are null have defaults
 in onnxruntime. So has `GetMayInplace`: the output never is the memory of an input, since kernels
 are compiled for arrays that share no byte.
 """
@@ -52,6 +53,7 @@ from snippets_mlir.codegen.stubs.ort_interface import (
     TABLE,
     VERSION,
 )
+from snippets_mlir.codegen.stubs.ort_shapes import INFER, add_infer
 
 REGISTER = "snippets_register"
 OPERATORS = "snippets_operators"
@@ -60,6 +62,7 @@ _CALLBACKS = {
     "CreateKernelV2": "snippets_op_create",
     "KernelDestroy": "snippets_op_destroy",
     "KernelComputeV2": COMPUTE,
+    "InferOutputShapeFn": INFER,
     "GetName": "snippets_op_name",
     "GetExecutionProviderType": "snippets_op_provider",
     "GetInputType": "snippets_op_input_type",
@@ -78,6 +81,7 @@ def operators_module() -> Module:
     module = Module()
     module.words(OPERATORS, 64, 1, linkage="external")
     add_compute(module)
+    add_infer(module)
     _add_lifetime(module)
     _add_description(module)
     _add_register(module)

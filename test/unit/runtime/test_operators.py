@@ -86,6 +86,19 @@ def test_a_chain_with_scalars() -> None:
         np.testing.assert_array_equal(node(x, np.asarray(a), z, np.asarray(b)), expected)
 
 
+@pytest.mark.parametrize("last", [SCALAR, FLAT])
+def test_as_many_inputs_as_there_may_be(last: str) -> None:
+    lines = ["%s1 = snippets.add %x0, %x1 : T"]
+    lines += [f"%s{i} = snippets.add %s{i - 1}, %x{i} : T" for i in range(2, 63)]
+    lines += [f"%r = snippets.multiply %s62, %x63 : (T, {last}) -> T"]
+    node = Node(operator("Sum", "\n".join(lines), *[FLAT] * 63, last))
+    arrays = [np.full(20, i, np.float32) for i in range(63)]
+    factor = np.float32(3) if last == SCALAR else np.full(20, 3, np.float32)
+    np.testing.assert_array_equal(node(*arrays, np.asarray(factor)), np.full(20, 3 * 1953, "f"))
+    with pytest.raises(Exception, match=r"snippets.Sum: input 63 does not have"):
+        node(*arrays, np.ones(2, "f"))
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize(
     "shape",
@@ -135,6 +148,42 @@ def test_any_rank_up_to_sixteen(multiply: Operator, shape: tuple[int, ...]) -> N
     x = np.asarray(numbers(*shape))
     with np.errstate(invalid="ignore"):
         np.testing.assert_array_equal(Node(multiply)(x, x), x * x)
+
+
+@pytest.mark.parametrize(
+    "shape", [(3, 4), ("n", 4), ("n", "m", 1), (1,), (None, 4), (), None, (1,) * 16, (1,) * 17]
+)
+def test_the_shape_of_the_output_is_known_if_it_can_be(
+    multiply: Operator, shape: tuple[int | str | None, ...] | None
+) -> None:
+    """An unknown shape is None to a session's caller as no dims are: it gives no shape then."""
+    node = Node(multiply, shape=shape)
+    told = None not in shape and 1 <= len(shape) <= 16 if shape is not None else False
+    (output,) = node.session.get_outputs()
+    assert output.shape == ([*shape] if told and shape else [])
+    if shape is None or len(shape) < 17:
+        x = np.ones([3 if isinstance(s, str | None) else s for s in shape or ()], np.float32)
+        np.testing.assert_array_equal(node(x, x), x)
+
+
+def test_nodes_after_an_operator_may_take_its_memory(multiply: Operator) -> None:
+    """onnxruntime's `Relu` works in place on the output, and gives the right result."""
+    import onnx
+
+    values = [onnx.helper.make_tensor_value_info(n, 1, ["n"]) for n in ("x", "y")]
+    nodes = [
+        onnx.helper.make_node("Mul", ["x", "x"], ["a"], domain="snippets"),
+        onnx.helper.make_node("Neg", ["a"], ["b"]),
+        onnx.helper.make_node("Mul", ["b", "x"], ["c"], domain="snippets"),
+        onnx.helper.make_node("Relu", ["c"], ["y"]),
+    ]
+    graph = onnx.helper.make_graph(nodes, "g", values[:1], values[1:])
+    opsets = [onnx.helper.make_opsetid("", 17), onnx.helper.make_opsetid("snippets", 1)]
+    model = onnx.helper.make_model(graph, opset_imports=opsets, ir_version=8)
+    node = Node(multiply, model=model.SerializeToString())
+    x = np.random.default_rng(4).standard_normal(1000).astype(np.float32)
+    (y,) = node.session.run(None, {"x": x})
+    np.testing.assert_array_equal(y, np.maximum(-(x * x) * x, 0))
 
 
 WRONG = [
@@ -304,7 +353,7 @@ def test_a_child_runs_and_registers_operators() -> None:
     ("change", "word"),
     [
         ({"types": ()}, "types"),
-        ({"types": (1,) * 33}, "types"),
+        ({"types": (1,) * 65}, "types"),
         ({"grain": 0}, "grain"),
         ({"threads": 0}, "threads"),
         ({"form": "rows"}, "form"),
@@ -335,7 +384,9 @@ def test_what_is_not_supported_says_why(
     import onnxruntime
 
     for module, name, value, text in (
-        (onnxruntime, "__version__", "1.16.3", "onnxruntime 1.17 or later; this is 1.16.3"),
+        (onnxruntime, "__version__", "1.16.3", "version 1.17 or later; this is 1.16.3"),
+        (onnxruntime, "__version__", "0.99.0", "version 1.17 or later; this is 0.99.0"),
+        (onnxruntime, "__version__", "unknown", "version 1.17 or later; this is unknown"),
         (operators.platform, "machine", lambda: "riscv64", "no operators .* for riscv64"),
         (operators.sys, "platform", "darwin", "need Linux"),
     ):
@@ -345,6 +396,8 @@ def test_what_is_not_supported_says_why(
             assert why is not None
             with pytest.raises(OSError, match=text):
                 register(None, [multiply])
+    assert supported() is None
+    monkeypatch.setattr(onnxruntime, "__version__", "2.0.1+cpu")
     assert supported() is None
 
 
