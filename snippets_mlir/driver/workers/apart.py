@@ -23,6 +23,7 @@ from snippets_mlir.codegen.cache import cache_directory, cached
 from snippets_mlir.codegen.locks import Line, new_line
 from snippets_mlir.dialects.lir.kernels import kernels_of
 from snippets_mlir.driver.kernel_entry import KernelFacts
+from snippets_mlir.driver.workers.batches import need_workers
 from snippets_mlir.driver.workers.lowering import lowered, module_with
 from snippets_mlir.driver.workers.messages import Answer, Task, encoded
 from snippets_mlir.driver.workers.processes import Worker, drop, workers
@@ -45,17 +46,24 @@ IN_PIPE = 1 << 15
 """Bytes that can be written to a worker which reads nothing: Linux has twice as much room."""
 
 
+Piece = bytes | Callable[[], bytes]
+"""The object of a batch, or what waits for it."""
+
+Later = Callable[[Callable[[], bytes]], Callable[[], bytes]]
+"""Begins work, and gives what waits for its result."""
+
+
 @dataclass(frozen=True)
 class Apart:
     """What the kernels of a program became.
 
     Attributes:
         facts: what reports say of them, by symbol.
-        pieces: for each batch its object, or LLVM text that is not compiled yet.
+        pieces: for each batch its object, or what waits for it.
     """
 
     facts: Mapping[str, KernelFacts]
-    pieces: Sequence[str | bytes]
+    pieces: Sequence[Piece]
 
 
 @dataclass(frozen=True)
@@ -66,20 +74,22 @@ class _Here:
         ctx: where the passes look ops up.
         passes: the passes that kernels still need.
         how: triple, CPU and features for LLVM.
-        to_object: whether LLVM runs, too; its text stays otherwise.
+        later: what runs LLVM while the next batch is lowered; None where other processes have the
+            processors.
         traced: whether spans are recorded.
     """
 
     ctx: ToolContext
     passes: Sequence[ModulePass]
     how: Mapping[str, Any]
-    to_object: bool
+    later: Later | None
     traced: bool
 
-    def lower(self, module: ModuleOp) -> tuple[Mapping[str, KernelFacts], str | bytes]:
+    def lower(self, module: ModuleOp) -> tuple[Mapping[str, KernelFacts], Piece]:
         """Lower the kernels of `module` to declarations; their facts, and their code."""
         facts, text = lowered(module, self.ctx, self.passes)
-        return facts, cached(text, bytes, **self.how, kernels=True) if self.to_object else text
+        code = partial(cached, text, bytes, **self.how, kernels=True)
+        return facts, code() if self.later is None else self.later(code)
 
     def task(self, module: ModuleOp) -> Task:
         """What a worker is asked to do in place of `lower`."""
@@ -94,10 +104,11 @@ def lower_apart(
     batches: Sequence[range],
     target: str,
     processes: int,
+    later: Later,
 ) -> Apart:
     """Lower the kernels of `module` to declarations, batch by batch, with `processes` in all.
 
-    With one process, LLVM is left to the caller, who has something to do meanwhile.
+    With one process, LLVM compiles a batch while the next one is lowered: `later` begins that.
 
     Raises:
         CompileError: a pass refuses a kernel, the first one that does.
@@ -107,8 +118,9 @@ def lower_apart(
     kernels = kernels_of(module)
     parts = [module_with([kernels[i] for i in batch], module) for batch in batches]
     # Workers do not know the plug-ins of this process.
-    helpers = [] if ctx.plugins or PARTS else workers(min(processes, len(batches)) - 1)
-    here = _Here(ctx, passes, how, bool(helpers), is_recording())
+    alone = ctx.plugins or PARTS or not need_workers(batches)
+    helpers = [] if alone else workers(min(processes, len(batches)) - 1)
+    here = _Here(ctx, passes, how, None if helpers else later, is_recording())
     made, answers = _shared(parts, here, helpers)
     for number, answer in answers.items():
         parts[number] = parse_module(answer.text, ctx)
@@ -121,7 +133,7 @@ def lower_apart(
     return Apart(facts, [made[number][1] for number in range(len(parts))])
 
 
-Made = dict[int, tuple[Mapping[str, KernelFacts], str | bytes]]
+Made = dict[int, tuple[Mapping[str, KernelFacts], Piece]]
 
 
 def _shared(
