@@ -29,6 +29,7 @@ from snippets_mlir.driver.workers.messages import Answer, Task, encoded
 from snippets_mlir.driver.workers.processes import Worker, drop, workers
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import spell
+from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.meanwhile import meanwhile
 from snippets_mlir.support.outside import PARTS
 from snippets_mlir.support.parsing import parse_module
@@ -108,7 +109,8 @@ def lower_apart(
 ) -> Apart:
     """Lower the kernels of `module` to declarations, batch by batch, with `processes` in all.
 
-    With one process, LLVM compiles a batch while the next one is lowered: `later` begins that.
+    With one process, LLVM compiles a batch while the next one is lowered: `later` begins that, and
+    the heaviest batch comes first.
 
     Raises:
         CompileError: a pass refuses a kernel, the first one that does.
@@ -140,7 +142,7 @@ def _shared(
     parts: Sequence[ModuleOp], here: _Here, helpers: Sequence[Worker]
 ) -> tuple[Made, dict[int, Answer]]:
     """What this process made, and what workers answered, by the number of the batch."""
-    waiting = deque(range(len(parts)))
+    waiting = deque(range(len(parts)) if helpers else _heaviest_first(parts))
     done = new_line()
 
     def task(number: int) -> Task:
@@ -155,7 +157,7 @@ def _shared(
         try:
             while (number := _next(waiting.popleft)) is not None:
                 own += 1
-                made[number] = here.lower(parts[number])
+                made[number] = _made_in_order(parts, number, made, here)
         finally:
             left = sum(1 for _ in iter(lambda: _next(waiting.pop), None))
             answers = _answered(len(parts) - own - left, helpers, done)
@@ -163,6 +165,25 @@ def _shared(
         if number not in made and number not in answers:
             made[number] = here.lower(parts[number])
     return made, answers
+
+
+def _heaviest_first(parts: Sequence[ModuleOp]) -> list[int]:
+    """The numbers of the batches: LLVM has time for the heaviest while the others are lowered."""
+    work = [sum(len(kernel.block.ops) for kernel in kernels_of(part)) for part in parts]
+    return sorted(range(len(parts)), key=lambda number: -work[number])
+
+
+def _made_in_order(
+    parts: Sequence[ModuleOp], number: int, made: Made, here: _Here
+) -> tuple[Mapping[str, KernelFacts], Piece]:
+    """What a batch becomes; where it is refused, the first batch that is raises the error."""
+    try:
+        return here.lower(parts[number])
+    except CompileError:
+        for earlier in range(number):
+            if earlier not in made:
+                here.lower(parts[earlier])
+        raise
 
 
 def _next(pop: Callable[[], int]) -> int | None:

@@ -21,7 +21,12 @@ MAX_BATCHES = 32
 """Enough for four processes to end at about the same time."""
 
 STAGES = 4
-"""Batches of a program with fewer kernels: LLVM compiles one while the passes lower the next."""
+"""Batches of a program with fewer kernels, at most: LLVM compiles one while the passes lower the
+next."""
+
+STAGE_OPS = 16
+"""Ops for each of these batches. A batch more takes 3 ms of the passes and 3 ms of LLVM; kernels of
+16 ops take 30 to 60 ms and 15 to 20 ms, an attention 400 ms and 200 ms."""
 
 
 def cut(passes: Sequence[ModulePass]) -> tuple[Sequence[ModulePass], Sequence[ModulePass]]:
@@ -51,14 +56,15 @@ def batches_of(work: Sequence[int], most: int = MAX_BATCHES) -> list[range]:
 
 
 def planned(module: ModuleOp) -> list[range]:
-    """The batches of the kernels of `module`, none where it has only one.
+    """The batches of the kernels of `module`, none where one would do.
 
     The work of a kernel is the number of its ops.
     """
     work = [len(kernel.block.ops) for kernel in kernels_of(module)]
-    if len(work) < 2:
-        return []
-    return batches_of(work, MAX_BATCHES if len(work) >= MIN_KERNELS else STAGES)
+    if len(work) >= MIN_KERNELS:
+        return batches_of(work)
+    stages = min(STAGES, len(work), sum(work) // STAGE_OPS)
+    return batches_of(work, stages) if stages > 1 else []
 
 
 def need_workers(batches: Sequence[range]) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from threading import Event, current_thread, enumerate
+import threading
+from threading import Event, current_thread
 from typing import Any
 
 import numpy as np
@@ -23,9 +24,9 @@ TEXT = f"""func.func @main(%x: {TYPES[0]}, %y: {TYPES[1]}) -> ({", ".join(TYPES)
 }}"""
 
 
-def threads() -> int:
+def started() -> int:
     """How many threads of this sort there are."""
-    return sum(thread.name == "snippets-in-turn" for thread in enumerate())
+    return sum(thread.name == "snippets-in-turn" for thread in threading.enumerate())
 
 
 def test_work_is_done_in_turn_while_the_caller_goes_on() -> None:
@@ -39,15 +40,15 @@ def test_work_is_done_in_turn_while_the_caller_goes_on() -> None:
         return f"{number} in {current_thread().name}"
 
     with InTurn() as thread:
-        assert threads() == 0  # it is started for the first work
+        assert started() == 0  # it is started for the first work
         results = [thread.begin(lambda k=k: work(k)) for k in range(4)]
-        assert threads() == 1
+        assert started() == 1
         assert not order
         gate.set()
         assert results[2]() == "2 in snippets-in-turn"
         assert [results[k]() for k in (0, 1, 3)] == [f"{k} in snippets-in-turn" for k in (0, 1, 3)]
     assert order == [0, 1, 2, 3]
-    assert threads() == 0
+    assert started() == 0
 
 
 def test_what_work_raises_is_raised_where_its_result_is_asked_for() -> None:
@@ -75,7 +76,7 @@ def test_after_an_error_of_the_caller_no_work_begins() -> None:
         gate.set()
         raise ValueError("mine")
     assert done == ["first"]
-    assert threads() == 0
+    assert started() == 0
 
 
 def test_spans_are_recorded_where_results_are_asked_for() -> None:
@@ -100,6 +101,8 @@ def test_few_kernels_are_compiled_in_stages(monkeypatch: pytest.MonkeyPatch) -> 
             np.testing.assert_allclose(got, np.exp(given.astype(np.float64)), rtol=3e-7)
         return len(m.built().code.images)
 
+    assert objects() == 1  # too little to do for two
+    monkeypatch.setattr(batches, "STAGE_OPS", 1)
     assert objects() == 2
     monkeypatch.setattr(batches, "STAGES", 1)
     assert objects() == 1
@@ -107,6 +110,7 @@ def test_few_kernels_are_compiled_in_stages(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_errors_of_stages_are_those_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
+    monkeypatch.setattr(batches, "STAGE_OPS", 1)
 
     def broken(*_: Any) -> tuple[dict[str, Any], str]:
         return {}, "this is no LLVM"
@@ -115,5 +119,51 @@ def test_errors_of_stages_are_those_of_the_whole(monkeypatch: pytest.MonkeyPatch
         patch.setattr(apart, "lowered", broken)
         with pytest.raises((InternalError, CompileError)):
             snippets_mlir.compile(TEXT)
-    assert threads() == 0
+    assert started() == 0
     snippets_mlir.compile(TEXT)
+
+
+def test_the_heaviest_batch_is_first_and_the_first_refused_kernel_is_the_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
+    monkeypatch.setattr(batches, "STAGE_OPS", 1)
+    types = [f"tensor<{rows}x17xf32>" for rows in (3, 4, 5)]
+    chain = "\n".join(f"%y{i + 1} = snippets.tanh %y{i} : {types[2]}" for i in range(9))
+    given = ", ".join(f"%x{i}: {t}" for i, t in enumerate(types))
+    text = f"""func.func @main({given}) -> ({", ".join(types)}) {{
+      %0 = snippets.exp %x0 : {types[0]}
+      %1 = snippets.exp %x1 : {types[1]}
+      %y0 = snippets.exp %x2 : {types[2]}
+      {chain}
+      func.return %0, %1, %y9 : {", ".join(types)}
+    }}"""
+    order: list[str] = []
+    lower = apart.lowered
+
+    def names(module: Any) -> list[str]:
+        return [op.sym_name.data for op in module.ops if "sym_name" in op.properties]
+
+    def noted(module: Any, *others: Any) -> Any:
+        order.extend(names(module))
+        return lower(module, *others)
+
+    def refuses(module: Any, *others: Any) -> Any:
+        name = names(module)[0]
+        if name != "subgraph_0":
+            raise CompileError(f"no {name}")
+        return lower(module, *others)
+
+    monkeypatch.setattr(apart, "lowered", noted)
+    snippets_mlir.compile(text)
+    assert order == ["subgraph_2", "subgraph_0", "subgraph_1"]
+    monkeypatch.setattr(apart, "lowered", refuses)
+    with pytest.raises(CompileError, match="no subgraph_2"):
+        snippets_mlir.compile(text)
+
+    def refuses_all(module: Any, *_: Any) -> Any:
+        raise CompileError(f"no {names(module)[0]}")
+
+    monkeypatch.setattr(apart, "lowered", refuses_all)
+    with pytest.raises(CompileError, match="no subgraph_0"):
+        snippets_mlir.compile(text)
