@@ -28,8 +28,9 @@ from snippets_mlir.driver.kernel_facts import LOOPS_ARE_FINAL, entries_of, facts
 from snippets_mlir.driver.parts import parts_of
 from snippets_mlir.driver.report import opaque_op
 from snippets_mlir.driver.settings import Settings
-from snippets_mlir.driver.workers.apart import lower_apart
+from snippets_mlir.driver.workers.apart import Later, Piece, lower_apart
 from snippets_mlir.driver.workers.batches import cut, planned
+from snippets_mlir.driver.workers.in_turn import InTurn
 from snippets_mlir.emit.host import is_opaque
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
@@ -100,7 +101,7 @@ class Lowered:
 
     held: list[KernelEntry]
     facts: Mapping[str, KernelFacts]
-    pieces: Sequence[str | bytes] = ()
+    pieces: Sequence[Piece] = ()
 
 
 def lower(
@@ -109,10 +110,11 @@ def lower(
     passes: str,
     settings: Settings,
     between: Callable[[ModuleOp], None],
+    later: Later,
 ) -> Lowered:
     """Run the passes, those that take kernels one by one in several processes if that pays.
 
-    `between` is called before these.
+    `between` is called before these. `later` begins what LLVM does meanwhile.
     """
     held: list[KernelEntry] = []
     facts: dict[str, KernelFacts] = {}
@@ -129,7 +131,7 @@ def lower(
     batches = [] if settings.pipeline is not None else planned(module)
     if batches:
         processes = settings.compile_workers
-        made = lower_apart(module, ctx, apart, batches, settings.target, processes)
+        made = lower_apart(module, ctx, apart, batches, settings.target, processes, later)
         return Lowered(held, {**facts, **made.facts}, made.pieces)
     run_passes(module, ctx, apart, before=before)
     return Lowered(held, facts)
@@ -189,8 +191,8 @@ def build(
 
     Raises `CompileError` for everything that cannot be compiled.
     """
-    with Constants(weights or {}) as constants:
-        return _build(module, entry, settings, ctx, weights, constants)
+    with Constants(weights or {}) as constants, InTurn() as thread:
+        return _build(module, entry, settings, ctx, weights, constants, thread.begin)
 
 
 def _build(
@@ -200,13 +202,14 @@ def _build(
     ctx: ToolContext,
     weights: Mapping[str, Any] | None,
     constants: Constants,
+    later: Later,
 ) -> Built:
     watch = Stopwatch()
     prepare(module, entry)
     # A function without inputs and outputs computes nothing, and would be taken for no host
     # function.
     passes = settings.passes_for(module) if _has_interface(module, entry) else ""
-    lowered = lower(module, ctx, passes, settings, constants.begin)
+    lowered = lower(module, ctx, passes, settings, constants.begin, later)
     watch.lap("passes")
     function = find_entry(module, entry)
     refuse_unlowered(function, asked=settings.pipeline is not None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import deepcopy
 from typing import Any, cast
 
 from snippets_mlir.dialects.builtin.dims import evaluate, size_from
@@ -12,8 +11,13 @@ from snippets_mlir.runtime.manifest import Manifest
 
 
 def filled_in(manifest: Manifest, values: Sequence[int]) -> Manifest:
-    """The manifest of a template for a call in which the symbols have `values`."""
-    result = cast("dict[str, Any]", deepcopy(manifest))
+    """The manifest of a template for a call in which the symbols have `values`.
+
+    It shares with that of the template what does not depend on them.
+    """
+    result: dict[str, Any] = {**manifest}
+    for part in ("values", "inputs", "outputs", "steps"):
+        result[part] = [{**item} for item in result[part]]
     for described in (*result["values"], *result["inputs"], *result["outputs"]):
         sizes = described["shape"]
         if sizes is not None:

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.codegen.cache import cached
 from snippets_mlir.codegen.load import LoadedObject
+from snippets_mlir.driver.workers.apart import Piece
 from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.runtime.manifest import Manifest
 from snippets_mlir.support.errors import CompileError
@@ -17,12 +18,12 @@ from snippets_mlir.targets.machine import machine
 
 
 def kernel_code(
-    module: ModuleOp, manifest: Manifest, target: str, pieces: Sequence[str | bytes] = ()
+    module: ModuleOp, manifest: Manifest, target: str, pieces: Sequence[Piece] = ()
 ) -> Callable[[], LoadedObject | None]:
     """What compiles and loads the kernels of a module, from LLVM text that is printed now.
 
     It needs no IR, so it may run in a thread of its own, and gives None when there are no kernels.
-    Where kernels were lowered apart, `pieces` are their objects, and texts that are compiled now.
+    Where kernels were lowered apart, `pieces` are their objects, or wait for them.
 
     Raises:
         CompileError: a kernel is above the level of LLVM, or this computer cannot run the code.
@@ -46,5 +47,4 @@ def kernel_code(
     how = {"triple": m.triple, "cpu": m.cpu, "features": m.features}
     if not pieces:
         return partial(cached, emit_llvm(module), load, **how, kernels=True)
-    compiled = partial(cached, use=bytes, **how, kernels=True)
-    return lambda: load([compiled(p) if isinstance(p, str) else p for p in pieces])
+    return lambda: load([piece if isinstance(piece, bytes) else piece() for piece in pieces])

@@ -24,9 +24,9 @@ _BOOLS = {"true": True, "1": True, "false": False, "0": False}
 @cache
 def option_types(cls: type[ModulePass]) -> dict[str, Any]:
     """Option name, with dashes, to its type."""
-    hints = get_type_hints(cls)
-    fields = dataclasses.fields(cls)
-    return {f.name.replace("_", "-"): hints[f.name] for f in fields if f.init}
+    fields = [f for f in dataclasses.fields(cls) if f.init]
+    hints = get_type_hints(cls) if fields else {}  # it takes long for what a class is made of
+    return {f.name.replace("_", "-"): hints[f.name] for f in fields}
 
 
 def flag_names(cls: type[ModulePass]) -> tuple[str, ...]:
@@ -69,7 +69,8 @@ def make_pass(cls: type[ModulePass], written: PassText, source: str) -> ModulePa
     def fail(message: str) -> CompileError:
         return CompileError(message, file=source, line=1, column=written.column)
 
-    types = option_types(cls)
+    # Most passes of a pipeline have no options there: their types, which take long, are not needed.
+    types = option_types(cls) if written.options or not _has_defaults(cls) else {}
     for name in written.options:
         if name not in types:
             hint = close_match(name, tuple(types))
@@ -79,7 +80,7 @@ def make_pass(cls: type[ModulePass], written: PassText, source: str) -> ModulePa
     arguments: dict[str, Any] = {}
     for field in dataclasses.fields(cls):
         name = field.name.replace("_", "-")
-        if not field.init:
+        if not field.init or not types:
             continue
         if name in written.options:
             try:
@@ -94,6 +95,16 @@ def make_pass(cls: type[ModulePass], written: PassText, source: str) -> ModulePa
         return cls(**arguments)
     except ValueError as error:
         raise fail(f"pass '{cls.name}': {error}") from error
+
+
+def _has_defaults(cls: type[ModulePass]) -> bool:
+    """Whether each option of a pass has a default."""
+    unset = dataclasses.MISSING
+    return all(
+        field.default is not unset or field.default_factory is not unset
+        for field in dataclasses.fields(cls)
+        if field.init
+    )
 
 
 def convert(values: Sequence[Value], kind: Any) -> Any:

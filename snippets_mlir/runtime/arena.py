@@ -22,7 +22,8 @@ def array_at(address: int, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
     size = prod(shape) * dtype.itemsize
     if not size:
         return np.empty(shape, dtype)
-    memory: Array = np.ctypeslib.as_array((c_uint8 * size).from_address(address))
+    held = memoryview((c_uint8 * size).from_address(address))
+    memory: Array = np.frombuffer(held, np.uint8)
     return memory.view(dtype).reshape(shape)
 
 

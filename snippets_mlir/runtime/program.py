@@ -160,7 +160,7 @@ class Program:
         Outputs never share memory with inputs, constants or each other. Raises `ValueError` for
         an output in `out` whose shape is only known now and is another.
         """
-        if self.has_table and self._networks:
+        if self._networks and self.has_table:  # without networks nothing needs a stub yet
             if (found := self.run_through(self.call, inputs, out)) is not None:
                 return found
         return self.run_in_python(inputs, out)

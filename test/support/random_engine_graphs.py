@@ -67,7 +67,9 @@ class _Graph:
             self._other(x, shape)
 
     def _engine(self, x: str, shape: Shape) -> None:
-        if len(shape) == 4:
+        if len(shape) == 2 and self.random.random() < 0.3:
+            self._beside_products(x, shape)
+        elif len(shape) == 4:
             channels = self.random.choice([8, 32])
             w = self.weight((channels, shape[1], 1, 1))
             self.node("Conv", [x, w], (shape[0], channels, *shape[2:]))
@@ -75,6 +77,30 @@ class _Graph:
             columns = self.random.choice([16, 64, 256])
             w = self.weight((shape[-1], columns))
             self.node("MatMul", [x, w], (*shape[:-1], columns))
+
+    def _beside_products(self, x: str, shape: Shape) -> None:
+        """Nodes that no kernel holds, products of other operators, and attentions."""
+        rows, inner = shape
+        columns = self.random.choice([16, 64, 256])
+        match self.random.randrange(4):
+            case 0:
+                self.node("LpNormalization", [x], shape)
+            case 1:
+                weights = [self.weight((columns, inner)), self.weight((columns,))]
+                self.node("Gemm", [x, *weights], (rows, columns), transB=1)
+            case 2:
+                equation = self.random.choice(["ij,kj->ik", "ij,kj->ki", "ij,kj->ij", "ij,jk->k"])
+                right = (inner, columns) if "jk" in equation else (columns, inner)
+                result = {"i": rows, "j": inner, "k": columns}
+                sizes = tuple(result[letter] for letter in equation.partition("->")[2])
+                self.node("Einsum", [x, self.weight(right)], sizes, equation=equation)
+            case _ if rows <= 1024:
+                turned = self.node("Transpose", [x], (inner, rows), shown=False, perm=[1, 0])
+                scores = self.node("MatMul", [x, turned], (rows, rows), shown=False)
+                shares = self.node("Softmax", [scores], (rows, rows), shown=False, axis=-1)
+                self.node("MatMul", [shares, x], shape)
+            case _:
+                self.node("Relu", [x], shape)
 
     def _norm(self, x: str, shape: Shape) -> None:
         kind, last = self.random.choice(NORMS), (*shape[:-1], 1)

@@ -7,6 +7,7 @@ are reached by the names of their layout; loads and stores are aligned to their 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, i1, i8, i16, i32, i64
@@ -31,6 +32,7 @@ _TYPES: dict[str, Attribute] = {"i8": I8, "i32": I32, "i64": I64, "pointer": POI
 _ALIGNMENTS: dict[Attribute, int] = {I8: 1, I16: 2, I32: 4}
 
 
+@cache
 def llvm_type(field: str | tuple[str, int] | Layout) -> Attribute:
     """The type of a field, or the struct of a layout."""
     if isinstance(field, Layout):
@@ -43,6 +45,10 @@ def llvm_type(field: str | tuple[str, int] | Layout) -> Attribute:
 def alignment_of(type: Attribute) -> int:
     """Bytes that a number or a pointer is aligned to."""
     return _ALIGNMENTS.get(type, BYTES["pointer"])
+
+
+_number = cache(IntegerAttr[IntegerType])
+"""An integer attribute: stubs have the same ones again and again."""
 
 
 class Expressions:
@@ -61,7 +67,7 @@ class Expressions:
 
     def integer(self, value: int, type: IntegerType = I64) -> SSAValue:
         """An integer constant of the given type."""
-        return self.add_op(llvm.ConstantOp(IntegerAttr(value, type), type))
+        return self.add_op(llvm.ConstantOp(_number(value, type), type))
 
     def null(self) -> SSAValue:
         """The null pointer: `NULL`."""
@@ -120,8 +126,8 @@ class Expressions:
 
     def compare(self, predicate: str, a: Operand, b: Operand) -> SSAValue:
         """A comparison of integers: `eq`, `ne`, `ult`, `sle`, ..."""
-        number = ICmpPredicateFlag(predicate).to_int()
-        return self.add_op(llvm.ICmpOp(*self._pair(a, b), IntegerAttr(number, i64)))
+        number = _number(ICmpPredicateFlag(predicate).to_int(), i64)
+        return self.add_op(llvm.ICmpOp(*self._pair(a, b), number))
 
     def same(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """`a == b` of two pointers, as an i1."""

@@ -9,6 +9,7 @@ the type a dimension with symbols is `?`, and `#lir.sizes` has its formula (`siz
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import prod
 from typing import TypeGuard, cast
 
@@ -29,6 +30,9 @@ from snippets_mlir.dialects.builtin.sizes import SizesAttr
 MOST_BYTES = 1 << 63
 """Arrays have fewer bytes."""
 
+TYPES = 1024
+"""Types of tensors that are kept for the next use."""
+
 
 def element_of(type: Attribute) -> Attribute:
     """Element type of a vector, memref or tensor; a scalar itself."""
@@ -39,8 +43,14 @@ def element_of(type: Attribute) -> Attribute:
 
 def tensor_type(element: Attribute, shape: Sequence[Dim]) -> TensorType[Attribute]:
     """The type of tensors of `shape`, in which `DYNAMIC_INDEX` is a size that is not known."""
+    return _tensor_type(element, tuple(shape))
+
+
+@lru_cache(TYPES)
+def _tensor_type(element: Attribute, shape: Shape) -> TensorType[Attribute]:
+    """As `tensor_type`: a module has few types, and xDSL takes 50 us to make one."""
     if not has_symbols(shape):
-        return TensorType(element, cast("Sequence[int]", shape))
+        return TensorType(element, cast("tuple[int, ...]", shape))
     sizes = [DYNAMIC_INDEX if isinstance(size, Size) else size for size in shape]
     told = tuple(size if isinstance(size, Size) else None for size in shape)
     dynamic = (size for size, n in zip(told, sizes, strict=True) if n == DYNAMIC_INDEX)

@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 from snippets_mlir.dialects.builtin.dims import Dim, product
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
-from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 
 
@@ -38,14 +38,14 @@ def loop_tree(kernel: KernelOp) -> list[Loop | Operation]:
     root: list[Loop | Operation] = []
     path: list[Loop] = []
     for op in kernel.block.ops:
-        if isinstance(op, LoopBeginOp):
+        if not isinstance(op, LoopMarkerOp):
+            (path[-1].items if path else root).append(op)
+        elif isinstance(op, LoopBeginOp):
             loop = Loop(table[op.id], op)
             (path[-1].items if path else root).append(loop)
             path.append(loop)
         elif isinstance(op, LoopEndOp):
             path.pop().end = op
-        else:
-            (path[-1].items if path else root).append(op)
     return root
 
 

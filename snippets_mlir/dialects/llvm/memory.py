@@ -8,6 +8,7 @@ that nothing writes while it can be read, so LLVM may move it out of loops.
 from __future__ import annotations
 
 from abc import ABC
+from functools import lru_cache
 
 from typing_extensions import override
 from xdsl.dialects.builtin import (
@@ -81,11 +82,16 @@ class _Access(IRDLOperation, ABC):
             kept[name] = attr
 
 
+@lru_cache
+def _bytes(count: int) -> IntegerAttr[I64]:
+    return IntegerAttr(count, i64)
+
+
 def _access_properties(
     alignment: int | None, nontemporal: bool, volatile: bool, ordering: str
 ) -> dict[str, Attribute | None]:
     return {
-        "alignment": None if alignment is None else IntegerAttr(alignment, i64),
+        "alignment": None if alignment is None else _bytes(alignment),
         "nontemporal": UnitAttr() if nontemporal else None,
         "volatile_": UnitAttr() if volatile else None,
         "ordering": IntegerAttr(_ORDERINGS[ordering], i64) if ordering else _NOT_ATOMIC,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from typing_extensions import override
 from xdsl.dialects.builtin import (
@@ -38,6 +39,16 @@ NO_WRAP: dict[str, int] = {"inbounds": 3, "nusw": 2, "nuw": 4}
 """MLIR's bits of `noWrapFlags`; inbounds implies nusw."""
 
 
+@lru_cache
+def _flags(bits: int) -> IntegerAttr[I32]:
+    return IntegerAttr(bits, i32)
+
+
+@lru_cache
+def _constant_indices(indices: tuple[int, ...]) -> DenseArrayBase[I32]:
+    return DenseArrayBase.from_list(i32, indices)
+
+
 @irdl_op_definition
 class GEPOp(IRDLOperation):
     """`llvm.getelementptr inbounds|nuw %p[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32`.
@@ -71,9 +82,9 @@ class GEPOp(IRDLOperation):
             result_types=[result_type],
             properties={
                 "elem_type": elem_type,
-                "noWrapFlags": IntegerAttr(bits, i32),
-                "rawConstantIndices": DenseArrayBase.from_list(
-                    i32, [i if isinstance(i, int) else GEP_USE_SSA_VAL for i in indices]
+                "noWrapFlags": _flags(bits),
+                "rawConstantIndices": _constant_indices(
+                    tuple([i if isinstance(i, int) else GEP_USE_SSA_VAL for i in indices])
                 ),
             },
         )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, NotRequired, Union, cast, get_args, get_origin, get_type_hints, is_typeddict
+
+Check = Callable[[object], bool]
 
 
 def has_form(data: object, form: Any) -> bool:
@@ -16,40 +19,58 @@ def has_form(data: object, form: Any) -> bool:
             `dict` with keys that are strings, and unions of such; `Any` is any data. A number has
             to be an `int`, which a bool is not; a `TypedDict` may have other keys, too.
     """
-    if is_typeddict(form):
-        return isinstance(data, dict) and _has_keys(cast("dict[str, object]", data), form)
-    origin, inner = get_origin(form), get_args(form)
-    if origin in (Union, UnionType):
-        return any(has_form(data, one) for one in inner)
-    if form is Any:
-        return True
-    if origin is dict:
-        values = cast("dict[str, object]", data).values() if isinstance(data, dict) else [data]
-        return isinstance(data, dict) and all(has_form(value, inner[1]) for value in values)
-    if origin in (list, tuple):
-        if not isinstance(data, list):
-            return False
-        items = cast("list[object]", data)
-        forms = inner * len(items) if origin is list else inner
-        return len(items) == len(forms) and all(map(has_form, items, forms))
-    return type(data) is (NoneType if form is None else form)
-
-
-def _has_keys(data: dict[str, object], form: Any) -> bool:
-    for key, hint, optional in _keys_of(form):
-        if key not in data:
-            if not optional:
-                return False
-        elif not has_form(data[key], hint):
-            return False
-    return True
+    return _check_of(form)(data)
 
 
 @cache
-def _keys_of(form: Any) -> tuple[tuple[str, Any, bool], ...]:
-    """The keys of a `TypedDict`, with the forms of their values and whether they may be missing."""
-    found: list[tuple[str, Any, bool]] = []
+def _check_of(form: Any) -> Check:
+    """What checks for a form: types are looked at once, and not for each item."""
+    if is_typeddict(form):
+        return _check_of_keys(form)
+    origin, inner = get_origin(form), get_args(form)
+    if origin in (Union, UnionType):
+        ways = [_check_of(one) for one in inner]
+        return lambda data: any(check(data) for check in ways)
+    if form is Any:
+        return lambda _: True
+    if origin is dict:
+        check = _check_of(inner[1])
+        return lambda data: (
+            isinstance(data, dict) and all(map(check, cast("dict[str, object]", data).values()))
+        )
+    if origin is list:
+        check = _check_of(inner[0])
+        return lambda data: isinstance(data, list) and all(map(check, cast("list[object]", data)))
+    if origin is tuple:
+        return _check_of_items([_check_of(one) for one in inner])
+    type_ = NoneType if form is None else form
+    return lambda data: type(data) is type_
+
+
+def _check_of_items(checks: Sequence[Check]) -> Check:
+    def check(data: object) -> bool:
+        """Whether the data is a list with an item for each check."""
+        items = cast("list[object]", data)
+        return (
+            isinstance(data, list)
+            and len(items) == len(checks)
+            and all(one(item) for one, item in zip(checks, items, strict=True))
+        )
+
+    return check
+
+
+def _check_of_keys(form: Any) -> Check:
+    keys: list[tuple[str, Check, bool]] = []
     for key, hint in get_type_hints(form, include_extras=True).items():
         optional = get_origin(hint) is NotRequired
-        found.append((key, get_args(hint)[0] if optional else hint, optional))
-    return tuple(found)
+        keys.append((key, _check_of(get_args(hint)[0] if optional else hint), optional))
+
+    def check(data: object) -> bool:
+        """Whether the data has the keys of a `TypedDict`, some of which may be missing."""
+        if not isinstance(data, dict):
+            return False
+        known = cast("dict[str, object]", data)
+        return all(one(known[key]) if key in known else optional for key, one, optional in keys)
+
+    return check

@@ -14,7 +14,8 @@ kernel and the cut of a session take, nothing pays.
 
 A kernel takes the smaller of two times, on one thread and on all of them with a team to start, so
 all parts are weighed for both. And they are weighed once for kernels that have a node of the engine
-before and after them, then for those that have it on one side only.
+before and after them, then for those that have it on one side only. What all parts save together
+has to be more than the engine's threads take that rest beside kernels.
 
 The estimate errs on one side: `may_pay` is True wherever `plan_cuts` makes a kernel.
 """
@@ -27,7 +28,7 @@ from functools import cached_property
 
 import onnx
 
-from snippets_mlir.analysis.engine_costs import EngineCosts
+from snippets_mlir.analysis.engine_costs import DOUBT, EngineCosts
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.cut_graph import (
     NodeGraph,
@@ -35,7 +36,7 @@ from snippets_mlir.driver.onnx.cut_graph import (
     components,
 )
 from snippets_mlir.driver.onnx.cut_operators import is_single
-from snippets_mlir.driver.onnx.cut_products import products_may_pay
+from snippets_mlir.driver.onnx.cut_products import Weights, beside_products, most_saved
 from snippets_mlir.driver.onnx.cut_weights import NodeWeights
 from snippets_mlir.frontends.onnx.mapping.layout import ROWS as LAYOUTS
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
@@ -78,21 +79,31 @@ class _Bound:
         engine = {i: weights.engine(self.nodes[i]) for i in mapped}
         kernel = {i: weights.kernel(self.nodes[i]) for i in mapped}
         images = {i: weights.images(i) for i in mapped}
-        change = self.costs.change(self.threads, self.graph.engine_bytes)
-        gains = {i: engine[i] - kernel[i] / self.threads - images[i] for i in mapped}
-        if products_may_pay(self.graph, gains, change, self.costs.node):
-            return True
+        freely, saved = self._saved_beside_products(engine, kernel, images)
         # A kernel may have a view alone of what a node becomes.
         least = {i: min(engine[i], self.costs.node) for i in mapped}
         ways = [(1, 0.0), (self.threads, self.costs.team)]
-        return any(
-            self._pays(
-                {i: max(least[i], engine[i] - kernel[i] / share) - images[i] for i in mapped},
-                beside,
-                self.costs.kernel + start,
-            )
-            for share, start in ways[: self.threads]
-        )
+        for share, start in ways[: self.threads]:
+            weighed = {i: max(least[i], engine[i] - kernel[i] / share) - images[i] for i in mapped}
+            found = self._saved(weighed, beside, self.costs.kernel + start)
+            freely, saved = freely or found[0], saved + found[1]
+        return freely or saved > (self._rest if saved else 0.0)
+
+    def _saved_beside_products(
+        self, engine: Mapping[int, float], kernel: Mapping[int, float], images: Mapping[int, float]
+    ) -> tuple[bool, float]:
+        """As `_saved`, of kernels beside matrix products."""
+        weights = Weights({i: time - images[i] for i, time in engine.items()}, kernel)
+        saved = [
+            most_saved(self.graph, nodes, weights, self.threads, self.costs)
+            for nodes in beside_products(self.graph, engine)
+        ]
+        return any(free for free, _ in saved), sum(cut for _, cut in saved)
+
+    @property
+    def _rest(self) -> float:
+        """At least what all kernels have to save together where one cuts the session."""
+        return self.costs.rest_of(self.threads if self.graph.shares(self.costs) else 1)
 
     def _is_candidate(self, node: onnx.NodeProto) -> bool:
         """Whether a kernel may hold a mapped node: not one that moves elements for the engine."""
@@ -104,33 +115,40 @@ class _Bound:
     def _all_readers(self) -> Readers:
         return Readers(self.graph.proto)
 
-    def _pays(
+    def _saved(
         self, weights: Mapping[int, float], beside: Mapping[int, set[int]], least: float
-    ) -> bool:
-        """Whether nodes weigh more than `least` and the ends of sessions beside them."""
+    ) -> tuple[bool, float]:
+        """Whether a kernel may pay without a cut, and at most what those save that cut.
+
+        Nodes have to weigh more than `least` and the ends of sessions beside them.
+        """
         heavy = [
             group
             for group in components(weights, beside)
             if sum(weights[i] for i in group if weights[i] > 0) > least
         ]
         if not heavy:
-            return False
+            return False, 0.0
         change = self.costs.change(self.threads, self.graph.engine_bytes) / 2
         mapped = set[int]().union(*heavy)
         weights = self._settled(heavy, weights, beside)
+        saved = 0.0
         for nodes, ends in (
+            (mapped - self.graph.nodes_that_cut, 0),
             (mapped, 2),
             (mapped - self.graph.after_engine, 1),
             (mapped - self.graph.before_engine, 1),
-            (mapped - self.graph.nodes_that_cut, 0),
         ):
             inside = {i: beside[i] & nodes for i in nodes}
             for group in components(nodes, inside):
                 for part in _parts(group, weights, inside):
                     count = max(ends, self._ends(part)) if ends else 0
-                    if part.weight > least + change * count:
-                        return True
-        return False
+                    enough = least + change * count
+                    if (1 - DOUBT) * part.weight > enough:
+                        saved += part.weight - enough
+                        if not ends:
+                            return True, saved
+        return False, saved
 
     def _settled(
         self,

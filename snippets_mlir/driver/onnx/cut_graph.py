@@ -15,6 +15,7 @@ from math import prod
 import onnx
 from onnx import defs, helper
 
+from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.cut_operators import is_single, variadic
 from snippets_mlir.frontends.onnx.folding import MOVING
@@ -147,10 +148,14 @@ class NodeGraph:
         return found
 
     def _counted(self, name: str) -> int:
+        return prod(self.shape_of(name))
+
+    def shape_of(self, name: str) -> list[int]:
+        """The sizes of a value; UnknownSize."""
         type_ = self.types.get(name)
         if type_ is None or type_.shape is None:
             raise UnknownSize
-        return prod(map(self.size, type_.shape))
+        return [self.size(size) for size in type_.shape]
 
     def size(self, size: Size | None) -> int:
         """A size of a shape; UnknownSize for one that is not known, or is 0."""
@@ -220,6 +225,20 @@ class NodeGraph:
                     with suppress(UnknownSize):
                         found += self.bytes_of(name)
         return found
+
+    def shares(self, costs: EngineCosts) -> bool:
+        """Whether the engine certainly shares the work of a node among its threads."""
+        return any(self._is_shared(i, costs) for i in self.engine & self._live)
+
+    def _is_shared(self, place: int, costs: EngineCosts) -> bool:
+        node = self.nodes[place]
+        rate = costs.arithmetic
+        if node.op_type == "Conv" and (weight := self.weights.get(node.input[1])) is not None:
+            rate = max(rate, costs.product * prod(weight.dims[1:]))
+        try:
+            return rate * self.elements_of(node.output[0]) >= costs.parallel_from
+        except UnknownSize:
+            return False
 
     @cached_property
     def unsized(self) -> set[int]:

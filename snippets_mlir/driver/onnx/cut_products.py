@@ -6,25 +6,34 @@
 
 The plan weighs connected kernels together if one has a product (`engine_cuts.py`), so a bound on
 one kernel says nothing. Together they gain at most what all connected nodes do that gain anything.
-That has to be more than half a change of sessions where each node is connected to the engine's.
+That has to be more than a change of sessions where the engine's nodes are before and after them,
+and half of it where they are on one side.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from math import prod
 
 import onnx
 
-from snippets_mlir.analysis.engine_costs import EngineCosts
+from snippets_mlir.analysis.engine_costs import DOUBT, EngineCosts
 from snippets_mlir.driver.onnx.cut_graph import NodeGraph, UnknownSize, components
 from snippets_mlir.frontends.onnx.mapping import is_product
+from snippets_mlir.frontends.onnx.mapping.einsum import parsed
+from snippets_mlir.frontends.onnx.node import Opaque
 from snippets_mlir.frontends.onnx.readers import domain_of
 
 TRANSPOSED = {"FusedGemm": "transA", "FusedMatMul": "transA", "Gemm": "transA"}
 """The attribute that says that the terms of a row are in a column of the left operand."""
 
-SEVERAL = ("Attention", "Einsum", "MultiHeadAttention")
+SEVERAL = ("Attention", "MultiHeadAttention")
 """Operators that may be several products."""
+
+EINSUM_NODES = 4
+"""At most in how many kernels an Einsum of two operands is: what orders and sums each operand, the
+product, and what orders its result."""
 
 
 def is_product_node(node: onnx.NodeProto) -> bool:
@@ -40,6 +49,8 @@ def multiplications(graph: NodeGraph, node: onnx.NodeProto) -> int:
     """
     if node.op_type in SEVERAL:
         raise UnknownSize
+    if node.op_type == "Einsum":
+        return _of_einsum(graph, node)
     turned = TRANSPOSED.get(node.op_type)
     last = not any(a.name == turned and a.i for a in node.attribute)
     type_ = graph.types.get(node.input[0])
@@ -47,6 +58,23 @@ def multiplications(graph: NodeGraph, node: onnx.NodeProto) -> int:
         raise UnknownSize
     place = -1 if last or len(type_.shape) == 1 else -2
     return graph.elements_of(node.output[0]) * graph.size(type_.shape[place])
+
+
+def _of_einsum(graph: NodeGraph, node: onnx.NodeProto) -> int:
+    """At most the multiplications of an Einsum: one for each choice of an index for each letter."""
+    shapes = [graph.shape_of(name) for name in node.input]
+    if len(shapes) > 2:
+        raise UnknownSize
+    equation = next((a.s.decode() for a in node.attribute if a.name == "equation"), "")
+    try:
+        operands, _ = parsed(equation, [len(shape) for shape in shapes])
+    except Opaque as error:
+        raise UnknownSize from error
+    sizes: dict[str, int] = {}
+    for labels, shape in zip(operands, shapes, strict=True):
+        for label, size in zip(labels, shape, strict=True):
+            sizes[label] = max(size, sizes.get(label, 1))
+    return prod(sizes.values())
 
 
 def engine_product(graph: NodeGraph, costs: EngineCosts, node: onnx.NodeProto) -> tuple[float, int]:
@@ -58,49 +86,109 @@ def engine_product(graph: NodeGraph, costs: EngineCosts, node: onnx.NodeProto) -
     compute = costs.product * multiplications(graph, node)
     if "Gemm" in node.op_type:
         compute += costs.arithmetic * graph.elements_of(node.output[0])
-    return compute, sum(map(graph.bytes_of, names))
+    touched = sum(map(graph.bytes_of, names))
+    if node.op_type == "Einsum":
+        largest = max(map(graph.elements_of, names))
+        return compute + EINSUM_NODES * costs.arithmetic * largest, EINSUM_NODES * touched
+    return compute, touched
 
 
 def kernel_product(graph: NodeGraph, costs: EngineCosts, node: onnx.NodeProto) -> float:
-    """At least what a kernel computes for a product."""
+    """At least what a kernel computes for a product, of an Einsum for any part of it."""
+    if node.op_type == "Einsum":
+        return 0.0
     right = graph.types[node.input[1]].shape or ()
     sized = any(not isinstance(size, int) for size in right[-2:])
     return multiplications(graph, node) * costs.product_in_kernel(sized=sized)
 
 
-def products_may_pay(
-    graph: NodeGraph, weights: Mapping[int, float], change: float, least: float
-) -> bool:
-    """Whether connected kernels, one of which has a product, may gain more than their cut costs.
+@dataclass(frozen=True)
+class Weights:
+    """Bounds for mapped nodes, by position, in nanoseconds.
 
-    Args:
-        graph: the nodes.
-        weights: for each mapped node at most what a kernel gains.
-        change: what it takes from one session to the next.
-        least: what the call of a kernel costs.
+    Attributes:
+        engine: at most what the engine takes, less the images that a kernel reads and writes.
+        kernel: at least what a kernel computes, on one thread.
     """
-    beside: dict[int, set[int]] = {i: set() for i in weights}
-    for i in weights:
+
+    engine: Mapping[int, float]
+    kernel: Mapping[int, float]
+
+    def gain(self, nodes: Collection[int], threads: int, costs: EngineCosts) -> float:
+        """At most what kernels gain that hold some of `nodes`, without their calls.
+
+        A kernel runs on one thread, or on all of them: then it has work for `parallel_from`, and
+        the others have to be started.
+        """
+        alone = sum(max(0.0, self.engine[i] - self.kernel[i]) for i in nodes)
+        if threads == 1:
+            return alone
+        shared = sum(max(0.0, self.engine[i] - self.kernel[i] / threads) for i in nodes)
+        longest = sum(max(0.0, self.engine[i]) for i in nodes) - costs.parallel_from / threads
+        return max(alone, min(shared, longest) - min(costs.kernel, costs.team))
+
+
+def parts_of_kernels(graph: NodeGraph, nodes: Collection[int]) -> list[set[int]]:
+    """The nodes of a kernel are in one of these parts of connected nodes.
+
+    What a product reads comes from outside, but for transposes and in attentions.
+    """
+    apart = not _has_attention(graph)
+    beside: dict[int, set[int]] = {i: set() for i in nodes}
+    for i in nodes:
+        reads_alone = apart and is_product_node(graph.nodes[i])
+        for name in graph.reads[i]:
+            if (maker := graph.makers.get(name)) not in beside:
+                continue
+            if not reads_alone or graph.nodes[maker].op_type == "Transpose":
+                beside[i].add(maker)
+                beside[maker].add(i)
+    return components(beside, beside)
+
+
+def _has_attention(graph: NodeGraph) -> bool:
+    """Whether a product may read what becomes of a softmax."""
+    after: set[int] = set()
+    for i in sorted(graph.mapped):
+        node = graph.nodes[i]
+        reads = any(graph.makers.get(name) in after for name in graph.reads[i])
+        if reads and is_product_node(node):
+            return True
+        if reads or node.op_type.endswith("Softmax"):
+            after.add(i)
+    return False
+
+
+def beside_products(graph: NodeGraph, mapped: Collection[int]) -> list[set[int]]:
+    """The connected nodes of `mapped` with a product among them, which are weighed together."""
+    beside: dict[int, set[int]] = {i: set() for i in mapped}
+    for i in mapped:
         for name in graph.reads[i]:
             if (maker := graph.makers.get(name)) in beside:
                 beside[i].add(maker)
                 beside[maker].add(i)
-    return any(
-        _pays(graph, nodes, weights, change, least)
-        for nodes in components(beside, beside)
-        if any(is_product_node(graph.nodes[i]) for i in nodes)
+    found = components(beside, beside)
+    return [nodes for nodes in found if any(is_product_node(graph.nodes[i]) for i in nodes)]
+
+
+def most_saved(
+    graph: NodeGraph, nodes: Collection[int], weights: Weights, threads: int, costs: EngineCosts
+) -> tuple[float, float]:
+    """At most what kernels of connected nodes save, if they pay: without a cut, and with one.
+
+    A kernel that reads what the engine makes is called after a session.
+    """
+    change = costs.change(threads, graph.engine_bytes)
+    whole = set(nodes)
+    ends = (
+        (whole - graph.nodes_that_cut, costs.node),
+        (whole - graph.after_engine, costs.node + change / 2),
+        (whole - graph.before_engine, costs.kernel + change / 2),
+        (whole, costs.kernel + change),
     )
-
-
-def _pays(
-    graph: NodeGraph,
-    nodes: Collection[int],
-    weights: Mapping[int, float],
-    change: float,
-    least: float,
-) -> bool:
-    def gain(some: Collection[int]) -> float:
-        return sum(max(0.0, weights[i]) for i in some)
-
-    free = set(nodes) - graph.nodes_that_cut
-    return gain(free) > least or gain(nodes) > least + change / 2
+    parts = parts_of_kernels(graph, whole)
+    saved: list[float] = []
+    for some, least in ends:
+        gain = sum(weights.gain(part & some, threads, costs) for part in parts)
+        saved.append(gain - least if (1 - DOUBT) * gain > least else 0.0)
+    return saved[0], max(saved[1:])

@@ -20,6 +20,7 @@ from snippets_mlir.analysis.images import IMAGE_NODES, MAKERS
 from snippets_mlir.driver.onnx.cut_graph import TYPES_ONLY, NodeGraph, item_bytes
 from snippets_mlir.driver.onnx.cut_operators import is_in_steps, is_single, of_bound
 from snippets_mlir.driver.onnx.cut_products import (
+    EINSUM_NODES,
     engine_product,
     is_product_node,
     kernel_product,
@@ -106,7 +107,8 @@ class NodeWeights:
         if node.op_type in VIEWS:
             return self.costs.node
         if is_product_node(node):
-            return self.costs.node + self._time(*engine_product(self.graph, self.costs, node))
+            starts = self.costs.node * (EINSUM_NODES if node.op_type == "Einsum" else 1)
+            return starts + self._time(*engine_product(self.graph, self.costs, node))
         names = [n for n in (*node.input, *node.output) if n]
         largest = max(map(self.graph.elements_of, names), default=0)
         item = max((item_bytes(self.types[n].element) for n in names), default=0)

@@ -271,7 +271,9 @@ class OnnxPrograms:
     def _compiled(self, cuts: Cuts) -> _Shared:
         numbering = Numbering()
         prepared = self._source.prepared
-        imported = import_graph(prepared, sizes=numbering.number, kept=cuts.kept, hashed=False)
+        # All nodes were verified with the plan.
+        sizes, kept = numbering.number, cuts.kept
+        imported = import_graph(prepared, sizes=sizes, kept=kept, hashed=False, verified=False)
         template = numbering.template(prepared.inferred, [spec.name for spec in self._inputs])
         entry, weights = self._source.entry, prepared.weights
         built = build(imported.module, entry, self._settings, self._ctx, weights)

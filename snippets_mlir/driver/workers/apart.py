@@ -23,11 +23,13 @@ from snippets_mlir.codegen.cache import cache_directory, cached
 from snippets_mlir.codegen.locks import Line, new_line
 from snippets_mlir.dialects.lir.kernels import kernels_of
 from snippets_mlir.driver.kernel_entry import KernelFacts
+from snippets_mlir.driver.workers.batches import need_workers
 from snippets_mlir.driver.workers.lowering import lowered, module_with
 from snippets_mlir.driver.workers.messages import Answer, Task, encoded
 from snippets_mlir.driver.workers.processes import Worker, drop, workers
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import spell
+from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.meanwhile import meanwhile
 from snippets_mlir.support.outside import PARTS
 from snippets_mlir.support.parsing import parse_module
@@ -45,17 +47,24 @@ IN_PIPE = 1 << 15
 """Bytes that can be written to a worker which reads nothing: Linux has twice as much room."""
 
 
+Piece = bytes | Callable[[], bytes]
+"""The object of a batch, or what waits for it."""
+
+Later = Callable[[Callable[[], bytes]], Callable[[], bytes]]
+"""Begins work, and gives what waits for its result."""
+
+
 @dataclass(frozen=True)
 class Apart:
     """What the kernels of a program became.
 
     Attributes:
         facts: what reports say of them, by symbol.
-        pieces: for each batch its object, or LLVM text that is not compiled yet.
+        pieces: for each batch its object, or what waits for it.
     """
 
     facts: Mapping[str, KernelFacts]
-    pieces: Sequence[str | bytes]
+    pieces: Sequence[Piece]
 
 
 @dataclass(frozen=True)
@@ -66,20 +75,22 @@ class _Here:
         ctx: where the passes look ops up.
         passes: the passes that kernels still need.
         how: triple, CPU and features for LLVM.
-        to_object: whether LLVM runs, too; its text stays otherwise.
+        later: what runs LLVM while the next batch is lowered; None where other processes have the
+            processors.
         traced: whether spans are recorded.
     """
 
     ctx: ToolContext
     passes: Sequence[ModulePass]
     how: Mapping[str, Any]
-    to_object: bool
+    later: Later | None
     traced: bool
 
-    def lower(self, module: ModuleOp) -> tuple[Mapping[str, KernelFacts], str | bytes]:
+    def lower(self, module: ModuleOp) -> tuple[Mapping[str, KernelFacts], Piece]:
         """Lower the kernels of `module` to declarations; their facts, and their code."""
         facts, text = lowered(module, self.ctx, self.passes)
-        return facts, cached(text, bytes, **self.how, kernels=True) if self.to_object else text
+        code = partial(cached, text, bytes, **self.how, kernels=True)
+        return facts, code() if self.later is None else self.later(code)
 
     def task(self, module: ModuleOp) -> Task:
         """What a worker is asked to do in place of `lower`."""
@@ -94,10 +105,12 @@ def lower_apart(
     batches: Sequence[range],
     target: str,
     processes: int,
+    later: Later,
 ) -> Apart:
     """Lower the kernels of `module` to declarations, batch by batch, with `processes` in all.
 
-    With one process, LLVM is left to the caller, who has something to do meanwhile.
+    With one process, LLVM compiles a batch while the next one is lowered: `later` begins that, and
+    the heaviest batch comes first.
 
     Raises:
         CompileError: a pass refuses a kernel, the first one that does.
@@ -107,8 +120,9 @@ def lower_apart(
     kernels = kernels_of(module)
     parts = [module_with([kernels[i] for i in batch], module) for batch in batches]
     # Workers do not know the plug-ins of this process.
-    helpers = [] if ctx.plugins or PARTS else workers(min(processes, len(batches)) - 1)
-    here = _Here(ctx, passes, how, bool(helpers), is_recording())
+    alone = ctx.plugins or PARTS or not need_workers(batches)
+    helpers = [] if alone else workers(min(processes, len(batches)) - 1)
+    here = _Here(ctx, passes, how, None if helpers else later, is_recording())
     made, answers = _shared(parts, here, helpers)
     for number, answer in answers.items():
         parts[number] = parse_module(answer.text, ctx)
@@ -121,14 +135,14 @@ def lower_apart(
     return Apart(facts, [made[number][1] for number in range(len(parts))])
 
 
-Made = dict[int, tuple[Mapping[str, KernelFacts], str | bytes]]
+Made = dict[int, tuple[Mapping[str, KernelFacts], Piece]]
 
 
 def _shared(
     parts: Sequence[ModuleOp], here: _Here, helpers: Sequence[Worker]
 ) -> tuple[Made, dict[int, Answer]]:
     """What this process made, and what workers answered, by the number of the batch."""
-    waiting = deque(range(len(parts)))
+    waiting = deque(range(len(parts)) if helpers else _heaviest_first(parts))
     done = new_line()
 
     def task(number: int) -> Task:
@@ -143,7 +157,7 @@ def _shared(
         try:
             while (number := _next(waiting.popleft)) is not None:
                 own += 1
-                made[number] = here.lower(parts[number])
+                made[number] = _made_in_order(parts, number, made, here)
         finally:
             left = sum(1 for _ in iter(lambda: _next(waiting.pop), None))
             answers = _answered(len(parts) - own - left, helpers, done)
@@ -151,6 +165,25 @@ def _shared(
         if number not in made and number not in answers:
             made[number] = here.lower(parts[number])
     return made, answers
+
+
+def _heaviest_first(parts: Sequence[ModuleOp]) -> list[int]:
+    """The numbers of the batches: LLVM has time for the heaviest while the others are lowered."""
+    work = [sum(len(kernel.block.ops) for kernel in kernels_of(part)) for part in parts]
+    return sorted(range(len(parts)), key=lambda number: -work[number])
+
+
+def _made_in_order(
+    parts: Sequence[ModuleOp], number: int, made: Made, here: _Here
+) -> tuple[Mapping[str, KernelFacts], Piece]:
+    """What a batch becomes; where it is refused, the first batch that is raises the error."""
+    try:
+        return here.lower(parts[number])
+    except CompileError:
+        for earlier in range(number):
+            if earlier not in made:
+                here.lower(parts[earlier])
+        raise
 
 
 def _next(pop: Callable[[], int]) -> int | None:

@@ -14,11 +14,19 @@ from xdsl.passes import ModulePass
 from snippets_mlir.dialects.lir.kernels import kernels_of
 
 MIN_KERNELS = 16
-"""Kernels below which a program is compiled as a whole. A process takes about half a second to
-start; the passes and LLVM take about 35 ms for a softmax."""
+"""Kernels below which no other process is started: it takes about half a second to start; the
+passes and LLVM take about 35 ms for a softmax."""
 
 MAX_BATCHES = 32
 """Enough for four processes to end at about the same time."""
+
+STAGES = 4
+"""Batches of a program with fewer kernels, at most: LLVM compiles one while the passes lower the
+next."""
+
+STAGE_OPS = 16
+"""Ops for each of these batches. A batch more takes 3 ms of the passes and 3 ms of LLVM; kernels of
+16 ops take 30 to 60 ms and 15 to 20 ms, an attention 400 ms and 200 ms."""
 
 
 def cut(passes: Sequence[ModulePass]) -> tuple[Sequence[ModulePass], Sequence[ModulePass]]:
@@ -29,13 +37,14 @@ def cut(passes: Sequence[ModulePass]) -> tuple[Sequence[ModulePass], Sequence[Mo
     return passes[:at], passes[at:]
 
 
-def batches_of(work: Sequence[int]) -> list[range]:
-    """Neighbours of about equal work in all, two or more in most batches.
+def batches_of(work: Sequence[int], most: int = MAX_BATCHES) -> list[range]:
+    """Neighbours of about equal work in all.
 
     Args:
         work: an estimate of the work of each kernel, in any unit.
+        most: how many batches there may be.
     """
-    count = min(MAX_BATCHES, len(work))
+    count = min(most, len(work))
     total = max(1, sum(work))
     found: list[range] = []
     begin = 0
@@ -47,11 +56,17 @@ def batches_of(work: Sequence[int]) -> list[range]:
 
 
 def planned(module: ModuleOp) -> list[range]:
-    """The batches of the kernels of `module`, none where it has too few of them.
+    """The batches of the kernels of `module`, none where one would do.
 
     The work of a kernel is the number of its ops.
     """
-    kernels = kernels_of(module)
-    if len(kernels) < MIN_KERNELS:
-        return []
-    return batches_of([len(kernel.block.ops) for kernel in kernels])
+    work = [len(kernel.block.ops) for kernel in kernels_of(module)]
+    if len(work) >= MIN_KERNELS:
+        return batches_of(work)
+    stages = min(STAGES, len(work), sum(work) // STAGE_OPS)
+    return batches_of(work, stages) if stages > 1 else []
+
+
+def need_workers(batches: Sequence[range]) -> bool:
+    """Whether the kernels of all batches are enough for several processes."""
+    return batches[-1].stop >= MIN_KERNELS

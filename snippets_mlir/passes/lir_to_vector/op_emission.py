@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, i1, i8, i64
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
@@ -13,6 +14,7 @@ from snippets_mlir.dialects.builtin.dims import Dim, Size, terms_of
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_in
 from snippets_mlir.dialects.lir.access import (
+    VIEWS,
     input_ports,
     is_view,
     output_ports,
@@ -47,6 +49,14 @@ from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 Key = tuple[str, object]
 """A pointer of the kernel: ("gpr", its register and array); before registers are assigned what
 `pointer_of` says."""
+
+
+@cache
+def computes(kind: type[Operation]) -> bool:
+    """Whether ops of a class compute vectors: most ops do, and asking each of them takes long."""
+    others = (ScalarOp, ResultOp, BufferOp, MemoryAccessOp, FillOp, HorizonOp)
+    moved = (RegisterMoveOp, RegSpillOp)
+    return not issubclass(kind, (*others, *moved)) and kind.name not in VIEWS
 
 
 class OpEmission:
@@ -158,6 +168,16 @@ class OpEmission:
 
     def emit(self, op: Operation) -> None:
         """Emit an op that is not a loop marker."""
+        if computes(op.__class__):
+            self.values[op.results[0]] = self._compute(op)
+        else:
+            self._emit_of_kernels(op)
+        for result in op.results:
+            if result in self.in_slots and result in self.values:
+                self._spill(result, self.values.pop(result))
+
+    def _emit_of_kernels(self, op: Operation) -> None:
+        """Emit an op of the kinds that kernels alone have, if it emits anything."""
         if isinstance(op, ScalarOp) and isinstance(op.value, SizeAttr):
             self.brought[op] = self._converted(op.value)
         if isinstance(op, ScalarOp | ResultOp | BufferOp) or is_view(op):
@@ -180,11 +200,6 @@ class OpEmission:
             self.values[op.result] = emit_horizon(self.b, value, op.kind.data, lanes)
         elif isinstance(op, RegisterMoveOp):
             self.values[op.result] = self._operand(op, 0, output_ports(op)[0].lanes)
-        elif not isinstance(op, RegSpillOp):
-            self.values[op.results[0]] = self._compute(op)
-        for result in op.results:
-            if result in self.in_slots and result in self.values:
-                self._spill(result, self.values.pop(result))
 
     def value(self, value: SSAValue) -> SSAValue:
         """The vector of a value, read from its slot when it is in one."""

@@ -193,3 +193,57 @@ def test_what_follows_from_data_is_in_no_kernel() -> None:
     ]
     outputs = [value("y", [4, 8]), value("z", [2, None])]
     assert refused(model(nodes, [value("x", [4, 64])], outputs, w))
+
+
+def test_all_kernels_together_save_more_than_threads_that_rest() -> None:
+    def between(whole: int, rows: int) -> onnx.ModelProto:
+        w = {"zero": np.array([0]), "rows": np.array([rows])}
+        nodes = [
+            helper.make_node("LpNormalization", ["x"], ["a"]),
+            helper.make_node("Slice", ["a", "zero", "rows"], ["b"]),
+            helper.make_node("Softplus", ["b"], ["c"]),
+            helper.make_node("Neg", ["c"], ["d"]),
+            helper.make_node("LpNormalization", ["d"], ["y"]),
+        ]
+        return model(nodes, [value("x", [whole, 64])], [value("y", [rows, 64])], w)
+
+    assert refused(between(3200, 100))  # it saves 12 us, and the threads rest for 33
+    assert not refused(between(3200, 200))
+    assert not refused(between(1000, 100))  # the engine shares no node of the model
+
+
+def perceptron(rows: int, activation: str) -> onnx.ModelProto:
+    """Two products with biases, and nodes of the engine around them."""
+    rng = np.random.default_rng(0)
+    w = {"a": rng.random((64, 64), np.float32), "b": rng.random((1, 64), np.float32)}
+    w["c"] = rng.random((64, 10), np.float32)
+    nodes = [
+        helper.make_node("LpNormalization", ["x"], ["l"]),
+        helper.make_node("MatMul", ["l", "a"], ["m"]),
+        helper.make_node("Add", ["m", "b"], ["n"]),
+        helper.make_node(activation, ["n"], ["o"]),
+        helper.make_node("MatMul", ["o", "c"], ["p"]),
+        helper.make_node("LpNormalization", ["p"], ["y"]),
+    ]
+    return model(nodes, [value("x", [rows, 64])], [value("y", [rows, 10])], w)
+
+
+def test_a_product_with_work_for_one_thread_gains_nothing_from_others() -> None:
+    assert refused(perceptron(400, "Relu"))
+    assert not refused(perceptron(400, "Softplus"))
+
+
+def test_an_einsum_of_two_operands_is_a_product() -> None:
+    def einsum(*operands: str, equation: str) -> onnx.ModelProto:
+        nodes = [
+            helper.make_node("LpNormalization", ["x"], ["a"]),
+            helper.make_node("Einsum", ["a", *operands], ["b"], equation=equation),
+            helper.make_node("LpNormalization", ["b"], ["y"]),
+        ]
+        w = {"w": np.ones((32, 64), np.float32), "v": np.ones((32, 16), np.float32)}
+        return model(nodes, [value("x", [8, 64])], [value("y", [8, None])], w)
+
+    assert refused(einsum("w", equation="ij,kj->ik"))
+    assert refused(einsum("w", equation="ij,kj->ij"))
+    # Of more operands it is several products, whose order nobody decides here.
+    assert not refused(einsum("w", "v", equation="ij,kj,kl->il"))

@@ -1,0 +1,83 @@
+"""Work that one thread does in turn, while the caller goes on.
+
+    with InTurn() as thread:
+        first = thread.begin(lambda: optimise(text))
+        second = thread.begin(lambda: optimise(other))
+        found = first(), second()           wait, and raise what the work has raised
+
+As `support/meanwhile.py`, for pieces of work that follow each other: LLVM compiles the kernels
+that the passes have lowered while the passes lower the next ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Thread
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from snippets_mlir.codegen.locks import Line, new_line
+from snippets_mlir.support.spans import add_span, recording
+
+T = TypeVar("T")
+
+
+class InTurn:
+    """A thread, which is started for the first work and ends before the `with` does.
+
+    The caller may hold locks of this package, if the work needs none of them. After an exception in
+    the `with`, work that has not begun is left out.
+    """
+
+    def __init__(self) -> None:
+        self._given: Line[Any] = new_line()
+        self._thread: Thread | None = None
+        self._is_stopped = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._thread is not None:
+            self._is_stopped = error is not None
+            self._given.put(None)
+            self._thread.join()
+
+    def begin(self, work: Callable[[], T]) -> Callable[[], T]:
+        """Have `work` done after what was given before; what this gives waits for its result.
+
+        It is asked once, and records the spans of the work there.
+        """
+        if self._thread is None:
+            self._thread = Thread(target=self._run, name="snippets-in-turn", daemon=True)
+            self._thread.start()
+        answer: Line[Any] = new_line()
+        self._given.put((work, answer))
+
+        def result() -> T:
+            """The result of the work."""
+            found, error, spans = answer.get()
+            for span in spans:
+                add_span(span.name, span.kind, span.begin, span.end, span.row)
+            if error is not None:
+                raise error
+            return found
+
+        return result
+
+    def _run(self) -> None:
+        """What the thread does."""
+        while (given := self._given.get()) is not None:
+            work, answer = given
+            found, failed = None, None
+            with recording() as spans:
+                try:
+                    found = None if self._is_stopped else work()
+                except BaseException as error:
+                    failed = error
+            answer.put((found, failed, spans))
