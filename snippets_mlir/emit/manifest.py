@@ -66,7 +66,6 @@ from snippets_mlir.emit.host import (
     find_host_function,
     function_of,
     interface_names,
-    is_constant,
     units_of,
 )
 from snippets_mlir.emit.kernel_steps import integer_of, kernel_facts
@@ -108,7 +107,6 @@ class _Builder:
     """The manifest while it grows: each SSA value of the host function gets a number."""
 
     symbols: Mapping[str, Operation]
-    with_text: bool
     ids: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
     values: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     constants: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -122,8 +120,7 @@ class _Builder:
     def add(self, unit: Unit) -> None:
         match unit.ops:
             case (ConstantOp() | ScalarOp() as op,):
-                data = constant_data(op) if self.with_text else {}
-                self.constants.append({"value": self.define(op.result), **data})
+                self.constants.append({"value": self.define(op.result), **constant_data(op)})
             case (CallOp() as op,):
                 self.steps.append(self.kernel_step(op))
             case (LayoutOp() as op,) if is_view(op):
@@ -143,11 +140,10 @@ class _Builder:
 
     def execute_step(self, unit: Unit) -> dict[str, Any]:
         name = f"region_{sum(s['kind'] == 'execute' for s in self.steps)}"
-        text = {"text": str(function_of(name, unit))} if self.with_text else {}
         return {
             "kind": "execute",
-            "ops": [called(op) for op in unit.ops if not is_constant(op)],
-            **text,
+            "ops": [called(op) for op in unit.ops],
+            "text": str(function_of(name, unit)),
             "inputs": [self.ids[v] for v in unit.reads],
             "outputs": [self.define(v) for v in unit.writes],
         }
@@ -185,28 +181,19 @@ def constant_data(op: ConstantOp | ScalarOp) -> dict[str, Any]:
     return {"data": b64encode(constant_array(value).tobytes()).decode()}
 
 
-def build_manifest(
-    module: ModuleOp,
-    *,
-    entry: str | None = None,
-    units: Sequence[Unit] | None = None,
-    with_text: bool = True,
-) -> dict[str, Any]:
+def build_manifest(module: ModuleOp, *, entry: str | None = None) -> dict[str, Any]:
     """The program of `module`'s host function, as a dict that `json.dumps` takes.
 
-    `units` are the steps and constants in an order in which they can run (several ops in one unit
-    are executed together); without it every op is a unit, in the order of the text.
-    `with_text` false leaves the text of the `execute` steps and the data of constants out: a
-    program in memory has executors and arrays instead.
+    Every op is a step, in the order of the text.
     """
     function = find_host_function(module, entry)
     block = body_of(function)
     symbols = {name: op for op in module.ops if (name := symbol_name(op)) is not None}
     inputs, outputs = interface_names(function)
-    builder = _Builder(symbols, with_text)
+    builder = _Builder(symbols)
     for argument in block.args:
         builder.define(argument)
-    for unit in units_of(function) if units is None else units:
+    for unit in units_of(function):
         builder.add(unit)
     terminator = block.last_op
     assert terminator is not None
