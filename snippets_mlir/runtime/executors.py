@@ -37,11 +37,14 @@ if TYPE_CHECKING:
 
 
 def _reshape(op: Operation) -> Executor:
-    """`snippets.reshape`: a view of its operand under the shape of the result's type."""
-    shape = static_shape(shape_of(op.results[0]))
+    """`snippets.reshape`: a view of its operand under the shape of the result's type.
+
+    That may have symbols where code for all sizes is tried: such a step never runs.
+    """
+    shape = shape_of(op.results[0])
 
     def run(arrays: Sequence[Array]) -> list[Array]:
-        return [arrays[0].reshape(shape)]
+        return [arrays[0].reshape(static_shape(shape))]
 
     return run
 

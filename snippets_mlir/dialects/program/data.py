@@ -37,12 +37,13 @@ from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.dims import Shape, product
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.program.attributes import in_graph
 from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
 from snippets_mlir.dialects.snippets.constants import Dense, parse_constant, print_constant
 from snippets_mlir.dialects.snippets.panels import panels_type
-from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.shapes import is_static, with_elements_of
 
 
 @irdl_op_definition
@@ -124,6 +125,15 @@ class ViewOp(IRDLOperation):
         """`dims` as numbers."""
         return None if self.dims is None else tuple(map(int, self.dims.get_values()))
 
+    def infer_shape(self, source: Shape) -> Shape:
+        """The shape of the result for an operand of shape `source`, as far as that says it."""
+        target = shape_of(self.result)
+        if (dims := self.source_dims) is not None:
+            return tuple(
+                size if dim < 0 else source[dim] for size, dim in zip(target, dims, strict=True)
+            )
+        return with_elements_of(source, target)
+
     @classmethod
     def parse(cls, parser: Parser) -> ViewOp:
         """Parse `"id" (%x) dims [...] : type -> type`."""
@@ -170,7 +180,7 @@ class ViewOp(IRDLOperation):
                 f'program.view "{self.id.data}": expected {source.element_type}, found {target}'
             )
         shapes = shape_of(source), shape_of(target)
-        if all(map(is_static, shapes)) and source.element_count() != target.element_count():
+        if all(map(is_static, shapes)) and product(shapes[0]) != product(shapes[1]):
             raise VerifyException(
                 f'program.view "{self.id.data}": expected as many elements as {source} has, '
                 f"found {target}"
