@@ -70,16 +70,6 @@ def unit_of(ops: Sequence[Operation]) -> Unit:
     return Unit(tuple(ops), tuple(reads), tuple(writes))
 
 
-def units_of(function: func.FuncOp) -> list[Unit]:
-    """The ops of a host function as steps and constants; constants that nothing reads are none."""
-    return [
-        unit_of([op])
-        for op in body_of(function).ops
-        if not op.has_trait(IsTerminator)
-        and (not is_constant(op) or op.results[0].first_use is not None)
-    ]
-
-
 def function_of(
     name: str, unit: Unit, types: Mapping[SSAValue, Attribute] | None = None
 ) -> func.FuncOp:
