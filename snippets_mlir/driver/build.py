@@ -215,7 +215,10 @@ def _build(
     refuse_unlowered(function, asked=settings.pipeline is not None)
     if settings.fallback == "error":
         refuse_fallback(function)
-    parts = parts_of(module, function)
+    calls = [op for op in host_ops(function) if isinstance(op, CallOp)]
+    names = [op.callee.string_value() for op in calls]
+    opaque = tuple(opaque_op(op) for op in host_ops(function) if is_opaque(op))
+    parts = parts_of(module, function, ctx)
     manifest = parts.manifest
     watch.lap("manifest")
     target = manifest["target"] or settings.target
@@ -229,8 +232,6 @@ def _build(
         write_texts(*OF_CALLS)
         code = code_of_kernels()
     watch.lap("object code")
-    calls = [op for op in host_ops(function) if isinstance(op, CallOp)]
-    names = [op.callee.string_value() for op in calls]
     addresses = {name: code.address(name) for name in names} if code else {}
     watch.lap("link")
     ids = [constant["value"] for constant in manifest["constants"]]
@@ -251,7 +252,6 @@ def _build(
         replace(entry, name=name, facts=lowered.facts.get(name), domain=domains.get(name))
         for name, entry in zip(names, held, strict=True)
     ]
-    opaque = tuple(opaque_op(op) for op in host_ops(function) if is_opaque(op))
     return Built(program, code, passes, tuple(kernels), opaque, watch.seconds)
 
 

@@ -96,8 +96,8 @@ class Compiled(ABC):
     def ir(self, stage: str) -> str:
         """The whole program's IR at `stage`, made again now.
 
-        `stage` is `graph`, `subgraph`, `lir`, `vector`, `llvm`, `llvm-ir`, `asm` or the name of a
-        pass (after it ran). Raises `ValueError` for any other.
+        `stage` is `graph`, `subgraph`, `lir`, `vector`, `llvm`, `program`, `llvm-ir`, `asm` or the
+        name of a pass (after it ran). Raises `ValueError` for any other.
         """
 
     @abstractmethod

@@ -1,6 +1,15 @@
-"""What a lowered module is made of: its manifest, its constants, what needs an executor.
+"""What a lowered module is made of: its program as a graph, its manifest, what needs an executor.
 
-The host function is cut into units here; a `program.graph` says all of it.
+    func.func @main(...) { lir.call @k0; onnx.node "Conv" }
+
+becomes, by the passes that `planned_graph` runs,
+
+    program.graph @main "planned" (...) attributes {arena = 802816 : i64} {
+      program.node "k0" impl<"snippets", @k0> mem<arena, 0, 802816> {...}
+      program.node "Conv_0" impl<"onnxruntime"> mem<output, 0> {...}
+    }
+
+and the manifest is read from that. So what runs, in which order and where is in the text.
 """
 
 from __future__ import annotations
@@ -14,18 +23,21 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from snippets_mlir.dialects.program.graph import GraphOp
+from snippets_mlir.dialects.program.graph import GraphOp, find_graph
 from snippets_mlir.dialects.program.host import Entry
-from snippets_mlir.emit.host import function_of, is_constant, is_opaque, units_of
-from snippets_mlir.emit.manifest import build_manifest
-from snippets_mlir.emit.opaque_regions import build_regions, own_constants
+from snippets_mlir.dialects.program.laws import value_bytes
 from snippets_mlir.emit.program_manifest import (
     build_program_manifest,
+    call_of,
     constant_of_data,
     constants_of,
     executed_nodes,
     function_of_node,
 )
+from snippets_mlir.passes.program.convert_host_to_program import ConvertHostToProgramPass
+from snippets_mlir.passes.program.program_plan_memory import ProgramPlanMemoryPass
+from snippets_mlir.passmanager.context import ToolContext
+from snippets_mlir.passmanager.pipeline import run_passes
 from snippets_mlir.runtime.manifest import Manifest
 
 
@@ -57,26 +69,38 @@ class Parts:
     executed: tuple[Executed, ...]
 
 
-def parts_of(module: ModuleOp, entry: Entry) -> Parts:
-    """The parts of a lowered module; constants that engines share are copied in a function."""
-    if isinstance(entry, GraphOp):
-        return Parts(
-            cast("Manifest", build_program_manifest(module, entry, with_text=False)),
-            tuple(constant_of_data(op) for op in constants_of(entry)),
-            tuple(
-                Executed(partial(function_of_node, "region", node), node.outputs)
-                for node in executed_nodes(entry)
-            ),
-        )
-    own_constants(entry)
-    units = units_of(entry, build_regions(entry))
-    name = entry.sym_name.data
+def has_plan(graph: GraphOp) -> bool:
+    """Whether memory can be planned before a call: the sizes of what kernels write are known."""
+    written = (value for node in graph.nodes if call_of(node) is not None for value in node.outputs)
+    return all(value_bytes(value) is not None for value in written)
+
+
+def planned_graph(module: ModuleOp, entry: str, ctx: ToolContext) -> GraphOp:
+    """The program of a lowered module as a graph, with memory where sizes are known.
+
+    A graph that is planned already, in the text of the source, stays as it is.
+    """
+    run_passes(module, ctx, [ConvertHostToProgramPass(entry=entry, lowered=True)])
+    graph = find_graph(module, entry)
+    assert graph is not None
+    if graph.stage.data == "selected" and has_plan(graph):
+        run_passes(module, ctx, [ProgramPlanMemoryPass()])
+    return graph
+
+
+def parts_of(module: ModuleOp, entry: Entry, ctx: ToolContext) -> Parts:
+    """The parts of a lowered module, which is changed.
+
+    Kernels and steps of a function have no names of their own in the manifest: reports name ops.
+    """
+    graph = planned_graph(module, entry.sym_name.data, ctx)
+    named = isinstance(entry, GraphOp)
+    manifest = build_program_manifest(module, graph, with_text=False, named=named)
     return Parts(
-        cast("Manifest", build_manifest(module, entry=name, units=units, with_text=False)),
-        tuple(unit.ops[0] for unit in units if all(is_constant(op) for op in unit.ops)),
+        cast("Manifest", manifest),
+        tuple(constant_of_data(op) for op in constants_of(graph)),
         tuple(
-            Executed(partial(function_of, "region", unit), unit.writes)
-            for unit in units
-            if any(is_opaque(op) for op in unit.ops)
+            Executed(partial(function_of_node, "region", node), node.outputs)
+            for node in executed_nodes(graph)
         ),
     )

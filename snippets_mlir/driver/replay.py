@@ -1,8 +1,9 @@
 """The IR of a program at any stage, made again on demand: nothing is kept while compiling.
 
 Stages: `graph` (as compilation begins), `subgraph` (tokenized, as it becomes kernels), `lir` (as
-the linear IR ends), `vector` (as the vector level ends), `llvm` (after the last pass), `llvm-ir`
-(LLVM's text), `asm`, and the name of any pass of the pipeline (after its last run).
+the linear IR ends), `vector` (as the vector level ends), `llvm` (after the last pass), `program`
+(with the graph that the runtime gets in place of the host function), `llvm-ir` (LLVM's text),
+`asm`, and the name of any pass of the pipeline (after its last run).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from xdsl.ir import Operation
 from snippets_mlir.codegen.compile import compile_assembly
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.driver.build import prepare
+from snippets_mlir.driver.parts import planned_graph
 from snippets_mlir.emit.host import Unit, find_entry, function_of
 from snippets_mlir.emit.llvm_text import emit_llvm, has_kernels
 from snippets_mlir.emit.manifest import symbol_name
@@ -24,7 +26,7 @@ from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.printing import print_module
 from snippets_mlir.targets.machine import machine
 
-LEVELS = ("graph", "subgraph", "lir", "vector", "llvm", "llvm-ir", "asm")
+LEVELS = ("graph", "subgraph", "lir", "vector", "llvm", "program", "llvm-ir", "asm")
 LEVEL_ENDS = {
     "subgraph": "convert-snippets-to-lir",
     "lir": "convert-lir-to-vector",
@@ -56,6 +58,8 @@ def replay(module: ModuleOp, entry: str, ctx: ToolContext, passes: str, stage: s
     count = passes_until(stage, [p.name for p in pipeline])
     prepare(module, entry)
     run_passes(module, ctx, pipeline[:count])
+    if stage == "program":
+        planned_graph(module, entry, ctx)
     return module
 
 

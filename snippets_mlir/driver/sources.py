@@ -19,7 +19,6 @@ from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
 from xdsl.ir import Attribute
 
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of
-from snippets_mlir.dialects.program.graph import GraphOp
 from snippets_mlir.dialects.program.host import Entry
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.driver.dynamic.specialize import specialize
@@ -28,7 +27,7 @@ from snippets_mlir.driver.source_bytes import Text, text_of
 from snippets_mlir.driver.stablehlo import from_stablehlo, in_stablehlo
 from snippets_mlir.emit.host import find_entry, interface_names
 from snippets_mlir.frontends.texts import TEXTS, listed, read_text
-from snippets_mlir.support.diagnostics import position_of, verify_module
+from snippets_mlir.support.diagnostics import verify_module
 from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
@@ -219,14 +218,7 @@ def _checked(module: ModuleOp, entry: str | None, name: str) -> Source:
     if in_stablehlo(module):
         from_stablehlo(module)
     function = find_entry(module, entry)
-    source = Source(module, function.sym_name.data, name)
-    if isinstance(function, GraphOp) and source.is_dynamic:
-        raise CompileError(
-            f"@{source.entry}: a program.graph with dynamic dims cannot be compiled; compile the "
-            "function that it was made from",
-            **position_of(function),
-        )
-    return source
+    return Source(module, function.sym_name.data, name)
 
 
 def _read(path: Path) -> str:

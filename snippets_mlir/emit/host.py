@@ -1,4 +1,4 @@
-"""Facts about the ops of a host function, and their order of execution.
+"""Facts about the ops of a host function, and functions of some of them.
 
 The host function works on tensors: it holds `lir.call`, constants, views and the ops that need an
 executor. Kernels and their parts work on pointers.
@@ -6,7 +6,7 @@ executor. Kernels and their parts work on pointers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func
@@ -68,47 +68,6 @@ def unit_of(ops: Sequence[Operation]) -> Unit:
     if len(ops) == 1 and isinstance(ops[0], ComputeOp | CallOp):
         writes = list(ops[0].results)  # also unused ones: all of them are computed
     return Unit(tuple(ops), tuple(reads), tuple(writes))
-
-
-def units_of(function: func.FuncOp, groups: Iterable[Sequence[Operation]] = ()) -> list[Unit]:
-    """The ops of a host function as units, in an order in which they can run.
-
-    Each of `groups` is one unit, any other op is a unit of its own; constants and unused
-    groups are left out. Where the order is free it is that of the text. Raises `ValueError`
-    for groups that need each other's results.
-    """
-    grouped = [unit_of(ops) for ops in groups]
-    unit_with = {op: unit for unit in grouped for op in unit.ops}
-    for op in body_of(function).ops:
-        used = not is_constant(op) or op.results[0].first_use is not None
-        if used and not op.has_trait(IsTerminator):
-            unit_with.setdefault(op, unit_of([op]))
-    order: dict[Unit, bool] = {}
-    for unit in dict.fromkeys(unit_with.values()):
-        _schedule(unit, unit_with, order)
-    return [unit for unit in order if unit.writes or unit not in grouped]
-
-
-def _schedule(first: Unit, unit_with: dict[Operation, Unit], order: dict[Unit, bool]) -> None:
-    """Put `first` into `order` after the units it reads; False marks a unit that is still open."""
-    stack = [first]
-    while stack:
-        unit = stack[-1]
-        if order.get(unit):
-            stack.pop()
-            continue
-        owners = [v.owner for v in unit.reads]
-        needed = [unit_with[o] for o in owners if isinstance(o, Operation)]
-        waiting = [other for other in dict.fromkeys(needed) if not order.get(other)]
-        if not waiting:
-            order.pop(unit, None)
-            order[unit] = True
-            stack.pop()
-        elif order.get(unit) is False:
-            raise ValueError("groups of a host function need each other's results")
-        else:
-            order[unit] = False
-            stack.extend(reversed(waiting))
 
 
 def function_of(

@@ -123,11 +123,15 @@ def constant_of_data(op: DataOp) -> ConstantOp:
 
 
 def build_program_manifest(
-    module: ModuleOp, graph: GraphOp, *, with_text: bool = True
+    module: ModuleOp, graph: GraphOp, *, with_text: bool = True, named: bool = True
 ) -> dict[str, Any]:
     """The program of a graph, as a dict that `json.dumps` takes.
 
-    `with_text` false leaves the text of the `execute` steps and the data of constants out.
+    Args:
+        module: what the graph is in, with its kernels.
+        graph: at the stage `selected` or later.
+        with_text: whether the text of the `execute` steps and the data of constants are in it.
+        named: whether steps have the ids of their nodes.
     """
     if not graph.reached("selected"):
         raise CompileError(
@@ -135,7 +139,7 @@ def build_program_manifest(
             f'found "{graph.stage.data}"; run program-select-implementations',
             **position_of(graph),
         )
-    builder = _Builder(module, with_text=with_text)
+    builder = _Builder(module, with_text=with_text, named=named)
     for argument in graph.block.args:
         builder.define(argument)
     held = set(constants_of(graph))
@@ -169,9 +173,10 @@ def build_program_manifest(
 class _Builder:
     """The manifest while it grows: each value of the graph gets a number."""
 
-    def __init__(self, module: ModuleOp, *, with_text: bool) -> None:
+    def __init__(self, module: ModuleOp, *, with_text: bool, named: bool) -> None:
         self.symbols = {name: op for op in module.ops if (name := symbol_name(op)) is not None}
         self.with_text = with_text
+        self.named = named
         self.ids: dict[SSAValue, int] = {}
         self.values: list[dict[str, Any]] = []
         self.constants: list[dict[str, Any]] = []
@@ -183,11 +188,8 @@ class _Builder:
         return self.ids[value]
 
     def view_step(self, op: ViewOp) -> dict[str, Any]:
-        step: dict[str, Any] = {
-            "kind": "view",
-            "node": op.id.data,
-            "inputs": [self.ids[op.operand]],
-        }
+        named = {"node": op.id.data} if self.named else {}
+        step: dict[str, Any] = {"kind": "view", **named, "inputs": [self.ids[op.operand]]}
         if op.source_dims is not None:
             step["dims"] = [None if dim < 0 else dim for dim in op.source_dims]
         return {**step, "outputs": [self.define(op.result)]}
@@ -198,13 +200,16 @@ class _Builder:
         outputs = [self.define(v) for v in node.outputs]
         for number, slot in zip(outputs, node.slots, strict=False):
             self.values[number]["mem"] = [slot.pool, slot.offset, slot.size]
+        names: dict[str, Any] = {}
+        if self.named:
+            fused = [name for name in node.origin_names if name != node.id.data]
+            names = {"node": node.id.data, "fused": fused}
         return {
             **facts,
-            "node": node.id.data,
+            **names,
             "impl": node.kind,
             "queue": 0,
             "waits": [],
-            "fused": [name for name in node.origin_names if name != node.id.data],
             "inputs": inputs,
             "outputs": outputs,
         }

@@ -78,14 +78,26 @@ def object_bytes(module: ModuleOp) -> bytes:
 
 
 def manifest_text(module: ModuleOp) -> str:
-    """The manifest of a module's host function, as JSON text."""
+    """The manifest of a module's program, as JSON text.
+
+    A host function without subgraphs is converted as the driver does it.
+
+    Raises:
+        CompileError: there is no program, or it is at an earlier stage.
+    """
     from snippets_mlir.dialects.program.graph import find_graph
-    from snippets_mlir.emit.manifest import build_manifest
+    from snippets_mlir.dialects.program.host import find_host_function
+    from snippets_mlir.driver.parts import planned_graph
+    from snippets_mlir.driver.settings import default_context
     from snippets_mlir.emit.program_manifest import build_program_manifest
 
     graph = find_graph(module)
-    program = build_manifest(module) if graph is None else build_program_manifest(module, graph)
-    return json.dumps(program, indent=2) + "\n"
+    named = graph is not None
+    if graph is None:
+        entry = find_host_function(module).sym_name.data
+        module = module.clone()
+        graph = planned_graph(module, entry, default_context())
+    return json.dumps(build_program_manifest(module, graph, named=named), indent=2) + "\n"
 
 
 def import_onnx(path: str, shapes: Mapping[str, Sequence[int]]) -> ModuleOp:

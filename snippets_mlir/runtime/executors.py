@@ -1,17 +1,10 @@
 """Executors: what runs the parts of a program that are not kernels.
 
-An executor is a callable from a sequence of arrays to a list of arrays, made at compile time. The
-driver cuts the entry function, once nothing is left to compile in it, and makes the executors:
+An executor is a callable from a sequence of arrays to a list of arrays, made at compile time: one
+for each node of the `program.graph` that is no kernel (`emit/program_manifest.py`):
 
-    from snippets_mlir.emit.host import units_of
-    from snippets_mlir.emit.manifest import build_manifest
-    from snippets_mlir.emit.opaque_regions import build_regions, own_constants
-
-    own_constants(function)                   # each region gets its own copy of a shared constant
-    groups = build_regions(function)          # maximal convex regions of `onnx.node` and constants
-    manifest = build_manifest(module, units=units_of(function, groups))
-    for step in manifest["steps"]:            # a step of kind "execute" holds a function as text
-        executor = make_executor(parsed_function, threads)
+    for node in executed_nodes(graph):
+        executor = make_executor(function_of_node("region", node), threads)
 
 `make_executor` takes a function of `onnx.node` ops and constants, which becomes one onnxruntime
 session (`emit/onnx_model.py` writes its model), or of one op that has a row in `EXECUTORS`, is a
@@ -44,11 +37,14 @@ if TYPE_CHECKING:
 
 
 def _reshape(op: Operation) -> Executor:
-    """`snippets.reshape`: a view of its operand under the shape of the result's type."""
-    shape = static_shape(shape_of(op.results[0]))
+    """`snippets.reshape`: a view of its operand under the shape of the result's type.
+
+    That may have symbols where code for all sizes is tried: such a step never runs.
+    """
+    shape = shape_of(op.results[0])
 
     def run(arrays: Sequence[Array]) -> list[Array]:
-        return [arrays[0].reshape(shape)]
+        return [arrays[0].reshape(static_shape(shape))]
 
     return run
 

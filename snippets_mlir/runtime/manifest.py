@@ -11,11 +11,13 @@ class Value(TypedDict):
 
     A shape of null is one whose rank is known then. Such a value comes from an executor or from the
     caller, and only executors and the caller take it: a tensor of `dtype`, or any value if that is
-    `object`.
+    `object`. `mem` of a planned program is where a result of a step is: the pool (`arena`, `output`
+    or `own`), the offset in the arena or the number of the output, and the size.
     """
 
     shape: list[int | None] | None
     dtype: str
+    mem: NotRequired[list[str | int | None]]
 
 
 class Argument(Value):
@@ -88,7 +90,8 @@ class Manifest(TypedDict):
     """A program.
 
     In the manifest of a template sizes may be formulas, as text: shapes, and the domain, scratchpad
-    and clusters of a kernel. `driver/filling.py` inserts the numbers of a call.
+    and clusters of a kernel. `driver/filling.py` inserts the numbers of a call. `arena` has the
+    bytes of a planned program, without scratchpads.
     """
 
     version: int
@@ -100,6 +103,7 @@ class Manifest(TypedDict):
     outputs: list[Argument]
     constants: list[Constant]
     steps: list[Step]
+    arena: NotRequired[int]
 
 
 def is_template(manifest: Manifest) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from snippets_mlir.analysis.placement import ALIGNMENT
 from snippets_mlir.runtime.arrays import dtype_from_name
 from snippets_mlir.runtime.manifest import Argument, Manifest, Step, Value
 
@@ -40,6 +41,33 @@ def check_manifest(manifest: Manifest, *, template: bool = False) -> None:
     for argument in (*manifest["inputs"], *manifest["outputs"]):
         _expect(argument["value"] in defined, "an output that nothing writes")
         _expect(_same(argument, values[argument["value"]]), "an argument of another type")
+    if "arena" in manifest:
+        _check_memory(manifest)
+
+
+def _check_memory(manifest: Manifest) -> None:
+    """The memory that a plan gives is there, and as large as what is in it."""
+    owners: dict[int, int] = {}
+    for step in manifest["steps"]:
+        if step["kind"] == "view":
+            (source,), (view,) = step["inputs"], step["outputs"]
+            owners[view] = owners.get(source, source)
+    outputs = [owners.get(v, v) for v in (output["value"] for output in manifest["outputs"])]
+    arena = manifest.get("arena", 0)
+    _expect(0 <= arena < _LIMIT, "a wrong arena")
+    for number, value in enumerate(manifest["values"]):
+        match value.get("mem"):
+            case None | ["own", *_]:
+                pass
+            case ["output", int() as index, *_]:
+                held = 0 <= index < len(outputs) and outputs[index] == number
+                _expect(held, "a value in the memory of another output")
+            case ["arena", int() as offset, int() as size]:
+                bytes_ = _elements(value) * dtype_from_name(value["dtype"]).itemsize
+                _expect(offset >= 0 and offset % ALIGNMENT == 0, "a value at a wrong place")
+                _expect(bytes_ <= size <= arena - offset, "a value that its memory does not hold")
+            case _:
+                _expect(False, "memory of no kind")
 
 
 def _check_step(step: Step, values: Sequence[Value], template: bool) -> None:

@@ -4,14 +4,18 @@ A value is the caller's (an input), a constant, an output written in place, a sl
 intermediate result of a kernel), or whatever an executor returns. A view lives where its source
 lives: the *root* of a value is the value that owns the memory.
 
-Which values may share bytes, and where they go, is planned by `analysis/happens_before.py` and
-`analysis/placement.py`: two slots share bytes only when one value is dead before the step that
-writes the other begins, so the inputs and outputs of one step never overlap.
+Where values go is what the manifest says (`mem`), as `program-plan-memory` has decided it in the
+text of the program. For sizes that are known at a call only, the manifest says nothing, and the
+values are placed here, by the same two files: `analysis/happens_before.py` and
+`analysis/placement.py`. Two slots share bytes only when one value is dead before the step that
+writes the other begins, so the inputs and outputs of one step never overlap. The scratchpads of
+kernels are before the slots; their size depends on how many threads run a step.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from math import prod
 
@@ -84,7 +88,7 @@ def last_uses(manifest: Manifest, roots: Sequence[int]) -> dict[int, int]:
 
 
 def plan_storage(manifest: Manifest, teams: Sequence[int], executed: bool = False) -> Storage:
-    """Plan the memory of one call of the program, with step `i` on up to `teams[i]` threads.
+    """The memory of one call of the program, with step `i` on up to `teams[i]` threads.
 
     With `executed`, the results of executors are written where the plan says, too.
     """
@@ -96,25 +100,61 @@ def plan_storage(manifest: Manifest, teams: Sequence[int], executed: bool = Fals
     owners = owners_of(steps)
     roots = [owners.get(value, value) for value in range(len(values))]
     writing = ("kernel", "execute") if executed else ("kernel",)
-    written = {v for s in manifest_steps if s["kind"] in writing for v in s["outputs"]}
+    written = [v for s in manifest_steps if s["kind"] in writing for v in s["outputs"]]
+    needed = [_scratch(step) * team for step, team in zip(manifest_steps, teams, strict=True)]
+    scratch = max(needed, default=0)
+    told = _told(manifest, written, aligned(scratch))
+    if told is None:
+        told = _placed(manifest, steps, roots, set(written), aligned(scratch))
+    claims, slots, arena = told
+    uses = last_uses(manifest, roots)
+    dead = [[v for v, root in enumerate(roots) if uses.get(root) == i] for i in range(len(steps))]
+    return Storage(
+        roots=tuple(roots),
+        claims=claims,
+        slots=slots,
+        scratch=scratch,
+        arena=arena,
+        dead=tuple(map(tuple, dead)),
+    )
+
+
+_Places = tuple[Mapping[int, int], Mapping[int, Slot], int]
+"""Claims, slots, and the bytes of the arena."""
+
+
+def _told(manifest: Manifest, written: Sequence[int], start: int) -> _Places | None:
+    """Where the manifest says that values are, in an arena from `start` on; None: it does not."""
+    arena = manifest.get("arena")
+    claims: dict[int, int] = {}
+    slots: dict[int, Slot] = {}
+    for value in written:
+        match manifest["values"][value].get("mem"):
+            case ["output", int() as index, *_]:
+                claims[value] = index
+            case ["arena", int() as offset, int() as size]:
+                slots[value] = Slot(size, start + offset)
+            case _:
+                return None
+    return None if arena is None else (claims, slots, start + arena)
+
+
+def _placed(
+    manifest: Manifest,
+    steps: Sequence[Step],
+    roots: Sequence[int],
+    written: AbstractSet[int],
+    start: int,
+) -> _Places:
+    """A plan for values of known sizes, in an arena from `start` on."""
     claims: dict[int, int] = {}
     for index, output in enumerate(manifest["outputs"]):
         if (root := roots[output["value"]]) in written:
             claims.setdefault(root, index)
     lives = lives_of(steps, [output["value"] for output in manifest["outputs"]])
     placed = {v: life for v, life in lives.items() if v in written and v not in claims}
-    sizes = [byte_size(values[value]) for value in placed]
-    needed = [_scratch(step) * team for step, team in zip(manifest_steps, teams, strict=True)]
-    scratch = max(needed, default=0)
+    sizes = [byte_size(manifest["values"][value]) for value in placed]
     in_order = list(placed.values())
-    plan = place(sizes, in_order, InOrder.of(in_order), start=aligned(scratch))
-    uses = last_uses(manifest, roots)
-    dead = [[v for v, root in enumerate(roots) if uses.get(root) == i] for i in range(len(steps))]
-    return Storage(
-        roots=tuple(roots),
-        claims=claims,
-        slots=dict(zip(placed, map(Slot, sizes, plan.offsets), strict=True)),
-        scratch=scratch,
-        arena=aligned(scratch) + plan.arena,
-        dead=tuple(map(tuple, dead)),
-    )
+    plan = place(sizes, in_order, InOrder.of(in_order), start=start)
+    slots = dict(zip(placed, map(Slot, sizes, plan.offsets), strict=True))
+    return claims, slots, start + plan.arena

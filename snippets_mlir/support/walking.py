@@ -55,6 +55,8 @@ def values_used(op: Operation) -> list[SSAValue]:
 
 def operands_within(op: Operation) -> list[SSAValue]:
     """The values from outside that `op` reads, those that its regions read included."""
+    if not op.regions:
+        return list(dict.fromkeys(op.operands))
     inside: set[SSAValue] = set()
     for inner in op.walk():
         inside.update(inner.results)

@@ -20,6 +20,7 @@ from random_memory import orders_of, overwritten, random_program
 from random_programs import random_graph
 from xdsl.dialects.builtin import ModuleOp
 
+import snippets_mlir
 from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.program.graph import graphs_of
@@ -58,7 +59,9 @@ def check_plan(seed: int) -> None:
 def pipeline_of(rng: random.Random) -> str:
     """A pipeline that plans memory, and maybe a schedule."""
     queue, pool = rng.choice(("in-order", "out-of-order", "out-of-order")), rng.choice(POOLS)
-    passes = [
+    by = rng.choice(("", "depth", "memory", "levels"))
+    passes = [f"program-order{{by={by}}}"] if by else []
+    passes += [
         f"program-memory-dependencies{{queue={queue}}}",
         f"program-plan-memory{{pool={pool}}}",
     ]
@@ -76,6 +79,25 @@ def same(module: ModuleOp, inputs: list[Array], expected: tuple[Array, ...], see
         a.shape == b.shape and np.array_equal(a, b, equal_nan=True)
         for a, b in zip(found, expected, strict=True)
     )
+
+
+def check_native(seed: int) -> None:
+    """One graph, compiled from its planned text: results have the places that the text says."""
+    rng = random.Random(f"native {seed}")
+    module = parse_module(random_graph(rng), CONTEXT)
+    run_passes(module, CONTEXT, parse_pipeline(pipeline_of(rng), CONTEXT), verify_each=True)
+    (graph,) = graphs_of(module)
+    shape = tensor_of(graph.block.args[0]).get_shape()
+    inputs = [np.linspace(-1, 2, shape[0], dtype=np.float32)]
+    expected = Interpreter(module).run("main", inputs)
+    program = snippets_mlir.compile(print_module(module)).built().program
+    slots = [slot for node in graph.nodes for slot in node.slots if slot.pool == "arena"]
+    told = sorted((slot.offset, slot.size) for slot in slots)
+    assert told == sorted((slot.offset, slot.size) for slot in program.storage.slots.values())
+    for found in (program.run(inputs), program.run(inputs), program.run_in_python(inputs)):
+        for a, b in zip(found, expected, strict=True):
+            assert a.shape == b.shape
+            assert np.array_equal(a, b, equal_nan=True)
 
 
 def edited(text: str, rng: random.Random) -> str:
@@ -123,15 +145,22 @@ def test_random_graphs_run_in_their_memory() -> None:
     assert sum(check_graph(seed) for seed in range(8))
 
 
+def test_random_plans_are_what_runs() -> None:
+    for seed in range(12):
+        check_native(seed)
+
+
 def test_more_for_as_long_as_asked() -> None:
     """One at least; with `SNIPPETS_FUZZ_SECONDS` set, as many as fit."""
     seed, end = 1_000_000 * (SEED + 1), time.monotonic() + SECONDS
     check_plan(seed)
     check_graph(seed)
+    check_native(seed)
     while time.monotonic() < end:
         seed += 1
         check_plan(seed)
         check_graph(seed)
+        check_native(seed)
     print(f"last seed: {seed}")
 
 
@@ -146,6 +175,7 @@ def main() -> int:
         try:
             check_plan(seed)
             refused += check_graph(seed)
+            check_native(seed)
         except Exception:
             print(f"seed {seed}", file=sys.stderr)
             raise

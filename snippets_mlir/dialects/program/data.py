@@ -2,6 +2,8 @@
 
 %w = program.data "c0.w" #snippets.resource<"m.onnx", "c0.w", "ab12"> : tensor<64x3xf32>
 %b = program.data "c0.b" dense<0.0> : tensor<64xf32>
+%p = program.data "c1.w" #snippets.panels<dense<1.0> : tensor<4x20xf32>, width 16>
+     : tensor<2x4x16xf32>
 %v = program.view "flat" (%x) : tensor<4x16xf32> -> tensor<64xf32>
 %u = program.view "rows" (%y) dims [0, -1] : tensor<?xf32> -> tensor<?x1xf32>
 """
@@ -35,24 +37,26 @@ from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.dims import Shape, product
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.program.attributes import in_graph
-from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
 from snippets_mlir.dialects.snippets.constants import Dense, parse_constant, print_constant
-from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.panels import panels_type
+from snippets_mlir.dialects.snippets.shapes import is_static, with_elements_of
 
 
 @irdl_op_definition
 class DataOp(IRDLOperation):
-    """A constant, written in place or named by reference; every network of a program shares it."""
+    """A constant, written in place, named by reference or packed; all networks share it."""
 
     name = "program.data"
     id = prop_def(StringAttr)
-    value = prop_def(DenseIntOrFPElementsAttr | ResourceAttr)
+    value = prop_def(DenseIntOrFPElementsAttr | ResourceAttr | PanelsAttr)
     result = result_def(TensorType)
     traits = lazy_traits_def(lambda: (Pure(), ConstantLike(), in_graph()))
 
-    def __init__(self, id: str, value: Dense | ResourceAttr, type: Attribute) -> None:
+    def __init__(self, id: str, value: Dense | ResourceAttr | PanelsAttr, type: Attribute) -> None:
         super().__init__(result_types=[type], properties={"id": StringAttr(id), "value": value})
 
     @classmethod
@@ -81,6 +85,11 @@ class DataOp(IRDLOperation):
             raise VerifyException(
                 f'program.data "{self.id.data}": expected the type of its value, '
                 f"{self.value.type}, found {type_}"
+            )
+        if isinstance(self.value, PanelsAttr) and panels_type(self.value) != type_:
+            raise VerifyException(
+                f'program.data "{self.id.data}": expected panels of {panels_type(self.value)}, '
+                f"found {type_}"
             )
 
 
@@ -115,6 +124,15 @@ class ViewOp(IRDLOperation):
     def source_dims(self) -> tuple[int, ...] | None:
         """`dims` as numbers."""
         return None if self.dims is None else tuple(map(int, self.dims.get_values()))
+
+    def infer_shape(self, source: Shape) -> Shape:
+        """The shape of the result for an operand of shape `source`, as far as that says it."""
+        target = shape_of(self.result)
+        if (dims := self.source_dims) is not None:
+            return tuple(
+                size if dim < 0 else source[dim] for size, dim in zip(target, dims, strict=True)
+            )
+        return with_elements_of(source, target)
 
     @classmethod
     def parse(cls, parser: Parser) -> ViewOp:
@@ -162,7 +180,7 @@ class ViewOp(IRDLOperation):
                 f'program.view "{self.id.data}": expected {source.element_type}, found {target}'
             )
         shapes = shape_of(source), shape_of(target)
-        if all(map(is_static, shapes)) and source.element_count() != target.element_count():
+        if all(map(is_static, shapes)) and product(shapes[0]) != product(shapes[1]):
             raise VerifyException(
                 f'program.view "{self.id.data}": expected as many elements as {source} has, '
                 f"found {target}"

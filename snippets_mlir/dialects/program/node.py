@@ -8,7 +8,8 @@
       program.yield %1 : tensor<4xf32>
     }
 
-A node of several results has a `mem` and `conflicts` for each, in order.
+A node of several results has a `mem` and `conflicts` for each, in order. A node is not `Pure`:
+only passes of the dialect erase or merge nodes, which a schedule and conflicts may name.
 """
 
 from __future__ import annotations
@@ -77,7 +78,6 @@ class NodeOp(IRDLOperation):
     body = region_def("single_block")
     traits = lazy_traits_def(
         lambda: (
-            Pure(),
             IsolatedFromAbove(),
             SingleBlockImplicitTerminator(YieldOp),
             in_graph(),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
-from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from xdsl.dialects.builtin import TensorType, UnitAttr, i1
@@ -23,6 +22,7 @@ from snippets_mlir.dialects.snippets.shapes import (
     broadcast_shapes,
     compatible,
     format_shape,
+    with_elements_of,
 )
 from snippets_mlir.support.lazy import LazyModule
 
@@ -178,13 +178,7 @@ class ReshapeOp(LayoutOp):
 
     def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
         """The result's shape, its one dynamic dim from the number of elements if that is known."""
-        target = shape_of(self.result)
-        if DYNAMIC in shapes[0] or target.count(DYNAMIC) != 1:
-            return target
-        known = prod(size for size in target if size != DYNAMIC)
-        if known == 0 or prod(shapes[0]) % known:
-            return target
-        return tuple(prod(shapes[0]) // known if size == DYNAMIC else size for size in target)
+        return with_elements_of(shapes[0], shape_of(self.result))
 
     def verify_(self) -> None:
         """Check C5 and C6: as many elements, of the same type."""

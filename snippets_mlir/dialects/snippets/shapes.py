@@ -7,6 +7,7 @@ Source: NumPy's broadcasting rules; MLIR's `OpTrait::util::getBroadcastedShape`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
@@ -46,6 +47,19 @@ def broadcast_shapes(*shapes: Sequence[Dim]) -> Shape | None:
 def compatible(a: Sequence[Dim], b: Sequence[Dim]) -> bool:
     """Whether `a` and `b` may be the same shape at run time."""
     return len(a) == len(b) and all(x == y or DYNAMIC in (x, y) for x, y in zip(a, b, strict=True))
+
+
+def with_elements_of(source: Shape, target: Shape) -> Shape:
+    """`target` with its one dynamic dim from the number of elements of `source`, if that says it.
+
+    Both are shapes of the same elements: [?0, 8] and [2, ?] give [2, 4*?0].
+    """
+    if DYNAMIC in source or target.count(DYNAMIC) != 1:
+        return target
+    elements, known = prod(source), prod(size for size in target if size != DYNAMIC)
+    if known == 0 or elements % known:
+        return target
+    return tuple(elements // known if size == DYNAMIC else size for size in target)
 
 
 def is_static(shape: Sequence[Dim]) -> bool:

@@ -1,4 +1,4 @@
-"""A copy of a function for the shapes of one call: the dynamic dims of a program become numbers.
+"""A copy of a program for the shapes of one call: the dynamic dims of a program become numbers.
 
     func.func @main(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
       %0 = snippets.relu %x : tensor<?x8xf32>
@@ -12,7 +12,9 @@ for an input of shape (4, 8) becomes
       func.return %0 : tensor<4x8xf32>
     }
 
-The result types of `snippets` ops are inferred again from their operands. Refuses (a `CompileError`
+The result types of `snippets` ops are inferred again from their operands. A `program.graph` is
+copied in the same way; what is decided about its memory and its queues is taken back, because it
+depends on the sizes. Refuses (a `CompileError`
 at the op): shapes that do not broadcast or contradict the text, a `?` of a broadcast or reshape
 that the operand does not determine, sizes that break a constraint of an op, and dynamic results of
 ops of other dialects.
@@ -23,13 +25,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.dims import Dim, Shape, Size, format_size
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.program.data import ViewOp
+from snippets_mlir.dialects.program.graph import GraphOp
+from snippets_mlir.dialects.program.node import NodeOp
+from snippets_mlir.dialects.program.schedule import ScheduleOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.dialects.snippets.normalization import NormalizationOp
@@ -96,7 +101,12 @@ def _result_types(op: Operation, operands: Sequence[SSAValue]) -> list[Attribute
     if all(is_tensor(t) and is_static(shape_of(t)) for t in declared):
         return declared
     found = ", ".join(format_shape(shape_of(v)) for v in operands)
-    shape = _inferred(op, operands) if isinstance(op, ComputeOp) else None
+    shape = None
+    if isinstance(op, ComputeOp):
+        shape = _inferred(op, operands)
+    elif isinstance(op, ViewOp):
+        inferred = op.infer_shape(shape_of(operands[0]))
+        shape = inferred if is_static(inferred) else None
     if shape is None:
         error = CompileError(
             f"{op.name}: the result's shape does not follow from operands of shape {found}",
@@ -143,7 +153,7 @@ def _unequal_operands(op: WholeTensorOp) -> tuple[Size, Dim] | None:
 
 def _copy(op: Operation, mapping: dict[SSAValue, SSAValue]) -> Operation:
     operands = [mapping.get(v, v) for v in op.operands]
-    if isinstance(op, SubgraphOp):
+    if isinstance(op, SubgraphOp | NodeOp):
         body = _copy_block(op.block, [v.type for v in operands])
         terminator = body.last_op
         assert terminator is not None
@@ -174,7 +184,8 @@ def _copy_block(block: Block, argument_types: Sequence[Attribute]) -> Block:
     for old, new in zip(block.args, result.args, strict=True):
         new.name_hint = old.name_hint
     for op in block.ops:
-        result.add_op(_copy(op, mapping))
+        if not isinstance(op, ScheduleOp):
+            result.add_op(_copy(op, mapping))
     return result
 
 
@@ -187,7 +198,7 @@ def _of_shape(type_: Attribute, shape: Shape) -> Attribute:
 
 
 def specialize(module: ModuleOp, entry: str, shapes: Sequence[Shape]) -> ModuleOp:
-    """A copy of `module` in which function `entry` takes inputs of the given static shapes."""
+    """A copy of `module` in which program `entry` takes inputs of the given static shapes."""
     result = module.clone()
     function = find_entry(result, entry)
     types = function.function_type.inputs
@@ -195,16 +206,32 @@ def specialize(module: ModuleOp, entry: str, shapes: Sequence[Shape]) -> ModuleO
     block = _copy_block(body_of(function), inputs)
     terminator = block.last_op
     assert terminator is not None
-    attributes = {**function.properties}
-    attributes["function_type"] = FunctionType.from_lists(
-        inputs, [v.type for v in terminator.operands]
+    copy = type(function).create(
+        properties=dict(function.properties),
+        attributes=dict(function.attributes),
+        regions=[Region([block])],
     )
-    copy = func.FuncOp.create(
-        properties=attributes, attributes=dict(function.attributes), regions=[Region([block])]
-    )
+    if isinstance(copy, GraphOp):
+        _take_plan_back(copy)
+    else:
+        copy.properties["function_type"] = FunctionType.from_lists(
+            inputs, [v.type for v in terminator.operands]
+        )
     copy.location = function.location
     parent = function.parent
     assert parent is not None
     parent.insert_op_before(copy, function)
     function.detach()
     return result
+
+
+def _take_plan_back(graph: GraphOp) -> None:
+    """Leave of a graph what does not depend on sizes."""
+    if not graph.reached("planned"):
+        return
+    graph.set_stage("selected")
+    for name in ("arena", "queue", "queues"):
+        graph.attributes.pop(name, None)
+    for node in graph.nodes:
+        for name in ("mem", "conflicts"):
+            node.properties.pop(name, None)

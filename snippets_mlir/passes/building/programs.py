@@ -101,8 +101,8 @@ def sort_graph(graph: GraphOp) -> None:
     put_in_order(block, list(block.ops))
 
 
-def put_in_order(block: Block, wanted: Sequence[Operation]) -> None:
-    """Put the ops of a block in the order `wanted`, each after what it reads; it has no cycle."""
+def in_order(wanted: Sequence[Operation]) -> list[Operation]:
+    """Ops of a block in the order `wanted`, each after what it reads; there is no cycle."""
     order: dict[Operation, bool] = {}
     for first in wanted:
         stack = [first]
@@ -115,6 +115,11 @@ def put_in_order(block: Block, wanted: Sequence[Operation]) -> None:
                 continue
             order[op] = True
             stack.pop()
-    for op in order:
+    return list(order)
+
+
+def put_in_order(block: Block, wanted: Sequence[Operation]) -> None:
+    """Put the ops of a block in the order `wanted`, each after what it reads; it has no cycle."""
+    for op in in_order(wanted):
         op.detach()
         block.add_op(op)

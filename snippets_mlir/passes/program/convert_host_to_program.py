@@ -27,6 +27,10 @@ implementation `snippets`, ops for an engine `onnxruntime`, and the rest `refere
 the name of its first value in the text, else of the op; a number makes it unique.
 The other attributes of the function stay on the graph.
 
+With `lowered=true` the kernels are made, and no other op becomes one: the stage is `selected` even
+without a call, and what one session of onnxruntime can compute is one node, as
+`program-lower-implementations` would make it of the nodes of its ops.
+
 The function is `entry`, else `main`, else the only public one. A module whose program is a graph
 already stays as it is. Refuses a module with neither, control flow, and a function with both
 subgraphs and calls of kernels.
@@ -34,7 +38,7 @@ subgraphs and calls of kernels.
 
 # No annotations from __future__: xDSL reads the options of passes from these.
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
@@ -52,7 +56,7 @@ from snippets_mlir.dialects.program.data import DataOp, ViewOp
 from snippets_mlir.dialects.program.graph import GraphOp, OutputOp, find_graph
 from snippets_mlir.dialects.program.host import body_of, find_host_function, interface_names
 from snippets_mlir.dialects.program.node import NodeOp, YieldOp
-from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
 from snippets_mlir.dialects.snippets.constants import ConstantOp, Dense, ScalarOp
 from snippets_mlir.dialects.snippets.engine_forms import runs_in_engine
 from snippets_mlir.dialects.snippets.folding import dense_of_scalar
@@ -61,6 +65,7 @@ from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.snippets.subgraph import YieldOp as SubgraphYieldOp
 from snippets_mlir.passes.base import Form, Pass, Stages
 from snippets_mlir.passes.building.programs import Ids
+from snippets_mlir.passes.building.sessions import sessions_of
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import operands_within
@@ -72,14 +77,20 @@ def base_name(op: Operation) -> str:
     match op:
         case OnnxNodeOp() if op.node_name is not None and op.node_name.data:
             return op.node_name.data
-        case ConstantOp() if isinstance(op.value, ResourceAttr):
-            return op.value.key.data
+        case ConstantOp() if (key := _key(op)) is not None:
+            return key
         case OnnxNodeOp():
             return hint or op.op_type.data
         case CallOp():
             return hint or op.callee.string_value()
         case _:
             return hint or op.name.split(".")[-1]
+
+
+def _key(op: ConstantOp) -> str | None:
+    """The key of a constant that is named by reference."""
+    value = op.value.source if isinstance(op.value, PanelsAttr) else op.value
+    return value.key.data if isinstance(value, ResourceAttr) else None
 
 
 def node_of(id: str, op: Operation, values: Mapping[SSAValue, SSAValue]) -> NodeOp:
@@ -91,24 +102,58 @@ def node_of(id: str, op: Operation, values: Mapping[SSAValue, SSAValue]) -> Node
         Rewriter.replace_op(last, YieldOp(last.values), [])
     else:
         reads = operands_within(op)
-        block = Block(arg_types=[v.type for v in reads])
-        arguments = dict(zip(reads, block.args, strict=True))
-        for value, argument in arguments.items():
-            argument.name_hint = value.name_hint
+        body = _body([op], reads, op.results)
+    return NodeOp(id, [values[v] for v in reads], [r.type for r in op.results], body)
+
+
+def session_node(
+    ids: Sequence[str], ops: Sequence[Operation], values: dict[SSAValue, SSAValue]
+) -> NodeOp | None:
+    """A node that computes what `ops` do, which move into it; None if nothing reads a result.
+
+    The values of the graph that its results are go into `values`.
+    """
+    members = {inner for op in ops for inner in op.walk()}
+    inside = {result for op in ops for result in op.results}
+    reads = [v for v in dict.fromkeys(v for op in ops for v in operands_within(op))]
+    reads = [v for v in reads if v not in inside]
+    writes = [
+        result
+        for op in ops
+        for result in op.results
+        if any(use.operation not in members for use in result.uses)
+    ]
+    if not writes:
+        return None
+    body = _body(ops, reads, writes)
+    node = NodeOp(ids[0], [values[v] for v in reads], [v.type for v in writes], body, origin=ids)
+    values.update(zip(writes, node.outputs, strict=True))
+    return node
+
+
+def _body(
+    ops: Sequence[Operation], reads: Sequence[SSAValue], writes: Sequence[SSAValue]
+) -> Region:
+    """The body of a node: `ops`, which move into it, on arguments in place of `reads`."""
+    block = Block(arg_types=[v.type for v in reads])
+    arguments = dict(zip(reads, block.args, strict=True))
+    for value, argument in arguments.items():
+        argument.name_hint = value.name_hint
+    for op in ops:
         op.detach()
         for inner in op.walk():
             for index, operand in enumerate(inner.operands):
-                inner.operands[index] = arguments.get(operand, operand)
-        block.add_ops([op, YieldOp(op.results)])
-        body = Region(block)
-    return NodeOp(id, [values[v] for v in reads], [r.type for r in op.results], body)
+                if (argument := arguments.get(operand)) is not None:
+                    inner.operands[index] = argument
+    block.add_ops([*ops, YieldOp(writes)])
+    return Region(block)
 
 
 def _converted(op: Operation, id: str, values: Mapping[SSAValue, SSAValue]) -> Operation:
     """What stands for `op` in the graph; only a node takes `op` over."""
     match op:
         case ConstantOp():
-            return DataOp(id, cast("Dense | ResourceAttr", op.value), op.result.type)
+            return DataOp(id, cast("Dense | ResourceAttr | PanelsAttr", op.value), op.result.type)
         case ScalarOp():
             type_ = tensor_of(op.result)
             return DataOp(id, dense_of_scalar(op.value, type_), type_)
@@ -120,38 +165,81 @@ def _converted(op: Operation, id: str, values: Mapping[SSAValue, SSAValue]) -> O
             return node_of(id, op, values)
 
 
+def is_engine_op(op: Operation) -> bool:
+    """Whether onnxruntime runs an op of a function whose kernels are made."""
+    return isinstance(op, OnnxNodeOp) or runs_in_engine(op)
+
+
 def implementation_of(op: Operation) -> Impl:
     """What runs a step of a function whose kernels are made."""
     if isinstance(op, CallOp):
         return Impl("snippets", op.callee.string_value())
-    return Impl("onnxruntime" if isinstance(op, OnnxNodeOp) or runs_in_engine(op) else "reference")
+    return Impl("onnxruntime" if is_engine_op(op) else "reference")
 
 
-def graph_of(function: FuncOp) -> GraphOp:
-    """The program of a host function, whose ops move into it."""
+def steps_in_order(
+    ops: Sequence[Operation], sessions: Iterable[Sequence[Operation]]
+) -> list[Sequence[Operation]]:
+    """The ops of a block as steps, each after what it reads, else in the order of the text.
+
+    A session is one step, any other op is one by itself. No path leaves a session and comes back.
+    """
+    step_with: dict[Operation, Sequence[Operation]] = {op: (op,) for op in ops}
+    step_with.update((op, session) for session in sessions for op in session)
+    order: dict[Operation, Sequence[Operation]] = {}  # by the first op of each step
+    for first in ops:
+        stack = [step_with[first]]
+        while stack:
+            step = stack[-1]
+            missing: list[Sequence[Operation]] = []
+            for op in step if step[0] not in order else ():
+                for value in operands_within(op):
+                    needed = step_with.get(cast("Operation", value.owner), step)
+                    if needed is not step and needed[0] not in order:
+                        missing.append(needed)
+            if missing:
+                stack.extend(reversed(missing))
+                continue
+            order.setdefault(step[0], step)
+            stack.pop()
+    return list(order.values())
+
+
+def graph_of(function: FuncOp, *, lowered: bool = False) -> GraphOp:
+    """The program of a host function, whose ops move into it; see the module for `lowered`."""
     inputs, outputs = interface_names(function)
     source = body_of(function)
     ops = list(source.ops)
-    is_lowered = any(isinstance(op, CallOp) for op in ops)
+    has_calls = any(isinstance(op, CallOp) for op in ops)
+    is_lowered = has_calls or lowered
     is_fused = any(isinstance(op, SubgraphOp) for op in ops)
     if is_lowered and is_fused:
+        expected = "subgraphs or calls of kernels" if has_calls else "no subgraphs"
         raise CompileError(
-            f"@{function.sym_name.data}: expected subgraphs or calls of kernels, found both",
+            f"@{function.sym_name.data}: expected {expected}, "
+            f"found {'both' if has_calls else 'some'}",
             **position_of(function),
         )
     block = Block(arg_types=source.arg_types)
     values: dict[SSAValue, SSAValue] = dict(zip(source.args, block.args, strict=True))
     ids = Ids(inputs)
-    for op in ops:
-        if isinstance(op, ReturnOp):
-            block.add_op(OutputOp([values[v] for v in op.operands], outputs))
-            break
-        made = _converted(op, ids.fresh(base_name(op)), values)
-        made.location = op.location
+    last = ops.pop()
+    names = {op: ids.fresh(base_name(op)) for op in ops}
+    for step in steps_in_order(ops, sessions_of(ops, is_engine_op)) if lowered else zip(ops):
+        op, location = step[0], step[0].location
+        if len(step) > 1:
+            made = session_node([names[member] for member in step], step, values)
+            if made is None:
+                continue
+        else:
+            made = _converted(op, names[op], values)
+            values.update(zip(op.results, made.results, strict=True))
+        made.location = location
         if is_lowered and isinstance(made, NodeOp):
             made.set_impl(implementation_of(op))
-        values.update(zip(op.results, made.results, strict=True))
         block.add_op(made)
+    assert isinstance(last, ReturnOp)
+    block.add_op(OutputOp([values[v] for v in last.operands], outputs))
     for old, new in values.items():
         new.name_hint = old.name_hint
     stage = "selected" if is_lowered else "fused" if is_fused else "topology"
@@ -168,15 +256,17 @@ class ConvertHostToProgramPass(Pass):
     name = "convert-host-to-program"
     FORM: ClassVar[Form] = "conversion"
     STAGES: ClassVar[Stages] = Stages(("graph", "subgraphs", "llvm"), "topology")
+    MIXES_CLASSES: ClassVar[bool] = False
 
     entry: str = ""
+    lowered: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Replace the function by the graph."""
         if find_graph(op, self.entry or None) is not None:
             return
         function = find_host_function(op, self.entry or None)
-        graph = graph_of(function)
+        graph = graph_of(function, lowered=self.lowered)
         op.body.block.insert_op_before(graph, function)
         function.detach()
         function.erase(safe_erase=False)  # what is left of it reads what has moved

@@ -34,7 +34,7 @@ A graph whose memory is planned stays as it is. Refuses one before the stage `se
 # No annotations from __future__: xDSL reads the options of passes from these.
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -45,14 +45,13 @@ from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.onnx.ops import NodeOp as OnnxNodeOp
 from snippets_mlir.dialects.program.graph import GraphOp, graphs_of
-from snippets_mlir.dialects.program.levels import levels
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.dialects.snippets.engine_forms import FIRST_OPSET
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.snippets.subgraph import YieldOp as SubgraphYieldOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.programs import merge_nodes, sort_graph
+from snippets_mlir.passes.building.sessions import sessions_of
 from snippets_mlir.passes.plans import PlanPass
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
@@ -84,48 +83,12 @@ def is_engine_node(op: Operation) -> bool:
     return isinstance(op, NodeOp) and op.kind == "onnxruntime"
 
 
-def versions_of(nodes: Iterable[NodeOp]) -> dict[str, int] | None:
-    """Domain -> version of the operators of nodes; None if one session cannot have them all."""
-    versions: dict[str, int] = {}
-    ops = [op for node in nodes for op in node.block.ops]
-    for op in ops:
-        if isinstance(op, OnnxNodeOp):
-            for domain, version in op.versions.items():
-                if versions.setdefault(domain, version) != version:
-                    return None
-    ours = any(isinstance(op, ComputeOp) and not isinstance(op, OnnxNodeOp) for op in ops)
-    return None if ours and versions.get("", FIRST_OPSET) < FIRST_OPSET else versions
-
-
-def split_by_version(region: Sequence[NodeOp]) -> list[tuple[NodeOp, ...]]:
-    """A convex set of nodes as convex sets that a session can have, in an order they can run in.
-
-    A node joins the first set with its versions that does not come before the set of a node that it
-    reads, so no path leaves a set and comes back.
-    """
-    if versions_of(region) is not None:
-        return [tuple(region)]
-    parts: list[list[NodeOp]] = []
-    part_of: dict[object, int] = {}
-    for node in region:
-        first = max((part_of.get(value.owner, 0) for value in node.inputs), default=0)
-        fitting = (
-            n for n in range(first, len(parts)) if versions_of([*parts[n], node]) is not None
-        )
-        part_of[node] = number = next(fitting, len(parts))
-        if number == len(parts):
-            parts.append([])
-        parts[number].append(node)
-    return [tuple(part) for part in parts]
-
-
 def regions_of(graph: GraphOp) -> list[tuple[NodeOp, ...]]:
     """The maximal convex sets of nodes that onnxruntime runs, each in processing order."""
-    regions: dict[int, list[NodeOp]] = {}
-    for op, level in levels(graph.block.ops, is_engine_node).items():
-        if isinstance(op, NodeOp) and level % 2 == 0:
-            regions.setdefault(level, []).append(op)
-    return [part for level in sorted(regions) for part in split_by_version(regions[level])]
+    return [
+        tuple(op for op in session if isinstance(op, NodeOp))
+        for session in sessions_of(graph.block.ops, is_engine_node)
+    ]
 
 
 def wrap_body(node: NodeOp) -> None:

@@ -9,6 +9,9 @@ Options: `by`:
 
 * `depth` (the default): from the outputs, what a node reads right before it, first operands first.
   Few values are alive at a time: for one queue in order.
+* `memory`: the order in which the fewest bytes are live at once, of three: that of the text, that
+  of `depth`, and one in which the next node is always that which adds the fewest bytes
+  (`analysis/memory_order.py`). Results of unknown size and outputs of the graph count as none.
 * `levels`: by the longest distance from the inputs; nodes of one level are in the order of the
   text. Neighbours are independent: for queues out of order.
 
@@ -23,27 +26,39 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
-from snippets_mlir.dialects.program.data import DataOp
-from snippets_mlir.dialects.program.graph import GraphOp, graphs_of, op_id
+from snippets_mlir.analysis.graph_lives import graph_lives
+from snippets_mlir.analysis.memory_order import best_order
+from snippets_mlir.analysis.placement import aligned
+from snippets_mlir.dialects.program.data import DataOp, ViewOp
+from snippets_mlir.dialects.program.graph import GraphOp, graphs_of, op_id, root_of
+from snippets_mlir.dialects.program.laws import value_bytes
+from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.passes.base import Stages
-from snippets_mlir.passes.building.programs import put_in_order
+from snippets_mlir.passes.building.programs import in_order, put_in_order
 from snippets_mlir.passes.plans import PlanPass
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
 
-ORDERS = ("depth", "levels")
+ORDERS = ("depth", "memory", "levels")
 
 
 @dataclass(frozen=True)
 class Order:
-    """The ops of a graph in the order that is wanted; what one reads may come later in it."""
+    """The ops of a graph in the order that is wanted; what one reads may come later in it.
+
+    Attributes:
+        ops: the ops, the output last.
+        why: what was compared, if anything was.
+    """
 
     ops: tuple[Operation, ...]
+    why: str = ""
 
     def __str__(self) -> str:
-        return ", ".join(f'"{id_}"' for op in self.ops if (id_ := op_id(op)) is not None) or "empty"
+        named = (f'"{id_}"' for op in self.ops if (id_ := op_id(op)) is not None)
+        return self.why + (", ".join(named) or "empty")
 
 
 def depth_first(graph: GraphOp) -> list[Operation]:
@@ -63,6 +78,27 @@ def by_levels(graph: GraphOp) -> list[Operation]:
     return [*sorted(others, key=lambda op: level[op]), output]
 
 
+def by_memory(graph: GraphOp) -> tuple[list[Operation], str]:
+    """The ops in the order with the fewest live bytes, and how many these are."""
+    lives = graph_lives(graph)
+    ops = [op for op in graph.block.ops if isinstance(op, NodeOp | ViewOp)]
+    number: dict[Operation, int] = {op: index for index, op in enumerate(ops)}
+    numbers: dict[SSAValue, int] = {
+        value: v
+        for op, step in zip(ops, lives.steps, strict=True)
+        for value, v in zip(op.results, step.results, strict=True)
+    }
+    returned = {root_of(value) for value in graph.output.values}
+    outputs = [numbers[value] for value in returned if value in numbers]
+    sizes = {numbers[v]: aligned(value_bytes(v) or 0) for v in lives.values if v not in returned}
+    depth = [number[op] for op in in_order(depth_first(graph)) if op in number]
+    orders = {"text": range(len(ops)), "depth": depth}
+    name, order, live = best_order(lives.steps, orders, sizes, outputs)
+    others = [op for op in graph.block.ops if op not in number]
+    why = f"{name}: {live} bytes live at once\n"
+    return [*others[:-1], *(ops[index] for index in order), others[-1]], why
+
+
 @dataclass(frozen=True)
 class ProgramOrderPass(PlanPass[GraphOp, Order]):
     """Choose the order in which nodes run."""
@@ -76,13 +112,18 @@ class ProgramOrderPass(PlanPass[GraphOp, Order]):
         """The graphs without memory."""
         if self.by not in ORDERS:
             hint = close_match(self.by, ORDERS)
-            raise CompileError(f"by: expected {' or '.join(ORDERS)}, found '{self.by}'{hint}")
+            expected = f"{', '.join(ORDERS[:-1])} or {ORDERS[-1]}"
+            raise CompileError(f"by: expected {expected}, found '{self.by}'{hint}")
         return [graph for graph in graphs_of(module) if not graph.reached("planned")]
 
     def plan(self, unit: GraphOp) -> Order:
         """Constants, then the rest in the order of the option."""
-        ops = depth_first(unit) if self.by == "depth" else by_levels(unit)
-        return Order(tuple(sorted(ops, key=lambda op: not isinstance(op, DataOp))))
+        why = ""
+        if self.by == "memory":
+            ops, why = by_memory(unit)
+        else:
+            ops = depth_first(unit) if self.by == "depth" else by_levels(unit)
+        return Order(tuple(sorted(ops, key=lambda op: not isinstance(op, DataOp))), why)
 
     def carry_out(self, unit: GraphOp, plan: Order) -> None:
         """Put the ops in the order."""

@@ -23,9 +23,12 @@ results in conflict share no byte:
 * `pool=records`: results share whole records, as in OpenVINO's pool;
 * `pool=none`: no result shares a byte with another one.
 
+A graph without conflicts in its text is planned for an in-order queue, on which results are in
+conflict when both are live at one step of the text.
+
 `analysis/placement.py` has the algorithms. `snippets-opt --explain=program-plan-memory` prints the
 arena beside the two bounds: the most bytes that are live at once in text order, and the sum of all
-sizes. A graph without conflicts in its text is refused.
+sizes. Refuses a graph with conflicts on some nodes only.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.
@@ -37,8 +40,8 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import SSAValue
 
-from snippets_mlir.analysis.graph_lives import graph_lives
-from snippets_mlir.analysis.happens_before import Listed
+from snippets_mlir.analysis.graph_lives import GraphLives, graph_lives
+from snippets_mlir.analysis.happens_before import Conflicts, InOrder, Listed
 from snippets_mlir.analysis.placement import Pool, place
 from snippets_mlir.dialects.program.attributes import Mem
 from snippets_mlir.dialects.program.graph import GraphOp, root_of
@@ -87,18 +90,20 @@ def outputs_by_root(graph: GraphOp) -> dict[SSAValue, int]:
     return found
 
 
-def conflicts_of(graph: GraphOp, ids: tuple[str, ...]) -> Listed:
-    """The conflicts that the text of a graph has, between results in the order of `ids`."""
-    number = {name: index for index, name in enumerate(ids)}
+def conflicts_of(graph: GraphOp, lives: GraphLives) -> Conflicts:
+    """The conflicts that the text of a graph has; without any, those of its order."""
+    if all(node.conflicts is None for node in graph.nodes):
+        return InOrder.of(lives.lives)
+    number = {name: index for index, name in enumerate(lives.ids)}
     lists = [
         np.array([number[name] for name in names], np.int64)
         for node in graph.nodes
         for names in node.conflict_ids
     ]
-    if len(lists) != len(ids):
+    if len(lists) != len(lives.ids):
         raise CompileError(
-            f"program-plan-memory: expected conflicts on each node of @{graph.sym_name.data}, "
-            "found a node without them; program-memory-dependencies writes them",
+            f"program-plan-memory: expected conflicts on each node of @{graph.sym_name.data} or "
+            "on none, found some without them; program-memory-dependencies writes them",
             **position_of(graph),
         )
     return Listed(tuple(lists))
@@ -118,8 +123,9 @@ class ProgramPlanMemoryPass(GraphPlanPass[MemoryPlan]):
         lives = graph_lives(unit)
         outputs = outputs_by_root(unit)
         sizes = [None if v in outputs else value_bytes(v) for v in lives.values]
-        conflicts = conflicts_of(unit, lives.ids)
-        placed = place([size or 0 for size in sizes], lives.lives, conflicts, pool=self.pool)
+        placed = place(
+            [size or 0 for size in sizes], lives.lives, conflicts_of(unit, lives), pool=self.pool
+        )
 
         def slot(value: SSAValue, size: int | None, offset: int) -> Mem:
             if value in outputs:

@@ -3,7 +3,7 @@
 A kernel has the start of a node and its work; a node of onnxruntime is inside of a session, whose
 start and end are those of the session, not of the node. The numbers are of the machine of
 `targets/engine.py`, and of the vectors of the module's target. Without a target there are none, and
-for nodes of ONNX, whose rates the table does not have.
+for nodes of ONNX, whose rates the table does not have, and for sizes that are symbols.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.cost import Model
+from snippets_mlir.dialects.builtin.dims import has_symbols
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.targets.attributes import TARGET, machine_of
@@ -37,6 +39,8 @@ def _time(node: NodeOp, ops: Sequence[Operation], time: Callable[[Model], float]
     if not isinstance(module, ModuleOp) or TARGET not in module.attributes:
         return None
     if not all(isinstance(op, ComputeOp) for op in ops):
+        return None
+    if any(has_symbols(shape_of(v)) for op in ops for v in (*op.operands, *op.results)):
         return None
     lanes = machine_of(module).lanes
     return round(

@@ -3,7 +3,7 @@
 // RUN: snippets-opt %s -p program-order{by=levels} --split-input-file --explain=program-order 2>&1 | filecheck %s --check-prefix=PLAN
 // RUN: not snippets-opt %s -p program-order{by=level} --split-input-file 2>&1 | filecheck %s --check-prefix=WRONG
 
-// WRONG: error: {{.*}}by: expected depth or levels, found 'level'; did you mean
+// WRONG: error: {{.*}}by: expected depth, memory or levels, found 'level'; did you mean
 
 // What an output needs stands together, or what needs nothing of one another; constants come first.
 

@@ -129,14 +129,6 @@ def test_nothing_of_the_function_is_left() -> None:
     np.testing.assert_array_equal(found["sum"], inputs()["x"] + inputs()["b"])
 
 
-def test_a_graph_of_dynamic_sizes_is_refused() -> None:
-    text = """program.graph @main "topology" (%x: tensor<?xf32>) {
-      program.output %x as "y" : tensor<?xf32>
-    }"""
-    with pytest.raises(CompileError, match=r"@main: a program\.graph with dynamic dims cannot be"):
-        snippets_mlir.compile(text)
-
-
 def test_a_manifest_needs_implementations() -> None:
     module = parse_module(GRAPH.format(impl=""), make_context())
     graph = find_graph(module)

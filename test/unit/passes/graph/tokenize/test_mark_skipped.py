@@ -19,12 +19,13 @@ from snippets_mlir.driver import compile_with
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.emit.host import body_of, function_of, unit_of
 from snippets_mlir.emit.onnx_model import emit_onnx
-from snippets_mlir.emit.opaque_regions import build_regions
+from snippets_mlir.passes.building.sessions import sessions_of
 from snippets_mlir.passes.graph.tokenize.onnxruntime_islands import PASSES, plan_islands
 from snippets_mlir.passes.graph.tokenize.onnxruntime_rules import (
     activations,
 )
 from snippets_mlir.passes.graph.tokenize.snippets_mark_skipped import SnippetsMarkSkippedPass
+from snippets_mlir.passes.program.convert_host_to_program import is_engine_op
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module
@@ -156,10 +157,13 @@ def region(text: str) -> FuncOp:
     SnippetsMarkSkippedPass().apply(ctx, module)
     (function,) = module.ops
     assert isinstance(function, FuncOp)
-    (members,) = build_regions(function)
-    left = [o for o in body_of(function).ops if o not in members and o.name != "func.return"]
-    assert all(o.name in ("snippets.constant", "snippets.scalar") for o in left)
-    return function_of("region", unit_of(members))
+    ops = list(body_of(function).ops)[:-1]
+    (members,) = sessions_of(ops, is_engine_op)
+    constants = ("snippets.constant", "snippets.scalar")
+    assert all(o.name in constants for o in ops if o not in members)
+    read = {value.owner for op in members for value in op.operands}
+    held = [op for op in ops if op in members or op in read]
+    return function_of("region", unit_of(held))
 
 
 def optimized(model: bytes, file: Path) -> list[str]:
@@ -236,11 +240,21 @@ def test_onnxruntime_moves_a_lone_transpose(version: str, kernels: int):
 
 
 def test_a_region_of_an_old_opset_takes_no_marked_op():
+    """It runs in a session of its own."""
     text = CONV_TEXT.replace("VERSION", "6").replace(
         "BODY", f'%y = snippets.relu %0 {{snippets.skipped = "by hand"}} : {T}'
     )
+    (function,) = parse_module(text, make_context()).ops
+    assert isinstance(function, FuncOp)
     with pytest.raises(CompileError, match=r"'snippets.relu' cannot run among .* of opset 6"):
-        emit_onnx(region(text))
+        emit_onnx(function)
+    made = compile_with(text, None, Settings.filled())
+    assert [step["ops"][0] for step in made.manifest["steps"]] == ["Conv", "snippets.relu"]
+    unmarked = text.replace(' {snippets.skipped = "by hand"}', "")
+    plain = compile_with(unmarked, None, Settings.filled(pipeline="snippets-to-llvm"))
+    assert [kernel.ops for kernel in plain.kernels] == [("snippets.relu",)]
+    x = array(*IMAGE)
+    np.testing.assert_allclose(made(x), plain(x), 1e-5, 1e-5)
 
 
 def test_a_marked_op_without_a_form_runs_by_itself():
@@ -272,7 +286,7 @@ def test_weights_made_by_a_node_are_constants_of_their_session():
     assert isinstance(function, FuncOp)
     found = [
         [op.op_type.data for op in members if isinstance(op, NodeOp)]
-        for members in build_regions(function)
+        for members in sessions_of(body_of(function).ops, is_engine_op)
     ]
     assert found == [["Conv"], ["ConstantOfShape", "Conv"]]
     made = compile_with(text, None, Settings.filled())

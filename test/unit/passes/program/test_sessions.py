@@ -1,4 +1,4 @@
-"""Regions of opaque ops: convex, as few as can be, constants of their own."""
+"""Sessions of onnxruntime: convex, and as few as can be."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
-from xdsl.traits import ConstantLike
 
 from snippets_mlir.dialects.program.levels import levels
-from snippets_mlir.emit.opaque_regions import build_regions, is_opaque_node, own_constants
+from snippets_mlir.passes.building.sessions import sessions_of
+from snippets_mlir.passes.program.convert_host_to_program import is_engine_op
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.parsing import parse_module
 
@@ -45,6 +45,10 @@ def kernel(result: str, *operands: str) -> str:
     return f"{result} = snippets.{op} {', '.join(operands)} : tensor<2xf32>"
 
 
+def build_regions(f: FuncOp) -> list[tuple[Operation, ...]]:
+    return sessions_of(f.body.block.ops, is_engine_op)
+
+
 def names(regions: list[tuple[Operation, ...]]) -> list[list[str | None]]:
     return [[op.results[0].name_hint for op in region] for region in regions]
 
@@ -76,34 +80,6 @@ def test_node_in_an_earlier_region_than_the_text_says():
 
 
 CONSTANT = "snippets.constant dense<1.0> : tensor<2xf32>"
-
-
-def test_constant_that_only_a_region_reads_belongs_to_it():
-    f = function(f"%w = {CONSTANT}\n" + node("%a", "%x", "%w"), "%a")
-    assert names(build_regions(f)) == [["w", "a"]]
-
-
-@pytest.mark.parametrize("other", [kernel("%k", "%w"), ""], ids=["kernel", "returned"])
-def test_shared_constant_is_copied(other: str):
-    shared = "%k" if other else "%w"
-    f = function("\n".join([f"%w = {CONSTANT}", node("%a", "%x", "%w"), other]), f"%a, {shared}")
-    assert names(build_regions(f)) == [["a"]]
-    own_constants(f)
-    f.verify()
-    assert names(build_regions(f)) == [["w", "a"]]
-    before = len(list(f.body.block.ops))
-    own_constants(f)
-    assert len(list(f.body.block.ops)) == before
-
-
-def test_constant_of_two_regions_is_copied():
-    body = [
-        f"%w = {CONSTANT}",
-        *(node("%a", "%x", "%w"), kernel("%k", "%a"), node("%b", "%k", "%w")),
-    ]
-    f = function("\n".join(body), "%b")
-    own_constants(f)
-    assert names(build_regions(f)) == [["w", "a"], ["w", "b"]]
 
 
 def reaches(start: Operation, goal: set[Operation]) -> bool:
@@ -146,7 +122,6 @@ def test_regions_of_random_graphs_are_convex_and_maximal(seed: int):
             body.append((node if kind == "node" else kernel)(result, *operands))
         values.append(result)
     f = function("\n".join(body), ", ".join(values))
-    own_constants(f)
     regions = [set(region) for region in build_regions(f)]
     nodes = {op for op in f.body.block.ops if op.name == "onnx.node"}
     assert sum(len(region & nodes) for region in regions) == len(nodes)
@@ -154,16 +129,10 @@ def test_regions_of_random_graphs_are_convex_and_maximal(seed: int):
     for i, first in enumerate(regions):
         for second in regions[i + 1 :]:
             assert not is_convex(first | second)
-    for region in regions:
-        for op in region:
-            for value in op.operands:
-                owner = value.owner
-                if isinstance(owner, Operation) and owner.has_trait(ConstantLike):
-                    assert owner in region
 
 
 def test_levels_grow_along_values_only():
     body = [node("%a", "%x"), kernel("%k", "%a"), kernel("%l", "%k"), node("%b", "%l")]
     ops = function("\n".join(body), "%b").body.block.ops
-    found = levels(ops, is_opaque_node)
+    found = levels(ops, is_engine_op)
     assert list(found.values()) == [0, 1, 1, 2]

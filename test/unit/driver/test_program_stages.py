@@ -1,0 +1,159 @@
+"""A program at every stage: its text runs, can be edited, and its profile names every node once."""
+
+from __future__ import annotations
+
+import random
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+
+import snippets_mlir
+from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.support.printing import print_module
+
+FUNCTION = """func.func @main(%x: tensor<6x33xf32> {snippets.name = "x"},
+                %b: tensor<33xf32> {snippets.name = "b"})
+    -> (tensor<198xf32> {snippets.name = "y"}, tensor<6x33xf32> {snippets.name = "s"}) {
+  %sum = snippets.add %x, %b : (tensor<6x33xf32>, tensor<33xf32>) -> tensor<6x33xf32>
+  %act = snippets.tanh %sum : tensor<6x33xf32>
+  %soft = snippets.softmax %act {axis = 1 : i64} : tensor<6x33xf32>
+  %scaled = snippets.multiply %soft, %b : (tensor<6x33xf32>, tensor<33xf32>) -> tensor<6x33xf32>
+  %norm = snippets.softmax %scaled {axis = 0 : i64} : tensor<6x33xf32>
+  %flat = snippets.reshape %norm : (tensor<6x33xf32>) -> tensor<198xf32>
+  func.return %flat, %soft : tensor<198xf32>, tensor<6x33xf32>
+}"""
+IDS = ["act", "flat", "norm", "scaled", "soft", "sum"]
+
+STAGES = {
+    "topology": "convert-host-to-program",
+    "fused": "program-prepare-fusing,program-fuse-primitives",
+    "selected": "program-select-implementations,program-lower-implementations",
+    "planned": "program-memory-dependencies{queue=out-of-order},program-plan-memory",
+    "scheduled": "program-schedule{queues=2}",
+}
+
+
+def texts() -> dict[str, str]:
+    """The text of the program at each stage."""
+    ctx = make_context()
+    module, found = parse_module(FUNCTION, ctx), dict[str, str]()
+    for stage, passes in STAGES.items():
+        run_passes(module, ctx, parse_pipeline(passes, ctx), verify_each=True)
+        found[stage] = print_module(module)
+        assert f'program.graph @main "{stage}"' in found[stage]
+    return found
+
+
+TEXTS = texts()
+
+
+def inputs() -> dict[str, Any]:
+    rng = np.random.default_rng(3)
+    x = rng.standard_normal((6, 33)).astype(np.float32)
+    x[0, :3] = [-0.0, 40.0, -40.0]
+    return {"x": x, "b": rng.standard_normal(33).astype(np.float32)}
+
+
+def llvm(program: Any) -> dict[str, str]:
+    return {kernel.name: kernel.ir("llvm-ir") for kernel in program.kernels}
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_the_text_of_a_stage_runs(stage: str) -> None:
+    """The same results and code from each; the plan and schedule of the text are kept."""
+    wanted = snippets_mlir.compile(FUNCTION).run(inputs())
+    program = snippets_mlir.compile(TEXTS[stage])
+    found = program.run(inputs())
+    for name, array in wanted.items():
+        np.testing.assert_allclose(found[name], array, 1e-5, 1e-7)
+    fused = stage != "topology"
+    first = snippets_mlir.compile(TEXTS["fused" if fused else "topology"])
+    for name, array in first.run(inputs()).items():
+        np.testing.assert_array_equal(found[name], array)
+    assert llvm(program) == llvm(first)
+    manifest: Any = program.manifest
+    assert manifest.get("queues") == (2 if stage == "scheduled" else None)
+
+
+@pytest.mark.parametrize(("node", "kind"), [("scaled", "onnxruntime"), ("norm", "reference")])
+def test_another_implementation_changes_one_kernel(node: str, kind: str) -> None:
+    plain = snippets_mlir.compile(TEXTS["fused"])
+    ctx = make_context()
+    module = parse_module(TEXTS["fused"], ctx)
+    passes = f'program-select-implementations{{force="{node}:{kind}"}}'
+    run_passes(module, ctx, parse_pipeline(passes, ctx), verify_each=True)
+    program = snippets_mlir.compile(print_module(module))
+    kernels, before = llvm(program), llvm(plain)
+    assert before.keys() - kernels.keys() == {node}
+    assert kernels == {name: before[name] for name in kernels}
+    steps: Any = program.manifest["steps"]
+    assert [s["impl"] for s in steps if s.get("node") == node] == [kind]
+    for name, array in plain.run(inputs()).items():
+        np.testing.assert_allclose(program.run(inputs())[name], array, 1e-5, 1e-7)
+
+
+def test_another_place_changes_no_kernel() -> None:
+    plain = snippets_mlir.compile(TEXTS["planned"])
+    storage = plain.built().program.storage
+    (slot, *_) = storage.slots.values()
+    arena: Any = plain.manifest["arena"]
+    place = f"mem<arena, {slot.offset - (storage.arena - arena)}, {slot.size}>"
+    text = TEXTS["planned"].replace(place, f"mem<arena, {arena + 64}, {slot.size}>", 1)
+    text = text.replace(f"arena = {arena} ", f"arena = {arena + 64 + slot.size} ")
+    program = snippets_mlir.compile(text)
+    assert next(s.offset for s in program.built().program.storage.slots.values()) >= arena + 64
+    assert llvm(program) == llvm(plain)
+    for name, array in plain.run(inputs()).items():
+        np.testing.assert_array_equal(program.run(inputs())[name], array)
+
+
+def computed(op: NodeOp) -> ArrayAttr[StringAttr]:
+    assert op.node_attributes is not None
+    return cast("ArrayAttr[StringAttr]", op.node_attributes.data["computes"])
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_every_node_is_named_once(stage: str) -> None:
+    """Executed, fused into another, or a view; in the profile and in the execution graph."""
+    with snippets_mlir.compile_program(TEXTS[stage]) as program:
+        network = program.network()
+        for name, array in inputs().items():
+            network.set_input(name, array)
+        network.execute()
+        graph = parse_module(str(network.execution_graph()), make_context())
+        ran = [name for step in network.profile() for name in step.nodes]
+    named = [
+        text.data
+        for op in graph.walk()
+        if isinstance(op, NodeOp) and op.op_type.data not in ("constant", "copy")
+        for text in computed(op)
+    ]
+    assert sorted(named) == IDS
+    assert sorted([*ran, "flat"]) == IDS
+
+
+def test_a_thousand_lengths_take_the_memory_of_the_longest() -> None:
+    """Code is made for each mask, and the arena of a network is that of its live plans."""
+    text = FUNCTION.replace("6x33", "?x33").replace("tensor<198x", "tensor<?x")
+    rng = random.Random(1)
+    lengths = [rng.randrange(0, 200) for _ in range(1000)]
+    b = inputs()["b"]
+    with snippets_mlir.compile_program(text, streams=1) as program:
+        arenas: list[int] = []
+        with program.queue(requests=2) as queue:
+            for length in lengths:
+                x = np.full((length, 33), 0.25, np.float32)
+                found = queue.submit({"x": x, "b": b}).result()
+                assert found["s"].shape == x.shape
+                np.testing.assert_allclose(found["s"].sum(axis=1), np.ones(length), 1e-5)
+                arenas.append(program.memory()["arena"])
+        assert program.compiled.compiled_times <= 3
+        longest = max(arenas)
+        assert longest == arenas[lengths.index(max(lengths))] or longest in arenas[:100]
+        assert sum(arenas[-100:]) <= 1.01 * (sum(arenas[:100]) + 100 * longest)
+        assert len(program.compiled.known_builds()) <= 16 + 3
