@@ -40,6 +40,7 @@ from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of
 from snippets_mlir.dialects.snippets.base import BinaryOp
 from snippets_mlir.dialects.snippets.layout import is_view
+from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 
@@ -152,6 +153,9 @@ class Model:
         largest = max(map(self.elements, (*reads, *last.results)), default=0)
         touched = sum(map(self.bytes, (*reads, *writes))) + self._weights(ops)
         compute = rate * largest + products * costs.product + costs.span * self._spans(ops)
+        if products:  # the softmax of a node that is a whole attention
+            softmax = costs.rates.get("Softmax", costs.arithmetic)
+            compute += softmax * sum(self.elements(o.x) for o in ops if isinstance(o, SoftmaxOp))
         return costs.node + self._time(compute, touched)
 
     def _spans(self, ops: Sequence[Operation]) -> int:

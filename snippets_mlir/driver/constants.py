@@ -23,7 +23,7 @@ from xdsl.ir import Operation
 from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
 from snippets_mlir.dialects.snippets.constant_arrays import array_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
-from snippets_mlir.dialects.snippets.resources import converted, load_resource
+from snippets_mlir.dialects.snippets.resources import load_resource, named_part
 from snippets_mlir.runtime.arrays import Array, dense
 from snippets_mlir.support.meanwhile import meanwhile
 from snippets_mlir.support.spans import span
@@ -97,4 +97,4 @@ class Constants:
             return load_resource(value)
         from onnx import numpy_helper
 
-        return converted(numpy_helper.to_array(tensor), value)
+        return named_part(numpy_helper.to_array(tensor), value)

@@ -98,7 +98,8 @@ def called(op: Operation) -> str:
 
 def constant_data(op: ConstantOp | ScalarOp) -> dict[str, Any]:
     """`{"data": base64 of the little-endian elements}`, or `{"resource": {file, key, sha256}}`,
-    with the `element` type that the tensor is converted to if it is stored in another one.
+    with the `element` type that the tensor is converted to if it is stored in another one, and the
+    `columns` of its last dim if it is not all of them.
 
     Panels of a matrix have `panels`, the data being that of the matrix.
     """
@@ -112,9 +113,15 @@ def constant_data(op: ConstantOp | ScalarOp) -> dict[str, Any]:
         matrix = ConstantOp(cast(Any, value.source), value.type)
         return {**constant_data(matrix), "panels": form}
     if isinstance(value, ResourceAttr):
-        named = {"file": value.file.data, "key": value.key.data, "sha256": value.sha256.data}
+        named: dict[str, Any] = {
+            "file": value.file.data,
+            "key": value.key.data,
+            "sha256": value.sha256.data,
+        }
         if value.converted is not None:
             named["element"] = str(value.converted)
+        if value.columns is not None:
+            named["columns"] = list(value.columns)
         return {"resource": named}
     if not isinstance(value, DenseIntOrFPElementsAttr):
         value = dense_of_scalar(value, op.result.type)

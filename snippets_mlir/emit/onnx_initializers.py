@@ -60,7 +60,8 @@ def initializer(
     """
     value = op.value
     if isinstance(value, ResourceAttr):
-        if (known := weights.get(value.key.data)) is not None:
+        whole = value.columns is None and value.converted is None
+        if whole and (known := weights.get(value.key.data)) is not None:
             plain = known.HasField("raw_data") and known.data_type in NUMBERS
             if apart is not None and plain:
                 apart[name] = value.key.data

@@ -97,14 +97,14 @@ def accumulate(op: AccumulateOp, value: Any, table: dict[int, LoopInfo]) -> Any:
     loop = table[loop_ids(op)[-1]]
     source, target = input_ports(op)[0], output_ports(op)[0]
     dtype = dtype_of(op.operand)
-    place = len(source.shape) - 1 - loop.dim
     start = number(neutral(op.kind.data, tensor_of(op.operand).element_type), dtype)
-    if isinstance(value, Partials):
-        data, width = value.data, static_size(target.shape[place])
+    if isinstance(value, Partials):  # its rank may be that of the tensor, above that of the port
+        data, width = value.data, static_size(target.shape[-1 - loop.dim])
     else:
         if value.size != prod(source.shape):
             raise CompileError(f"expected {prod(source.shape)} elements, found {value.size}")
         data, width = value.reshape(static_shape(source.shape)), loop.increment
+    place = data.ndim - 1 - loop.dim
     data = np.moveaxis(data, place, -1)
     chunks = -(-data.shape[-1] // width)
     outer = None if loop.inner_of is None else table[loop.inner_of]

@@ -12,6 +12,7 @@ SNIPPETS_TO_LIR = (
     "snippets-mark-causal",  # before: masks are constants of the graph
     "snippets-split-keys",  # before: it makes kernels of what that refuses
     "snippets-tokenize-mha",  # before: softmaxes between products are no kernels of their own
+    "snippets-tokenize-mlp",  # before: each product would take the ops after it into its kernel
     "snippets-online-softmax",  # before: its parts are kernels of their own
     "snippets-split-reductions",  # before: the two parts are two kernels
     "snippets-split-products",  # before: the same

@@ -73,6 +73,9 @@ PASSES: dict[str, str] = {
     "snippets-tokenize-mha": (
         "snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha:SnippetsTokenizeMhaPass"
     ),
+    "snippets-tokenize-mlp": (
+        "snippets_mlir.passes.graph.tokenize.snippets_tokenize_mlp:SnippetsTokenizeMlpPass"
+    ),
     "snippets-tokenize": (
         "snippets_mlir.passes.graph.tokenize.snippets_tokenize:SnippetsTokenizePass"
     ),

@@ -33,6 +33,12 @@ def test_small_programs_at_every_level() -> None:
         assert not check(seed, checked_levels(["all"]), products=True).failures
 
 
+def test_one_row_with_blocks_of_its_sum_at_every_level() -> None:
+    graph = ProductGraph(100134)
+    assert "(tensor<70xf64>, tensor<70x9xf64>) -> tensor<9xf64>" in graph.text
+    assert not check(graph.seed, checked_levels(["all"]), products=True).failures
+
+
 def test_more_programs_for_as_long_as_asked() -> None:
     seed, end = 1_000_000 * (SEED + 1), time.monotonic() + SECONDS
     while time.monotonic() < end:

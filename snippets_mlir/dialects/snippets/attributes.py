@@ -7,6 +7,7 @@ from typing import cast
 
 from typing_extensions import override
 from xdsl.dialects.builtin import (
+    ArrayAttr,
     DenseIntOrFPElementsAttr,
     IntAttr,
     IntegerType,
@@ -19,6 +20,7 @@ from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
 
 
 @irdl_attr_definition
@@ -27,8 +29,9 @@ class ResourceAttr(ParametrizedAttribute):
 
     `file` is an ONNX model, an `.npy` or an `.npz` file (relative to the working directory),
     `key` names the tensor in it (an ONNX initializer, an array of the archive), and `sha256` is the
-    hash of the little-endian row-major bytes, which every reader checks. With an `element` type,
-    `<"model.onnx", "w0", "sha256", f32>`, the data is that tensor converted to it, exactly.
+    hash of the little-endian row-major bytes, which every reader checks. With `columns 8 to 16` the
+    data is those elements of the last dim, and with an `element` type it is converted to it,
+    exactly: `<"model.onnx", "w0", "sha256", columns 8 to 16, f32>`.
     """
 
     name = "snippets.resource"
@@ -36,25 +39,59 @@ class ResourceAttr(ParametrizedAttribute):
     key: StringAttr = param_def()
     sha256: StringAttr = param_def()
     element: Attribute = param_def()
+    range: ArrayAttr[IntAttr] | NoneAttr = param_def()
 
     @classmethod
-    def of(cls, file: str, key: str, sha256: str, element: Attribute | None = None) -> ResourceAttr:
-        """The tensor `key` of `file`, converted to `element` if given."""
+    def of(
+        cls,
+        file: str,
+        key: str,
+        sha256: str,
+        element: Attribute | None = None,
+        columns: tuple[int, int] | None = None,
+    ) -> ResourceAttr:
+        """The tensor `key` of `file`, or `columns` of it, converted to `element` if given."""
         converted = NoneAttr() if element is None else element
-        return cls(StringAttr(file), StringAttr(key), StringAttr(sha256), converted)
+        range_ = NoneAttr() if columns is None else ArrayAttr(map(IntAttr, columns))
+        return cls(StringAttr(file), StringAttr(key), StringAttr(sha256), converted, range_)
 
     def to(self, element: Attribute) -> ResourceAttr:
-        """The same tensor converted to `element`."""
-        return ResourceAttr(self.file, self.key, self.sha256, element)
+        """The same elements converted to `element`."""
+        return ResourceAttr(self.file, self.key, self.sha256, element, self.range)
+
+    def part(self, start: int, stop: int) -> ResourceAttr:
+        """The elements from `start` to before `stop` of the last dim."""
+        first = 0 if self.columns is None else self.columns[0]
+        columns = ArrayAttr([IntAttr(first + start), IntAttr(first + stop)])
+        return ResourceAttr(self.file, self.key, self.sha256, self.element, columns)
 
     @property
     def converted(self) -> Attribute | None:
         """The element type that the tensor is converted to; None as it is stored."""
         return None if isinstance(self.element, NoneAttr) else self.element
 
+    @property
+    def columns(self) -> tuple[int, int] | None:
+        """The first element of the last dim and the one after the last; None for all."""
+        if isinstance(self.range, NoneAttr):
+            return None
+        start, stop = self.range
+        return start.data, stop.data
+
+    @override
+    def verify(self) -> None:
+        """There are two columns, and the first is before the other."""
+        if isinstance(self.range, NoneAttr):
+            return
+        places = [place.data for place in self.range]
+        if len(places) != 2 or not 0 <= places[0] < places[1]:
+            raise VerifyException(
+                f"C6: snippets.resource expects columns from one to a later one, found {places}"
+            )
+
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        """Parse `<"file", "key", "sha256">` or `<"file", "key", "sha256", type>`."""
+        """Parse `<"file", "key", "sha256">`, with `columns N to M` and a type after it or not."""
         with parser.in_angle_brackets():
             file = parser.parse_str_literal()
             parser.parse_punctuation(",")
@@ -62,9 +99,16 @@ class ResourceAttr(ParametrizedAttribute):
             parser.parse_punctuation(",")
             sha256 = parser.parse_str_literal()
             element: Attribute = NoneAttr()
-            if parser.parse_optional_punctuation(","):
+            columns: Attribute = NoneAttr()
+            more = parser.parse_optional_punctuation(",")
+            if more and parser.parse_optional_keyword("columns"):
+                start = parser.parse_integer(allow_negative=False)
+                parser.parse_keyword("to")
+                columns = ArrayAttr([IntAttr(start), IntAttr(parser.parse_integer())])
+                more = parser.parse_optional_punctuation(",")
+            if more:
                 element = parser.parse_type()
-        return [StringAttr(file), StringAttr(key), StringAttr(sha256), element]
+        return [StringAttr(file), StringAttr(key), StringAttr(sha256), element, columns]
 
     @override
     def print_parameters(self, printer: Printer) -> None:
@@ -72,6 +116,8 @@ class ResourceAttr(ParametrizedAttribute):
             printer.print_list(
                 [self.file.data, self.key.data, self.sha256.data], printer.print_string_literal
             )
+            if self.columns is not None:
+                printer.print_string(", columns {} to {}".format(*self.columns))
             if self.converted is not None:
                 printer.print_string(", ")
                 printer.print_attribute(self.converted)

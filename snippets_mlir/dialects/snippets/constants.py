@@ -122,6 +122,14 @@ class ConstantOp(HasFolderInterface, IRDLOperation):
                 f"C6: snippets.constant expects elements of its value's type {named.converted}, "
                 f"found {type_}"
             )
+        if isinstance(named, ResourceAttr) and named.columns is not None:
+            matrix = self.value.type if isinstance(self.value, PanelsAttr) else type_
+            start, stop = named.columns
+            if shape_of(matrix)[-1:] != (stop - start,):
+                raise VerifyException(
+                    f"C6: snippets.constant expects the columns {start} to {stop} of its value, "
+                    f"found {matrix}"
+                )
         if isinstance(self.value, PanelsAttr):
             expected = panels_type(self.value)
             if expected is None:

@@ -4,7 +4,7 @@ A file is an ONNX model (`.onnx`, the key is an initializer, whose data may be i
 beside the model), an array (`.npy`, the key is ignored) or an archive of arrays (`.npz`). The bytes
 are hashed as little-endian row-major elements, and anything but the recorded hash is refused: a
 model that changed since its text was written must not run with other weights in silence.
-Constants may be read in a wider type than they are stored in: `converted`.
+Constants may be columns of what is stored, and read in a wider type: `named_part`.
 """
 
 from __future__ import annotations
@@ -41,8 +41,20 @@ def digest(array: Array) -> str:
     return hashlib.sha256(dense.reshape(-1).view(np.uint8).data).hexdigest()
 
 
-def converted(array: Array, attr: ResourceAttr) -> Array:
-    """The stored elements `array` in the type that `attr` asks for: themselves, or a copy."""
+def named_part(array: Array, attr: ResourceAttr) -> Array:
+    """The stored elements `array` as `attr` asks for them: a view, or a copy of another type.
+
+    Raises:
+        CompileError: `attr` asks for columns that `array` has not.
+    """
+    if attr.columns is not None:
+        start, stop = attr.columns
+        if array.ndim == 0 or array.shape[-1] < stop:
+            raise CompileError(
+                f"the constant '{attr.key.data}' has shape {array.shape}, "
+                f"expected {stop} columns or more"
+            )
+        array = array[..., start:stop]
     if attr.converted is None:
         return array
     from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
@@ -69,7 +81,7 @@ def load_resource(attr: ResourceAttr) -> Array:
             f"the constant '{key}' in '{path}' is not the one that the program was made from: "
             f"expected sha256 {attr.sha256.data}, found {found}"
         )
-    return converted(array, attr)
+    return named_part(array, attr)
 
 
 def _read(path: Path, key: str) -> Array:

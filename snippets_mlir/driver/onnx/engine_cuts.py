@@ -6,6 +6,7 @@
 The model is imported once as if all of it that can were kernels, and tokenized; each group is a
 candidate, whose gain and cut `analysis/cost.py` estimates. A node with an op in no group that pays
 is kept: the program is made from a second import, in which it stays an `onnx.node` with the reason.
+What only renames or slices elements for the kernels of its node costs nothing, and keeps no node.
 So what no kernel holds runs in the engine in the form that the model has it, never in NumPy.
 Candidates beside each other with a matrix product among them are weighed together. When nothing
 pays the whole model is one session.
@@ -27,6 +28,7 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.rules.match import dense_constant, splat_value
+from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.driver.build import FROM_DATA, follows_from_data
 from snippets_mlir.driver.onnx.cut_graph import components
 from snippets_mlir.emit.host import body_of, find_entry
@@ -139,11 +141,13 @@ def plan_cuts(
         del op.attributes[SKIPPED]
     # Also results unused in this import: a node that is kept may read them.
     alive = {index for op, index in origins.items() if op.parent is block}
+    in_kernels = {origins[op] for op in inside if op in origins}
     kept = {
         index: reasons.get(index, NO_KERNEL)
         for op, index in origins.items()
         if isinstance(op, ComputeOp)
         and op not in inside
+        and not (index in in_kernels and (is_view(op) or isinstance(op, SliceOp)))
         and (op.parent is block or index not in alive)
     }
     return Cuts(

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
+import numpy as np
 import onnx
 from onnx import defs, helper
 from xdsl.dialects.builtin import (
@@ -32,7 +33,9 @@ from snippets_mlir.dialects.builtin.dtypes import element_type_of, numpy_dtype, 
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.onnx.ops import RANDOM_OPERATORS, NodeOp
 from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
-from snippets_mlir.dialects.snippets.attributes import ResourceAttr
+from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
+from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.constant_arrays import array_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import (
@@ -79,6 +82,7 @@ class GraphImport(GraphValues):
         self._products = products
         self._readers = Readers(self.graph, self._kept, with_products=self._products)
         self.origins: dict[Operation, int] = {}
+        self._made: set[Operation] = set()
 
     def only_opaque_readers(self, name: str) -> bool:
         """Whether every reader of `name` is a node without a row, so that no kernel reads it."""
@@ -100,6 +104,40 @@ class GraphImport(GraphValues):
         if not (isinstance(op.value, ResourceAttr) and self._readers.are_products(name)):
             return None
         return self.insert(ConstantOp(op.value.to(element), tensor_type(element, shape_of(type_))))
+
+    def columns(self, value: SSAValue, start: int, stop: int) -> SSAValue | None:
+        """A constant with some columns of the constant `value`; None where it is none."""
+        op = value.owner
+        if not isinstance(op, ConstantOp) or isinstance(op.value, PanelsAttr):
+            return None
+        type_ = tensor_of(value)
+        part = tensor_type(type_.element_type, (*shape_of(type_)[:-1], stop - start))
+        if isinstance(op.value, ResourceAttr):
+            return self.insert(ConstantOp(op.value.part(start, stop), part))
+        array = self.arrays.get(value)
+        array = array_of(op) if array is None else array
+        return self.constant(np.ascontiguousarray(array[..., start:stop]), type_.element_type)
+
+    def engine_node(
+        self,
+        operator: str,
+        operands: Sequence[SSAValue],
+        type_: Attribute,
+        attributes: Mapping[str, Any],
+    ) -> SSAValue:
+        """Append an operator of ONNX that stays an `onnx.node`; its result."""
+        made = [helper.make_attribute(name, value) for name, value in attributes.items()]
+        op = NodeOp(
+            operator,
+            operands,
+            [type_],
+            version=self.opsets.get("", defs.onnx_opset_version()),
+            attributes={a.name: import_attribute(a) for a in made},
+        )
+        op.attributes[REASON] = StringAttr(f"the operator {operator} is not compiled")
+        self.block.add_op(op)
+        self._made.add(op)
+        return op.results[0]
 
     def why_no_product(self, op: MatMulOp) -> str | None:
         """Why a product stays a node: no kernel holds it, and the import does not ask for all."""
@@ -212,9 +250,11 @@ class GraphImport(GraphValues):
         if (reason := unknown_version(node, row)) is not None:
             return reason
         assert row is not None
+        before = self.block.last_op
         try:
             built = row.build(NodeBuilder(node, self))
         except Opaque as refusal:
+            self._remove_made(before)
             return str(refusal)
         except VerifyException as error:
             raise CompileError(f"node {node.label}: {error}", file=self.file) from None
@@ -222,6 +262,16 @@ class GraphImport(GraphValues):
         if results[0] is not None:
             results[0] = self._with_promised_type(node, results[0])
         return results
+
+    def _remove_made(self, before: Operation | None) -> None:
+        """Erase the engine's nodes after `before` that a row made, and what reads them."""
+        op = self.block.last_op
+        while op is not before and op is not None:
+            previous = op.prev_op
+            unused = all(r.first_use is None for r in op.results)
+            if unused and (op in self._made or isinstance(op, ComputeOp)):
+                Rewriter.erase_op(op)
+            op = previous
 
     def _with_promised_type(self, node: Node, value: SSAValue) -> SSAValue:
         """`value`, its type made as precise as the model says; a contradiction is an error."""

@@ -32,6 +32,7 @@ from snippets_mlir.dialects.snippets.resources import digest
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.values.evaluate import evaluate
 from snippets_mlir.frontends.onnx.attributes import Sizes, dense_of, import_attribute, import_type
+from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
 from snippets_mlir.frontends.onnx.node import LARGE, sparse_array
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.shapes import InferredShapes
@@ -76,7 +77,16 @@ def _diagonal(tensor: onnx.TensorProto) -> int | None:
 _MASKS = (onnx.TensorProto.BOOL, onnx.TensorProto.FLOAT, onnx.TensorProto.DOUBLE)
 
 # What reads weights: no input of these is a mask, and reading a large one copies it.
-_READERS_OF_WEIGHTS = frozenset(("Conv", "Gather", "Gemm", "MatMul"))
+_READERS_OF_WEIGHTS = frozenset(
+    (
+        *(
+            (domain, name)
+            for domain in ("", "ai.onnx")
+            for name in ("Conv", "Gather", "Gemm", "MatMul")
+        ),
+        (MICROSOFT, "Attention"),
+    )
+)
 
 
 class GraphValues:
@@ -108,7 +118,7 @@ class GraphValues:
         self._sizes, self._digests = sizes, prepared.digests
         self._initializers = {t.name: t for t in model.graph.initializer}
         self._sparse = {t.values.name: t for t in model.graph.sparse_initializer}
-        readers = (node for node in self.graph.node if node.op_type in _READERS_OF_WEIGHTS)
+        readers = (n for n in self.graph.node if (n.domain, n.op_type) in _READERS_OF_WEIGHTS)
         self._weights = {name for node in readers for name in node.input}
 
     @property

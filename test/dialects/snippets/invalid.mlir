@@ -34,6 +34,22 @@ func.func @c6_constant_of_another_type_than_it_is_converted_to() {
 
 // -----
 
+func.func @c6_constant_of_other_columns() {
+  // expected-error @+1 {{C6: snippets.constant expects the columns 2 to 6 of its value, found tensor<3x5xf32>}}
+  %0 = snippets.constant #snippets.resource<"m.onnx", "w", "00", columns 2 to 6> : tensor<3x5xf32>
+  func.return
+}
+
+// -----
+
+func.func @c6_columns_of_nothing() {
+  // expected-error @+1 {{C6: snippets.resource expects columns from one to a later one, found [6, 6]}}
+  %0 = snippets.constant #snippets.resource<"m.onnx", "w", "00", columns 6 to 6> : tensor<3x0xf32>
+  func.return
+}
+
+// -----
+
 // Constraint C2. The operands that compute together have one element type.
 
 func.func @c2_two_element_types(%x: tensor<4xf32>, %y: tensor<4xf64>) {

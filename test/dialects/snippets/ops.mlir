@@ -302,6 +302,10 @@ func.func @constants() {
   %5 = snippets.constant #snippets.resource<"model.onnx", "w0", "00ff"> : tensor<64x64xf32>
   // CHECK-NEXT: %{{.*}} = snippets.constant #snippets.resource<"model.onnx", "w1", "00ff", f32> : tensor<64x64xf32>
   %wider = snippets.constant #snippets.resource<"model.onnx", "w1", "00ff", f32> : tensor<64x64xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.constant #snippets.resource<"model.onnx", "w1", "00ff", columns 0 to 8> : tensor<64x8xf32>
+  %part = snippets.constant #snippets.resource<"model.onnx", "w1", "00ff", columns 0 to 8> : tensor<64x8xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.constant #snippets.resource<"model.onnx", "w1", "00ff", columns 8 to 16, f32> : tensor<64x8xf32>
+  %wider_part = snippets.constant #snippets.resource<"model.onnx", "w1", "00ff", columns 8 to 16, f32> : tensor<64x8xf32>
   // CHECK-NEXT: %{{.*}} = snippets.constant #snippets.panels<dense<1.000000e+00> : tensor<4x20xf32>, width 16> : tensor<2x4x16xf32>
   %packed = snippets.constant #snippets.panels<dense<1.0> : tensor<4x20xf32>, width 16> : tensor<2x4x16xf32>
   // CHECK-NEXT: %{{.*}} = snippets.constant #snippets.panels<#snippets.resource<"m.npy", "w", "00"> : tensor<1x20x4xf64>, transposed, width 8> : tensor<3x4x8xf64>

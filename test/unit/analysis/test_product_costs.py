@@ -197,3 +197,31 @@ def test_terms_and_columns_of_the_call_stay_with_the_engine():
         imported = import_graph(prepare_model(of), sizes=numbering.number)
         cuts = plan_cuts(imported, "x86-64-avx512", 2, [1024])
         assert len(cuts.kernels) == kernels
+
+
+def test_the_engine_computes_the_softmax_of_an_attention():
+    """Its one node is two products and a softmax, which a kernel is charged for, too."""
+    node = helper.make_node("Attention", ["q", "k", "v"], ["y"])
+    inputs = [value(name, (2, 4, 64, 32)) for name in "qkv"]
+    attention = plan(model([node], inputs, [value("y", (2, 4, 64, 32))], opset=23))
+    (one,) = attention.candidates
+    products = 2 * (2 * 4 * 64 * 64 * 32) * ENGINE.product
+    softmax = 2 * 4 * 64 * 64 * ENGINE.rates["Softmax"]
+    assert one.engine == pytest.approx(products + softmax + ENGINE.node)
+
+
+def test_nothing_but_views_of_a_node_in_no_kernel():
+    """What reshapes an input for the kernels of its node does not keep the node in the engine."""
+    node = helper.make_node(
+        "MultiHeadAttention",
+        ["q", "k", "v", "", "ends"],
+        ["y"],
+        domain="com.microsoft",
+        num_heads=12,
+    )
+    inputs = [value(name, (1, 128, 768)) for name in "qkv"]
+    inputs.append(value("ends", (1,), np.int32))
+    of = model([node], inputs, [value("y", (1, 128, 768))], domains=["com.microsoft"])
+    cuts = plan_cuts(import_graph(prepare_model(of), products=True), "x86-64-avx512", 1, every=True)
+    assert cuts.candidates
+    assert not cuts.kept

@@ -19,6 +19,7 @@ from snippets_mlir.frontends.onnx.mapping import (
     binary,
     conversion,
     layout,
+    microsoft_attention,
     normalization,
     norms,
     places,
@@ -41,7 +42,11 @@ _IMPORTERS: dict[str, Row] = {
     **reduction.ROWS,
 }
 
-_PRODUCTS: dict[tuple[str, str], Row] = {**products.ROWS, **attention.ROWS}
+_PRODUCTS: dict[tuple[str, str], Row] = {
+    **products.ROWS,
+    **attention.ROWS,
+    **microsoft_attention.ROWS,
+}
 """Domain and operator -> the row of one that is a matrix product, or has some."""
 
 FIRST_OPSET, LAST_OPSET = 7, 28

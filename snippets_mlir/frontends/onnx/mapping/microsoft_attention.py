@@ -1,0 +1,259 @@
+"""onnxruntime's Attention and MultiHeadAttention as products with a softmax between them.
+
+    Attention(x, w, bias, mask, past)     %q = snippets.matmul %x, %wq    columns 0 to 768 of w
+                                          %0 = snippets.add %q, %bq       the same for keys, values
+                                          %k = onnx.node "Concat"(...)    the cache and the new keys
+                                          %s = snippets.matmul ...        and so on
+    MultiHeadAttention(q, k, v, ...)      the same without the first products
+
+The packed weights are constants, and so are those of their parts. A mask of padding adds
+`mask_filter_value` to the scores of keys that it hides: integers that are above 0 for keys to keep,
+[batch, keys] or [batch, rows, keys], or places: the ends of each batch [batch], or ends and starts
+[2 * batch]. `unidirectional` gives hidden keys the least float. A cache is one array for keys and
+values in Attention, two in MultiHeadAttention.
+
+Opaque: packed inputs, weights that are no constants, rotary embeddings, caches that are shared
+buffers or whose new state is no output, masks of other types or lengths, and causal masks or ends
+for sizes that are not known. Source: docs/ContribOperators.md of onnxruntime, and what its kernels
+for CPUs do.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.dialects.builtin import i32
+from xdsl.ir import SSAValue
+
+from snippets_mlir.dialects.builtin.dims import Dim, Size, divided, product, sum_of
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.snippets.arithmetic import AddOp
+from snippets_mlir.dialects.snippets.comparison import GreaterOp, LessEqualOp, LessOp
+from snippets_mlir.dialects.snippets.logic import LogicalAndOp
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
+from snippets_mlir.dialects.snippets.slicing import SliceOp
+from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
+from snippets_mlir.frontends.onnx.mapping.attention_parts import (
+    Window,
+    after_cache,
+    beside_scores,
+    by_head,
+    columns_of,
+    hidden,
+    joined,
+    places,
+    scaled_scores,
+    weighted,
+)
+from snippets_mlir.frontends.onnx.mapping.layout import reshaped
+from snippets_mlir.frontends.onnx.node import Built, NodeBuilder, Opaque, Row
+
+PADDING = -10000.0
+"""What is added to the scores of padding, unless the node says it."""
+LEAST = float(np.finfo(np.float32).min)
+"""What is added to the scores that causality hides."""
+
+
+def _attention(b: NodeBuilder) -> Built:
+    if b.flag("do_rotary") or b.flag("past_present_share_buffer") or b.has(6):
+        raise Opaque("Attention with rotary embeddings, or a cache that is a shared buffer")
+    if b.has(4) and not b.wants(1):
+        raise Opaque("Attention with a cache whose new state is no output")
+    x, heads = b.value(0), b.flag("num_heads")
+    parts = _projections(b, x)
+    queries, *new = (by_head(b, part, (heads,)) for part in parts)
+    keys, values = new
+    first: Dim = 0
+    outputs: list[SSAValue] = []
+    if b.wants(1):
+        present = _present(b, keys, values)
+        if b.has(4):
+            first = shape_of(b.value(4))[3]
+            keys, values = (_half(b, present, i) for i in range(2))
+        outputs.append(present)
+    return [_attended(b, queries, keys, values, first, (3, 5)), *outputs]
+
+
+def _projections(b: NodeBuilder, x: SSAValue) -> list[SSAValue]:
+    """Queries, keys and values [batch, rows, hidden]."""
+    weights = shape_of(b.value(1))
+    if len(shape_of(x)) != 3 or len(weights) != 2:
+        found = f"{format_shape(shape_of(x))} and weights {format_shape(weights)}"
+        raise Opaque(f"Attention of an input {found}")
+    widths = [int(n) for n in b.node.attributes.get("qkv_hidden_sizes", ())]
+    if not widths:
+        third = divided(weights[1], 3) if weights[1] != DYNAMIC else None
+        if third is None or third[1] or isinstance(third[0], Size):
+            raise Opaque(f"Attention with weights {format_shape(weights)}")
+        widths = [third[0]] * 3
+    if len(widths) != 3 or any(w % max(b.flag("num_heads"), 1) for w in widths):
+        raise Opaque(f"Attention of {b.flag('num_heads')} heads with hidden sizes {widths}")
+    parts = [b.product(x, w) for w in columns_of(b, 1, widths)]
+    if b.has(2):
+        biases = columns_of(b, 2, widths)
+        parts = [b.emit(AddOp(part, c)) for part, c in zip(parts, biases, strict=True)]
+    return parts
+
+
+def _present(b: NodeBuilder, keys: SSAValue, values: SSAValue) -> SSAValue:
+    """Keys and values in one array [2, batch, heads, keys, width], those of the cache first."""
+    shape, others = shape_of(keys), shape_of(values)
+    if shape != others:
+        found = f"keys {format_shape(shape)} and values {format_shape(others)}"
+        raise Opaque(f"Attention with one cache for {found}")
+    element = tensor_of(keys).element_type
+    halves = [reshaped(b, x, (1, *shape)) for x in (keys, values)]
+    new = b.engine_node("Concat", halves, tensor_type(element, (2, *shape)), axis=0)
+    if not b.has(4):
+        return new
+    past = b.value(4)
+    before = shape_of(past)
+    kept = tuple(shape[dim] for dim in (0, 1, 3))
+    if len(before) != 5 or (before[0], *before[1:3], before[4]) != (2, *kept):
+        found = f"{format_shape(before)} before keys {format_shape(shape)}"
+        raise Opaque(f"Attention with a cache {found}")
+    sizes = (before[3], shape[2])
+    total = DYNAMIC if DYNAMIC in sizes else sum_of(sizes)
+    whole = tensor_type(element, (2, *shape[:2], total, shape[3]))
+    return b.engine_node("Concat", [past, new], whole, axis=3)
+
+
+def _half(b: NodeBuilder, present: SSAValue, index: int) -> SSAValue:
+    """The keys or the values of a cache."""
+    shape = shape_of(present)
+    return b.emit(SliceOp(present, (index, 0, 0, 0, 0), (1, *shape[1:]), (1,) * 5, (0,)))
+
+
+def _multi_head_attention(b: NodeBuilder) -> Built:
+    if b.has(8) or b.has(9) or b.wants(3):
+        raise Opaque("MultiHeadAttention with a shared cache, or with its scores as an output")
+    if not b.has(1) or not b.has(2):
+        raise Opaque("MultiHeadAttention of packed inputs")
+    q, k, v = _with_bias(b, [b.value(i) for i in range(3)])
+    if len(shape_of(q)) != 3 or len(shape_of(k)) not in (3, 4):
+        raise Opaque("MultiHeadAttention of packed inputs")
+    _refuse_cache(b, k)
+    heads = (b.flag("num_heads"),)
+    queries, *present = (by_head(b, x, heads) for x in (q, k, v))
+    first: Dim = 0
+    if b.has(6):
+        first = shape_of(b.value(6))[2]
+        present = [after_cache(b, b.value(6 + i), new) for i, new in enumerate(present)]
+    keys, values = present
+    return [_attended(b, queries, keys, values, first, (4, 5)), *present][: len(b.node.outputs)]
+
+
+def _refuse_cache(b: NodeBuilder, k: SSAValue) -> None:
+    if b.has(6) != b.has(7):
+        raise Opaque("MultiHeadAttention with a cache of either keys or values")
+    if b.has(6) and not (b.wants(1) and b.wants(2)):
+        raise Opaque("MultiHeadAttention with a cache whose new state is no output")
+    if len(shape_of(k)) == 4 and (b.has(6) or b.wants(1) or b.wants(2)):
+        raise Opaque("MultiHeadAttention of keys by head with a cache")
+
+
+def _with_bias(b: NodeBuilder, inputs: list[SSAValue]) -> list[SSAValue]:
+    """Queries, keys and values with their parts of the bias; those of rank 4 get none."""
+    if not b.has(3):
+        return inputs
+    widths = [
+        shape_of(x)[-1] if len(shape_of(x)) == 3 else product(shape_of(x)[1::2]) for x in inputs
+    ]
+    biases = columns_of(b, 3, widths)
+    return [
+        b.emit(AddOp(x, part)) if len(shape_of(x)) == 3 else x
+        for x, part in zip(inputs, biases, strict=True)
+    ]
+
+
+def _attended(
+    b: NodeBuilder,
+    queries: SSAValue,
+    keys: SSAValue,
+    values: SSAValue,
+    first: Dim,
+    masks: tuple[int, int],
+) -> SSAValue:
+    """[batch, rows, hidden] for queries, keys and values by head, under two inputs that mask."""
+    padding, bias = masks
+    scores = scaled_scores(b, queries, keys, b.number("scale") or None)
+    if b.has(padding) and (added := _padding(b, padding, scores)) is not None:
+        scores = b.emit(AddOp(scores, added))
+    heads = (shape_of(scores)[1],)
+    if b.has(bias):
+        scores = b.emit(AddOp(scores, _attention_bias(b, bias, scores)))
+    if b.flag("unidirectional"):
+        rows, seen = shape_of(scores)[-2:]
+        if DYNAMIC in (first, rows, seen) or sum_of((first, rows)) != seen:
+            raise Opaque(f"a causal {b.node.op_type} of other keys than queries")
+        scores = Window(None, 0, first).apply(b, scores, scores, LEAST)
+    return joined(b, weighted(b, scores, values), heads, rank=3)
+
+
+def _attention_bias(b: NodeBuilder, index: int, scores: SSAValue) -> SSAValue:
+    """What is added to the scores, [batch or 1, heads or 1, rows, keys]."""
+    added, shape = b.value(index), shape_of(scores)
+    found = shape_of(added)
+    if (
+        len(found) != 4
+        or found[2] != shape[2]
+        or any(found[i] not in (1, shape[i]) for i in (0, 1))
+    ):
+        words = f"{format_shape(shape)} with a bias {format_shape(found)}"
+        raise Opaque(f"{b.node.op_type} of scores {words}")
+    return beside_scores(b, added, scores, (shape[1],))
+
+
+def _padding(b: NodeBuilder, index: int, scores: SSAValue) -> SSAValue | None:
+    """What the mask of padding adds to the scores, None where it adds the same to all keys."""
+    mask, (batch, _, rows, keys) = b.value(index), shape_of(scores)
+    shape = shape_of(mask)
+    found = f"{b.node.op_type} of scores {format_shape(shape_of(scores))}"
+    if tensor_of(mask).element_type != i32:
+        raise Opaque(f"{found} with padding of {tensor_of(mask).element_type}")
+    number = b.number("mask_filter_value", PADDING)
+    if len(shape) == 1:
+        kept = _kept_by_places(b, mask, scores)
+    elif keys != DYNAMIC and shape in ((batch, keys), (batch, rows, keys)):
+        kept = b.emit(GreaterOp(mask, b.like(0, mask)))
+        kept = reshaped(b, kept, (batch, *(1,) * (4 - len(shape)), *shape[1:]))
+    elif b.node.op_type == "Attention" and shape in ((batch, 1), (1, 1)):
+        return None
+    else:
+        raise Opaque(f"{found} with padding as {format_shape(shape)}")
+    return hidden(b, kept, scores, number)
+
+
+def _kept_by_places(b: NodeBuilder, mask: SSAValue, scores: SSAValue) -> SSAValue:
+    """Which keys are before the end of their batch, and not before its start: [batch, 1, 1, keys].
+
+    The ends come first in the mask. MultiHeadAttention has other numbers after them.
+    """
+    batch, keys = shape_of(scores)[0], shape_of(scores)[-1]
+    (count,) = shape_of(mask)
+    if isinstance(batch, Size) or batch == DYNAMIC:
+        raise Opaque(f"{b.node.op_type} with ends of keys for a batch that is not known")
+    attention = b.node.op_type == "Attention"
+    with_starts = attention and count == 2 * batch and count != batch
+    if count != batch and not with_starts and (attention or count != 3 * batch + 2):
+        found = f"{b.node.op_type} of scores {format_shape(shape_of(scores))}"
+        raise Opaque(f"{found} with padding as {count}")
+
+    numbers = reshaped(b, mask, (count, 1, 1, 1))
+
+    def part(start: int) -> SSAValue:
+        if count == batch:
+            return numbers
+        return b.emit(SliceOp(numbers, (start, 0, 0, 0), (batch, 1, 1, 1), (1,) * 4))
+
+    place = b.constant(places(b, keys, np.int32))
+    kept = b.emit(LessOp(place, part(0)))
+    if not with_starts:
+        return kept
+    return b.emit(LogicalAndOp(kept, b.emit(LessEqualOp(part(batch), place))))
+
+
+ROWS: dict[tuple[str, str], Row] = {
+    (MICROSOFT, "Attention"): Row((1,), _attention),
+    (MICROSOFT, "MultiHeadAttention"): Row((1,), _multi_head_attention),
+}
+"""Domain and operator -> its row."""

@@ -1,0 +1,124 @@
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512 threads=2},snippets-tokenize-mlp' --split-input-file | filecheck %s
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512 threads=2},snippets-tokenize-mlp' --split-input-file --explain=snippets-tokenize-mlp 2>&1 | filecheck %s --check-prefix=PLAN
+
+// The hidden values of all rows have 16 MiB: one kernel, with bias and residual after the second product.
+// PLAN: one kernel for snippets.matmul %h, snippets.add, snippets.gelu, snippets.matmul %o, snippets.add, snippets.add %y
+// CHECK-LABEL: func.func @wide(
+// CHECK-NEXT: %y = snippets.subgraph (%{{.*}} = %x, %{{.*}} = %w, %{{.*}} = %b, %{{.*}} = %v, %{{.*}} = %c)
+// CHECK: snippets.yield %y
+// CHECK-NEXT: }
+// CHECK-NEXT: func.return %y
+func.func @wide(%x: tensor<16384x64xf32>, %w: tensor<64x256xf32>, %b: tensor<256xf32>, %v: tensor<256x64xf32>, %c: tensor<64xf32>) -> tensor<16384x64xf32> {
+  %h = snippets.matmul %x, %w : (tensor<16384x64xf32>, tensor<64x256xf32>) -> tensor<16384x256xf32>
+  %0 = snippets.add %h, %b : (tensor<16384x256xf32>, tensor<256xf32>) -> tensor<16384x256xf32>
+  %1 = snippets.gelu %0 : tensor<16384x256xf32>
+  %o = snippets.matmul %1, %v : (tensor<16384x256xf32>, tensor<256x64xf32>) -> tensor<16384x64xf32>
+  %2 = snippets.add %o, %c : (tensor<16384x64xf32>, tensor<64xf32>) -> tensor<16384x64xf32>
+  %y = snippets.add %2, %x : tensor<16384x64xf32>
+  func.return %y : tensor<16384x64xf32>
+}
+
+// -----
+
+// Twin: the hidden values fit the cache.
+// PLAN: kernels apart: W4: 1048576 bytes of hidden values, the second-level cache has 1048576
+// CHECK-LABEL: func.func @narrow(
+// CHECK-NOT: snippets.subgraph
+func.func @narrow(%x: tensor<1024x64xf32>, %w: tensor<64x256xf32>, %v: tensor<256x64xf32>) -> tensor<1024x64xf32> {
+  %h = snippets.matmul %x, %w : (tensor<1024x64xf32>, tensor<64x256xf32>) -> tensor<1024x256xf32>
+  %1 = snippets.relu %h : tensor<1024x256xf32>
+  %o = snippets.matmul %1, %v : (tensor<1024x256xf32>, tensor<256x64xf32>) -> tensor<1024x64xf32>
+  func.return %o : tensor<1024x64xf32>
+}
+
+// -----
+
+// PLAN: kernels apart: W5: blocks have 32 rows of 12288 bytes, fewer than 64
+// CHECK-LABEL: func.func @low_blocks(
+// CHECK-NOT: snippets.subgraph
+func.func @low_blocks(%x: tensor<4096x768xf32>, %w: tensor<768x3072xf32>, %v: tensor<3072x768xf32>) -> tensor<4096x768xf32> {
+  %h = snippets.matmul %x, %w : (tensor<4096x768xf32>, tensor<768x3072xf32>) -> tensor<4096x3072xf32>
+  %1 = snippets.relu %h : tensor<4096x3072xf32>
+  %o = snippets.matmul %1, %v : (tensor<4096x3072xf32>, tensor<3072x768xf32>) -> tensor<4096x768xf32>
+  func.return %o : tensor<4096x768xf32>
+}
+
+// -----
+
+// Two products of one input, multiplied: a gated MLP.
+// PLAN: kernels apart: W2: a gated MLP has three products, a kernel holds two
+// CHECK-LABEL: func.func @gated(
+// CHECK-NOT: snippets.subgraph
+func.func @gated(%x: tensor<16384x64xf32>, %w: tensor<64x256xf32>, %u: tensor<64x256xf32>, %v: tensor<256x64xf32>) -> tensor<16384x64xf32> {
+  %g = snippets.matmul %x, %w : (tensor<16384x64xf32>, tensor<64x256xf32>) -> tensor<16384x256xf32>
+  %0 = snippets.swish %g : tensor<16384x256xf32>
+  %h = snippets.matmul %x, %u : (tensor<16384x64xf32>, tensor<64x256xf32>) -> tensor<16384x256xf32>
+  %1 = snippets.multiply %0, %h : tensor<16384x256xf32>
+  %o = snippets.matmul %1, %v : (tensor<16384x256xf32>, tensor<256x64xf32>) -> tensor<16384x64xf32>
+  func.return %o : tensor<16384x64xf32>
+}
+
+// -----
+
+// The call decides about the rows.
+// PLAN: kernels apart: W3: the call decides how many hidden values there are
+// CHECK-LABEL: func.func @dynamic(
+// CHECK-NOT: snippets.subgraph
+func.func @dynamic(%x: tensor<?x64xf32, #lir.sizes<?0>>, %w: tensor<64x256xf32>, %v: tensor<256x64xf32>) -> tensor<?x64xf32, #lir.sizes<?0>> {
+  %h = snippets.matmul %x, %w : (tensor<?x64xf32, #lir.sizes<?0>>, tensor<64x256xf32>) -> tensor<?x256xf32, #lir.sizes<?0>>
+  %1 = snippets.relu %h : tensor<?x256xf32, #lir.sizes<?0>>
+  %o = snippets.matmul %1, %v : (tensor<?x256xf32, #lir.sizes<?0>>, tensor<256x64xf32>) -> tensor<?x64xf32, #lir.sizes<?0>>
+  func.return %o : tensor<?x64xf32, #lir.sizes<?0>>
+}
+
+// -----
+
+// The hidden values are a result, too.
+// PLAN: kernels apart: W2: P4: more than the second matrix product reads snippets.relu
+// CHECK-LABEL: func.func @hidden_is_read(
+// CHECK-NOT: snippets.subgraph
+func.func @hidden_is_read(%x: tensor<16384x64xf32>, %w: tensor<64x256xf32>, %v: tensor<256x64xf32>) -> (tensor<16384x64xf32>, tensor<16384x256xf32>) {
+  %h = snippets.matmul %x, %w : (tensor<16384x64xf32>, tensor<64x256xf32>) -> tensor<16384x256xf32>
+  %1 = snippets.relu %h : tensor<16384x256xf32>
+  %o = snippets.matmul %1, %v : (tensor<16384x256xf32>, tensor<256x64xf32>) -> tensor<16384x64xf32>
+  func.return %o, %1 : tensor<16384x64xf32>, tensor<16384x256xf32>
+}
+
+// -----
+
+// Blocks of batches: 128 rows each, 512 of them.
+// PLAN: one kernel for snippets.matmul %h, snippets.relu, snippets.matmul %o
+// CHECK-LABEL: func.func @batches(
+// CHECK: snippets.subgraph
+func.func @batches(%x: tensor<128x512x16xf32>, %w: tensor<16x64xf32>, %v: tensor<64x16xf32>) -> tensor<128x512x16xf32> {
+  %h = snippets.matmul %x, %w : (tensor<128x512x16xf32>, tensor<16x64xf32>) -> tensor<128x512x64xf32>
+  %1 = snippets.relu %h : tensor<128x512x64xf32>
+  %o = snippets.matmul %1, %v : (tensor<128x512x64xf32>, tensor<64x16xf32>) -> tensor<128x512x16xf32>
+  func.return %o : tensor<128x512x16xf32>
+}
+
+// -----
+
+// Too few blocks for the threads: what one kernel saves is less than what an unequal share costs.
+// PLAN: kernels apart: W6: 7 blocks of 64 rows for 2 threads
+// CHECK-LABEL: func.func @few_blocks(
+// CHECK-NOT: snippets.subgraph
+func.func @few_blocks(%x: tensor<448x16xf64>, %w: tensor<16x1024xf64>, %v: tensor<1024x16xf64>) -> tensor<448x16xf64> {
+  %h = snippets.matmul %x, %w : (tensor<448x16xf64>, tensor<16x1024xf64>) -> tensor<448x1024xf64>
+  %1 = snippets.relu %h : tensor<448x1024xf64>
+  %o = snippets.matmul %1, %v : (tensor<448x1024xf64>, tensor<1024x16xf64>) -> tensor<448x16xf64>
+  func.return %o : tensor<448x16xf64>
+}
+
+// -----
+
+// A softmax between products is an attention.
+// PLAN: no elementwise ops lead from product to product
+// CHECK-LABEL: func.func @attention(
+// CHECK-NOT: snippets.subgraph
+func.func @attention(%q: tensor<16384x64xf32>, %k: tensor<64x256xf32>, %v: tensor<256x64xf32>) -> tensor<16384x64xf32> {
+  %s = snippets.matmul %q, %k : (tensor<16384x64xf32>, tensor<64x256xf32>) -> tensor<16384x256xf32>
+  %p = snippets.softmax %s {axis = 1 : i64} : tensor<16384x256xf32>
+  %o = snippets.matmul %p, %v : (tensor<16384x256xf32>, tensor<256x64xf32>) -> tensor<16384x64xf32>
+  func.return %o : tensor<16384x64xf32>
+}
