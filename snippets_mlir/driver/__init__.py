@@ -40,7 +40,7 @@ __all__ = [
 
 Fallback = Literal["onnxruntime", "error"]
 Streaming = Literal["auto", "always", "never"]
-MathForms = Literal["accurate", "fast"]
+MathForms = Literal["accurate", "fast", "strict"]
 Partitioner = Literal["tokenize", "fuse-ops"]
 MarkSkipped = Literal["auto", "none"]
 Bounds = Literal["check", "unchecked"]
@@ -93,7 +93,9 @@ def compile(
         streaming: whether kernels write outputs past the caches: `"auto"` where they are too large
             to stay there, `"always"` or `"never"`.
         math: `"fast"` takes the cheaper f32 forms of exp, sigmoid, swish and gelu where the target
-            has a fused multiply-add; docs/math.md says what they give up.
+            has a fused multiply-add; docs/math.md says what they give up. `"strict"` rounds 16-bit
+            floats after each op; without, they are computed in f32 and rounded where they are
+            stored.
         partitioner: which pass decides what runs together: `"tokenize"` (as much as one kernel can
             hold) or `"fuse-ops"` (TVM's algorithm, docs/fuse-ops.md).
         mark_skipped: of an ONNX model `"auto"` makes the kernels that a cost model says to pay; of

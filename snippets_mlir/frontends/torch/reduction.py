@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NoReturn
 
-from xdsl.dialects.builtin import i1, i32
+from xdsl.dialects.builtin import bf16, f16, f32, i1, i32
 from xdsl.ir import SSAValue
 
 from snippets_mlir.analysis.products import why_no_kernel
@@ -142,10 +142,12 @@ def _cumsum(b: NodeBuilder) -> NoReturn:
 
 
 def _product(b: NodeBuilder) -> SSAValue:
-    op = MatMulOp(b.tensor(), b.tensor("mat2"))
+    """Of 16-bit floats in f32, rounded once, as torch computes it."""
+    element = f32 if b.element in (f16, bf16) else b.element
+    op = MatMulOp(b.operand("self", element), b.operand("mat2", element))
     if (reason := why_no_kernel(op)) is not None:
         raise Unheld(reason)
-    return b.emit(op)
+    return b.convert(b.emit(op), b.element)
 
 
 REDUCTIONS: dict[str, Callable[[NodeBuilder], Values]] = {
