@@ -102,6 +102,17 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         lambda x: (np.cumulative_sum(x, axis=-1, include_initial=True), np.cumsum(x[:0], 1)),
         (X,),
     ),
+    "cumulative products and extremes": (
+        lambda x, a: (
+            np.cumprod(x, axis=1),
+            a.cumprod(),
+            np.cumulative_prod(x, axis=0, include_initial=True),
+            np.maximum.accumulate(x, axis=-1),
+            np.minimum.accumulate(a) + 1,
+            np.add.accumulate(x > 0),
+        ),
+        (X, INTEGERS.astype(np.int8)),
+    ),
     "places": (
         lambda x, a: (x.argmax(1), np.argmin(x), np.argmax(a, axis=0, keepdims=True)),
         (np.stack([SPECIAL, SPECIAL[::-1]]), INTEGERS),

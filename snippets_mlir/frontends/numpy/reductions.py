@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from snippets_mlir.dialects.snippets.arg_reduction import ArgMaxOp, ArgMinOp, ArgReduceOp
-from snippets_mlir.dialects.snippets.cumulative import CumSumOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMeanOp
 from snippets_mlir.frontends.numpy import shapes
 from snippets_mlir.frontends.numpy.arrays import TracedArray, fn
 from snippets_mlir.frontends.numpy.trace import refuse
-from snippets_mlir.frontends.numpy.ufuncs import reduce
+from snippets_mlir.frontends.numpy.ufuncs import accumulate, reduce
 
 Axis = int | tuple[int, ...] | None
 
@@ -103,24 +102,30 @@ def _arg_extremum(op: type[ArgReduceOp]) -> Callable[..., TracedArray]:
     return function
 
 
-def _cumsum(a: TracedArray, axis: int | None = None, dtype: Any = None) -> TracedArray:
-    x = fn.ravel(a) if axis is None else a
-    result = np.dtype(dtype) if dtype else np.cumsum(np.ones(1, x.dtype)).dtype
-    found = CumSumOp(x.trace.converted(x.value, result), axis or 0)
-    return TracedArray(x.trace, x.trace.add(found))
+def _accumulated(ufunc: np.ufunc, name: str) -> Callable[..., TracedArray]:
+    def function(a: TracedArray, axis: int | None = None, dtype: Any = None) -> TracedArray:
+        x = fn.ravel(a) if axis is None else a
+        return accumulate(ufunc, x, axis or 0, dtype, name)
+
+    return function
 
 
-def _cumulative_sum(
-    x: TracedArray, axis: int | None = None, dtype: Any = None, include_initial: bool = False
-) -> TracedArray:
-    if axis is None and x.ndim != 1:
-        refuse("np.cumulative_sum of an array that has not one dim: name an axis")
-    sums = _cumsum(x, axis, dtype)
-    if not include_initial:
-        return sums
-    along = (axis or 0) % x.ndim
-    first = np.zeros([1 if dim == along else n for dim, n in enumerate(x.shape)], sums.dtype)
-    return fn.concatenate([first, sums], along)
+def _cumulative(ufunc: np.ufunc, name: str) -> Callable[..., TracedArray]:
+    """The function of the Array API standard, which may put the value of no elements first."""
+
+    def function(
+        x: TracedArray, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+    ) -> TracedArray:
+        if axis is None and x.ndim != 1:
+            refuse(f"np.{name} of an array that has not one dim: name an axis")
+        found = accumulate(ufunc, x, axis or 0, dtype, name)
+        if not include_initial:
+            return found
+        along = (axis or 0) % x.ndim
+        sizes = [1 if dim == along else n for dim, n in enumerate(x.shape)]
+        return fn.concatenate([np.full(sizes, ufunc.identity, found.dtype), found], along)
+
+    return function
 
 
 def vecdot(x1: Any, x2: Any) -> TracedArray:
@@ -136,8 +141,10 @@ TABLE: dict[str, Callable[..., Any]] = {
     "argmax": _arg_extremum(ArgMaxOp),
     "argmin": _arg_extremum(ArgMinOp),
     "count_nonzero": _count_nonzero,
-    "cumsum": _cumsum,
-    "cumulative_sum": _cumulative_sum,
+    "cumprod": _accumulated(np.multiply, "cumprod"),
+    "cumsum": _accumulated(np.add, "cumsum"),
+    "cumulative_prod": _cumulative(np.multiply, "cumulative_prod"),
+    "cumulative_sum": _cumulative(np.add, "cumulative_sum"),
     "max": _extremum(np.maximum),
     "mean": _mean,
     "min": _extremum(np.minimum),
