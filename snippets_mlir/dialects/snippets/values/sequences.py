@@ -54,8 +54,8 @@ def _extreme(ufunc: np.ufunc, preferred: bool) -> Callable[[Array], Array]:
         if not is_float(x.dtype):
             return found
         better = np.logical_or.accumulate((x == 0) & (np.signbit(x) == preferred), axis=-1)
-        zero: Array = np.where(better == preferred, x.dtype.type(-0.0), x.dtype.type(0.0))
-        return np.where(found == 0, zero, found)
+        zeros = np.array([0.0, -0.0], x.dtype)
+        return np.where(found == 0, zeros[(better == preferred).astype(int)], found)
 
     return combine
 
