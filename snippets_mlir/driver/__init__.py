@@ -14,6 +14,7 @@ for kernel in m.kernels:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Literal
 
 from snippets_mlir.driver.compiled import Compiled, Kernel
@@ -164,7 +165,10 @@ def compile_with_options(source: object, entry: str | None, options: Mapping[str
 
         return Settings.filled(**options)
 
-    return _found_or_compiled(source, filled_request(entry, options), settings)
+    program = _found_or_compiled(source, filled_request(entry, options), settings)
+    if isinstance(source, str | PathLike):
+        program.compiled_from = compile_with_options, (fspath(source), entry, options)
+    return program
 
 
 def compile_with(source: object, entry: str | None, settings: Settings) -> Compiled:

@@ -102,6 +102,20 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         lambda x: (np.cumulative_sum(x, axis=-1, include_initial=True), np.cumsum(x[:0], 1)),
         (X,),
     ),
+    "reductions of some elements": (
+        lambda x, a: (
+            x.sum(1, where=x > 0),
+            np.prod(x, where=x[0] < 1, initial=2.0),
+            np.mean(x, axis=1, keepdims=True, where=np.arange(x.shape[1]) % 3 == 0),
+            x.max(0, initial=-3, where=x < 1),
+            np.min(x, initial=0.5),
+            np.any(a > 5, where=a < 9),
+            np.all(x > 0, axis=1, where=x != 0),
+            np.add.reduce(a, where=a > 0, initial=7),
+            np.max(x[:0], axis=0, initial=1),
+        ),
+        (X, INTEGERS.astype(np.int8)),
+    ),
     "cumulative products and extremes": (
         lambda x, a: (
             np.cumprod(x, axis=1),
@@ -166,7 +180,7 @@ REFUSED: dict[str, tuple[Callable[..., Any], str]] = {
     "write": (lambda x: x.__setitem__(0, 1), "cannot be written to"),
     "out": (lambda x: np.add(x, 1, out=x), "out= writes to an array"),
     "sort": (lambda x: np.sort(x), r"np\.sort is not compiled"),
-    "option": (lambda x: np.sum(x, where=x > 0), "np.add with|not compiled"),
+    "option": (lambda x: np.std(x, where=x > 0), "^np.std with these arguments is not compiled"),
     "shapes": (lambda x: x + x[:, :3], r"np\.add: C4: .* 8x24, 8x3"),
     "inner sizes": (lambda x: x @ x, r"np\.matmul: C9: .*8x24"),
     "axis": (lambda x: x.sum(5), "C7|axis"),
@@ -174,6 +188,11 @@ REFUSED: dict[str, tuple[Callable[..., Any], str]] = {
     "complex": (lambda x: x * 1j, "complex128 are not compiled"),
     "one argument": (lambda x: np.where(x), "finds places"),
     "axis of sums": (lambda x: np.cumsum(x, 5), r"^np\.cumsum: C7: .* found 5"),
+    "maximum of some": (lambda x: np.max(x, where=x > 0), "^np.maximum.reduce with where needs"),
+    "where of another shape": (
+        lambda x: x[0].sum(where=x > 0),
+        "^np.add.reduce: where does not broadcast to the array",
+    ),
     "no axis of sums": (lambda x: np.cumulative_sum(x), "^np.cumulative_sum of an array"),
     "place of nothing": (lambda x: x[:0].argmin(0), r"^np\.argmin: C7: .*an axis with elements"),
     "traced places": (lambda x: np.take(x, np.argmax(x, 1)), "index that is traced"),

@@ -19,27 +19,69 @@ Axis = int | tuple[int, ...] | None
 
 def _reduction(ufunc: np.ufunc) -> Callable[..., TracedArray]:
     def function(
-        a: TracedArray, axis: Axis = None, dtype: Any = None, keepdims: bool = False
+        a: TracedArray,
+        axis: Axis = None,
+        dtype: Any = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
     ) -> TracedArray:
-        return reduce(ufunc, a, axis, keepdims, dtype)
+        return reduce_some(ufunc, a, axis, keepdims, dtype, initial, where)
 
     return function
 
 
 def _truth(ufunc: np.ufunc) -> Callable[..., TracedArray]:
-    def function(a: TracedArray, axis: Axis = None, keepdims: bool = False) -> TracedArray:
-        return reduce(ufunc, a, axis, keepdims)
+    def function(
+        a: TracedArray, axis: Axis = None, keepdims: bool = False, *, where: Any = True
+    ) -> TracedArray:
+        return reduce_some(ufunc, a, axis, keepdims, None, None, where)
 
     return function
 
 
 def _extremum(ufunc: np.ufunc) -> Callable[..., TracedArray]:
-    def function(a: TracedArray, axis: Axis = None, keepdims: bool = False) -> TracedArray:
-        if not a.is_dynamic and not a.size:
+    def function(
+        a: TracedArray,
+        axis: Axis = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> TracedArray:
+        if not a.is_dynamic and not a.size and initial is None:
             refuse(f"np.{ufunc.__name__}.reduce of no elements")
-        return reduce(ufunc, a, axis, keepdims)
+        return reduce_some(ufunc, a, axis, keepdims, None, initial, where)
 
     return function
+
+
+def reduce_some(
+    ufunc: np.ufunc,
+    a: TracedArray,
+    axis: Axis,
+    keepdims: bool,
+    dtype: Any,
+    initial: Any,
+    where: Any,
+) -> TracedArray:
+    """`ufunc.reduce` of the elements where `where` is true, from `initial` on.
+
+    Where it is false, elements are replaced by what changes nothing: the identity, or `initial`.
+    """
+    if where is not True:
+        neutral = ufunc.identity if initial is None else initial
+        if ufunc in (np.add, np.multiply, np.logical_or, np.logical_and):
+            neutral = ufunc.identity
+        if neutral is None:
+            refuse(f"np.{ufunc.__name__}.reduce with where needs initial")
+        taken = fn.where(where, a, np.asarray(neutral).astype(a.dtype))
+        if taken.shape != a.shape:
+            refuse(f"np.{ufunc.__name__}.reduce: where does not broadcast to the array")
+        a = taken
+    found = reduce(ufunc, a, axis, keepdims, dtype)
+    if initial is None:
+        return found
+    return ufunc(found, np.asarray(initial).astype(found.dtype))
 
 
 def _axes(a: TracedArray, axis: Axis) -> list[int]:
@@ -59,11 +101,22 @@ def _average(a: TracedArray, axis: Axis, ddof: int, keepdims: bool) -> TracedArr
 
 
 def _mean(
-    a: TracedArray, axis: Axis = None, dtype: Any = None, keepdims: bool = False
+    a: TracedArray,
+    axis: Axis = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
 ) -> TracedArray:
     result = np.dtype(dtype) if dtype else a.dtype if a.dtype.kind == "f" else np.dtype("f8")
     wide = np.dtype("f4") if result.itemsize == 2 else result
-    average = _average(shapes.TABLE["astype"](a, wide), axis, 0, keepdims)
+    numbers = shapes.TABLE["astype"](a, wide)
+    if where is True:
+        average = _average(numbers, axis, 0, keepdims)
+    else:
+        total = reduce_some(np.add, numbers, axis, keepdims, None, None, where)
+        ones = fn.ones_like(numbers)
+        average = total / reduce_some(np.add, ones, axis, keepdims, None, None, where)
     return shapes.TABLE["astype"](average, result)
 
 
