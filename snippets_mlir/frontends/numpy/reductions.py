@@ -115,8 +115,8 @@ def _mean(
         average = _average(numbers, axis, 0, keepdims)
     else:
         total = reduce_some(np.add, numbers, axis, keepdims, None, None, where)
-        ones = fn.ones_like(numbers)
-        average = total / reduce_some(np.add, ones, axis, keepdims, None, None, where)
+        taken = fn.where(where, fn.ones_like(numbers), wide.type(0))
+        average = total / fn.sum(taken, axis=axis, keepdims=keepdims)
     return shapes.TABLE["astype"](average, result)
 
 
