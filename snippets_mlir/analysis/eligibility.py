@@ -3,7 +3,9 @@
 * E1: the op is a computing op of the `snippets` dialect other than a reshape, squeeze or unsqueeze,
 which is a view beside the kernels;
 * E2: it has no attribute `snippets.skipped`;
-* E3: its element types have kernels (`SUPPORTED_ELEMENTS`);
+* E3: kernels compute its element types (`SUPPORTED_ELEMENTS`). Ops that only move or convert
+elements may have 16-bit floats and narrow integers (`STORED_ELEMENTS`), too; of the others
+`snippets-extend-to-supported-types` makes such;
 * E4: its rank is at most `MAX_RANK`;
 * E5: its dynamic dims are those of a call: an input of the function has one. When all inputs are
 static, dynamic dims follow from data (as those of the result of `onnx.node` "NonZero").
@@ -22,10 +24,14 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import (
     AnyFloat,
+    IntegerType,
     ModuleOp,
+    Signedness,
     StringAttr,
     TensorType,
     UnregisteredOp,
+    bf16,
+    f16,
     f32,
     f64,
     i1,
@@ -49,6 +55,15 @@ from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 SUPPORTED_ELEMENTS: tuple[Attribute, ...] = (f32, f64, i1, i32, i64)
+"""Elements that kernels compute."""
+STORED_ELEMENTS: tuple[Attribute, ...] = (
+    bf16,
+    f16,
+    *(IntegerType(width) for width in (8, 16)),
+    *(IntegerType(width, Signedness.SIGNED) for width in (8, 16, 32, 64)),
+    *(IntegerType(width, Signedness.UNSIGNED) for width in (8, 16, 32)),
+)
+"""Elements that kernels only load, move, convert and store."""
 MAX_RANK = 8
 
 SKIPPED = "snippets.skipped"
@@ -87,9 +102,11 @@ def why_not(op: Operation) -> str | None:
         return f"{article} {name} moves no data: it is a view beside the kernels"
     if (skipped := op.attributes.get(SKIPPED)) is not None:
         return skipped.data if isinstance(skipped, StringAttr) else "it is marked snippets.skipped"
+    record = record_of(op.name)
+    stored = STORED_ELEMENTS if record is not None and record.moves else ()
     for value in (*op.operands, *op.results):
         type_ = tensor_of(value)
-        if type_.element_type not in SUPPORTED_ELEMENTS:
+        if type_.element_type not in SUPPORTED_ELEMENTS and type_.element_type not in stored:
             known = ", ".join(str(e) for e in SUPPORTED_ELEMENTS)
             return f"there are no kernels for {type_.element_type} elements, only for {known}"
         if type_.get_num_dims() > MAX_RANK:

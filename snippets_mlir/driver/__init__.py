@@ -14,6 +14,7 @@ for kernel in m.kernels:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Literal
 
 from snippets_mlir.driver.compiled import Compiled, Kernel
@@ -40,7 +41,7 @@ __all__ = [
 
 Fallback = Literal["onnxruntime", "error"]
 Streaming = Literal["auto", "always", "never"]
-MathForms = Literal["accurate", "fast"]
+MathForms = Literal["accurate", "fast", "strict"]
 Partitioner = Literal["tokenize", "fuse-ops"]
 MarkSkipped = Literal["auto", "none"]
 Bounds = Literal["check", "unchecked"]
@@ -93,7 +94,9 @@ def compile(
         streaming: whether kernels write outputs past the caches: `"auto"` where they are too large
             to stay there, `"always"` or `"never"`.
         math: `"fast"` takes the cheaper f32 forms of exp, sigmoid, swish and gelu where the target
-            has a fused multiply-add; docs/math.md says what they give up.
+            has a fused multiply-add; docs/math.md says what they give up. `"strict"` rounds 16-bit
+            floats after each op; without, they are computed in f32 and rounded where they are
+            stored.
         partitioner: which pass decides what runs together: `"tokenize"` (as much as one kernel can
             hold) or `"fuse-ops"` (TVM's algorithm, docs/fuse-ops.md).
         mark_skipped: of an ONNX model `"auto"` makes the kernels that a cost model says to pay; of
@@ -162,7 +165,10 @@ def compile_with_options(source: object, entry: str | None, options: Mapping[str
 
         return Settings.filled(**options)
 
-    return _found_or_compiled(source, filled_request(entry, options), settings)
+    program = _found_or_compiled(source, filled_request(entry, options), settings)
+    if isinstance(source, str | PathLike):
+        program.compiled_from = compile_with_options, (fspath(source), entry, options)
+    return program
 
 
 def compile_with(source: object, entry: str | None, settings: Settings) -> Compiled:

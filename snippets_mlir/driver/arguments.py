@@ -27,7 +27,7 @@ WORDS: Mapping[str, Sequence[str]] = {
     "perf_count": COUNTED,
     "perf_clock": ("monotonic", "rdtsc"),
     "streaming": ("auto", "always", "never"),
-    "math": ("accurate", "fast"),
+    "math": ("accurate", "fast", "strict"),
     "bounds": ("check", "unchecked"),
 }
 """The words that an argument may be."""

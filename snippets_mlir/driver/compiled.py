@@ -8,7 +8,7 @@ when they need it: a program from the cache does not.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -67,6 +67,7 @@ class Compiled(ABC):
         on_memrefs: whether it writes to its arguments, being a function on memrefs.
         from_cache: the kind of cache entry that it was found in; None: it was compiled.
         uncached_reason: why plug-ins keep it out of the cache; None if they do not.
+        compiled_from: what compiles it again, and its arguments; None for objects in memory.
     """
 
     on_memrefs: ClassVar[bool] = False
@@ -74,6 +75,22 @@ class Compiled(ABC):
     outputs: tuple[TensorSpec, ...]
     from_cache: str | None = None
     uncached_reason: str | None = None
+    compiled_from: tuple[Callable[..., Compiled], tuple[Any, ...]] | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What pickles a program: its text or the path of its file, and the arguments of `compile`.
+
+        It is compiled again where it is loaded, or found in the cache there.
+
+        Raises:
+            TypeError: it was compiled from an object in memory, or with plug-ins.
+        """
+        if self.compiled_from is None:
+            raise TypeError(
+                "a program is pickled if it was compiled from text or a file, without plug-ins; "
+                "pickle what it was compiled from"
+            )
+        return self.compiled_from
 
     @abstractmethod
     def __call__(self, *arrays: object, out: object = None) -> Any:

@@ -54,7 +54,7 @@ class Settings:
             see `plan_cuts`. Only benchmarks and tests give it.
         cache: bytes of the last-level cache, or 0 for the default of the target machine.
         streaming: which outputs are stored past the caches: `auto`, `always` or `never`.
-        math: which expansions of functions are taken: `accurate` or `fast`.
+        math: which forms of functions are taken: `accurate`, `fast` or `strict`.
         bounds: whether calls of functions on memrefs check indices: `check` or `unchecked`.
         force_impl: pairs `PATTERN:KIND` that choose what runs the nodes of a program.
         compile_workers: how many processes compile kernels. No code depends on it.

@@ -5,6 +5,7 @@ Where order matters, the line says why.
 
 SNIPPETS_TO_LIR = (
     "snippets-set-target",
+    "snippets-extend-to-supported-types",  # first: whatever takes ops apart does it in these types
     "snippets-decompose-arg-reductions",  # before: its iotas become constants
     "canonicalize",
     "snippets-unwrap-uncompilable",  # before: the tokenizer takes what is left

@@ -52,6 +52,10 @@ PASSES: dict[str, str] = {
     "snippets-online-softmax": (
         "snippets_mlir.passes.graph.decompose.snippets_online_softmax:SnippetsOnlineSoftmaxPass"
     ),
+    "snippets-extend-to-supported-types": (
+        "snippets_mlir.passes.graph.canonicalize.snippets_extend_to_supported_types:"
+        "SnippetsExtendToSupportedTypesPass"
+    ),
     "snippets-split-reductions": (
         "snippets_mlir.passes.graph.decompose.snippets_split_reductions:SnippetsSplitReductionsPass"
     ),

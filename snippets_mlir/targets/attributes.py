@@ -62,6 +62,6 @@ def streaming_of(module: ModuleOp) -> str:
 
 
 def math_of(module: ModuleOp) -> str:
-    """Which expansions of functions are wanted: `accurate` or `fast`."""
+    """Which forms of functions are wanted: `accurate`, `fast`, or `strict`."""
     attr = module.attributes.get(MATH)
     return attr.data if isinstance(attr, StringAttr) else "accurate"

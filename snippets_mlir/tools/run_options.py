@@ -59,7 +59,9 @@ def make_parser() -> ArgumentParser:
     add("--json", action="store_true", help="print one JSON object instead of lines")
     add("--entry", metavar="NAME", help="the function to run")
     add("--target", metavar="NAME", help="the machine to compile for")
-    add("--math", default="accurate", metavar="accurate|fast", help="forms of exp, gelu, ...")
+    add(
+        "--math", default="accurate", metavar="accurate|fast|strict", help="forms of exp, gelu, ..."
+    )
     add("-p", "--passes", metavar="PIPELINE", help="the passes, in place of the default ones")
     add("--resume", action="store_true", help="the program is what some passes made: run the rest")
     add("--resume-after", metavar="PASS", help="--resume, where PASS is the last that has run")

@@ -189,10 +189,50 @@ def test_types_and_scalars(torch: Any, programs: list[str]):
 
 
 def test_types_without_kernels_run_in_torch(torch: Any, programs: list[str]):
-    x = torch.randn(8).bfloat16()
+    x = torch.randn(8, dtype=torch.complex64)
     compiled = torch.compile(exp_twice, backend=backend)
     torch.testing.assert_close(compiled(x), exp_twice(x))
     assert programs == []
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_halves_and_their_gradients(torch: Any, programs: list[str], dtype: str):
+    """Kernels round what is stored, eager torch each op: they are at least as near to float64."""
+
+    def f(x: Any, y: Any, w: Any) -> Any:
+        h = torch.nn.functional.layer_norm(x * y, (x.shape[-1],)) @ w
+        return torch.nn.functional.silu(h) + x.permute(1, 0).amax(1)[0]
+
+    torch.manual_seed(0)
+    inputs = [torch.randn(17, 33), torch.randn(17, 33), torch.randn(33, 65) / 6]
+    halves = [x.to(getattr(torch, dtype)).requires_grad_() for x in inputs]
+    exact = [x.detach().double().requires_grad_() for x in halves]
+    eager = [x.detach().clone().requires_grad_() for x in halves]
+    compiled = torch.compile(f, backend=backend, options={"products": "kernels"})
+    results = [g(*x) for g, x in ((compiled, halves), (f, eager), (f, exact))]
+    for result in results:
+        result.sum().backward()
+    assert len(programs) >= 2
+    groups = zip(halves, eager, exact, strict=True)
+    ours, theirs, right = ([r] for r in results)
+    rows = [(a, b, c) for a, b, c in zip(ours, theirs, right, strict=True)]
+    rows += [(a.grad, b.grad, c.grad) for a, b, c in groups]
+    for found, other, wanted in rows:
+        assert found.dtype == other.dtype
+        errors = [(x.double() - wanted).abs().max().item() for x in (found, other)]
+        scale = torch.finfo(found.dtype).eps * wanted.abs().max().item()
+        assert errors[0] <= max(2 * errors[1], scale)
+
+
+def test_narrow_integers_wrap(torch: Any, programs: list[str]):
+    def f(x: Any, y: Any) -> Any:
+        return x * y + 7, torch.where(x > y, x, -y), (x + y).sum(1), (x * x).amax(0)
+
+    compiled = torch.compile(f, backend=backend)
+    for dtype in (torch.int8, torch.uint8, torch.int16):
+        x, y = (torch.randint(-400, 400, (5, 67)).to(dtype) for _ in range(2))
+        torch.testing.assert_close(compiled(x, y), f(x, y), rtol=0, atol=0)
+    assert len(programs) == 3
 
 
 def test_graph_breaks(torch: Any, programs: list[str]):

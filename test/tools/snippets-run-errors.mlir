@@ -21,7 +21,7 @@
 // ENTRY: error: expected a function @gone, found @main
 
 // RUN: not snippets-run %s --math quick 2>&1 | filecheck %s --check-prefix=MATH
-// MATH: error: math: expected one of accurate, fast, found 'quick'
+// MATH: error: math: expected one of accurate, fast, strict, found 'quick'
 
 // RUN: not snippets-run %s --target x86-64-avx 2>&1 | filecheck %s --check-prefix=TARGET
 // TARGET: error: unknown target 'x86-64-avx'; did you mean 'x86-64-avx2' or 'x86-64-avx512'?

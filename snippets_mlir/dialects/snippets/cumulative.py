@@ -1,14 +1,17 @@
-"""Sums of all elements up to each place along a dim.
+"""Sums, products and extremes of all elements up to each place along a dim.
 
     %1 = snippets.cum_sum %0 {axis = 1 : i64} : tensor<4x8xf32>
-    %2 = snippets.cum_sum %0 {axis = 1 : i64, exclusive, reverse} : tensor<4x8xf32>
+    %2 = snippets.cum_max %0 {axis = 1 : i64, exclusive, reverse} : tensor<4x8xf32>
 
 No kernel holds them: each element follows from the one before it, and kernels have no loop that
-passes elements on along the vectors. They run in NumPy. Source: `numpy.cumsum`; ONNX CumSum.
+passes elements on along the vectors. They run in NumPy. Source: `numpy.cumsum`, `numpy.cumprod`,
+`numpy.maximum.accumulate`; ONNX CumSum and CumProd; the windows that JAX prints for
+`jax.lax.cummax`.
 """
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -24,18 +27,15 @@ from snippets_mlir.dialects.snippets.record import OpRecord, value_in
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normalized_axes, verify_axes
 
 
-@irdl_op_definition
-class CumSumOp(WholeTensorOp):
-    """The sum of the elements up to and with each place along `axis`, added in their order.
+class CumulativeOp(WholeTensorOp, ABC):
+    """What the elements up to and with each place along `axis` combine to.
 
-    `exclusive` leaves the element itself out: the first sum is 0. `reverse` goes from the last
-    element to the first. The first element is a sum as it is, -0.0 included. Integers wrap; 16-bit
-    floats are added in f32, and each sum is rounded.
+    `exclusive` leaves the element itself out: the first result is that of nothing. `reverse` goes
+    from the last element to the first. `COMBINES` is `sum`, `prod`, `max` or `min`.
     """
 
-    name = "snippets.cum_sum"
     ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER)
-    WITHOUT_KERNEL: ClassVar = "each element of a cumulative sum follows from the one before it"
+    COMBINES: ClassVar[str]
     operand = operand_def(TensorType)
     axis_attr = prop_def(IntegerAttr[I64], prop_name="axis")
     exclusive = opt_prop_def(UnitAttr)
@@ -64,7 +64,7 @@ class CumSumOp(WholeTensorOp):
 
     @property
     def axis(self) -> int:
-        """The dim along which is added."""
+        """The dim along which elements are combined."""
         return self.axis_attr.value.data
 
     def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
@@ -76,11 +76,77 @@ class CumSumOp(WholeTensorOp):
         verify_axes(self.name, [self.axis], len(shape_of(self.operand)))
 
 
-RECORDS = (
-    OpRecord(
-        CumSumOp,
-        value=value_in("sequences:cum_sum"),
+@irdl_op_definition
+class CumSumOp(CumulativeOp):
+    """The sum of the elements up to and with each place along `axis`, added in their order.
+
+    `exclusive` leaves the element itself out: the first sum is 0. `reverse` goes from the last
+    element to the first. The first element is a sum as it is, -0.0 included. Integers wrap; 16-bit
+    floats are added in f32, and each sum is rounded.
+    """
+
+    name = "snippets.cum_sum"
+    COMBINES: ClassVar = "sum"
+    WITHOUT_KERNEL: ClassVar = "each element of a cumulative sum follows from the one before it"
+
+
+@irdl_op_definition
+class CumProdOp(CumulativeOp):
+    """The product of the elements up to and with each place along `axis`, in their order.
+
+    `exclusive` leaves the element itself out: the first product is 1. `reverse` goes from the last
+    element to the first. Integers wrap; 16-bit floats are multiplied in f32, and each product is
+    rounded.
+    """
+
+    name = "snippets.cum_prod"
+    COMBINES: ClassVar = "prod"
+    WITHOUT_KERNEL: ClassVar = "each element of a cumulative product follows from the one before it"
+
+
+@irdl_op_definition
+class CumMaxOp(CumulativeOp):
+    """The largest of the elements up to and with each place along `axis`; NaN from a NaN on.
+
+    `exclusive` leaves the element itself out: the first result is -inf, or the smallest integer.
+    `reverse` goes from the last element to the first. 0.0 is larger than -0.0.
+    """
+
+    name = "snippets.cum_max"
+    COMBINES: ClassVar = "max"
+    WITHOUT_KERNEL: ClassVar = "each element of a cumulative maximum follows from the one before it"
+
+
+@irdl_op_definition
+class CumMinOp(CumulativeOp):
+    """The smallest of the elements up to and with each place along `axis`; NaN from a NaN on.
+
+    `exclusive` leaves the element itself out: the first result is inf, or the largest integer.
+    `reverse` goes from the last element to the first. -0.0 is smaller than 0.0.
+    """
+
+    name = "snippets.cum_min"
+    COMBINES: ClassVar = "min"
+    WITHOUT_KERNEL: ClassVar = "each element of a cumulative minimum follows from the one before it"
+
+
+def _record(op: type[CumulativeOp], numpy: str, stablehlo: str, aten: str) -> OpRecord:
+    return OpRecord(
+        op,
+        value=value_in(f"sequences:{op.name.removeprefix('snippets.')}"),
         relay=PatternKind.OPAQUE,
         relax=PatternKind.OPAQUE,
-    ),
+        names={
+            "numpy": f"{numpy}.accumulate",
+            "stablehlo": f"stablehlo.reduce_window stablehlo.{stablehlo}",
+            "aten": aten,
+        },
+    )
+
+
+RECORDS = (
+    _record(CumSumOp, "add", "add", "cumsum"),
+    _record(CumProdOp, "multiply", "multiply", "cumprod"),
+    _record(CumMaxOp, "maximum", "maximum", "cummax"),
+    _record(CumMinOp, "minimum", "minimum", "cummin"),
 )

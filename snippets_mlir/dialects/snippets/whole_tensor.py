@@ -2,7 +2,7 @@
 
 They are `ReduceOp` (`reduction.py`), `NormalizationOp` (`normalization.py`), `LayoutOp`
 (`layout.py`; `snippets.reshape` is one), `MatMulOp` (`product.py`), `ArgReduceOp`
-(`arg_reduction.py`), `CumSumOp` (`cumulative.py`), `SliceOp` (`slicing.py`) and `IotaOp`
+(`arg_reduction.py`), `CumulativeOp` (`cumulative.py`), `SliceOp` (`slicing.py`) and `IotaOp`
 (`iota.py`), which has no operand.
 Their syntax is that of all computing ops; axes are attributes and are counted from the outermost
 dim:

@@ -11,7 +11,7 @@ from snippets_mlir.dialects.snippets.base import kind_of
 from snippets_mlir.dialects.snippets.record import OpRecord
 from snippets_mlir.dialects.snippets.registry import DerivedTable, records
 from snippets_mlir.dialects.stablehlo.elementwise import CompareOp
-from snippets_mlir.dialects.stablehlo.reduction import ReduceOp
+from snippets_mlir.dialects.stablehlo.reduction import ReduceOp, ReduceWindowOp, combiner_of
 
 
 def _by_name() -> dict[str, tuple[OpRecord, ...]]:
@@ -26,7 +26,7 @@ NAMED: Mapping[str, tuple[OpRecord, ...]] = DerivedTable(_by_name)
 """Name in StableHLO -> the records that have it: `stablehlo.and` is an op of i1 or of integers.
 
 A comparison has its direction in the name, a reduction the op that its region is:
-`stablehlo.compare LT`, `stablehlo.reduce stablehlo.add`.
+`stablehlo.compare LT`, `stablehlo.reduce stablehlo.add`; windows that are cumulative, too.
 """
 
 
@@ -37,8 +37,8 @@ def record_for(op: Operation) -> OpRecord | None:
         if op.total_order:
             return None
         name = f"{name} {op.direction.data}"
-    if isinstance(op, ReduceOp):
-        if (combiner := op.combiner) is None:
+    if isinstance(op, ReduceOp | ReduceWindowOp):
+        if (combiner := combiner_of(op.body.block)) is None:
             return None
         name = f"{name} {combiner.name}"
     found = NAMED.get(name, ())

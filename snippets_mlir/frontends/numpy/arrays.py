@@ -113,8 +113,8 @@ class TracedArray(NDArrayOperatorsMixin):
         refuse("a traced value has no elements: this function of NumPy is not compiled")
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        """A universal function, or its `reduce`."""
-        from snippets_mlir.frontends.numpy.ufuncs import apply, reduce
+        """A universal function, or its `reduce` or `accumulate`."""
+        from snippets_mlir.frontends.numpy.ufuncs import accumulate, apply
 
         if options.pop("out", None) is not None:
             refuse(f"np.{ufunc.__name__} with out= writes to an array: use its result")
@@ -125,9 +125,14 @@ class TracedArray(NDArrayOperatorsMixin):
 
                 return GENERALIZED[ufunc](*inputs)
             return apply(ufunc, inputs, dtype)
-        if method == "reduce" and set(options) <= {"axis", "keepdims"}:
-            axis = options.get("axis", 0)
-            return reduce(ufunc, inputs[0], axis, bool(options.get("keepdims")), dtype)
+        if method == "reduce" and set(options) <= {"axis", "keepdims", "initial", "where"}:
+            from snippets_mlir.frontends.numpy.reductions import reduce_some
+
+            axis, keepdims = options.get("axis", 0), bool(options.get("keepdims"))
+            given = options.get("initial"), options.get("where", True)
+            return reduce_some(ufunc, inputs[0], axis, keepdims, dtype, *given)
+        if method == "accumulate" and set(options) <= {"axis"}:
+            return accumulate(ufunc, inputs[0], options.get("axis", 0), dtype)
         refuse(f"np.{ufunc.__name__} with {', '.join(options) or method} is not compiled")
 
     def __array_function__(

@@ -143,7 +143,7 @@ def _method(name: str) -> Any:
 
 
 _SAME = (
-    "all any argmax argmin clip cumsum dot max mean min prod repeat round squeeze std sum "
+    "all any argmax argmin clip cumprod cumsum dot max mean min prod repeat round squeeze std sum "
     "swapaxes take var"
 ).split()
 METHODS: dict[str, Any] = {

@@ -8,39 +8,80 @@ from typing import Any
 import numpy as np
 
 from snippets_mlir.dialects.snippets.arg_reduction import ArgMaxOp, ArgMinOp, ArgReduceOp
-from snippets_mlir.dialects.snippets.cumulative import CumSumOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMeanOp
 from snippets_mlir.frontends.numpy import shapes
 from snippets_mlir.frontends.numpy.arrays import TracedArray, fn
 from snippets_mlir.frontends.numpy.trace import refuse
-from snippets_mlir.frontends.numpy.ufuncs import reduce
+from snippets_mlir.frontends.numpy.ufuncs import accumulate, reduce
 
 Axis = int | tuple[int, ...] | None
 
 
 def _reduction(ufunc: np.ufunc) -> Callable[..., TracedArray]:
     def function(
-        a: TracedArray, axis: Axis = None, dtype: Any = None, keepdims: bool = False
+        a: TracedArray,
+        axis: Axis = None,
+        dtype: Any = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
     ) -> TracedArray:
-        return reduce(ufunc, a, axis, keepdims, dtype)
+        return reduce_some(ufunc, a, axis, keepdims, dtype, initial, where)
 
     return function
 
 
 def _truth(ufunc: np.ufunc) -> Callable[..., TracedArray]:
-    def function(a: TracedArray, axis: Axis = None, keepdims: bool = False) -> TracedArray:
-        return reduce(ufunc, a, axis, keepdims)
+    def function(
+        a: TracedArray, axis: Axis = None, keepdims: bool = False, *, where: Any = True
+    ) -> TracedArray:
+        return reduce_some(ufunc, a, axis, keepdims, None, None, where)
 
     return function
 
 
 def _extremum(ufunc: np.ufunc) -> Callable[..., TracedArray]:
-    def function(a: TracedArray, axis: Axis = None, keepdims: bool = False) -> TracedArray:
-        if not a.is_dynamic and not a.size:
+    def function(
+        a: TracedArray,
+        axis: Axis = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> TracedArray:
+        if not a.is_dynamic and not a.size and initial is None:
             refuse(f"np.{ufunc.__name__}.reduce of no elements")
-        return reduce(ufunc, a, axis, keepdims)
+        return reduce_some(ufunc, a, axis, keepdims, None, initial, where)
 
     return function
+
+
+def reduce_some(
+    ufunc: np.ufunc,
+    a: TracedArray,
+    axis: Axis,
+    keepdims: bool,
+    dtype: Any,
+    initial: Any,
+    where: Any,
+) -> TracedArray:
+    """`ufunc.reduce` of the elements where `where` is true, from `initial` on.
+
+    Where it is false, elements are replaced by what changes nothing: the identity, or `initial`.
+    """
+    if where is not True:
+        neutral = ufunc.identity if initial is None else initial
+        if ufunc in (np.add, np.multiply, np.logical_or, np.logical_and):
+            neutral = ufunc.identity
+        if neutral is None:
+            refuse(f"np.{ufunc.__name__}.reduce with where needs initial")
+        taken = fn.where(where, a, np.asarray(neutral).astype(a.dtype))
+        if taken.shape != a.shape:
+            refuse(f"np.{ufunc.__name__}.reduce: where does not broadcast to the array")
+        a = taken
+    found = reduce(ufunc, a, axis, keepdims, dtype)
+    if initial is None:
+        return found
+    return ufunc(found, np.asarray(initial).astype(found.dtype))
 
 
 def _axes(a: TracedArray, axis: Axis) -> list[int]:
@@ -60,11 +101,22 @@ def _average(a: TracedArray, axis: Axis, ddof: int, keepdims: bool) -> TracedArr
 
 
 def _mean(
-    a: TracedArray, axis: Axis = None, dtype: Any = None, keepdims: bool = False
+    a: TracedArray,
+    axis: Axis = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
 ) -> TracedArray:
     result = np.dtype(dtype) if dtype else a.dtype if a.dtype.kind == "f" else np.dtype("f8")
     wide = np.dtype("f4") if result.itemsize == 2 else result
-    average = _average(shapes.TABLE["astype"](a, wide), axis, 0, keepdims)
+    numbers = shapes.TABLE["astype"](a, wide)
+    if where is True:
+        average = _average(numbers, axis, 0, keepdims)
+    else:
+        total = reduce_some(np.add, numbers, axis, keepdims, None, None, where)
+        taken = fn.where(where, fn.ones_like(numbers), wide.type(0))
+        average = total / fn.sum(taken, axis=axis, keepdims=keepdims)
     return shapes.TABLE["astype"](average, result)
 
 
@@ -103,24 +155,30 @@ def _arg_extremum(op: type[ArgReduceOp]) -> Callable[..., TracedArray]:
     return function
 
 
-def _cumsum(a: TracedArray, axis: int | None = None, dtype: Any = None) -> TracedArray:
-    x = fn.ravel(a) if axis is None else a
-    result = np.dtype(dtype) if dtype else np.cumsum(np.ones(1, x.dtype)).dtype
-    found = CumSumOp(x.trace.converted(x.value, result), axis or 0)
-    return TracedArray(x.trace, x.trace.add(found))
+def _accumulated(ufunc: np.ufunc, name: str) -> Callable[..., TracedArray]:
+    def function(a: TracedArray, axis: int | None = None, dtype: Any = None) -> TracedArray:
+        x = fn.ravel(a) if axis is None else a
+        return accumulate(ufunc, x, axis or 0, dtype, name)
+
+    return function
 
 
-def _cumulative_sum(
-    x: TracedArray, axis: int | None = None, dtype: Any = None, include_initial: bool = False
-) -> TracedArray:
-    if axis is None and x.ndim != 1:
-        refuse("np.cumulative_sum of an array that has not one dim: name an axis")
-    sums = _cumsum(x, axis, dtype)
-    if not include_initial:
-        return sums
-    along = (axis or 0) % x.ndim
-    first = np.zeros([1 if dim == along else n for dim, n in enumerate(x.shape)], sums.dtype)
-    return fn.concatenate([first, sums], along)
+def _cumulative(ufunc: np.ufunc, name: str) -> Callable[..., TracedArray]:
+    """The function of the Array API standard, which may put the value of no elements first."""
+
+    def function(
+        x: TracedArray, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+    ) -> TracedArray:
+        if axis is None and x.ndim != 1:
+            refuse(f"np.{name} of an array that has not one dim: name an axis")
+        found = accumulate(ufunc, x, axis or 0, dtype, name)
+        if not include_initial:
+            return found
+        along = (axis or 0) % x.ndim
+        sizes = [1 if dim == along else n for dim, n in enumerate(x.shape)]
+        return fn.concatenate([np.full(sizes, ufunc.identity, found.dtype), found], along)
+
+    return function
 
 
 def vecdot(x1: Any, x2: Any) -> TracedArray:
@@ -136,8 +194,10 @@ TABLE: dict[str, Callable[..., Any]] = {
     "argmax": _arg_extremum(ArgMaxOp),
     "argmin": _arg_extremum(ArgMinOp),
     "count_nonzero": _count_nonzero,
-    "cumsum": _cumsum,
-    "cumulative_sum": _cumulative_sum,
+    "cumprod": _accumulated(np.multiply, "cumprod"),
+    "cumsum": _accumulated(np.add, "cumsum"),
+    "cumulative_prod": _cumulative(np.multiply, "cumulative_prod"),
+    "cumulative_sum": _cumulative(np.add, "cumulative_sum"),
     "max": _extremum(np.maximum),
     "mean": _mean,
     "min": _extremum(np.minimum),

@@ -156,6 +156,24 @@ FORMULAS: Mapping[str, Callable[..., Any]] = {**_OF_ONE, **_OF_TWO}
 """Functions that are no op, on operands of the resolved types."""
 
 
+def accumulate(
+    ufunc: np.ufunc, x: TracedArray, axis: int, dtype: Any = None, name: str | None = None
+) -> TracedArray:
+    """`ufunc.accumulate`, or the function `name`: what the elements up to each place combine to."""
+    called = f"{ufunc.__name__}.accumulate"
+    record = NAMED.get(called)
+    if record is None:
+        refuse(f"np.{called} is not compiled")
+    result = np.dtype(dtype) if dtype else ufunc.accumulate(np.ones(1, x.dtype)).dtype
+    inner = np.dtype("i4") if result.kind == "b" else result
+    make = cast("Callable[..., Operation]", record.op)
+    try:
+        found = x.trace.add(make(x.trace.converted(x.value, inner), axis))
+    except VerifyException as error:
+        refuse(f"np.{name or called}: {error}")
+    return TracedArray(x.trace, x.trace.converted(found, result))
+
+
 def reduce(
     ufunc: np.ufunc, x: TracedArray, axis: Any, keepdims: bool, dtype: Any = None
 ) -> TracedArray:

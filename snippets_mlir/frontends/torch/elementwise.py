@@ -19,6 +19,7 @@ from typing import Any, cast
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute, SSAValue
 
+from snippets_mlir.analysis.eligibility import SUPPORTED_ELEMENTS
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.arithmetic import MultiplyOp
 from snippets_mlir.dialects.snippets.base import ComputeOp, kind_of
@@ -69,6 +70,8 @@ def _operands(b: NodeBuilder, record: OpRecord, aten: Aten) -> list[str]:
 
 
 def _holds(record: OpRecord, aten: Aten, element: Attribute) -> bool:
+    if record.own_type and element not in SUPPORTED_ELEMENTS:
+        return False
     return kind_of(element) in (aten.kinds or record.op.ELEMENT_KINDS)
 
 

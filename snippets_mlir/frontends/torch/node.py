@@ -8,17 +8,22 @@ used by their public attributes (`target._schema`, `args`, `kwargs`, `meta["val"
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
-    FixedBitwidthType,
     FloatAttr,
     IntegerAttr,
     IntegerType,
+    Signedness,
     TensorType,
+    bf16,
+    f16,
     f32,
     f64,
     i1,
+    i8,
+    i16,
     i32,
     i64,
 )
@@ -35,11 +40,16 @@ from snippets_mlir.dialects.snippets.shapes import DYNAMIC, compatible
 ELEMENTS: Mapping[str, Attribute] = {
     "torch.float32": f32,
     "torch.float64": f64,
+    "torch.float16": f16,
+    "torch.bfloat16": bf16,
+    "torch.int8": i8,
+    "torch.uint8": IntegerType(8, Signedness.UNSIGNED),
+    "torch.int16": i16,
     "torch.int32": i32,
     "torch.int64": i64,
     "torch.bool": i1,
 }
-"""The element types that kernels compute, by the name of torch's dtype."""
+"""The element types that kernels compute or store, by the name of torch's dtype."""
 
 Values = SSAValue | tuple[SSAValue, ...]
 """What a node gives: a tensor, or several."""
@@ -54,6 +64,8 @@ def element_of(dtype: object) -> Attribute:
     if (element := ELEMENTS.get(str(dtype))) is None:
         known = ", ".join(name.removeprefix("torch.") for name in ELEMENTS)
         raise Unheld(f"there are no kernels for {dtype} elements, only for {known}")
+    if element == bf16 and find_spec("ml_dtypes") is None:
+        raise Unheld("bfloat16 needs the package ml_dtypes")
     return element
 
 
@@ -180,7 +192,11 @@ class NodeBuilder:
         """A number of an element type, as an attribute."""
         if kind_of(element) == FLOAT:
             return FloatAttr(float(value), cast("Any", element))
-        return IntegerAttr(int(value), cast("FixedBitwidthType", element).bitwidth)
+        type_ = cast("IntegerType", element)
+        whole = int(value)
+        if type_.signedness.data == Signedness.UNSIGNED:
+            whole %= 1 << type_.bitwidth
+        return IntegerAttr(whole, type_)
 
     def scalar(self, value: float, element: Attribute) -> SSAValue:
         """A constant of one element, rounded to the element type."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NoReturn
 
-from xdsl.dialects.builtin import i1, i32
+from xdsl.dialects.builtin import bf16, f16, f32, i1, i32
 from xdsl.ir import SSAValue
 
 from snippets_mlir.analysis.products import why_no_kernel
@@ -26,7 +26,7 @@ from snippets_mlir.dialects.snippets.arg_reduction import ArgMaxOp, ArgMinOp, Ar
 from snippets_mlir.dialects.snippets.arithmetic import DivideOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.comparison import GreaterOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
-from snippets_mlir.dialects.snippets.cumulative import CumSumOp
+from snippets_mlir.dialects.snippets.cumulative import RECORDS, CumulativeOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp
 from snippets_mlir.dialects.snippets.normalization import LogSoftmaxOp, SoftmaxOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
@@ -137,16 +137,27 @@ def _softmax(op: type[SoftmaxOp | LogSoftmaxOp]) -> Rule:
     return build
 
 
-def _cumsum(b: NodeBuilder) -> NoReturn:
-    raise Unheld(CumSumOp.WITHOUT_KERNEL)
+def _cumulative(op: type[CumulativeOp]) -> Callable[[NodeBuilder], Values]:
+    def build(b: NodeBuilder) -> NoReturn:
+        raise Unheld(op.WITHOUT_KERNEL)
+
+    return build
 
 
 def _product(b: NodeBuilder) -> SSAValue:
-    op = MatMulOp(b.tensor(), b.tensor("mat2"))
+    """Of 16-bit floats in f32, rounded once, as torch computes it."""
+    element = f32 if b.element in (f16, bf16) else b.element
+    op = MatMulOp(b.operand("self", element), b.operand("mat2", element))
     if (reason := why_no_kernel(op)) is not None:
         raise Unheld(reason)
-    return b.emit(op)
+    return b.convert(b.emit(op), b.element)
 
+
+_CUMULATIVE = {
+    record.names["aten"]: _cumulative(record.op)
+    for record in RECORDS
+    if issubclass(record.op, CumulativeOp)
+}
 
 REDUCTIONS: dict[str, Callable[[NodeBuilder], Values]] = {
     "_log_softmax": _softmax(LogSoftmaxOp),
@@ -156,7 +167,7 @@ REDUCTIONS: dict[str, Callable[[NodeBuilder], Values]] = {
     "any": _any,
     "argmax": _place(ArgMaxOp),
     "argmin": _place(ArgMinOp),
-    "cumsum": _cumsum,
+    **_CUMULATIVE,
     "max": _with_place(ReduceMaxOp, ArgMaxOp),
     "mean": _reduction(ReduceMeanOp),
     "min": _with_place(ReduceMinOp, ArgMinOp),

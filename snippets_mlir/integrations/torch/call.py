@@ -1,7 +1,8 @@
 """A kernel program as a function of tensors.
 
 Tensors go in as NumPy arrays on the same memory, and results come out as tensors on the memory that
-the program wrote: nothing is copied but what a kernel cannot read.
+the program wrote: nothing is copied but what a kernel cannot read. NumPy has bfloat16 from
+`ml_dtypes` and torch has its own, so these go through int16.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from snippets_mlir.dialects.builtin.dtypes import bfloat16, is_bfloat16
 from snippets_mlir.driver import Compiled
 from snippets_mlir.frontends.torch.graph import Order
 from snippets_mlir.integrations.torch.load import load_torch
@@ -45,20 +47,45 @@ def call_of(
     """
     from_array = load_torch().from_numpy
     single = len(outputs) == 1
+    halves = [is_bfloat16(spec.dtype) for spec in (*program.inputs, *program.outputs)]
+    readers = [_reader(is_half) for is_half in halves[: len(program.inputs)]]
+    makers = [_maker(is_half) for is_half in halves[len(program.inputs) :]]
 
     def call_plainly(*arguments: Any) -> Any:
         return from_array(program(*[array_of(arguments[i]) for i in tensors]))
 
     def call(*arguments: Any) -> Any:
         arrays = [
-            array_of(arguments[i] if order is None else arguments[i].permute(order.outermost))
-            for i, order in zip(tensors, inputs, strict=True)
+            read(arguments[i] if order is None else arguments[i].permute(order.outermost))
+            for i, order, read in zip(tensors, inputs, readers, strict=True)
         ]
         found = program(*arrays)
         results = [
-            from_array(array) if order is None else from_array(array).permute(order.inverse)
-            for array, order in zip((found,) if single else found, outputs, strict=True)
+            make(array) if order is None else make(array).permute(order.inverse)
+            for array, order, make in zip(
+                (found,) if single else found, outputs, makers, strict=True
+            )
         ]
         return results[0] if single else tuple(results)
 
-    return call if any((*inputs, *outputs)) or not single else call_plainly
+    return call if any((*inputs, *outputs, *halves)) or not single else call_plainly
+
+
+def _reader(is_half: bool) -> Function:
+    """`array_of`, also for bfloat16."""
+    integer, dtype = load_torch().int16, bfloat16() if is_half else None
+
+    def read(tensor: Any) -> Any:
+        return array_of(tensor.detach().view(integer)).view(dtype)
+
+    return read if is_half else array_of
+
+
+def _maker(is_half: bool) -> Function:
+    """A tensor on the memory of an array, also for bfloat16."""
+    torch = load_torch()
+
+    def make(array: Any) -> Any:
+        return torch.from_numpy(array.view("int16")).view(torch.bfloat16)
+
+    return make if is_half else torch.from_numpy

@@ -7,7 +7,8 @@ becomes, with `snippets-set-target{target=x86-64-avx2 threads=4}`,
     builtin.module attributes {snippets.target = "x86-64-avx2", snippets.threads = 4 : i64} { ... }
 
 With `math=fast`, `snippets.math` says that `lir-expand-math` may take the cheaper expansions
-(without, it is `accurate`).
+(without, it is `accurate`). With `math=strict`, `snippets-extend-to-supported-types` rounds 16-bit
+floats after each op.
 
 Two more facts are written when they are given, for passes that decide how memory is written: with
 `cache=37486592` the bytes of the last-level cache as `snippets.cache` (without, the machine's
@@ -57,7 +58,7 @@ class SnippetsSetTargetPass(PlanPass[ModuleOp, Settings]):
     threads: int = 0
     cache: int = 0
     streaming: Literal["auto", "always", "never"] = "auto"
-    math: Literal["accurate", "fast"] = "accurate"
+    math: Literal["accurate", "fast", "strict"] = "accurate"
 
     def units(self, module: ModuleOp) -> Iterable[ModuleOp]:
         """The module."""

@@ -45,7 +45,7 @@ from snippets_mlir.dialects.lir.sites import ADDRESS, FIRST_LOOP, MAX_LOOPS, NUM
 from snippets_mlir.dialects.llvm.masked import FenceOp
 from snippets_mlir.dialects.llvm.memory import StoreOp
 from snippets_mlir.passes.lir_to_vector.kernel_emission import KernelEmission
-from snippets_mlir.passes.lir_to_vector.op_emission import element_size
+from snippets_mlir.passes.lir_to_vector.memory_elements import element_size
 from snippets_mlir.targets.emitters.arith_builder import element_of, lanes_of, vector_type
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 

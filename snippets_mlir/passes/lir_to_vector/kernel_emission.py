@@ -22,12 +22,8 @@ from snippets_mlir.dialects.lir.loop_tree import Loop, loop_tree, parallel_chain
 from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo
 from snippets_mlir.dialects.lir.pointers import memory_port
 from snippets_mlir.dialects.lir.ports import LoopPort
-from snippets_mlir.passes.lir_to_vector.op_emission import (
-    Key,
-    OpEmission,
-    element_size,
-    memory_element,
-)
+from snippets_mlir.passes.lir_to_vector.memory_elements import element_size, memory_element
+from snippets_mlir.passes.lir_to_vector.op_emission import Key, OpEmission
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder

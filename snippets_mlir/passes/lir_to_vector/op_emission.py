@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, i1, i8, i64
+from xdsl.dialects.builtin import AnyFloat, i8, i64
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from snippets_mlir.analysis.live_ranges import port_of
@@ -38,6 +38,13 @@ from snippets_mlir.dialects.lir.spills import RegisterMoveOp, RegSpillOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.passes.lir_to_vector.aligned_loops import FROM
+from snippets_mlir.passes.lir_to_vector.memory_elements import (
+    element_size,
+    from_memory,
+    memory_element,
+    stored_as,
+    to_memory,
+)
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.attributes import emitters_around
@@ -45,6 +52,9 @@ from snippets_mlir.targets.emitters.arith_builder import lanes_of, vector_type
 from snippets_mlir.targets.emitters.reductions import emit_fill, emit_horizon
 from snippets_mlir.targets.emitters.transposes import emit_tile
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
+
+SMALLEST_COMPUTED = 4
+"""Bytes of the smallest number that kernels compute; others are truncated to be stored."""
 
 Key = tuple[str, object]
 """A pointer of the kernel: ("gpr", its register and array); before registers are assigned what
@@ -206,22 +216,16 @@ class OpEmission:
         if value not in self.in_slots:
             return self.values[value]
         element, lanes = tensor_of(value).element_type, port_of(value).lanes
-        memory = i8 if element == i1 else element
+        memory = stored_as(element)
         type_ = vector_type(memory, lanes)
         vector = self.b.load(self._slot(value), type_, element_size(memory))
-        return (
-            self.b.compare_int("ne", vector, self.b.constant(0, type_))
-            if memory != element
-            else vector
-        )
+        return from_memory(self.b, vector, element)
 
     def _spill(self, value: SSAValue, vector: SSAValue) -> None:
         """Write a value to its slot; an i1 takes a byte."""
         element = tensor_of(value).element_type
-        memory = i8 if element == i1 else element
-        if memory != element:
-            vector = self.b.op("arith.extui", [vector], vector_type(i8, lanes_of(vector)))
-        self.b.store(vector, self._slot(value), element_size(memory))
+        vector = to_memory(self.b, vector, element)
+        self.b.store(vector, self._slot(value), element_size(stored_as(element)))
 
     def _slot(self, value: SSAValue) -> SSAValue:
         base = self.kernel.attributes[SLOT_BASE]
@@ -251,9 +255,7 @@ class OpEmission:
             value = b.load(pointer, type_, alignment)
         else:
             value = b.masked_load(pointer, self.mask(op.elements, lanes), type_, alignment)
-        if tensor_of(op.result).element_type == i1:
-            return b.compare_int("ne", value, b.constant(0, type_))
-        return value
+        return from_memory(b, value, tensor_of(op.result).element_type)
 
     def _load_tile(self, tile: Sequence[LoadOp]) -> None:
         """Load what neighbours read of a transposed array, all at once."""
@@ -269,7 +271,9 @@ class OpEmission:
             shape,
         )
         for load, vector in zip(tile, vectors, strict=True):
-            self.values[load.result] = vector
+            self.values[load.result] = from_memory(
+                self.b, vector, tensor_of(load.result).element_type
+            )
 
     def _fill(self, op: FillOp, value: SSAValue, neutral: float) -> SSAValue:
         if op.first_filled != TAIL:
@@ -287,15 +291,16 @@ class OpEmission:
     def _store(self, op: StoreOp) -> None:
         b, element = self.b, memory_element(op)
         lanes = input_ports(op)[0].lanes
-        value = self._operand(op, 0, lanes)
-        if tensor_of(op.value).element_type == i1:
-            value = b.op("arith.extui", [value], vector_type(i8, lanes))
+        value = to_memory(b, self._operand(op, 0, lanes), tensor_of(op.value).element_type)
         pointer = self.address(op)
         if op.elements == lanes:
             least = op.nontemporal_from
             hint = {} if least is None else {FROM: least}
             streams = op.nontemporal is not None
             b.store(value, pointer, element_size(element), hint, nontemporal=streams)
+        elif op.elements == 1 and element_size(element) < SMALLEST_COMPUTED:
+            # Of a masked store of one truncated lane, LLVM stores the bytes before truncation.
+            b.store(b.shuffled(value, [0]), pointer, element_size(element))
         else:
             b.masked_store(value, pointer, self.mask(op.elements, lanes), element_size(element))
 
@@ -357,15 +362,3 @@ def slots_of(kernel: KernelOp) -> dict[SSAValue, int]:
             if place is not None and place.slot is not None and not place.registers:
                 found[value] = place.slot
     return found
-
-
-def memory_element(access: MemoryAccessOp) -> Attribute:
-    """The element type in memory: i1 takes a byte."""
-    element = tensor_of(access.operands[0]).element_type
-    return i8 if element == i1 else element
-
-
-def element_size(element: Attribute) -> int:
-    """Bytes of an element in memory."""
-    assert isinstance(element, FixedBitwidthType)
-    return element.size

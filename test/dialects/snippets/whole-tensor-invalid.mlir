@@ -314,6 +314,22 @@ func.func @c5_cumulative_sum_of_another_shape(%x: tensor<4x8xf32>) {
 
 // -----
 
+func.func @c3_cumulative_maximum_of_booleans(%x: tensor<4xi1>) {
+  // expected-error @+1 {{C3: snippets.cum_max expects float or integer elements, found i1}}
+  %0 = snippets.cum_max %x {axis = 0 : i64} : tensor<4xi1>
+  func.return
+}
+
+// -----
+
+func.func @c7_cumulative_product_along_no_dim(%x: tensor<8xf32>) {
+  // expected-error @+1 {{C7: snippets.cum_prod expects axes from 0 to 0 of a tensor of rank 1, found 1}}
+  %0 = snippets.cum_prod %x {axis = 1 : i64} : tensor<8xf32>
+  func.return
+}
+
+// -----
+
 func.func @c7_cumulative_sum_along_no_dim(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{C7: snippets.cum_sum expects axes from 0 to 1 of a tensor of rank 2, found 2}}
   %0 = snippets.cum_sum %x {axis = 2 : i64} : tensor<4x8xf32>

@@ -85,5 +85,11 @@ func.func @cumulative_sums(%x: tensor<4x?xf32>, %i: tensor<3xui8>) {
   %0 = snippets.cum_sum %x {axis = 1 : i64} : tensor<4x?xf32>
   // CHECK-NEXT: %{{.*}} = snippets.cum_sum %i {axis = 0 : i64, exclusive, reverse} : tensor<3xui8>
   %1 = snippets.cum_sum %i {axis = 0 : i64, exclusive, reverse} : tensor<3xui8>
+  // CHECK-NEXT: %{{.*}} = snippets.cum_prod %i {axis = 0 : i64, exclusive} : tensor<3xui8>
+  %2 = snippets.cum_prod %i {axis = 0 : i64, exclusive} : tensor<3xui8>
+  // CHECK-NEXT: %{{.*}} = snippets.cum_max %x {axis = 0 : i64, reverse} : tensor<4x?xf32>
+  %3 = snippets.cum_max %x {axis = 0 : i64, reverse} : tensor<4x?xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.cum_min %x {axis = 1 : i64} : tensor<4x?xf32>
+  %4 = snippets.cum_min %x {axis = 1 : i64} : tensor<4x?xf32>
   func.return
 }

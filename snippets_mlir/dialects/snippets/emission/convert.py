@@ -1,4 +1,9 @@
-"""Emitters of conversions between element types, broadcasts and table look-ups."""
+"""Emitters of conversions between element types, broadcasts and table look-ups.
+
+The 16-bit floats are converted from and to f32, since LLVM calls a library for the other
+conversions. From a type with more bits, the f32 is rounded to odd: its last bit says whether it is
+inexact, so that the second rounding gives what one rounding gives.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +18,7 @@ from xdsl.dialects.builtin import (
     Signedness,
     VectorType,
     bf16,
+    f16,
     f32,
     f64,
     i1,
@@ -31,6 +37,10 @@ from snippets_mlir.dialects.snippets.emission.builder import (
     vector_type,
 )
 from snippets_mlir.dialects.snippets.internal import LookupOp
+
+_HALVES = (bf16, f16)
+_EXACT_IN_F32 = 16
+_BITS_OF_I64 = 64
 
 
 def _width(element: Attribute) -> int:
@@ -67,18 +77,57 @@ def _bf16_to_f32(b: CodeBuilder, x: SSAValue) -> SSAValue:
     return b.op("arith.bitcast", [bits], vector_type(f32, lanes_of(x)))
 
 
+def _single(b: CodeBuilder, x: SSAValue) -> SSAValue:
+    """16-bit floats as f32, exact; other floats as they are."""
+    if element_of(x) == bf16:
+        return _bf16_to_f32(b, x)
+    return b.op("arith.extf", [x], vector_type(f32, lanes_of(x))) if element_of(x) == f16 else x
+
+
+def _odd_f32(b: CodeBuilder, x: SSAValue) -> SSAValue:
+    """f64 rounded to odd: towards zero, and the last bit set where that is not exact."""
+    nearest = b.op("arith.truncf", [x], vector_type(f32, lanes_of(x)))
+    back = b.op("arith.extf", [nearest], x.type)
+    is_inexact = b.compare_float("one", back, x)
+    is_larger = b.compare_float("ogt", b.op("math.absf", [back]), b.op("math.absf", [x]))
+    bits = b.op("arith.bitcast", [nearest], vector_type(i32, lanes_of(x)))
+    bits = b.select(is_larger, b.op("arith.subi", [bits, b.like(1, bits)]), bits)
+    bits = b.select(is_inexact, b.op("arith.ori", [bits, b.like(1, bits)]), bits)
+    return b.op("arith.bitcast", [bits], nearest.type)
+
+
+def _sticky_f64(b: CodeBuilder, x: SSAValue, source: Attribute) -> SSAValue:
+    """Integers as f64; what it does not hold of 64 bits is one bit that says so."""
+    if _width(source) == _BITS_OF_I64:
+        low = b.op("arith.andi", [x, b.like((1 << 11) - 1, x)])
+        high = b.op("arith.xori", [x, low])
+        sticky = b.select(b.compare_int("eq", low, b.like(0, x)), low, b.like(1 << 11, x))
+        shifted = b.op("arith.shrsi", [x, b.like(53, x)])  # 0 and -1: below 2^53
+        is_small = b.compare_int("ule", b.op("arith.addi", [shifted, b.like(1, x)]), b.like(1, x))
+        x = b.select(is_small, x, b.op("arith.ori", [high, sticky]))
+    name = "arith.uitofp" if _is_unsigned(source) else "arith.sitofp"
+    return b.op(name, [x], vector_type(f64, lanes_of(x)))
+
+
 def to_float(b: CodeBuilder, x: SSAValue, source: Attribute, target: Attribute) -> SSAValue:
     """Any vector as floats of type `target`."""
     type_ = vector_type(target, lanes_of(x))
     if isinstance(source, AnyFloat):
         if source == target:
             return x
-        if source == f32 and target == bf16:
-            return _f32_to_bf16(b, x)
-        if source == bf16:
-            return to_float(b, _bf16_to_f32(b, x), f32, target)
-        wider = _width(target) > _width(source)
-        return b.op("arith.extf" if wider else "arith.truncf", [x], type_)
+        if target in _HALVES:
+            single = _odd_f32(b, x) if source == f64 else _single(b, x)
+            return (
+                _f32_to_bf16(b, single) if target == bf16 else b.op("arith.truncf", [single], type_)
+            )
+        single = _single(b, x)
+        if element_of(single) == target:
+            return single
+        return b.op("arith.extf" if target == f64 else "arith.truncf", [single], type_)
+    if target == bf16 and _width(source) > _EXACT_IN_F32:
+        return to_float(b, _sticky_f64(b, x, source), f64, target)
+    if target in _HALVES:  # an integer that f32 rounds is infinite in f16
+        return to_float(b, to_float(b, x, source, f32), f32, target)
     return b.op("arith.uitofp" if _is_unsigned(source) else "arith.sitofp", [x], type_)
 
 
@@ -87,6 +136,7 @@ def to_bool(b: CodeBuilder, x: SSAValue) -> SSAValue:
     if element_of(x) == i1:
         return x
     if isinstance(element_of(x), AnyFloat):
+        x = _single(b, x)
         return b.compare_float("une", x, b.like(0.0, x))
     return b.compare_int("ne", x, b.like(0, x))
 
@@ -141,9 +191,10 @@ def truncate(b: CodeBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
     if not isinstance(source, AnyFloat):
         return _resize(b, x[0], source, target)
     if op.in_range is not None:
-        return _float_to_int(b, x[0], target)
-    fits = _fits(b, x[0], target)
-    safe = b.select(fits, x[0], b.like(0.0, x[0]))
+        return _float_to_int(b, _single(b, x[0]), target)
+    number = _single(b, x[0])
+    fits = _fits(b, number, target)
+    safe = b.select(fits, number, b.like(0.0, number))
     value = _float_to_int(b, safe, target)
     return b.select(fits, value, b.like(_limits(target)[0], value))
 
@@ -157,7 +208,7 @@ def saturate(b: CodeBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
     if isinstance(target, AnyFloat):
         return to_float(b, x[0], source, target)
     if isinstance(source, AnyFloat):
-        return _saturate_float(b, x[0], target)
+        return _saturate_float(b, _single(b, x[0]), target)
     return _saturate_int(b, x[0], source, target)
 
 

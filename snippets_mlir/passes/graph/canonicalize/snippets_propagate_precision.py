@@ -22,26 +22,16 @@ table there, which may narrow or turn floats into integers in silence, and satur
 from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
-from xdsl.dialects.builtin import (
-    AnyFloat,
-    FixedBitwidthType,
-    FloatAttr,
-    IntegerAttr,
-    f64,
-    i64,
-)
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType
+from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.dialects.builtin.integers import integers_of
-from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.arithmetic import MultiplyOp, SquaredDifferenceOp, SubtractOp
-from snippets_mlir.dialects.snippets.base import ComputeOp, UnaryOp
-from snippets_mlir.dialects.snippets.conversion import ConvertSaturationOp, ConvertTruncationOp
-from snippets_mlir.dialects.snippets.internal import LookupOp
-from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceMinOp
-from snippets_mlir.passes.building.graph import OpBuilder, made_reader
+from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.passes.building.graph import OpBuilder
 from snippets_mlir.passes.effects import APPROXIMATES, Effect
+from snippets_mlir.passes.graph.canonicalize.widening import elements_of, widen
 from snippets_mlir.passes.graph.graph_passes import SubgraphPatternPass
 from snippets_mlir.passes.patterns import Pattern
 from snippets_mlir.support.diagnostics import position_of
@@ -60,13 +50,9 @@ from snippets_mlir.targets.precisions import (
 OpT = TypeVar("OpT", bound=ComputeOp)
 
 
-def _elements(op: Operation) -> Precision:
-    return tuple(tensor_of(value).element_type for value in op.operands)
-
-
 def _precision(op: ComputeOp, machine: TargetMachine) -> Precision | None:
     """The precision to compute `op` in, None when it stays; CompileError when there is none."""
-    current = _elements(op)
+    current = elements_of(op)
     precision = precision_for(op, current, machine)
     if precision == current:
         return None
@@ -88,72 +74,6 @@ def _precision(op: ComputeOp, machine: TargetMachine) -> Precision | None:
     return precision
 
 
-def _rounded(attr: Attribute, element: Attribute) -> Attribute | None:
-    """A number of an op on `element` in the precision and range of that type, None for text."""
-    if isinstance(attr, FloatAttr) and isinstance(element, AnyFloat):
-        import numpy as np
-
-        from snippets_mlir.dialects.builtin.dtypes import numpy_dtype, round_to
-
-        value = round_to(np.asarray(attr.value.data, np.float64), numpy_dtype(element))
-        return FloatAttr(float(value), f64)
-    if isinstance(attr, IntegerAttr) and (integers := integers_of(element)) is not None:
-        value = max(integers.smallest, min(attr.value.data, integers.largest))
-        return IntegerAttr(value, i64)
-    return None
-
-
-def _properties(op: ComputeOp, element: Attribute) -> dict[str, Attribute]:
-    """The properties of `op` as the op on `element` reads them."""
-    if not isinstance(op, UnaryOp):
-        return dict(op.properties)
-    return {name: _rounded(attr, element) or attr for name, attr in op.properties.items()}
-
-
-def _operand(
-    build: OpBuilder, value: SSAValue, element: Attribute, old: frozenset[Operation]
-) -> SSAValue:
-    """`value` with elements of a type that holds its own; converted once for all readers."""
-    type_ = tensor_of(value)
-    if type_.element_type == element:
-        return value
-    wide = tensor_type(element, shape_of(type_))
-
-    def converts_alike(op: Operation) -> bool:
-        return isinstance(op, ConvertSaturationOp) and op.result.type == wide
-
-    known = made_reader(value, old, converts_alike)
-    return known or build.add(ConvertSaturationOp(value, element))
-
-
-def _widen(
-    build: OpBuilder, op: ComputeOp, precision: Precision, old: frozenset[Operation]
-) -> None:
-    """Replace `op` by one of `precision` between conversions."""
-    element = tensor_of(op.joined_operands[0]).element_type
-    wide = precision[-1]
-    operands = [
-        _operand(build, value, target, old)
-        for value, target in zip(op.operands, precision, strict=True)
-    ]
-    result = tensor_of(op.results[0])
-    follows = result.element_type == element and not isinstance(op, LookupOp)
-    produced = wide if follows else result.element_type
-    same = type(op).create(
-        operands=operands,
-        result_types=[tensor_type(produced, shape_of(result))],
-        properties=_properties(op, element),
-        attributes=op.attributes,
-    )
-    value = build.add(same)
-    if produced != result.element_type:
-        # The largest of nothing is the lowest number of the type, which has to stay it.
-        clamps = isinstance(element, AnyFloat) or isinstance(op, ReduceMaxOp | ReduceMinOp)
-        back = ConvertSaturationOp if clamps else ConvertTruncationOp
-        value = build.add(back(value, result.element_type))
-    build.replace(value)
-
-
 def narrow_floats(op: ComputeOp) -> bool:
     """On floats of fewer than 32 bits."""
     element = tensor_of(op.operands[0]).element_type
@@ -172,6 +92,15 @@ class _InPrecision(Pattern[OpT, Precision]):
         return _precision(op, self.machine)
 
 
+def split_squared_difference(op: SquaredDifferenceOp, rewriter: PatternRewriter) -> list[ComputeOp]:
+    """Replace `op` by the two ops of its roundings."""
+    build = OpBuilder(op, rewriter)
+    difference = SubtractOp(op.lhs, op.rhs)
+    square = MultiplyOp(build.add(difference), difference)
+    build.replace(build.add(square))
+    return [difference, square]
+
+
 class TwoRoundings(_InPrecision[SquaredDifferenceOp]):
     """`squared_difference(x, y)` is `d * d`, where `d = x - y` is rounded."""
 
@@ -181,12 +110,8 @@ class TwoRoundings(_InPrecision[SquaredDifferenceOp]):
 
     def rewrite(self, op: SquaredDifferenceOp, match: Precision, rewriter: PatternRewriter) -> None:
         """Compute both ops in the precision."""
-        build = OpBuilder(op, rewriter)
-        difference = SubtractOp(op.lhs, op.rhs)
-        square = MultiplyOp(build.add(difference), difference)
-        build.replace(build.add(square))
-        for part in (difference, square):
-            _widen(OpBuilder(part, rewriter), part, match, self.old)
+        for part in split_squared_difference(op, rewriter):
+            widen(OpBuilder(part, rewriter), part, match, self.old)
 
 
 class InPrecision(_InPrecision[ComputeOp]):
@@ -197,7 +122,7 @@ class InPrecision(_InPrecision[ComputeOp]):
 
     def rewrite(self, op: ComputeOp, match: Precision, rewriter: PatternRewriter) -> None:
         """Convert what is not converted yet, and the result back."""
-        _widen(OpBuilder(op, rewriter), op, match, self.old)
+        widen(OpBuilder(op, rewriter), op, match, self.old)
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ is `snippets.reduce_max` and `snippets.arg_max`, and
     %1 = "stablehlo.reduce_window"(%x, %zero) <{padding = [[0, 0], [7, 0]],
          window_dimensions = [1, 8]}> ({stablehlo.add}) : (tensor<4x8xf32>, ..) -> tensor<4x8xf32>
 
-is `snippets.cum_sum {axis = 1}`, with `reverse` for a padding of `[0, 7]`. These are the forms that
-JAX prints. Exact, but that windows may be added in another order. Refused: other regions and
-initial values, strides and dilations.
+is `snippets.cum_sum {axis = 1}`, with `reverse` for a padding of `[0, 7]`; so are products, maxima
+and minima, from the value that changes nothing. These are the forms that JAX prints. Exact, but
+that windows may be combined in another order. Refused: other regions and initial values, strides
+and dilations.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.arg_reduction import ArgMaxOp, ArgMinOp, ArgReduceOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ConvertTruncationOp
-from snippets_mlir.dialects.snippets.cumulative import CumSumOp
+from snippets_mlir.dialects.snippets.cumulative import CumulativeOp
 from snippets_mlir.dialects.snippets.iota import IotaOp
 from snippets_mlir.dialects.snippets.reduction import (
     ReduceMaxOp,
@@ -35,6 +36,7 @@ from snippets_mlir.dialects.snippets.reduction import (
 )
 from snippets_mlir.dialects.stablehlo import reduction
 from snippets_mlir.dialects.stablehlo.elementwise import CompareOp
+from snippets_mlir.dialects.stablehlo.names import record_for
 from snippets_mlir.dialects.stablehlo.reduction import Window
 from snippets_mlir.passes.graph.stablehlo.builder import (
     Replacement,
@@ -123,7 +125,7 @@ class ReduceToPlace(Pattern[reduction.ReduceOp, Extreme]):
             return None
         shape = shape_of(x)
         begin, first = (splat_of(init) for init in op.init_values)
-        worst = value is ReduceMinOp if element == i1 else neutral(value, element)
+        worst = value is ReduceMinOp if element == i1 else neutral(value.ACCUMULATOR, element)
         fits = all(shape_of(r) == reduced_shape(shape, [axis], False) for r in op.results)
         begins = begin is not None and (bool(begin) if element == i1 else begin) == worst
         found = begins and first == 0 and fits and shape[axis] != 0
@@ -142,21 +144,23 @@ class ReduceToPlace(Pattern[reduction.ReduceOp, Extreme]):
         rewriter.replace(op, [], [value, place])
 
 
-class CumulativeSum(Pattern[reduction.ReduceWindowOp, CumSumOp]):
-    """A sum over windows of all elements up to each place is `cum_sum`."""
+class Cumulative(Pattern[reduction.ReduceWindowOp, CumulativeOp]):
+    """A reduction of windows of all elements up to each place is a cumulative op."""
 
-    name = "cumulative-sum"
+    name = "cumulative"
     ops = (reduction.ReduceWindowOp,)
     conditions = (in_a_function, of_known_elements)
 
-    def match(self, op: reduction.ReduceWindowOp) -> CumSumOp | None:
+    def match(self, op: reduction.ReduceWindowOp) -> CumulativeOp | None:
         """The op, not yet inserted."""
-        combiner = reduction.combiner_of(op.body.block)
-        if len(op.inputs) != 2 or combiner is None or combiner.name != "stablehlo.add":
+        record = record_for(op) if len(op.inputs) == 2 else None
+        if record is None:
             return None
         x, init = op.inputs
+        make = cast("type[CumulativeOp]", record.op)
         places = [dim for dim, window in enumerate(op.windows) if window != _ONE]
-        if len(places) != 1 or splat_of(init) != 0 or x.type != op.outputs[0].type:
+        begin = neutral(make.COMBINES, tensor_of(x).element_type)
+        if len(places) != 1 or splat_of(init) != begin or x.type != op.outputs[0].type:
             return None
         (axis,) = places
         size = op.windows[axis].size
@@ -166,14 +170,14 @@ class CumulativeSum(Pattern[reduction.ReduceWindowOp, CumSumOp]):
         }
         reverse = forms.get(op.windows[axis])
         whole = size == shape_of(x)[axis]
-        return CumSumOp(x, axis, reverse=reverse) if whole and reverse is not None else None
+        return make(x, axis, reverse=reverse) if whole and reverse is not None else None
 
     def rewrite(
-        self, op: reduction.ReduceWindowOp, match: CumSumOp, rewriter: PatternRewriter
+        self, op: reduction.ReduceWindowOp, match: CumulativeOp, rewriter: PatternRewriter
     ) -> None:
         """Replace the windows."""
         build = Replacement(op, rewriter)
         build.replace(build.add(match))
 
 
-RULES = (ReduceToPlace, CumulativeSum)
+RULES = (ReduceToPlace, Cumulative)

@@ -50,9 +50,8 @@ def of_one_input(op: reduction.ReduceOp) -> bool:
     return len(op.results) == 1
 
 
-def neutral(op: type[ReduceOp], element: Attribute) -> float:
-    """What a reduction of no elements is: the initial value that changes nothing."""
-    kind = op.ACCUMULATOR
+def neutral(kind: str, element: Attribute) -> float:
+    """What a sum, prod, max or min of no elements is: the initial value that changes nothing."""
     if kind in ("sum", "prod"):
         return 0 if kind == "sum" else 1
     if (integers := integers_of(element)) is None:
@@ -77,7 +76,7 @@ class Reduce(Pattern[reduction.ReduceOp, Reduction]):
         if record is None or elementwise is None:
             return None
         found = cast("type[ReduceOp]", record.op)
-        is_neutral = splat_of(op.init_values[0]) == neutral(found, element)
+        is_neutral = splat_of(op.init_values[0]) == neutral(found.ACCUMULATOR, element)
         return Reduction(found, None if is_neutral else elementwise.op)
 
     def rewrite(self, op: reduction.ReduceOp, match: Reduction, rewriter: PatternRewriter) -> None:

@@ -83,10 +83,37 @@ func.func @cumulative_sums(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8x
   func.return %0, %1 : tensor<4x8xf32>, tensor<4x8xf32>
 }
 
-// Sums of fewer elements, from another initial value, and products.
+// CHECK-LABEL: func.func @cumulative_others
+// CHECK: %[[P:.*]] = snippets.cum_prod %x {axis = 0 : i64} : tensor<8xf32>
+// CHECK: %[[M:.*]] = snippets.cum_max %x {axis = 0 : i64, reverse} : tensor<8xf32>
+// CHECK: %[[N:.*]] = snippets.cum_min %i {axis = 0 : i64} : tensor<8xi8>
+// CHECK-NEXT: func.return %[[P]], %[[M]], %[[N]]
+func.func @cumulative_others(%x: tensor<8xf32>, %i: tensor<8xi8>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xi8>) {
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %high = stablehlo.constant dense<127> : tensor<i8>
+  %0 = "stablehlo.reduce_window"(%x, %one) <{padding = dense<[[7, 0]]> : tensor<1x2xi64>, window_dimensions = array<i64: 8>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %3 = stablehlo.multiply %a, %b : tensor<f32>
+    stablehlo.return %3 : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  %1 = "stablehlo.reduce_window"(%x, %low) <{padding = dense<[[0, 7]]> : tensor<1x2xi64>, window_dimensions = array<i64: 8>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %3 = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %3 : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  %2 = "stablehlo.reduce_window"(%i, %high) <{padding = dense<[[7, 0]]> : tensor<1x2xi64>, window_dimensions = array<i64: 8>}> ({
+  ^bb0(%a: tensor<i8>, %b: tensor<i8>):
+    %3 = stablehlo.minimum %a, %b : tensor<i8>
+    stablehlo.return %3 : tensor<i8>
+  }) : (tensor<8xi8>, tensor<i8>) -> tensor<8xi8>
+  func.return %0, %1, %2 : tensor<8xf32>, tensor<8xf32>, tensor<8xi8>
+}
+
+// Sums of fewer elements, from another initial value, and products from 0.
 // CHECK-LABEL: func.func @other_windows
 // CHECK-COUNT-3: "stablehlo.reduce_window"
-// CHECK-NOT: snippets.cum_sum
+// CHECK-NOT: snippets.cum_
 // CHECK: func.return
 func.func @other_windows(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -101,7 +128,7 @@ func.func @other_windows(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, te
     %3 = stablehlo.add %a, %b : tensor<f32>
     stablehlo.return %3 : tensor<f32>
   }) : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
-  %2 = "stablehlo.reduce_window"(%x, %one) <{padding = dense<[[7, 0]]> : tensor<1x2xi64>, window_dimensions = array<i64: 8>}> ({
+  %2 = "stablehlo.reduce_window"(%x, %zero) <{padding = dense<[[7, 0]]> : tensor<1x2xi64>, window_dimensions = array<i64: 8>}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %3 = stablehlo.multiply %a, %b : tensor<f32>
     stablehlo.return %3 : tensor<f32>

@@ -1,0 +1,174 @@
+"""Compute in element types that kernels have, and round where the types are stored.
+
+    %1 = snippets.multiply %x, %x : tensor<8xbf16>
+    %2 = snippets.exp %1 : tensor<8xbf16>                              becomes
+
+    %3 = snippets.convert_saturation %x : (tensor<8xbf16>) -> tensor<8xf32>
+    %4 = snippets.multiply %3, %3 : tensor<8xf32>
+    %5 = snippets.exp %4 : tensor<8xf32>
+    %2 = snippets.convert_saturation %5 : (tensor<8xf32>) -> tensor<8xbf16>
+
+Kernels load and store 16-bit floats and narrow integers, and compute in wider types. The types are
+those of `snippets-propagate-precision`, which does the same inside of subgraphs; this pass runs
+before the tokenizer, so that kernels take the ops, and passes that take ops apart do it in f32.
+
+What one op computes, another reads before it is rounded; what moves elements moves unrounded ones.
+So a value is rounded where it is stored: a result, the operand of an op without a kernel, and a
+conversion of the program. With `math=strict` (`snippets-set-target`) each op is rounded.
+Integers always wrap in their own type, so results are exact.
+
+Refuses nothing. Ops stay as they are that are marked `snippets.skipped`, whose value depends on
+their own element type (`own_type` of the record), of types that no type of kernels holds (ui64),
+and of f16 where the target has no conversions of it (`generic`); there, ops that only move or
+convert f16 are marked `snippets.skipped`. The name is that of MLIR's passes that do this to the
+`math` and `arith` dialects.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+
+from snippets_mlir.analysis.eligibility import SKIPPED
+from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.snippets.arithmetic import SquaredDifferenceOp
+from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.registry import record_of
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.building.graph import OpBuilder, in_a_graph, not_skipped
+from snippets_mlir.passes.effects import APPROXIMATES, Effect
+from snippets_mlir.passes.graph.canonicalize.snippets_propagate_precision import (
+    narrow_floats,
+    split_squared_difference,
+)
+from snippets_mlir.passes.graph.canonicalize.widening import elements_of, made_from, widen
+from snippets_mlir.passes.patterns import Pattern, PatternPass
+from snippets_mlir.support.walking import ops_inside
+from snippets_mlir.targets.attributes import machine_of, math_of
+from snippets_mlir.targets.machine import TargetMachine
+from snippets_mlir.targets.precisions import COMPUTED, Precision, converts, precision_for
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The machine, whether each op is rounded, and the ops that were there before the pass."""
+
+    machine: TargetMachine
+    is_strict: bool
+    old: frozenset[Operation]
+
+
+def only_moves(op: ComputeOp) -> bool:
+    """It moves or converts elements."""
+    record = record_of(op.name)
+    return record is not None and record.moves
+
+
+def _results(block: Block) -> Iterator[SSAValue]:
+    for op in block.ops:
+        yield from op.results
+        for region in op.regions:
+            for inner in region.blocks:
+                yield from _results(inner)
+
+
+def _is_stored_only(value: SSAValue) -> bool:
+    return isinstance(value.type, TensorType) and tensor_of(value).element_type not in COMPUTED
+
+
+class Unconvertible(Pattern[ComputeOp, str]):
+    """What only moves or converts elements that the target cannot convert stays beside kernels."""
+
+    name = "unconvertible"
+    ops = (ComputeOp,)
+    conditions = (in_a_graph, not_skipped, only_moves)
+
+    def __init__(self, facts: Facts) -> None:
+        self.machine = facts.machine
+
+    def match(self, op: ComputeOp) -> str | None:
+        """The first such element type."""
+        for value in (*op.operands, *op.results):
+            if not converts(self.machine, element := tensor_of(value).element_type):
+                return str(element)
+        return None
+
+    def rewrite(self, op: ComputeOp, match: str, rewriter: PatternRewriter) -> None:
+        """Say so."""
+        text = f"target {self.machine.name} cannot convert {match}"
+        op.attributes[SKIPPED] = StringAttr(text)
+
+
+class _Extended(Pattern[ComputeOp, Precision]):
+    ops = (ComputeOp,)
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+
+    def rewrite(self, op: ComputeOp, match: Precision, rewriter: PatternRewriter) -> None:
+        """Convert what is not converted yet, and the result back."""
+        if self.facts.is_strict and isinstance(op, SquaredDifferenceOp) and narrow_floats(op):
+            parts = split_squared_difference(op, rewriter)
+        else:
+            parts = [op]
+        for part in parts:
+            build = OpBuilder(part, rewriter)
+            widen(build, part, match, self.facts.old, keeps_bits=not self.facts.is_strict)
+
+
+class MoveUnrounded(_Extended):
+    """What moves elements moves those that are not rounded yet."""
+
+    name = "move-unrounded"
+    conditions = (in_a_graph, not_skipped, only_moves)
+
+    def match(self, op: ComputeOp) -> Precision | None:
+        """The type of those elements."""
+        element = tensor_of(op.results[0]).element_type
+        if self.facts.is_strict or {*elements_of(op)} != {element}:
+            return None
+        for value in op.operands:
+            if (wide := made_from(value, self.facts.old)) is not None:
+                return (tensor_of(wide).element_type,) * len(op.operands)
+        return None
+
+
+class Extend(_Extended):
+    """An op is computed in the first type of kernels that holds its operands."""
+
+    name = "extend"
+    conditions = (in_a_graph, not_skipped)
+
+    def match(self, op: ComputeOp) -> Precision | None:
+        """The types, where there are such and the target can convert to them."""
+        current = elements_of(op)
+        precision = precision_for(op, current, self.facts.machine) if current else None
+        if precision == current or precision is None:
+            return None
+        return precision if all(converts(self.facts.machine, e) for e in current) else None
+
+
+@dataclass(frozen=True)
+class SnippetsExtendToSupportedTypesPass(PatternPass):
+    """Compute in element types that kernels have, and round where the types are stored."""
+
+    name = "snippets-extend-to-supported-types"
+    STAGES: ClassVar[Stages] = Stages(("graph", "subgraphs"))
+    MIXES_CLASSES: ClassVar[bool] = False
+    EFFECT: ClassVar[Effect] = APPROXIMATES
+    PATTERNS = (Unconvertible, MoveUnrounded, Extend)
+
+    def roots(self, module: ModuleOp) -> Iterable[Operation]:
+        """The module, where an op has a result that kernels do not compute, or reads one."""
+        blocks = (block for op in module.ops for region in op.regions for block in region.blocks)
+        values = (v for block in blocks for v in (*block.args, *_results(block)))
+        return (module,) if any(map(_is_stored_only, values)) else ()
+
+    def facts(self, root: Operation) -> tuple[Facts]:
+        """See `Facts`."""
+        assert isinstance(root, ModuleOp)
+        strict = math_of(root) == "strict"
+        return (Facts(machine_of(root), strict, frozenset(ops_inside(root))),)
