@@ -22,8 +22,8 @@ are
 * constants of one element, which a kernel reads as arguments, so that chains which differ in
   numbers alone share a kernel, or which are part of it (bounds of Clip).
 
-A node is in no chain where its type is not float32, or where it is not known that its operands
-have these shapes in every call. `Chain.text` prints one.
+A node is in no chain where its type is not float32, where its rank is not known, or where it is not
+known that its operands have these shapes in every call. `Chain.text` prints one.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from dataclasses import dataclass, replace
 import onnx
 
 from snippets_mlir.analysis.fusion_kinds_of_onnx import OPERATOR_KINDS
+from snippets_mlir.codegen.stubs.ort_interface import MOST_DIMS, MOST_INPUTS
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 from snippets_mlir.driver.onnx.inside.pools import blocked_pool
 from snippets_mlir.driver.onnx.inside.values import (
@@ -148,7 +149,9 @@ def _operands(node: onnx.NodeProto, values: Values) -> Operands | None:
     tensors = tuple(name for name in computed if name not in planes)
     if not _have_one_shape(tensors, values):
         return None
-    rank = values.rank(tensors[0]) or 0
+    rank = values.rank(tensors[0])
+    if rank is None or rank > MOST_DIMS:
+        return None
     if any(values.number(n) is None or len(values.constants[n].dims) > rank for n in constant):
         return None
     is_argument = len(node.input) == 2  # bounds and the like stay in the kernel
@@ -198,6 +201,8 @@ def _chain(members: list[int], operands: dict[int, Operands], values: Values) ->
     planes = without_repeats(n for i in members for n in operands[i].planes)
     scalars = without_repeats(n for i in members for n in operands[i].scalars)
     if {*planes} & {*tensors, *inside} or not _have_one_shape(tensors, values):
+        return None
+    if len(tensors) + len(planes) + len(scalars) > MOST_INPUTS:
         return None
     result = values.graph.node[members[-1]].output[0]
     return Chain(tuple(members), Operands(tensors, planes, scalars), result)

@@ -9,6 +9,7 @@ import pytest
 from image_models import GATED, HARD_SWISH, MEAN_GATED, between_convolutions, optimized
 from onnx import helper
 
+from snippets_mlir.codegen.stubs.ort_interface import MOST_INPUTS
 from snippets_mlir.driver.onnx.inside.chains import chains_of
 from snippets_mlir.driver.onnx.inside.edits import edit
 from snippets_mlir.driver.onnx.inside.gains import guessed
@@ -73,6 +74,17 @@ def test_what_is_in_no_chain(why: str, nodes: list[onnx.NodeProto], tmp_path: Pa
         helper.make_tensor("columns", onnx.TensorProto.FLOAT, [40], [1.5] * 40)
     )
     assert texts(model, tmp_path) == [], why
+
+
+@pytest.mark.parametrize(("count", "chains"), [(MOST_INPUTS + 4, 0), (MOST_INPUTS - 4, 1)])
+def test_more_operands_than_an_operator_has(count: int, chains: int, tmp_path: Path) -> None:
+    """A convolution takes in the first of the products."""
+    names = ["x", *(f"v{i}" for i in range(count - 1)), "y"]
+    nodes = [helper.make_node("Mul", [names[i], f"k{i}"], [names[i + 1]]) for i in range(count)]
+    model = between_convolutions(nodes)
+    for i in range(count):
+        model.graph.initializer.append(helper.make_tensor(f"k{i}", 1, [], [1 + i / 1000]))
+    assert len(texts(model, tmp_path)) == chains
 
 
 def test_a_value_that_others_read_ends_a_chain(tmp_path: Path) -> None:
