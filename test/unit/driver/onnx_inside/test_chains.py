@@ -82,7 +82,7 @@ def test_more_operands_than_an_operator_has(count: int, chains: int, tmp_path: P
     nodes = [helper.make_node("Mul", [names[i], f"k{i}"], [names[i + 1]]) for i in range(count)]
     model = between_convolutions([helper.make_node("Abs", ["x"], ["a"]), *nodes])
     for i in range(count):
-        model.graph.initializer.append(helper.make_tensor(f"k{i}", 1, [], [1 + i / 1000]))
+        model.graph.initializer.append(helper.make_tensor(f"k{i}", 1, [], [1.1 + i / 1000]))
     assert len(texts(model, tmp_path)) == chains
 
 
