@@ -11,7 +11,6 @@ lacks an operator, which a plug-in has, the call gets code of its own.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, NoReturn
@@ -21,8 +20,7 @@ from xdsl.dialects.builtin import ModuleOp
 from snippets_mlir.codegen.compile import InternalError
 from snippets_mlir.driver.build import build
 from snippets_mlir.driver.built import Built
-from snippets_mlir.driver.cache.inside_entry import keep_inside
-from snippets_mlir.driver.cache.session_entry import keep_session, session_data
+from snippets_mlir.driver.cache.session_entry import session_data
 from snippets_mlir.driver.cache.shared_entry import keep_shared
 from snippets_mlir.driver.cache.stored_shared import filled_program
 from snippets_mlir.driver.compiling import COMPILING
@@ -31,11 +29,11 @@ from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.driver.onnx.cut_bound import may_pay
 from snippets_mlir.driver.onnx.cut_texts import candidate_texts
 from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
-from snippets_mlir.driver.onnx.inside.fuse import Inside, fused, looks_worthwhile, sizes_of
 from snippets_mlir.driver.onnx.inside.kernels import module_of
+from snippets_mlir.driver.onnx.one_session import OneSession
 from snippets_mlir.driver.onnx.template import Numbering, OnnxTemplate
 from snippets_mlir.driver.onnx.weight_places import external_files
-from snippets_mlir.driver.onnx.whole_model import model_session, whole_program
+from snippets_mlir.driver.onnx.whole_model import model_session
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.source_bytes import contents_of
 from snippets_mlir.driver.sources import Source
@@ -45,8 +43,6 @@ from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
 from snippets_mlir.frontends.onnx.readers import is_mapped
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arrays import TensorSpec
-from snippets_mlir.runtime.inside import inside_session
-from snippets_mlir.runtime.sessions import Session
 from snippets_mlir.support.diagnostics import one_line
 from snippets_mlir.support.errors import CompileError, UndecidedError
 from snippets_mlir.support.spans import span
@@ -127,8 +123,7 @@ class OnnxPrograms:
         self.compilations = 0
         self.cuts: Cuts | None = None
         self._lines: tuple[str, ...] | None = None
-        self._session: Session | None = None
-        self._inside: Inside | None = None
+        self._one = OneSession(source, inputs, outputs, self._settings, ctx)
 
     def admit(self) -> None:
         """Check a dynamic model before its first call, which decides what becomes of it.
@@ -138,12 +133,10 @@ class OnnxPrograms:
         Raises:
             CompileError: the model is not valid.
         """
-        source, threads = self._source, self._settings.threads
-        if self._is_free and source.prepared.takes_at_most(SMALL):
-            with suppress(CompileError):
-                self._session = model_session(source.session_model, threads, alone=True)
-                source.prepared.take_as_sound()
-                return
+        source = self._source
+        if self._is_free and source.prepared.takes_at_most(SMALL) and self._one.admit():
+            source.prepared.take_as_sound()
+            return
         source.prepared.require_sound()
 
     @property
@@ -180,8 +173,8 @@ class OnnxPrograms:
     def module(self, shapes: Shapes) -> ModuleOp | None:
         """What was compiled for calls with inputs of `shapes`; None for one session."""
         shared = self._shared
-        if shared is None and self._inside is not None:
-            return module_of(self._inside.chains)
+        if shared is None and (inside := self._one.inside) is not None:
+            return module_of(inside.chains)
         if shared is None or shared.template.values(shapes) is None:
             return None
         sizes = Numbering().number
@@ -206,7 +199,7 @@ class OnnxPrograms:
             except UndecidedError as error:
                 cuts = self._one_for(reason_of(error))
             else:
-                self._session = None
+                self._one.forget()
                 self._keep(self._shared)
         self.cuts = cuts
 
@@ -229,8 +222,7 @@ class OnnxPrograms:
         """A line for each candidate of the plan, which is made now where the bound has decided."""
         if self._lines is None and self._bound_for is not None:
             self.lines_for(self._bound_for)
-        inside = () if self._inside is None else self._inside.lines
-        return (*(self._lines or ()), *inside)
+        return (*(self._lines or ()), *self._one.lines)
 
     def lines_for(self, shapes: Shapes) -> tuple[str, ...]:
         """A line for each candidate of a call with inputs of `shapes`."""
@@ -300,76 +292,43 @@ class OnnxPrograms:
             )
         source.release()
 
+    def _fits_inside(self, shapes: Shapes, saved: float = 0.0) -> bool:
+        """Whether there are kernels inside of one session, and save more than cuts save."""
+        if not self._is_free or not self._one.look_inside(shapes, saved):
+            return False
+        self.compilations += 1
+        return True
+
     def _one_session(self, shapes: Shapes) -> Built:
         with COMPILING:
             if self._whole is None:
                 start = perf_counter()
                 try:
                     with span("session", "phase"):
-                        if self._inside is None and self.is_one_session:
-                            self._inside = self._fused(shapes)
-                        built = self._opened(self._inside)
+                        if self._one.inside is None and self.is_one_session:
+                            self._fits_inside(shapes)
+                        built = self._one.open(self._opaque)
                 except CompileError:
                     self._source.prepared.require_sound()  # its message says more
                     raise
-                self._session = None
                 self._keep_session(built)
+                self._one.release()
                 self._whole = replace(built, seconds={"session": perf_counter() - start})
                 self._source.release()
             return self._whole
 
-    def _fits_inside(self, shapes: Shapes, saved: float) -> bool:
-        """Whether kernels inside of one session save more than cuts, which save so much."""
-        self._inside = self._fused(shapes, saved)
-        return self._inside is not None
-
-    def _fused(self, shapes: Shapes, least: float = 0.0) -> Inside | None:
-        """The model with kernels inside its session, if they save enough of a call.
-
-        `least` are nanoseconds of a call with inputs of `shapes`.
-        """
-        source, settings = self._source, self._settings
-        if not self._is_free:
-            return None
-        sizes = sizes_of(source.prepared, [spec.name for spec in self._inputs], shapes)
-        if not looks_worthwhile(source.prepared, sizes, settings.threads, least):
-            return None
-        found = fused(source.session_model, source.prepared, sizes, settings, self._ctx, least)
-        self.compilations += found is not None
-        return found
-
-    def _opened(self, inside: Inside | None) -> Built:
-        """The program of one session."""
-        threads, entry, opaque = self._settings.threads, self._source.entry, self._opaque()
-        interface = self._inputs, self._outputs
-        if inside is None:
-            model, session = self._source.session_model, self._session
-            return whole_program(model, entry, threads, *interface, opaque, session)
-        session = inside_session(inside.model, inside.operators, inside.kernels.code, threads)
-        return whole_program(None, entry, threads, *interface, opaque, session, inside.kernels)
-
     def _keep_session(self, built: Built) -> None:
-        """Write down that the program is one session, and what it has inside."""
-        files = external_files(self._source.prepared)
+        """Write down that the program is one session."""
+        source, files = self._source, external_files(self._source.prepared)
         if not self.is_one_session or self._key is None or files is None:
             return
-        data = session_data(
-            self._source.entry,
-            self._inputs,
-            self._outputs,
-            built.opaque,
-            self._lines or (),
-            self._bound_for,
-            files,
-        )
-        if self._inside is None:
-            keep_session(self._key, data)
-        else:
-            keep_inside(self._key, data, self._inside)
+        interface, lines = (self._inputs, self._outputs), self._lines or ()
+        data = session_data(source.entry, *interface, built.opaque, lines, self._bound_for, files)
+        self._one.keep(self._key, data)
 
-    def _opaque(self) -> tuple[OpaqueOp, ...]:
+    def _opaque(self, inside: frozenset[str] = frozenset()) -> tuple[OpaqueOp, ...]:
+        """The nodes in no kernel; those that make values of `inside` are in one."""
         reasons: Mapping[int, str] = {} if self.cuts is None else self.cuts.reasons
-        inside = frozenset[str]() if self._inside is None else self._inside.values
         return tuple(
             OpaqueOp(f"{n.domain or 'onnx'}.{n.op_type}", n.name, reasons.get(i) or self._why(n))
             for i, n in enumerate(self._source.prepared.model.graph.node)

@@ -151,3 +151,16 @@ def test_a_child_runs_them() -> None:
     if (child := os.fork()) == 0:
         os._exit(0 if np.array_equal(compiled(array), wanted) else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_what_fails_is_one_session_with_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("this system loads no code from memory")
+
+    monkeypatch.setattr("snippets_mlir.runtime.inside.register", fail)
+    model, array = between_convolutions(HARD_SWISH), image(2, 3, 40, 40)
+    compiled = snippets_mlir.compile(model, num_threads=2)
+    np.testing.assert_array_equal(compiled(array), by_onnxruntime(model, array))
+    assert compiled.kernels == ()
+    (line,) = [line for line in compiled.cuts if line.startswith("inside the session: none:")]
+    assert "no code from memory" in line

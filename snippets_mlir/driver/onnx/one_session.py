@@ -1,0 +1,120 @@
+"""The program of an ONNX model as one session, with kernels inside where these pay.
+
+no kernel pays            the session of the model
+chains pay                the session of the optimized model, with kernels inside (`inside/`)
+chains pay, but fail      the session of the model; `lines` have the reason
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from snippets_mlir.codegen.compile import InternalError
+from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.cache.inside_entry import keep_inside
+from snippets_mlir.driver.cache.session_entry import SessionData, keep_session
+from snippets_mlir.driver.dynamic.templates import Shapes
+from snippets_mlir.driver.kernel_entry import OpaqueOp
+from snippets_mlir.driver.onnx.inside.fuse import Inside, fused, looks_worthwhile, sizes_of
+from snippets_mlir.driver.onnx.whole_model import model_session, whole_program
+from snippets_mlir.driver.settings import Settings
+from snippets_mlir.driver.sources import Source
+from snippets_mlir.passmanager.context import ToolContext
+from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.inside import inside_session
+from snippets_mlir.runtime.sessions import Session
+from snippets_mlir.support.diagnostics import one_line
+from snippets_mlir.support.errors import CompileError
+
+Opaque = Callable[[frozenset[str]], tuple[OpaqueOp, ...]]
+"""What the ops are that no kernel holds, where kernels inside make these values."""
+
+
+class OneSession:
+    """Makes the session of one model.
+
+    Attributes:
+        inside: the kernels inside, once they are made, without the model.
+        lines: a line for each chain, or why there are none though they would pay.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        inputs: Sequence[TensorSpec],
+        outputs: Sequence[TensorSpec],
+        settings: Settings,
+        ctx: ToolContext,
+    ) -> None:
+        """For a model and its interface."""
+        self._source, self._settings, self._ctx = source, settings, ctx
+        self._interface = tuple(inputs), tuple(outputs)
+        self._session: Session | None = None  # of the model, opened to check it
+        self.inside: Inside | None = None
+        self.lines: tuple[str, ...] = ()
+
+    def admit(self) -> bool:
+        """Whether onnxruntime opens the model; the session is kept for its calls."""
+        with suppress(CompileError):
+            model, threads = self._source.session_model, self._settings.threads
+            self._session = model_session(model, threads, alone=True)
+        return self._session is not None
+
+    def forget(self) -> None:
+        """Let go of the session that `admit` has opened."""
+        self._session = None
+
+    def look_inside(self, shapes: Shapes, least: float = 0.0) -> bool:
+        """Make the kernels inside, if they save enough of a call with inputs of `shapes`.
+
+        Args:
+            shapes: of the inputs; () without dynamic dims.
+            least: nanoseconds that they have to save.
+        """
+        source, settings = self._source, self._settings
+        sizes = sizes_of(source.prepared, [spec.name for spec in self._interface[0]], shapes)
+        if not looks_worthwhile(source.prepared, sizes, settings.threads, least):
+            return False
+        try:
+            found = fused(source.session_model, source.prepared, sizes, settings, self._ctx, least)
+        except (CompileError, InternalError) as error:
+            self._refuse(error)
+            return False
+        self.inside, self.lines = found, () if found is None else found.lines
+        return found is not None
+
+    def open(self, opaque: Opaque) -> Built:
+        """The program; CompileError when onnxruntime rejects the model."""
+        threads, entry, inside = self._settings.threads, self._source.entry, self.inside
+        if inside is not None:
+            code = inside.kernels.code
+            try:
+                session = inside_session(inside.model, inside.operators, code, threads)
+            except CompileError as error:
+                self._refuse(error)
+            else:
+                ops = opaque(inside.values)
+                interface = self._interface
+                return whole_program(None, entry, threads, *interface, ops, session, inside.kernels)
+        model, session = self._source.session_model, self._session
+        self._session = None
+        return whole_program(model, entry, threads, *self._interface, opaque(frozenset()), session)
+
+    def _refuse(self, error: Exception) -> None:
+        """Do without kernels inside, and say why."""
+        self.inside = None
+        self.lines = (f"inside the session: none: {one_line(str(error))}",)
+
+    def keep(self, key: str, data: SessionData) -> None:
+        """Write down that the program called `key` is one session, and what it has inside."""
+        if self.inside is None:
+            keep_session(key, data)
+            return
+        keep_inside(key, data, self.inside)
+
+    def release(self) -> None:
+        """Let go of the model with kernels inside, which the session has."""
+        if self.inside is not None:
+            self.inside = replace(self.inside, model=b"")
