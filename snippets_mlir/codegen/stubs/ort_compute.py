@@ -89,7 +89,10 @@ _FAIL = "snippets_op_fail"
 _SLOTS = 3
 
 LEAST_PART = 16384
-"""Elements of a part that are worth another thread."""
+"""Elements of a part that are worth another thread: 2 microseconds of a product, 7 of a tanh.
+
+`KernelContext_ParallelFor` takes a quarter of a microsecond. Another thread of onnxruntime 1.32
+begins about 3.5 microseconds later; until then, the calling thread runs the parts itself."""
 
 
 def add_compute(module: Module) -> None:
