@@ -20,6 +20,7 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.constants import Constants
 from snippets_mlir.driver.executors import make_executors
 from snippets_mlir.driver.kernel_code import kernel_code
@@ -230,6 +231,7 @@ def _build(
         arrays = [constants.array(op) for op in parts.constants]
         watch.lap("constants")
         write_texts(*OF_CALLS)
+        COMPILING.tidy()  # LLVM is at work
         code = code_of_kernels()
     watch.lap("object code")
     addresses = {name: code.address(name) for name in names} if code else {}

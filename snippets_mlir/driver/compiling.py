@@ -38,6 +38,14 @@ class _CompilationLock:
             gc.enable()
         locks.COMPILING.release()
 
+    def tidy(self) -> None:
+        """Free what the passes have left, if the collector would do that after the compilation.
+
+        It is for a moment at which this thread waits for another one.
+        """
+        if self._collects:
+            gc.collect(0)
+
 
 COMPILING = _CompilationLock()
 """Held while IR is read or changed."""

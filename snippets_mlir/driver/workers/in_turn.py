@@ -54,8 +54,9 @@ class InTurn:
         It is asked once, and records the spans of the work there.
         """
         if self._thread is None:
-            self._thread = Thread(target=self._run, name="snippets-in-turn", daemon=True)
-            self._thread.start()
+            thread = Thread(target=self._run, name="snippets-in-turn", daemon=True)
+            thread.start()
+            self._thread = thread
         answer: Line[Any] = new_line()
         self._given.put((work, answer))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import weakref
 from threading import Event, Thread
 
 import pytest
@@ -53,3 +54,26 @@ def test_another_thread_waits():
     thread.join()
     assert entered.is_set()
     assert gc.isenabled()
+
+
+class _Cycle:
+    """An object that only the collector frees."""
+
+    def __init__(self) -> None:
+        self.me = self
+
+
+def test_what_is_left_is_freed_on_request_where_the_collector_runs() -> None:
+    def freed() -> bool:
+        left = weakref.ref(_Cycle())
+        COMPILING.tidy()
+        return left() is None
+
+    with COMPILING:
+        assert freed()
+    gc.disable()
+    try:
+        with COMPILING:
+            assert not freed()  # who turned the collector off wants no collection
+    finally:
+        gc.enable()
