@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, SSAValue
 from snippets_mlir.dialects.onnx.types import ValueType
 from snippets_mlir.driver.parts import Executed
 from snippets_mlir.emit.manifest import described
+from snippets_mlir.emit.program_manifest import ENGINE
 from snippets_mlir.runtime.executors import make_executor
 from snippets_mlir.runtime.manifest import Manifest
 from snippets_mlir.runtime.sessions import Session
@@ -38,7 +39,8 @@ def make_executors(
     learnt: dict[SSAValue, Attribute] = {}
     executors: list[Executor] = []
     for part, step in zip(executed, steps, strict=True):
-        executor = make_executor(part.function(learnt), threads, weights)
+        engine = step.get("impl") == ENGINE
+        executor = make_executor(part.function(learnt), threads, weights, engine=engine)
         executors.append(executor)
         types: Sequence[str] = executor.types if isinstance(executor, Session) else ()
         for value, number, words in zip(part.writes, step["outputs"], types, strict=False):

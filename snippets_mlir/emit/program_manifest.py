@@ -33,11 +33,14 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from snippets_mlir.dialects.lir.call import CallOp
+from snippets_mlir.dialects.onnx.ops import NodeOp as OnnxNodeOp
 from snippets_mlir.dialects.program.data import DataOp, ViewOp
 from snippets_mlir.dialects.program.graph import GraphOp
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.program.schedule import LaunchOp, RecordOp, ScheduleOp, WaitOp
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp
+from snippets_mlir.dialects.snippets.engine_forms import SKIPPED
 from snippets_mlir.emit.kernel_steps import integer_of, kernel_facts
 from snippets_mlir.emit.manifest import (
     THREADS,
@@ -104,7 +107,9 @@ def function_of_node(
         argument: known[v] for argument, v in zip(node.block.args, node.inputs, strict=True)
     }
     for op in list(node.block.ops)[:-1]:
-        block.add_op(op.clone(mapping))
+        block.add_op(copy := op.clone(mapping))
+        if node.kind == ENGINE and isinstance(copy, ComputeOp) and not isinstance(copy, OnnxNodeOp):
+            copy.attributes.setdefault(SKIPPED, StringAttr("onnxruntime runs it"))
     results = [mapping[v] for v in node.results_inside]
     block.add_op(func.ReturnOp(*results))
     return func.FuncOp(

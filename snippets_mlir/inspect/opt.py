@@ -77,26 +77,32 @@ def object_bytes(module: ModuleOp) -> bytes:
     )
 
 
-def manifest_text(module: ModuleOp) -> str:
-    """The manifest of a module's program, as JSON text.
-
-    A host function without subgraphs is converted as the driver does it.
+def as_program(module: ModuleOp) -> ModuleOp:
+    """The module with a graph in place of its host function, as the driver makes it.
 
     Raises:
-        CompileError: there is no program, or it is at an earlier stage.
+        CompileError: there is no program, or it has subgraphs.
     """
-    from snippets_mlir.dialects.program.graph import find_graph
-    from snippets_mlir.dialects.program.host import find_host_function
+    from snippets_mlir.dialects.program.host import find_entry
     from snippets_mlir.driver.parts import planned_graph
     from snippets_mlir.driver.settings import default_context
+
+    found = module.clone()
+    planned_graph(found, find_entry(found).sym_name.data, default_context())
+    return found
+
+
+def manifest_text(module: ModuleOp) -> str:
+    """The manifest of a module's program, as JSON text; errors are those of `as_program`."""
+    from snippets_mlir.dialects.program.graph import find_graph
     from snippets_mlir.emit.program_manifest import build_program_manifest
 
     graph = find_graph(module)
     named = graph is not None
     if graph is None:
-        entry = find_host_function(module).sym_name.data
-        module = module.clone()
-        graph = planned_graph(module, entry, default_context())
+        module = as_program(module)
+        graph = find_graph(module)
+        assert graph is not None
     return json.dumps(build_program_manifest(module, graph, named=named), indent=2) + "\n"
 
 

@@ -5,10 +5,10 @@
 
 Stages are those of `Kernel.ir`: `graph` (the input), `subgraph` (before `convert-snippets-to-lir`),
 `lir` (before `convert-lir-to-vector`), `vector` (before `convert-scf-to-cf`), `llvm` (after the
-last pass), `llvm-ir`, `asm`, and `obj`; besides, the name of any pass of the pipeline (after its
-last run). `all` is all of the former. The passes after the last stage do not run, and without any
-the pipeline is `snippets-to-llvm`. A directory gets a file for each stage: `lir.mlir`,
-`llvm-ir.ll`, `asm.s`, `obj.o`, ...
+last pass), `program` (with the graph that runs), `llvm-ir`, `asm`, and `obj`; besides, the name of
+any pass of the pipeline (after its last run). `all` is all of the former. The passes after the last
+stage do not run, and without any the pipeline is `snippets-to-llvm`. A directory gets a file for
+each stage: `lir.mlir`, `llvm-ir.ll`, `asm.s`, `obj.o`, ...
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from snippets_mlir.driver.replay import LEVEL_ENDS, LEVELS, passes_until
-from snippets_mlir.inspect.opt import assembly_text, llvm_text, object_bytes
+from snippets_mlir.inspect.opt import as_program, assembly_text, llvm_text, object_bytes
 from snippets_mlir.passmanager.resume import stop_comment
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
@@ -103,6 +103,8 @@ def text_at(module: ModuleOp, stage: str, passes: Sequence[ModulePass]) -> str |
             return assembly_text(module)
         case "obj":
             return object_bytes(module)
+        case "program":
+            return print_module(as_program(module))
         case _:
             return print_module(module) + (stop_comment(passes) if passes else "")
 

@@ -6,11 +6,11 @@ for each node of the `program.graph` that is no kernel (`emit/program_manifest.p
     for node in executed_nodes(graph):
         executor = make_executor(function_of_node("region", node), threads)
 
-`make_executor` takes a function of `onnx.node` ops and constants, which becomes one onnxruntime
-session (`emit/onnx_model.py` writes its model), or of one op that has a row in `EXECUTORS`, is a
-computing op of the `snippets` dialect or has a value in `dialects/stablehlo`: NumPy evaluates these
-by the dialect's own definition.
-Anything else has no executor, which is a `CompileError`, as is a node that onnxruntime rejects.
+`make_executor` takes a function of `onnx.node` ops and constants, or of what the text says that
+onnxruntime runs, which becomes one onnxruntime session (`emit/onnx_model.py` writes its model), or
+of ops that have a row in `EXECUTORS`, are computing ops of the `snippets` dialect or have a value
+in `dialects/stablehlo`: NumPy evaluates these by the dialect's own definition. Anything else has no
+executor, which is a `CompileError`, as is a node that onnxruntime rejects.
 """
 
 from __future__ import annotations
@@ -86,16 +86,21 @@ EXECUTORS: dict[str, Callable[[Operation], Executor]] = {
 
 
 def make_executor(
-    function: FuncOp, threads: int = 1, weights: Mapping[str, Any] | None = None
+    function: FuncOp,
+    threads: int = 1,
+    weights: Mapping[str, Any] | None = None,
+    *,
+    engine: bool = False,
 ) -> Executor:
     """The executor of a function: its arguments are the arrays that come in, its results go out.
 
-    `weights` are tensors of ONNX at hand, by name, for constants that are named by reference.
+    `weights` are tensors of ONNX at hand, by name, for constants that are named by reference. With
+    `engine`, onnxruntime runs it even if no op is a node of ONNX.
 
     CompileError, at the place of the op, when an op has no executor or onnxruntime rejects a node.
     """
     ops = [op for op in function.body.block.ops if not isinstance(op, ReturnOp)]
-    if any(isinstance(op, NodeOp) for op in ops):
+    if engine or any(isinstance(op, NodeOp) for op in ops):
         from onnx import numpy_helper
 
         from snippets_mlir.emit.onnx_model import emit_region

@@ -58,11 +58,11 @@ class Step(TypedDict):
     `rt` of a kernel are the values that it reads from the second member of its argument block.
     `aligned` of a kernel, `[array, bytes]`, says that its ranges may begin anywhere, and are best
     where that array, with elements of so many bytes, is on a cache line: `codegen/stubs/ranges.py`.
-    `node` is the name of the step's node, if the program has nodes, and `fused` are the other nodes
-    that it computes. `clusters` is for templates.
-    `dims` of a view: for each dim, the dim of its source that has the same size, or null. A kernel
-    with `counters` takes an array for them after its outputs,
-    with `counter_words` 64-bit integers for each thread; one with `sites` one for its records.
+    `impl` is the kind of implementation that runs it. `node` is the name of the step's node, if the
+    program has nodes, and `fused` are the other nodes that it computes. `clusters` is for
+    templates. `dims` of a view: for each dim, the dim of its source that has the same size, or
+    null. A kernel with `counters` takes an array for them after its outputs, with `counter_words`
+    64-bit integers for each thread; one with `sites` one for its records.
     """
 
     kind: str
@@ -82,6 +82,7 @@ class Step(TypedDict):
     dims: NotRequired[list[int | None]]
     ops: NotRequired[list[str]]
     text: NotRequired[str]
+    impl: NotRequired[str]
     node: NotRequired[str]
     fused: NotRequired[list[str]]
 

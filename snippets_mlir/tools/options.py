@@ -247,7 +247,7 @@ OPTIONS: tuple[tuple[str, tuple[tuple[tuple[str, ...], dict[str, Any]], ...]], .
                 {
                     "metavar": "STAGES",
                     "help": "print the module at stages of the pipeline, not at its end: graph, "
-                    "subgraph, lir, vector, llvm, llvm-ir, asm, obj, all, or passes",
+                    "subgraph, lir, vector, llvm, program, llvm-ir, asm, obj, all, or passes",
                 },
             ),
             (

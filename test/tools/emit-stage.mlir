@@ -20,6 +20,14 @@
 // RUN: not snippets-opt %s --emit-dir=%t.dir 2>&1 | filecheck %s --check-prefix=ALONE
 // RUN: not snippets-opt %s --emit-stage=graph --emit-dir=%s 2>&1 | filecheck %s --check-prefix=FOLDER
 
+// RUN: snippets-opt %s --emit-stage=program | filecheck %s --check-prefix=PROGRAM
+// RUN: snippets-opt %s --emit-stage=program -o %t.program.mlir && snippets-opt %t.program.mlir -t manifest | filecheck %s --check-prefix=PLACE
+
+// PROGRAM: program.graph @main "planned"
+// PROGRAM-NEXT: program.node "subgraph_0" {{.*}} impl<"snippets", @subgraph_0> mem<output, 0> :
+// PROGRAM: llvm.func @subgraph_0
+// PLACE: "mem": [
+// PLACE-NEXT: "output",
 // LIR: lir.kernel @subgraph_0
 // LIR-NOT: func.func @subgraph_0
 // SUBGRAPH: snippets.subgraph
@@ -31,9 +39,9 @@
 // SEVERAL: define void @subgraph_0(
 // SEVERAL: # -----// stage asm //----- #
 // SEVERAL: subgraph_0:
-// UNKNOWN: error: --emit-stage: unknown stage 'lirr'; did you mean 'lir'?; stages are graph, subgraph, lir, vector, llvm, llvm-ir, asm, obj, all, and the passes of the pipeline
+// UNKNOWN: error: --emit-stage: unknown stage 'lirr'; did you mean 'lir'?; stages are graph, subgraph, lir, vector, llvm, program, llvm-ir, asm, obj, all, and the passes of the pipeline
 // PASS: error: --emit-stage: unknown stage 'lir-mark-loop'; did you mean 'lir-mark-loops'?
-// EMPTY: error: --emit-stage: expected graph, subgraph, lir, vector, llvm, llvm-ir, asm, obj, all or a pass
+// EMPTY: error: --emit-stage: expected graph, subgraph, lir, vector, llvm, program, llvm-ir, asm, obj, all or a pass
 // BINARY: error: --emit-stage: stage 'obj' is binary; use --emit-dir=DIR
 // SHORT: error: --emit-stage: the pipeline does not reach stage 'vector'; it has neither convert-lir-to-vector nor convert-scf-to-cf
 // LLVM: error: the module has no llvm.func; lower it first

@@ -13,6 +13,7 @@ from snippets_mlir.emit.program_manifest import build_program_manifest
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.runtime.sessions import Session
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module
 
@@ -79,6 +80,8 @@ def test_a_graph_in_text_runs(impl: str, steps: list[str]) -> None:
     found = program.run(inputs())
     check(found)
     np.testing.assert_array_equal(found["w"], np.full(17, 2, np.float32))
+    engines = [isinstance(e, Session) for e in program.built().program.executors.values()]
+    assert engines == ([] if not impl else ["onnxruntime" in impl])
 
 
 DEAD = """  %8 = program.node "dead" (%u = %x) : (tensor<3x17xf32>) -> tensor<3x17xf32> {
