@@ -4,7 +4,7 @@
 * P2: in a subgraph, both operands are its inputs, reshaped or transposed or not; the left operand
   may be computed from another product (P4);
 * P3: what is computed beside a product is elementwise or a reduction of its whole rows that keeps
-  their dim (a softmax is made of such), and nothing is larger than its result;
+  their dim (a softmax and a norm are made of such), and nothing is larger than its result;
 * P4: a subgraph holds one product, or two of which the second one reads, as its left operand, what
   P3 allows beside the first one: the blocks of rows that a thread takes are those of both. Nothing
   outside reads that but results with one number for each row. With a reduction or a second product,
@@ -23,7 +23,7 @@ from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
-from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
+from snippets_mlir.dialects.snippets.normalization import LayerNormOp, RmsNormOp, SoftmaxOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, format_shape
@@ -123,7 +123,7 @@ def _is_a_number_a_row(op: Operation, product: MatMulOp) -> bool:
 
 def reduces_rows(op: Operation) -> bool:
     """Whether `op` is a reduction along the last dim that kernels have, or made of such."""
-    if isinstance(op, SoftmaxOp):
+    if isinstance(op, SoftmaxOp | LayerNormOp | RmsNormOp):
         return op.normalized_dims() == (len(shape_of(op.x)) - 1,)
     if not isinstance(op, ReduceOp) or not op.ACCUMULATOR or not op.keeps_dims:
         return False

@@ -6,7 +6,8 @@ Claims checked, from stage `looped` on:
   end, and a loop begins once;
 * N2: `lir.loops` of each op names the open loops, outermost first;
 * N3: the parts of a split loop follow each other in the order whole, first, unrolled, main, last,
-  and their work amounts add up to that of the loop they were split from;
+  and their work amounts add up to that of the loop they were split from; there may be several
+  unrolled parts, the increment of each a divisor of the one before;
 * N4: a loop that runs a block of another one is inside of it, walks the same dim, and its work
   amount is the increment of that loop;
 * N5: the values that a loop carries go from marker to marker: as many, of the same types.
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NoReturn
 
 from xdsl.ir import Operation
@@ -153,7 +155,11 @@ def _check_parts(kernel: KernelOp, group: Sequence[LoopNode]) -> None:
         return
     origin = kernel.loop_table.get(info.unified_id)
     kinds = [_ORDER[node.info.iteration] for node in group]
-    if origin is None or kinds != sorted(set(kinds)):
+    unrolled = [node.info.increment for node in group if node.info.iteration == "unrolled"]
+    again = max(len(unrolled) - 1, 0)
+    smaller = all(a > b and a % b == 0 for a, b in pairwise(unrolled))
+    in_order = kinds == sorted(kinds) and len(kinds) == len(set(kinds)) + again
+    if origin is None or not in_order or not smaller:
         fail(
             group[0].begin,
             "N3",

@@ -119,3 +119,24 @@ def test_one_kernel_at_every_level(sizes: tuple[int, int, int]):
     program = snippets_mlir.compile(text(*sizes, inside=True))
     assert len(program.kernels) == 1
     np.testing.assert_allclose(program(*given), expected(given), 1e-5, 1e-5)
+
+
+@pytest.mark.parametrize(("rows", "hidden", "kernels"), [(4129, 65, 1), (1100, 16, 2)])
+@pytest.mark.parametrize("kind", ["layer_norm", "rms_norm"])
+def test_norms_of_the_result(rows: int, hidden: int, kernels: int, kind: str):
+    """In the kernel of both products, or in that of the second one."""
+    inner, type_ = 17, tensor(rows, 17)
+    lines = text(rows, inner, hidden).replace("func.return %y", "func.return %z").splitlines()
+    attributes = "{axis = 1 : i64, epsilon = 1.0e-05 : f64}"
+    norm = f"%z = snippets.{kind} %y {attributes} : ({type_}) -> {type_}"
+    program = snippets_mlir.compile("\n".join([*lines[:-2], norm, *lines[-2:]]), num_threads=2)
+    given = arrays(rows, inner, hidden)
+    given[0][5], given[0][9, 3] = 0.0, np.nan
+    y = expected(given)
+    d = y - y.mean(axis=1, keepdims=True) if kind == "layer_norm" else y
+    wanted = d / np.sqrt((d * d).mean(axis=1, keepdims=True) + 1e-5)
+    found = np.asarray(program(*given))
+    products = [k.ops.count("snippets.matmul") for k in program.kernels]
+    assert products == ([2] if kernels == 1 else [1, 1])
+    np.testing.assert_array_equal(np.isnan(found), np.isnan(wanted))
+    np.testing.assert_allclose(found, wanted, 1e-4, 1e-4)

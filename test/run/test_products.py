@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
 import snippets_mlir
+from snippets_mlir.checkers.linear_ir import verify_linear_ir
+from snippets_mlir.dialects.lir.instances import instance_of
+from snippets_mlir.interpreter import Interpreter
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.parsing import parse_module
 
 PROGRAM = """
 func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x5xf32>, %c: tensor<5xf32>) -> tensor<?x5xf32> {
@@ -116,3 +124,50 @@ def test_nan_and_infinity_propagate(sizes: tuple[int, int, int], attributes: str
             expected = (a.astype(np.float64) @ b.astype(np.float64)).astype(np.float32)
         found = np.asarray(program(a, np.ascontiguousarray(b.T) if attributes else b))
         np.testing.assert_allclose(found, expected, 1e-4, 1e-5)
+
+
+@pytest.mark.parametrize("types", [("?x70", "70x33", "?x33"), ("?x?", "?x?", "?x?")])
+def test_few_rows_that_the_call_knows(types: tuple[str, str, str]):
+    """Six, then three, then one at a time, or three and one, on the ranges of several threads."""
+    a, b, c = (f"tensor<{shape}xf32>" for shape in types)
+    text = (
+        f"func.func @main(%a: {a}, %b: {b}) -> {c} {{\n"
+        f"  %0 = snippets.matmul %a, %b : ({a}, {b}) -> {c}\n"
+        f"  func.return %0 : {c}\n}}\n"
+    )
+    right = numbers(70, 33)
+    for threads in (1, 2, 3):
+        program = snippets_mlir.compile(text, num_threads=threads)
+        for rows in (*range(2, 20), 37, 301):
+            left = numbers(rows, 70)
+            expected = left.astype(np.float64) @ right.astype(np.float64)
+            np.testing.assert_allclose(program(left, right), expected, 1e-5, 1e-5)
+        (kernel,) = program.kernels
+        loops = kernel.ir("lir-insert-specific-iterations").replace(", parallel", "")
+        parts = set(re.findall(r"inc (\d+), dim 2, unrolled of", loops))
+        assert len(parts) == 2 or threads > 1  # a tile of three rows has none
+
+
+def test_every_part_of_few_rows_is_checked_and_interpreted():
+    text = (
+        "func.func @main(%a: tensor<?x5xf32, #lir.sizes<?0>>, %b: tensor<5x17xf32>)\n"
+        "    -> tensor<?x17xf32, #lir.sizes<?0>> {\n"
+        "  %0 = snippets.matmul %a, %b : (tensor<?x5xf32, #lir.sizes<?0>>, tensor<5x17xf32>)\n"
+        "    -> tensor<?x17xf32, #lir.sizes<?0>>\n"
+        "  func.return %0 : tensor<?x17xf32, #lir.sizes<?0>>\n}\n"
+    )
+    ctx = make_context()
+    module = parse_module(text, ctx)
+    passes = parse_pipeline("snippets-set-target{target=x86-64-avx512},snippets-to-lir", ctx)
+    passes += parse_pipeline("lir-to-vector", ctx)
+    names = [p.name for p in passes]
+    run_passes(module, ctx, passes[: names.index("convert-lir-to-vector")], verify_each=True)
+    assert str(module).count("unrolled of 0") >= 2
+    right = numbers(5, 17)
+    for rows in range(2, 14):
+        instance = instance_of(module, [rows])
+        verify_linear_ir(instance)
+        left = numbers(rows, 5)
+        found = np.asarray(Interpreter(instance).run("main", [left, right])[0])
+        expected = left.astype(np.float64) @ right.astype(np.float64)
+        np.testing.assert_allclose(found, expected, 1e-5, 1e-5)

@@ -27,8 +27,10 @@ lir-brgemm-blocking has chosen. The loop over vectors is jammed first, then that
 so a step reads all vectors of the right operand first, and each row's element lives until its
 products are made. No other loop of such a kernel is jammed.
 
-What is left over runs in a second part as before. Which accumulator a term goes to does not change,
-nor the order of the terms. The factor is the largest of 16, 8, 4 and, for reductions, 2
+What is left over runs in a second part as before. Of rows of a product that only the call knows,
+some are taken together there, too: the largest number below that of the tile that divides it. So a
+few rows read the right operand once or twice, not once each. Which accumulator a term goes to does
+not change, nor the order of the terms. The factor is the largest of 16, 8, 4 and, for reductions, 2
 
 * that the loop has iterations for, and, where threads share it, `2 * threads` times,
 * that leaves at most `max-ops` ops in the loop,
@@ -193,6 +195,13 @@ class _Nests:
         return Nest(loop, tile, len(inside), carried, shares)
 
 
+def _rest(loop: LoopInfo) -> int:
+    """How many iterations of what is left of a loop are taken together; see the docstring."""
+    if loop.dim == 0 or not isinstance(loop.work_amount, Size):
+        return 1
+    return next(n for n in range(loop.jam // 2, 0, -1) if loop.jam % n == 0)
+
+
 def _is_copy(loop: LoopInfo, planned: LoopInfo) -> bool:
     """Whether `loop` is the planned one, or one that jamming another loop has made of it."""
     return replace(loop, id=planned.id, jam=1, parallel=False) == replace(
@@ -238,7 +247,7 @@ class LirJamLoopsPass(KernelPlanPass[Jams]):
             chosen.sort(key=lambda loop: loop.dim)
             return Jams(
                 tuple(
-                    Jam(it, it.jam, it.id in outermost, may_be_short(it, nests.table))
+                    Jam(it, it.jam, it.id in outermost, may_be_short(it, nests.table), _rest(it))
                     for it in chosen
                 )
             )

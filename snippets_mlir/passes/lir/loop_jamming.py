@@ -46,15 +46,20 @@ class Jam:
         factor: iterations that are taken together.
         shared: whether its parts may be shared by threads, as the loop is: it is the outermost one.
         short: whether it runs blocks, one of which may be shorter than the others.
+        rest: iterations of what is left over that are taken together; 1 for one by one.
     """
 
     loop: LoopInfo
     factor: int
     shared: bool
     short: bool = False
+    rest: int = 1
 
     def __str__(self) -> str:
-        return f"loop {self.loop.id}: {self.factor} iterations in one pass of the loops inside"
+        then = f", {self.rest} of what is left" if self.rest > 1 else ""
+        return (
+            f"loop {self.loop.id}: {self.factor} iterations in one pass of the loops inside{then}"
+        )
 
 
 def plan_jammed_parts(plan: Jam, first_id: int) -> list[Part]:
@@ -70,7 +75,7 @@ def jam(begin: LoopBeginOp, plan: Jam, table: dict[int, LoopInfo]) -> None:
     """Replace the loop of `begin` by its parts, and write them into `table`.
 
     Loops inside are not shared by threads any more: units of the domain are iterations of the parts
-    or of loops around.
+    or of loops around. Of what is left over, a part may be jammed, too.
     """
     parts = plan_jammed_parts(plan, max(table) + 1)
     table.update({part.loop.id: part.loop for part in parts})
@@ -82,7 +87,13 @@ def jam(begin: LoopBeginOp, plan: Jam, table: dict[int, LoopInfo]) -> None:
         rename_loops_inside(bodies[0], table)
     for op in [op for ops in bodies for op in ops[1:] if isinstance(op, LoopBeginOp)]:
         table[op.id] = replace(table[op.id], parallel=False)
+    if plan.loop.iteration != "unified":
+        del table[plan.loop.id]  # its parts are parts of the loop that it was one of
     _Jamming(bodies[0], plan).run()
+    if len(parts) > 1 and plan.rest > 1:
+        rest, left = body[0], Jam(parts[1].loop, plan.rest, plan.shared, plan.short)
+        assert isinstance(rest, LoopBeginOp)
+        jam(rest, left, table)
 
 
 class _Jamming:

@@ -87,7 +87,7 @@ def plan_unrolled_parts(plan: Unrolling, first_id: int) -> list[Part]:
         work_amount=work if isinstance(work, Size) else work - rest,
         increment=increment,
         iteration="unrolled",
-        origin=loop.id,
+        origin=loop.unified_id,
     )
     if not plan.rest:
         return [Part(unrolled, final=True)]
@@ -96,7 +96,7 @@ def plan_unrolled_parts(plan: Unrolling, first_id: int) -> list[Part]:
         id=first_id + 1,
         work_amount=rest,
         iteration="main",
-        origin=loop.id,
+        origin=loop.unified_id,
     )
     return [Part(unrolled, final=False), Part(main, final=True)]
 

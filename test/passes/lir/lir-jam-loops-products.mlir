@@ -18,3 +18,30 @@ lir.kernel @products "marked" (%x: tensor<5x7x1xf32>, %y: tensor<1x7x48xf32>) ->
   %0 = lir.brgemm %x, %y {lir.loops = array<i64: 1, 0, 2>, lir.ports = [#lir.port<[5, 7, 1], sub [1]>, #lir.port<[1, 7, 48], sub [16]>, #lir.port<[5, 1, 48], sub [16]>]} : (tensor<5x7x1xf32>, tensor<1x7x48xf32>) -> tensor<5x1x48xf32>
   lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[5, 1, 48], sub [16]>]} : tensor<5x1x48xf32>
 }
+
+// Rows that the call knows: six, then three, then one at a time; the parts are those of loop 0.
+// CHECK: lir.kernel @any_rows {{.*}} loops [#lir.loop<0, work ?0, inc 1, dim 2>,
+// CHECK-SAME: #lir.loop<[[SIX:[0-9]+]], work ?0, inc 6, dim 2, unrolled of 0>
+// CHECK-SAME: #lir.loop<[[THREE:[0-9]+]], work ?0, inc 3, dim 2, unrolled of 0>
+// CHECK-SAME: #lir.loop<[[ONE:[0-9]+]], work ?0, inc 1, dim 2, main of 0>
+// CHECK: lir.loop_begin [[SIX]]
+// CHECK: lir.loop_end [[SIX]]
+// CHECK: lir.loop_begin [[THREE]]
+// CHECK-COUNT-3: lir.broadcast_load
+// CHECK-NOT: lir.broadcast_load
+// CHECK: lir.loop_end [[THREE]]
+// CHECK: lir.loop_begin [[ONE]]
+// CHECK: lir.loop_end [[ONE]]
+lir.kernel @any_rows "marked" (%x: tensor<?x7x1xf32, #lir.sizes<?0>>, %y: tensor<1x7x48xf32>) -> tensor<?x1x48xf32, #lir.sizes<?0>> loops [#lir.loop<0, work ?0, inc 1, dim 2, jam 6>, #lir.loop<1, work 48, inc 16, dim 0, jam 2>, #lir.loop<2, work 7, inc 1, dim 1>] {
+  %0 = lir.brgemm %x, %y {lir.loops = array<i64: 1, 0, 2>, lir.ports = [#lir.port<[?0, 7, 1], sub [1]>, #lir.port<[1, 7, 48], sub [16]>, #lir.port<[?0, 1, 48], sub [16]>]} : (tensor<?x7x1xf32, #lir.sizes<?0>>, tensor<1x7x48xf32>) -> tensor<?x1x48xf32, #lir.sizes<?0>>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[?0, 1, 48], sub [16]>]} : tensor<?x1x48xf32, #lir.sizes<?0>>
+}
+
+// Twin: no divisor between one and five; what is left goes one by one.
+// CHECK: lir.kernel @five {{.*}} inc 5, dim 2, unrolled of 0
+// CHECK-SAME: inc 1, dim 2, main of 0
+// CHECK-NOT: inc 2, dim 2
+lir.kernel @five "marked" (%x: tensor<?x7x1xf32, #lir.sizes<?0>>, %y: tensor<1x7x48xf32>) -> tensor<?x1x48xf32, #lir.sizes<?0>> loops [#lir.loop<0, work ?0, inc 1, dim 2, jam 5>, #lir.loop<1, work 48, inc 16, dim 0, jam 2>, #lir.loop<2, work 7, inc 1, dim 1>] {
+  %0 = lir.brgemm %x, %y {lir.loops = array<i64: 1, 0, 2>, lir.ports = [#lir.port<[?0, 7, 1], sub [1]>, #lir.port<[1, 7, 48], sub [16]>, #lir.port<[?0, 1, 48], sub [16]>]} : (tensor<?x7x1xf32, #lir.sizes<?0>>, tensor<1x7x48xf32>) -> tensor<?x1x48xf32, #lir.sizes<?0>>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[?0, 1, 48], sub [16]>]} : tensor<?x1x48xf32, #lir.sizes<?0>>
+}

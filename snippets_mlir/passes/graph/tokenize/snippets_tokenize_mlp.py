@@ -13,7 +13,9 @@ The kernel goes by blocks of rows (`lir-brgemm-row-blocks`): the hidden values o
 the second-level cache, where those of two kernels are written to memory and read again. An MLP is
 two products with elementwise ops between them: a bias, an activation. What is elementwise after the
 second one and reads nothing but it and inputs goes inside, too: a bias, a residual. Otherwise
-`snippets-tokenize` makes two kernels, each with the ops after its product.
+`snippets-tokenize` makes two kernels, each with the ops after its product. A `layer_norm` or
+`rms_norm` of the rows of the result is in the kernel of the second product where blocks hold whole
+rows, whether or not that of the first one is.
 
 Refuses, and prints why:
 
@@ -24,25 +26,26 @@ Refuses, and prints why:
 * W4: all hidden values together fit the second-level cache: two kernels find them there, too;
 * W5: a block of rows of hidden values that fits half of that cache has fewer than `ROWS` rows: both
   weights are read again for each block, and its tiles have a larger part of rows that are left;
-* W6: there are too few blocks for the threads.
+* W6: there are too few blocks for the threads;
+* W7: half of that cache does not hold `LEAST` rows of what is normalized.
 
 Source: the guide's TokenizeMLPSeqSnippets and TokenizeGatedMLPSnippets, which ask for constant
 weights and registers alone. The numbers are measured: docs/kernel-measurements.md.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects.builtin import FixedBitwidthType
-from xdsl.ir import Block, Operation, OpResult
+from xdsl.ir import Block, Operation
 
 from snippets_mlir.analysis.eligibility import why_not
-from snippets_mlir.analysis.products import why_not_together
-from snippets_mlir.analysis.row_blocks import block_height
+from snippets_mlir.analysis.products import reduces_rows, why_not_together
+from snippets_mlir.analysis.row_blocks import LEAST, block_height
 from snippets_mlir.dialects.builtin.dims import has_symbols, static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.normalization import LayerNormOp, RmsNormOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
@@ -66,16 +69,35 @@ class Mlp:
     """Two products, or three, and what is between and after them.
 
     Attributes:
-        ops: in their order.
-        reason: why they get no subgraph; None when they do.
+        ops: in their order, without a norm.
+        norm: the norm of the result's rows and what follows it, if there is one.
+        reason: why `ops` get no subgraph; None when they do.
+        norm_reason: why the norm is a kernel of its own; None when the last product has it.
     """
 
     ops: tuple[Operation, ...]
-    reason: str | None
+    norm: tuple[Operation, ...] = ()
+    reason: str | None = None
+    norm_reason: str | None = None
+
+    @property
+    def together(self) -> tuple[Operation, ...]:
+        """The ops of one subgraph; none where `snippets-tokenize` decides about all."""
+        norm = self.norm if self.norm_reason is None else ()
+        if self.reason is None:
+            return (*self.ops, *norm)
+        products = [place for place, op in enumerate(self.ops) if isinstance(op, MatMulOp)]
+        return (*self.ops[products[-1] :], *norm) if norm else ()
 
     def __str__(self) -> str:
-        text = ", ".join(map(op_text, self.ops))
-        return f"one kernel for {text}" if self.reason is None else f"kernels apart: {self.reason}"
+        text = ", ".join(map(op_text, self.together))
+        if self.reason is None:
+            found = f"one kernel for {text}"
+        else:
+            found = f"kernels apart: {self.reason}" + (f"\none kernel for {text}" if text else "")
+        if self.norm_reason is None:
+            return found
+        return f"{found}\n{op_text(self.norm[0])} apart: {self.norm_reason}"
 
 
 @dataclass(frozen=True)
@@ -108,24 +130,52 @@ def mlp_before(last: MatMulOp, order: dict[Operation, int]) -> list[Operation] |
     return sorted({*products, *between, last}, key=order.__getitem__)
 
 
-def after(last: Operation, inside: set[Operation]) -> Iterator[Operation]:
-    """The elementwise ops that follow the last product, one after the other."""
-    shape = shape_of(last.results[0])
-    while isinstance(op := last.results[0].get_user_of_unique_use(), ComputeOp):
-        others = [v for v in op.operands if v.owner is not last]
-        if not _is_elementwise(op) or shape_of(op.results[0]) != shape or why_not(op) is not None:
-            return
-        if any(isinstance(v, OpResult) and v.op in inside for v in others):
-            return
-        yield op
+def _follower(last: Operation, inside: set[Operation]) -> ComputeOp | None:
+    """The one op that reads the result of `last`, of the same shape and nothing inside besides."""
+    op = last.results[0].get_user_of_unique_use()
+    if not isinstance(op, ComputeOp) or shape_of(op.results[0]) != shape_of(last.results[0]):
+        return None
+    others = (v.owner for v in op.operands if v.owner is not last)
+    return None if why_not(op) is not None or not inside.isdisjoint(others) else op
+
+
+def after(last: Operation, inside: set[Operation]) -> list[Operation]:
+    """The elementwise ops that follow `last`, one after the other; they are inside from now on."""
+    found: list[Operation] = []
+    while (op := _follower(last, inside)) is not None and _is_elementwise(op):
+        found.append(op)
         inside.add(op)
         last = op
+    return found
 
 
-def plan_mlp(ops: list[Operation], cache: int, threads: int) -> Mlp:
-    """What becomes of the ops of an MLP, for a target with `cache` bytes a core."""
-    reason = _why_not_held(ops) or _why_not_faster(ops, cache, threads)
-    return Mlp(tuple(ops), reason)
+def norm_after(last: Operation, inside: set[Operation]) -> list[Operation]:
+    """A norm of the rows that follows `last`, with the elementwise ops after it."""
+    op = _follower(last, inside)
+    if not isinstance(op, LayerNormOp | RmsNormOp) or op.operands[0].owner is not last:
+        return []
+    if not reduces_rows(op):
+        return []
+    inside.add(op)
+    return [op, *after(op, inside)]
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What decides: the bytes of a core's second-level cache, and how many threads there are."""
+
+    cache: int
+    threads: int
+
+
+def plan_mlp(ops: list[Operation], norm: list[Operation], machine: Machine) -> Mlp:
+    """What becomes of the ops of an MLP, and of a norm after it."""
+    products = [op for op in ops if isinstance(op, MatMulOp)]
+    last = ops[ops.index(products[-1]) :]
+    reason = _why_not_held(ops) or _why_not_faster(products[0], machine)
+    together = [*(ops if reason is None else last), *norm]
+    apart = (_why_not_held(together) or _why_no_norm(products[-1], machine)) if norm else None
+    return Mlp(tuple(ops), tuple(norm), reason, apart)
 
 
 def _why_not_held(ops: list[Operation]) -> str | None:
@@ -139,28 +189,50 @@ def _why_not_held(ops: list[Operation]) -> str | None:
     return None if reason is None else f"W2: {reason}"
 
 
-def _why_not_faster(ops: list[Operation], cache: int, threads: int) -> str | None:
-    """W3 to W6."""
-    first = next(op for op in ops if isinstance(op, MatMulOp))
-    shape, type_ = shape_of(first.result), tensor_of(first.result).element_type
+def _rows_of(product: MatMulOp) -> tuple[int, int, int] | None:
+    """Matrices, rows of each, and bytes of a row of a result; None where the call decides."""
+    shape, type_ = shape_of(product.result), tensor_of(product.result).element_type
     if not is_static(shape) or has_symbols(shape):
-        return "W3: the call decides how many hidden values there are"
+        return None
     assert isinstance(type_, FixedBitwidthType)
     *batch, rows, columns = static_shape(shape)
-    count = prod((*batch, rows))
-    row = columns * type_.size
-    if count * row <= cache:
-        return f"W4: {count * row} bytes of hidden values, the second-level cache has {cache}"
+    return prod(batch), rows, columns * type_.size
+
+
+def _why_too_few(matrices: int, rows: int, height: int, threads: int) -> str | None:
+    """W6."""
+    blocks = matrices * -(-rows // height)
+    if blocks >= SHARES * threads:
+        return None
+    return f"W6: {blocks} blocks of {height} rows for {threads} threads"
+
+
+def _why_not_faster(first: MatMulOp, machine: Machine) -> str | None:
+    """W3 to W6."""
+    if (found := _rows_of(first)) is None:
+        return "W3: the call decides how many hidden values there are"
+    matrices, rows, row = found
+    size, cache = matrices * rows * row, machine.cache
+    if size <= cache:
+        return f"W4: {size} bytes of hidden values, the second-level cache has {cache}"
     height = block_height(rows, row, cache, shared=False)
     if height < ROWS:
         return f"W5: blocks have {height} rows of {row} bytes, fewer than {ROWS}"
-    blocks = count // rows * -(-rows // height)
-    if blocks < SHARES * threads:
-        return f"W6: {blocks} blocks of {height} rows for {threads} threads"
-    return None
+    return _why_too_few(matrices, rows, height, machine.threads)
 
 
-def plan_mlps(block: Block, cache: int, threads: int) -> Mlps:
+def _why_no_norm(last: MatMulOp, machine: Machine) -> str | None:
+    """W3, W6 and W7 for a norm of the rows of a product."""
+    if (found := _rows_of(last)) is None:
+        return "W3: the call decides how many rows there are"
+    matrices, rows, row = found
+    if LEAST * row > machine.cache // 2:
+        return f"W7: {LEAST} rows of {row} bytes, half of the second-level cache has fewer"
+    height = block_height(rows, row, machine.cache, shared=False)
+    return _why_too_few(matrices, rows, height, machine.threads)
+
+
+def plan_mlps(block: Block, machine: Machine) -> Mlps:
     """The MLPs of a block, in their order; none shares an op with another one."""
     lasts = [op for op in block.ops if isinstance(op, MatMulOp)]
     if len(lasts) < 2:
@@ -172,11 +244,11 @@ def plan_mlps(block: Block, cache: int, threads: int) -> Mlps:
         ops = mlp_before(last, order)
         if ops is None or not taken.isdisjoint(ops):
             continue
-        ops += after(last, set(ops))
-        mlp = plan_mlp(ops, cache, threads)
+        inside = set(ops)
+        ops += after(last, inside)
+        mlp = plan_mlp(ops, norm_after(ops[-1], inside), machine)
         found.append(mlp)
-        if mlp.reason is None:
-            taken.update(mlp.ops)
+        taken.update(mlp.together)
     return Mlps(tuple(found))
 
 
@@ -191,12 +263,12 @@ class SnippetsTokenizeMlpPass(GraphPlanPass[Mlps]):
         function = unit.parent_op()
         assert function is not None
         module = module_of(function)
-        return plan_mlps(unit, machine_of(module).second_cache, threads_of(module))
+        return plan_mlps(unit, Machine(machine_of(module).second_cache, threads_of(module)))
 
     def carry_out(self, unit: Block, plan: Mlps) -> None:
         """Put a subgraph in the place of the last op of each."""
         for mlp in plan.found:
-            if mlp.reason is None:
-                after_last = mlp.ops[-1].next_op
-                assert after_last is not None
-                unit.insert_op_before(make_subgraph(mlp.ops), after_last)
+            if ops := mlp.together:
+                following = ops[-1].next_op
+                assert following is not None
+                unit.insert_op_before(make_subgraph(ops), following)

@@ -122,3 +122,78 @@ func.func @attention(%q: tensor<16384x64xf32>, %k: tensor<64x256xf32>, %v: tenso
   %o = snippets.matmul %p, %v : (tensor<16384x256xf32>, tensor<256x64xf32>) -> tensor<16384x64xf32>
   func.return %o : tensor<16384x64xf32>
 }
+
+// -----
+
+// A norm of the result's rows is in the kernel, and what follows it.
+// PLAN: one kernel for snippets.matmul %h, snippets.relu, snippets.matmul %o, snippets.add, snippets.layer_norm %n, snippets.relu %y
+// CHECK-LABEL: func.func @norm(
+// CHECK: snippets.layer_norm
+// CHECK: snippets.yield %y
+func.func @norm(%x: tensor<16384x64xf32>, %w: tensor<64x256xf32>, %v: tensor<256x64xf32>, %g: tensor<64xf32>, %b: tensor<64xf32>) -> tensor<16384x64xf32> {
+  %h = snippets.matmul %x, %w : (tensor<16384x64xf32>, tensor<64x256xf32>) -> tensor<16384x256xf32>
+  %1 = snippets.relu %h : tensor<16384x256xf32>
+  %o = snippets.matmul %1, %v : (tensor<16384x256xf32>, tensor<256x64xf32>) -> tensor<16384x64xf32>
+  %2 = snippets.add %o, %x : tensor<16384x64xf32>
+  %n = snippets.layer_norm %2, %g, %b {axis = 1 : i64, epsilon = 1.0e-05 : f64} : (tensor<16384x64xf32>, tensor<64xf32>, tensor<64xf32>) -> tensor<16384x64xf32>
+  %y = snippets.relu %n : tensor<16384x64xf32>
+  func.return %y : tensor<16384x64xf32>
+}
+
+// -----
+
+// Where the products are two kernels, it is in that of the second one.
+// PLAN: kernels apart: W5: blocks have 32 rows of 12288 bytes, fewer than 64
+// PLAN-NEXT: one kernel for snippets.matmul %o, snippets.add, snippets.rms_norm %n
+// CHECK-LABEL: func.func @norm_of_the_second(
+// CHECK: snippets.matmul %x, %w
+// CHECK: %n = snippets.subgraph
+func.func @norm_of_the_second(%x: tensor<4096x768xf32>, %w: tensor<768x3072xf32>, %v: tensor<3072x768xf32>, %g: tensor<768xf32>) -> tensor<4096x768xf32> {
+  %h = snippets.matmul %x, %w : (tensor<4096x768xf32>, tensor<768x3072xf32>) -> tensor<4096x3072xf32>
+  %1 = snippets.relu %h : tensor<4096x3072xf32>
+  %o = snippets.matmul %1, %v : (tensor<4096x3072xf32>, tensor<3072x768xf32>) -> tensor<4096x768xf32>
+  %2 = snippets.add %o, %x : tensor<4096x768xf32>
+  %n = snippets.rms_norm %2, %g {axis = 1 : i64, epsilon = 1.0e-05 : f64} : (tensor<4096x768xf32>, tensor<768xf32>) -> tensor<4096x768xf32>
+  func.return %n : tensor<4096x768xf32>
+}
+
+// -----
+
+// Twins: one block of rows for two threads; a row that 16 of are too many; a norm of columns.
+// PLAN: kernels apart: W5
+// PLAN-NEXT: snippets.layer_norm %n apart: W6: 1 blocks of 128 rows for 2 threads
+// CHECK-LABEL: func.func @few_rows(
+// CHECK-NOT: snippets.subgraph
+func.func @few_rows(%x: tensor<128x768xf32>, %w: tensor<768x3072xf32>, %v: tensor<3072x768xf32>) -> tensor<128x768xf32> {
+  %h = snippets.matmul %x, %w : (tensor<128x768xf32>, tensor<768x3072xf32>) -> tensor<128x3072xf32>
+  %1 = snippets.relu %h : tensor<128x3072xf32>
+  %o = snippets.matmul %1, %v : (tensor<128x3072xf32>, tensor<3072x768xf32>) -> tensor<128x768xf32>
+  %n = snippets.layer_norm %o {axis = 1 : i64, epsilon = 1.0e-05 : f64} : (tensor<128x768xf32>) -> tensor<128x768xf32>
+  func.return %n : tensor<128x768xf32>
+}
+
+// -----
+
+// PLAN: snippets.layer_norm %n apart: W7: 16 rows of 36864 bytes, half of the second-level cache has fewer
+// CHECK-LABEL: func.func @wide_rows(
+// CHECK-NOT: snippets.subgraph
+func.func @wide_rows(%x: tensor<4096x64xf32>, %w: tensor<64x3072xf32>, %v: tensor<3072x9216xf32>) -> tensor<4096x9216xf32> {
+  %h = snippets.matmul %x, %w : (tensor<4096x64xf32>, tensor<64x3072xf32>) -> tensor<4096x3072xf32>
+  %1 = snippets.relu %h : tensor<4096x3072xf32>
+  %o = snippets.matmul %1, %v : (tensor<4096x3072xf32>, tensor<3072x9216xf32>) -> tensor<4096x9216xf32>
+  %n = snippets.layer_norm %o {axis = 1 : i64, epsilon = 1.0e-05 : f64} : (tensor<4096x9216xf32>) -> tensor<4096x9216xf32>
+  func.return %n : tensor<4096x9216xf32>
+}
+
+// -----
+
+// PLAN: one kernel for snippets.matmul %h, snippets.relu, snippets.matmul %o{{$}}
+// CHECK-LABEL: func.func @all_elements(
+// CHECK: snippets.yield %o
+func.func @all_elements(%x: tensor<16384x64xf32>, %w: tensor<64x256xf32>, %v: tensor<256x64xf32>) -> tensor<16384x64xf32> {
+  %h = snippets.matmul %x, %w : (tensor<16384x64xf32>, tensor<64x256xf32>) -> tensor<16384x256xf32>
+  %1 = snippets.relu %h : tensor<16384x256xf32>
+  %o = snippets.matmul %1, %v : (tensor<16384x256xf32>, tensor<256x64xf32>) -> tensor<16384x64xf32>
+  %n = snippets.layer_norm %o {axis = 0 : i64, epsilon = 1.0e-05 : f64} : (tensor<16384x64xf32>) -> tensor<16384x64xf32>
+  func.return %n : tensor<16384x64xf32>
+}
