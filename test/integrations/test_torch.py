@@ -224,6 +224,55 @@ def test_halves_and_their_gradients(torch: Any, programs: list[str], dtype: str)
         assert errors[0] <= max(2 * errors[1], scale)
 
 
+def test_numbers_are_not_rounded_to_16_bits(torch: Any):
+    x = torch.linspace(-3, 3, 77).bfloat16()
+
+    def f(x: Any) -> Any:
+        return x * 0.1, x / 3.3, x < 0.3, torch.maximum(x, x * 0 + 0.3), x.var()
+
+    # Eager torch rounds the number of a sum, which we do not.
+    total = torch.compile(lambda x: x + 1.003, backend=backend)(x)  # pyright: ignore
+    assert torch.equal(total, (x.float() + 1.003).bfloat16())
+    for found, wanted in zip(torch.compile(f, backend=backend)(x), f(x), strict=True):
+        torch.testing.assert_close(found, wanted, rtol=0, atol=0)
+
+
+def test_halves_on_a_target_without_their_conversions(torch: Any, programs: list[str]):
+    x = torch.randn(8).half()
+    compiled = torch.compile(exp_twice, backend=backend, options={"target": "generic"})
+    torch.testing.assert_close(compiled(x), exp_twice(x))
+    assert programs == []
+
+
+def test_quotients_with_rounding_modes(torch: Any, programs: list[str]):
+    special = [0.0, -0.0, 1.0, -1.0, 2.5, -7.25, 3e38, 1e-40, float("inf"), -float("inf")]
+    x = torch.tensor([*special, float("nan"), *torch.randn(30).tolist()])
+    x, y = (v.reshape(-1).clone() for v in torch.meshgrid(x, x, indexing="ij"))
+    for mode in ("floor", "trunc"):
+        compiled = torch.compile(lambda x, y: torch.div(x, y, rounding_mode=mode), backend=backend)  # pyright: ignore
+        for dtype in (torch.float32, torch.float64):
+            a, b = x.to(dtype), y.to(dtype)
+            found, wanted = compiled(a, b), torch.div(a, b, rounding_mode=mode)
+            torch.testing.assert_close(found, wanted, rtol=0, atol=0, equal_nan=True)
+            numbers = ~wanted.isnan()
+            assert torch.equal(found.signbit()[numbers], wanted.signbit()[numbers])
+    assert len(programs) == 4
+
+
+def test_truth_values_as_numbers(torch: Any, programs: list[str]):
+    def f(a: Any, b: Any, n: Any) -> Any:
+        return (
+            a > b, a <= b, torch.maximum(a, b), torch.minimum(a, b), a.amax(0), b.amin(1),
+            n.isnan(), n.isinf(), a.isnan(), n.signbit(),
+        )  # fmt: skip
+
+    a, b = torch.rand(5, 9) > 0.5, torch.rand(5, 9) > 0.5
+    n = torch.tensor([0, -1, 2**62, -(2**63)])
+    for found, wanted in zip(torch.compile(f, backend=backend)(a, b, n), f(a, b, n), strict=True):
+        assert torch.equal(found, wanted)
+    assert len(programs) >= 1
+
+
 def test_narrow_integers_wrap(torch: Any, programs: list[str]):
     def f(x: Any, y: Any) -> Any:
         return x * y + 7, torch.where(x > y, x, -y), (x + y).sum(1), (x * x).amax(0)

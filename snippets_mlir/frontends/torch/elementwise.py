@@ -16,13 +16,13 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, cast
 
-from xdsl.dialects.builtin import i1
+from xdsl.dialects.builtin import bf16, f16, f32, f64, i1, i32
 from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.analysis.eligibility import SUPPORTED_ELEMENTS
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.arithmetic import MultiplyOp
-from snippets_mlir.dialects.snippets.base import ComputeOp, kind_of
+from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of
 from snippets_mlir.dialects.snippets.record import Aten, NodeAttribute, OpRecord
 from snippets_mlir.dialects.snippets.registry import DerivedTable, records
 from snippets_mlir.frontends.torch.node import NodeBuilder, Unheld, element_of
@@ -85,6 +85,15 @@ def elementwise(b: NodeBuilder) -> SSAValue:
         for element in elements:
             if _holds(record, aten, element):
                 return _emitted(b, record, aten, names, element)
+    # Numbers that stand for truth values, and floats for numbers that a float op tells things of.
+    for record, aten in OPERATORS[b.operator]:
+        names = _operands(b, record, aten)
+        if b.element != i1:
+            continue
+        of_bools = _promoted(b, names[record.op.CONDITIONS :]) == i1
+        for element in (i32, f64) if of_bools else (f64,) * (FLOAT in record.op.ELEMENT_KINDS):
+            if _holds(record, aten, element):
+                return b.convert(_emitted(b, record, aten, names, element), i1)
     found = ", ".join(str(tensor_of(b.tensor(n)).element_type) for n in b.tensors)
     raise Unheld(f"no kernel computes it for {found} elements")
 
@@ -96,6 +105,9 @@ def _emitted(
         if b.arguments.get(name, value) != value:
             raise Unheld(f"{name} is {b.arguments[name]}, and kernels have {value} only")
     conditions = record.op.CONDITIONS
+    numbers = [*names[conditions:], *filter(None, [aten.scaled])]
+    if element in (f16, bf16) and not record.op.PREDICATE and any(map(b.is_number, numbers)):
+        element = f32  # as inductor, which rounds no numbers to 16 bits
     operands = [b.operand(name, i1) for name in names[:conditions]]
     operands += [b.operand(name, element) for name in names[conditions:]]
     if aten.scaled and b.arguments.get(aten.scaled, 1) != 1:
@@ -105,4 +117,5 @@ def _emitted(
     properties: dict[str, Any] = {
         a.property: _property(b, n, a) for n, a in aten.attributes.items()
     }
-    return b.emit(make(*operands, **properties))
+    result = b.emit(make(*operands, **properties))
+    return b.convert(result, b.element) if element == f32 else result

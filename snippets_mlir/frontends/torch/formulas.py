@@ -9,17 +9,36 @@ Source: the definitions of the ops in ATen.
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import f32, f64
 from xdsl.ir import SSAValue
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
-from snippets_mlir.dialects.snippets.arithmetic import DivideOp, MaximumOp, MinimumOp
+from snippets_mlir.dialects.snippets.arithmetic import (
+    AddOp,
+    DivideOp,
+    MaximumOp,
+    MinimumOp,
+    ModOp,
+    MultiplyOp,
+    SubtractOp,
+)
 from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
-from snippets_mlir.dialects.snippets.comparison import IsNanOp
+from snippets_mlir.dialects.snippets.comparison import (
+    EqualOp,
+    GreaterOp,
+    IsNanOp,
+    LessOp,
+    NotEqualOp,
+)
 from snippets_mlir.dialects.snippets.conversion import SelectOp
+from snippets_mlir.dialects.snippets.float_bits import CopysignOp
+from snippets_mlir.dialects.snippets.internal import TruncOp
+from snippets_mlir.dialects.snippets.logic import LogicalAndOp, LogicalXorOp
 from snippets_mlir.dialects.snippets.rectifiers import ClampOp
-from snippets_mlir.dialects.snippets.signs import SignOp
+from snippets_mlir.dialects.snippets.signs import FloorOp, SignOp
+from snippets_mlir.frontends.torch.elementwise import elementwise
 from snippets_mlir.frontends.torch.layout import Rule
-from snippets_mlir.frontends.torch.node import NodeBuilder
+from snippets_mlir.frontends.torch.node import NodeBuilder, Unheld
 
 
 def _reciprocal(b: NodeBuilder) -> SSAValue:
@@ -54,8 +73,34 @@ def _hardtanh(b: NodeBuilder) -> SSAValue:
     return _clamped(b, "min_val", "max_val")
 
 
+def _rounded_quotient(b: NodeBuilder) -> SSAValue:
+    """`div` with a rounding mode, as ATen computes it; integers raise an error for 0."""
+    mode, element = b.arguments.get("rounding_mode"), b.element
+    if mode is None:
+        return elementwise(b)
+    if element not in (f32, f64):
+        raise Unheld(f"rounding_mode is {mode}, and kernels have it of float32 and float64 only")
+    x, y = b.operand("self", element), b.operand("other", element)
+    ratio = b.emit(DivideOp(x, y))
+    if mode == "trunc":
+        return b.emit(TruncOp(ratio))
+    zero, one = b.scalar(0, element), b.scalar(1, element)
+    rest = b.emit(ModOp(x, y))
+    exact = b.emit(DivideOp(b.emit(SubtractOp(x, rest)), y))
+    signs = (b.emit(LessOp(value, zero)) for value in (y, rest))
+    apart = b.emit(LogicalAndOp(b.emit(NotEqualOp(rest, zero)), b.emit(LogicalXorOp(*signs))))
+    exact = b.emit(SelectOp(apart, b.emit(SubtractOp(exact, one)), exact))
+    floor = b.emit(FloorOp(exact))
+    is_below = b.emit(GreaterOp(b.emit(SubtractOp(exact, floor)), b.scalar(0.5, element)))
+    floor = b.emit(SelectOp(is_below, b.emit(AddOp(floor, one)), floor))
+    nothing = b.emit(CopysignOp(b.emit(MultiplyOp(exact, zero)), ratio))
+    floor = b.emit(SelectOp(b.emit(EqualOp(exact, zero)), nothing, floor))
+    return b.emit(SelectOp(b.emit(EqualOp(y, zero)), ratio, floor))
+
+
 FORMULAS: dict[str, Rule] = {
     "clamp": _clamp,
+    "div": _rounded_quotient,
     "hardtanh": _hardtanh,
     "reciprocal": _reciprocal,
     "sgn": _sign,

@@ -162,6 +162,10 @@ class NodeBuilder:
             raise Unheld(f"{name} is several tensors")
         return found
 
+    def is_number(self, name: str) -> bool:
+        """Whether the argument `name` is a number of Python."""
+        return isinstance(self.arguments.get(name), int | float)
+
     def operand(self, name: str, element: Attribute) -> SSAValue:
         """The argument `name`, a tensor or a number, with elements of another type."""
         argument = self.arguments[name]

@@ -52,10 +52,12 @@ def _keeps(b: NodeBuilder) -> bool:
 
 
 def _reduction(op: type[ReduceOp]) -> Rule:
-    """Of operands in the type of the result: sums of truth values count."""
+    """Of operands in the type of the result: sums of truth values count, extremes are numbers."""
 
     def build(b: NodeBuilder) -> SSAValue:
-        return b.emit(op(b.operand("self", b.element), _axes(b), _keeps(b)))
+        wide = i32 if b.element == i1 else b.element
+        found = b.emit(op(b.operand("self", wide), _axes(b), _keeps(b)))
+        return b.convert(found, b.element)
 
     return build
 
@@ -66,8 +68,10 @@ def _any(b: NodeBuilder) -> SSAValue:
 
 
 def _moments(b: NodeBuilder) -> tuple[SSAValue, SSAValue]:
-    """Variance and mean along the axes, which stay as dims of size 1."""
+    """Variance and mean along the axes, which stay as dims of size 1; of 16-bit floats in f32."""
     x, axes = b.tensor(), _axes(b)
+    if tensor_of(x).element_type in (f16, bf16):
+        x = b.convert(x, f32)
     correction = b.arguments.get("correction")
     correction = 1 if correction is None else correction
     sizes = [shape_of(x)[axis] for axis in axes]
@@ -115,7 +119,7 @@ def _with_place(values: type[ReduceOp], places: type[ArgReduceOp]) -> Callable[.
 
 
 def _dropped(b: NodeBuilder, value: SSAValue) -> SSAValue:
-    axes = _axes(b)
+    axes, value = _axes(b), b.convert(value, tensor_of(b.tensor()).element_type)
     return value if _keeps(b) or not axes else b.emit(SqueezeOp(value, axes))
 
 

@@ -30,7 +30,7 @@ def compile_graph(gm: Any, options: Options, report: Report | None = None) -> An
     """The function of a graph of ATen ops; it takes a list of its inputs, which it empties."""
     products = options.products == "kernels"
     with COMPILING:
-        parts = plan_parts(gm, products=products)
+        parts = plan_parts(gm, products=products, target=options.machine())
     rows = rows_of(gm, parts)
     if report is not None:
         report(rows)

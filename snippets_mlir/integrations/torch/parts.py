@@ -22,6 +22,7 @@ from snippets_mlir.frontends.torch.graph import (
     shares_memory,
     why_not,
 )
+from snippets_mlir.targets.machine import TargetMachine
 
 
 @dataclass(frozen=True)
@@ -37,10 +38,12 @@ class Parts:
     reasons: Mapping[Any, str]
 
 
-def plan_parts(gm: Any, *, products: bool) -> Parts:
-    """The parts of the graph of `gm`, which is not changed."""
+def plan_parts(gm: Any, *, products: bool, target: TargetMachine | None = None) -> Parts:
+    """The parts of the graph of `gm`, which is not changed; kernels are for `target`."""
     calls = [node for node in gm.graph.nodes if node.op == "call_function"]
-    reasons = {node: why_not(node, products=products) for node in calls}
+    reasons = {
+        node: why_not(node, products=products) or _why_not_on(target, node) for node in calls
+    }
 
     class Support:
         def is_node_supported(self, _modules: object, node: Any) -> bool:
@@ -62,6 +65,16 @@ def plan_parts(gm: Any, *, products: bool) -> Parts:
         if node not in held
     }
     return Parts(tuple(sorted(parts, key=lambda part: place[part[0]])), left)
+
+
+def _why_not_on(target: TargetMachine | None, node: Any) -> str | None:
+    """Why kernels for a target do not compute a node that others do."""
+    if target is None or target.f16_conversion:
+        return None
+    values = [n.meta.get("val") for n in (node, *node.all_input_nodes)]
+    if any(str(getattr(value, "dtype", "")) == "torch.float16" for value in values):
+        return f"target {target.name} cannot convert f16"
+    return None
 
 
 def _without_edges(nodes: Iterable[Any]) -> list[Any]:
