@@ -184,16 +184,24 @@ def build(
     settings: Settings,
     ctx: ToolContext,
     weights: Mapping[str, Any] | None = None,
+    stubs: Sequence[str] = OF_CALLS,
 ) -> Built:
     """Compile `module`, which is changed; see `Built`.
 
-    `weights` are ONNX tensors at hand, by name, for constants that sessions need and that the
-    module names by reference.
+    Args:
+        module: the program.
+        entry: its function.
+        settings: of the compilation.
+        ctx: dialects and passes.
+        weights: ONNX tensors at hand, by name, for constants that sessions need and that the module
+            names by reference.
+        stubs: what its calls need; their texts are written while LLVM compiles the kernels.
 
-    Raises `CompileError` for everything that cannot be compiled.
+    Raises:
+        CompileError: for everything that cannot be compiled.
     """
     with Constants(weights or {}) as constants, InTurn() as thread:
-        return _build(module, entry, settings, ctx, weights, constants, thread.begin)
+        return _build(module, entry, settings, ctx, weights, stubs, constants, thread.begin)
 
 
 def _build(
@@ -202,6 +210,7 @@ def _build(
     settings: Settings,
     ctx: ToolContext,
     weights: Mapping[str, Any] | None,
+    stubs: Sequence[str],
     constants: Constants,
     later: Later,
 ) -> Built:
@@ -230,7 +239,7 @@ def _build(
         watch.lap("executors")
         arrays = [constants.array(op) for op in parts.constants]
         watch.lap("constants")
-        write_texts(*OF_CALLS)
+        write_texts(*stubs)
         COMPILING.tidy()  # LLVM is at work
         code = code_of_kernels()
     watch.lap("object code")

@@ -17,7 +17,7 @@ from snippets_mlir.driver.cache.inside_entry import keep_inside
 from snippets_mlir.driver.cache.session_entry import SessionData, keep_session
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.kernel_entry import OpaqueOp
-from snippets_mlir.driver.onnx.inside.fuse import Inside, fused, looks_worthwhile, sizes_of
+from snippets_mlir.driver.onnx.inside.fuse import Inside, fused, looks_worthwhile
 from snippets_mlir.driver.onnx.whole_model import model_session, whole_program
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source
@@ -74,11 +74,12 @@ class OneSession:
             least: nanoseconds that they have to save.
         """
         source, settings = self._source, self._settings
-        sizes = sizes_of(source.prepared, [spec.name for spec in self._interface[0]], shapes)
-        if not looks_worthwhile(source.prepared, sizes, settings.threads, least):
+        names = [spec.name for spec in self._interface[0]]
+        named = dict(zip(names, shapes, strict=False))  # none without dynamic dims
+        if not looks_worthwhile(source.prepared, named, settings.threads, least):
             return False
         try:
-            found = fused(source.session_model, source.prepared, sizes, settings, self._ctx, least)
+            found = fused(source.session_model, source.prepared, named, settings, self._ctx, least)
         except (CompileError, InternalError) as error:
             self._refuse(error)
             return False

@@ -19,7 +19,6 @@ import numpy as np
 import onnx
 
 from snippets_mlir.driver.built import Built
-from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.inside.block import block_of_engine
 from snippets_mlir.driver.onnx.inside.chains import Chain, chains_of
 from snippets_mlir.driver.onnx.inside.edits import edit
@@ -31,12 +30,14 @@ from snippets_mlir.driver.onnx.inside.values import Values
 from snippets_mlir.driver.onnx.whole_model import KernelsInside, model_session
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
+from snippets_mlir.frontends.onnx.shapes.infer import InferredShapes
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.inside import OperatorData
 from snippets_mlir.runtime.operators import supported
 from snippets_mlir.runtime.sessions import Configure
 from snippets_mlir.targets.engine import ENGINE
 
+NamedShapes = Mapping[str, Sequence[int]]
 LARGEST = 64 << 20
 """Bytes of a model above which none is looked at: it would be written and read once more, and
 what takes time in such models are weights."""
@@ -64,39 +65,36 @@ class Inside:
 
 
 def looks_worthwhile(
-    prepared: PreparedModel, sizes: Mapping[str, int], threads: int, least: float = WORTH
+    prepared: PreparedModel, shapes: NamedShapes, threads: int, least: float = WORTH
 ) -> bool:
     """Whether to look for chains in what onnxruntime makes of a model.
 
     Args:
         prepared: the model.
-        sizes: what the symbols of its shapes are in a call.
+        shapes: of its inputs in a call, by name.
         threads: of the session.
         least: nanoseconds of a call that they have to save.
     """
     if supported() is not None or not prepared.takes_at_most(LARGEST):
         return False
-    values = Values(prepared.model.graph, prepared.certain.types)
+    values = Values(prepared.model.graph, prepared.inferred.types)
+    sizes = _sizes(prepared.inferred, shapes)
     return guessed(values, sizes, threads, ENGINE) >= max(least, WORTH)
 
 
-def sizes_of(prepared: PreparedModel, names: Sequence[str], shapes: Shapes) -> dict[str, int]:
-    """The symbols of a model's shapes in a call with inputs of `shapes`, called `names`.
-
-    Those that the shapes do not tell are missing.
-    """
-    known = dict(zip(names, shapes, strict=False))
+def _sizes(inferred: InferredShapes, shapes: NamedShapes) -> dict[str, int]:
+    """The symbols of a model's shapes in a call; those that `shapes` do not tell are missing."""
     return {
-        symbol: known[name][dim]
-        for symbol, (name, dim) in prepared.certain.symbols.items()
-        if name in known and dim < len(known[name])
+        symbol: shapes[name][dim]
+        for symbol, (name, dim) in inferred.symbols.items()
+        if name in shapes and dim < len(shapes[name])
     }
 
 
 def fused(
     source: object,
     prepared: PreparedModel,
-    sizes: Mapping[str, int],
+    shapes: NamedShapes,
     settings: Settings,
     ctx: ToolContext,
     least: float = WORTH,
@@ -106,7 +104,7 @@ def fused(
     Args:
         source: the model as a session takes it.
         prepared: the same model.
-        sizes: what the symbols of its shapes are in the first call.
+        shapes: of its inputs in the first call, by name.
         settings: of the compilation.
         ctx: dialects and passes.
         least: nanoseconds of a call that they have to save.
@@ -120,7 +118,7 @@ def fused(
         model = onnx.ModelProto()
         model.ParseFromString(file.read_bytes())
     values = Values(model.graph, prepared.certain.types)
-    chains = chains_of(values)
+    chains, sizes = chains_of(values), _sizes(prepared.certain, shapes)
     savings = [saving(chain, values, sizes, settings.threads, ENGINE) for chain in chains]
     if sum(savings) < max(least, WORTH) or all(chain.pool for chain in chains):
         return None

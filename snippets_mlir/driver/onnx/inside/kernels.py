@@ -92,7 +92,7 @@ def compile_chains(
     """
     module = chain_module(model)
     settings = replace(settings, mark_skipped="none", fallback="onnxruntime", streaming="never")
-    built = build(module, ENTRY, settings, ctx)
+    built = build(module, ENTRY, settings, ctx, stubs=("operators",))
     return built, _kernels(built, signatures)
 
 
