@@ -131,7 +131,7 @@ class Weights:
 def parts_of_kernels(graph: NodeGraph, nodes: Collection[int]) -> list[set[int]]:
     """The nodes of a kernel are in one of these parts of connected nodes.
 
-    What a product reads comes from outside, but for transposes and in attentions.
+    What a product reads comes from outside (rule T8), but for transposes and in attentions.
     """
     apart = not _has_attention(graph)
     beside: dict[int, set[int]] = {i: set() for i in nodes}
