@@ -15,7 +15,8 @@ the limit the one with the lowest cost is taken. What a pass costs, in steps of 
   `ELEMENT` for each element of the left one.
 
 Whole tiles, what is left of the rows (one row at a time) and of the columns (one vector at a time)
-are counted, and the share of the thread that has the most.
+are counted, and the share of the thread that has the most. Of tiles whose costs are nearly equal,
+one is taken that leaves no rows or columns over: each kind of rest is code of its own.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ WAYS = 8
 """Of the first-level cache: so many rows that are a multiple of a page apart stay in it."""
 
 PAGE = 4096
+
+SAME = 0.01
+"""Tiles whose costs differ by less count as equal; the one with the fewest variants is taken."""
 
 PANELS = 2
 """Panels of columns that each thread wants at least."""
@@ -125,6 +129,12 @@ def cost(product: Product, tile: Tile, products: float) -> float:
     return (full_rows * passes(tile.rows) + rows * passes(1)) * _largest_share(product, tile)
 
 
+def variants(product: Product, tile: Tile) -> int:
+    """Loops over the sum: for rows and columns that are no whole tile, too."""
+    rows = 1 if product.any_rows else 1 + bool(product.rows % tile.rows)
+    return rows * (1 + bool(product.vectors % tile.vectors))
+
+
 def _tiles(product: Product, limit: int) -> Iterator[Tile]:
     most = IN_ONE_ROW if product.rows == 1 else MOST_VECTORS
     for vectors in range(1, min(product.vectors, most) + 1):
@@ -148,5 +158,7 @@ def best_tile(product: Product, limit: int, products: float = 1) -> Tile:
     def mean(tile: Tile) -> float:
         return sum(cost(one, tile, products) / one.rows for one in several)
 
-    tiles = list(_tiles(product, limit)) or [Tile(1, 1)]
-    return min(tiles, key=lambda tile: (mean(tile), -tile.vectors))
+    tiles = {tile: mean(tile) for tile in _tiles(product, limit)} or {Tile(1, 1): 0.0}
+    most = min(tiles.values()) * (1 + SAME)
+    near = [tile for tile, found in tiles.items() if found <= most]
+    return min(near, key=lambda tile: (variants(product, tile), tiles[tile], -tile.vectors))

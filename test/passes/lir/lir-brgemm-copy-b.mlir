@@ -1,8 +1,8 @@
 // RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-fuse-loops,lir-brgemm-blocking,lir-brgemm-copy-b' --split-input-file | filecheck %s
 
-// Rows of 4096 bytes: each panel of 48 columns is copied once for all rows.
+// Rows of 4096 bytes: each panel of 64 columns is copied once for all rows.
 // CHECK-LABEL: @far
-// CHECK: loops [#lir.loop<0, work 36, inc 1, dim 2, jam 9>, #lir.loop<1, work 1024, inc 48, dim 0, parallel>, #lir.loop<2, work 8, inc 1, dim 1>, #lir.loop<3, work 48, inc 16, dim 0, inner of 1, jam 3>, #lir.loop<4, work 8, inc 1, dim 1>, #lir.loop<5, work 48, inc 16, dim 0, inner of 1>]
+// CHECK: loops [#lir.loop<0, work 36, inc 1, dim 2, jam 6>, #lir.loop<1, work 1024, inc 64, dim 0, parallel>, #lir.loop<2, work 8, inc 1, dim 1>, #lir.loop<3, work 64, inc 16, dim 0, inner of 1, jam 4>, #lir.loop<4, work 8, inc 1, dim 1>, #lir.loop<5, work 64, inc 16, dim 0, inner of 1>]
 // CHECK: %[[P:.*]] = lir.brgemm_copy_b {{.*}} {lir.loops = array<i64: 1, 4, 5>
 // CHECK-NEXT: lir.brgemm {{.*}}, %[[P]] {lir.loops = array<i64: 1, 0, 3, 2>
 func.func @far(%x: tensor<36x8xf32>, %y: tensor<8x1024xf32>) -> tensor<36x1024xf32> {

@@ -1,15 +1,15 @@
 // RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-fuse-loops,lir-brgemm-blocking,lir-brgemm-pack-constants' --split-input-file | filecheck %s
 // RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-fuse-loops,lir-brgemm-blocking,lir-brgemm-pack-constants' --explain=lir-brgemm-pack-constants --split-input-file 2>&1 | filecheck %s --check-prefix=WHY
 
-// A constant is packed in panels as wide as the register tile; the last one is padded.
-// WHY: lir.brgemm, its constant in panels of 48 columns
+// A constant is packed in panels as wide as the register tile.
+// WHY: lir.brgemm, its constant in panels of 64 columns
 // CHECK-LABEL: @packed
-// CHECK: snippets.constant #snippets.panels<dense<1.000000e+00> : tensor<8x1024xf32>, width 48> : tensor<22x8x48xf32>
-// CHECK: lir.kernel @subgraph_0 "marked" (%{{.*}}: tensor<36x8xf32>, %[[B:.*]]: tensor<22x8x48xf32>)
-// CHECK-SAME: loops [#lir.loop<0, work 36, inc 1, dim 2, jam 9>, #lir.loop<1, work 1024, inc 48, dim 0, parallel>, #lir.loop<2, work 8, inc 1, dim 1>, #lir.loop<3, work 48, inc 16, dim 0, inner of 1, jam 3>]
+// CHECK: snippets.constant #snippets.panels<dense<1.000000e+00> : tensor<8x1024xf32>, width 64> : tensor<16x8x64xf32>
+// CHECK: lir.kernel @subgraph_0 "marked" (%{{.*}}: tensor<36x8xf32>, %[[B:.*]]: tensor<16x8x64xf32>)
+// CHECK-SAME: loops [#lir.loop<0, work 36, inc 1, dim 2, jam 6>, #lir.loop<1, work 1024, inc 64, dim 0, parallel>, #lir.loop<2, work 8, inc 1, dim 1>, #lir.loop<3, work 64, inc 16, dim 0, inner of 1, jam 4>]
 // CHECK: %[[M:.*]] = lir.panels %[[B]]
 // CHECK: lir.brgemm {{.*}}, %[[M]] {lir.loops = array<i64: 1, 0, 3, 2>
-// CHECK-SAME: #lir.port<[1, 8, 1024], panels 48, sub [16]>
+// CHECK-SAME: #lir.port<[1, 8, 1024], panels 64, sub [16]>
 func.func @packed(%x: tensor<36x8xf32>) -> tensor<36x1024xf32> {
   %y = snippets.constant dense<1.0> : tensor<8x1024xf32>
   %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<36x8xf32>, tensor<8x1024xf32>) -> tensor<36x1024xf32> {
@@ -51,7 +51,7 @@ func.func @row(%x: tensor<1x8xf32>) -> tensor<1x2048xf32> {
 // -----
 
 // Two calls of one kernel, both with constants.
-// WHY: lir.brgemm, its constant in panels of 48 columns
+// WHY: lir.brgemm, its constant in panels of 64 columns
 // CHECK-LABEL: @twice
 // CHECK-COUNT-2: snippets.constant #snippets.panels<
 func.func @twice(%x: tensor<36x8xf32>) -> (tensor<36x1024xf32>, tensor<36x1024xf32>) {

@@ -1,0 +1,86 @@
+"""How many register tiles the kernel of a product has code for."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
+from snippets_mlir.passes.pipelines import PIPELINES
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.parsing import parse_module
+
+
+def tensor(rows: object, columns: object, element: str) -> str:
+    return f"tensor<{rows}x{columns}x{element}>"
+
+
+def tiles(rows: int, terms: int, columns: int, element: str, target: str) -> set[int]:
+    """The accumulators of each loop over the sum, whatever it is unrolled by."""
+    a, b = tensor(rows, terms, element), tensor(terms, columns, element)
+    c = tensor(rows, columns, element)
+    text = (
+        f"func.func @main(%a: {a}, %b: {b}) -> {c} {{\n"
+        f"  %0 = snippets.matmul %a, %b : ({a}, {b}) -> {c}\n"
+        f"  func.return %0 : {c}\n}}\n"
+    )
+    ctx = make_context()
+    module = parse_module(text, ctx)
+    names = PIPELINES["snippets-to-llvm"].replace(
+        "snippets-set-target", f"snippets-set-target{{target={target} threads=2}}", 1
+    )
+    passes = parse_pipeline(names, ctx)
+    stop = [p.name for p in passes].index("lir-insert-specific-iterations")
+    run_passes(module, ctx, passes[: stop + 1], verify_each=False)
+    return {found for op in module.walk() if isinstance(op, KernelOp) for found in sums(op)}
+
+
+def sums(kernel: KernelOp) -> list[int]:
+    found: list[int] = []
+    around: list[tuple[int, int]] = []
+    for op in kernel.block.ops:
+        if isinstance(op, LoopBeginOp):
+            around.append((op.id, 0))
+        elif isinstance(op, LoopEndOp):
+            loop, products = around.pop()
+            if products:
+                found.append(products // kernel.loop_table[loop].increment)
+        elif op.name == "snippets.fma":
+            loop, products = around.pop()
+            around.append((loop, products + 1))
+    return found
+
+
+COMMON = [
+    *((512, 512, 512), (1024, 1024, 1024), (128, 768, 3072), (512, 3072, 768), (4096, 64, 64)),
+    *((384, 768, 768), (197, 768, 768), (100, 100, 100), (256, 256, 256), (3, 1024, 1024)),
+    *((7, 3000, 500), (50, 65, 1000), (13, 50, 70), (32, 384, 1536)),
+]
+
+
+@pytest.mark.parametrize("target", ["x86-64-avx512", "x86-64-avx2"])
+@pytest.mark.parametrize("sizes", COMMON)
+def test_common_products_have_three_tiles_at_most(sizes: tuple[int, int, int], target: str):
+    assert 1 <= len(tiles(*sizes, "f32", target)) <= 3
+
+
+def test_no_product_has_more_than_four_tiles():
+    """Whole ones, what is left of rows, of columns, and of both."""
+    rng = random.Random(0)
+    counts = [
+        len(
+            tiles(
+                rng.randint(2, 300),
+                rng.randint(2, 200),
+                rng.randint(2, 600),
+                rng.choice(["f32", "f64"]),
+                rng.choice(["x86-64-avx512", "x86-64-avx2"]),
+            )
+        )
+        for _ in range(20)
+    ]
+    assert max(counts) <= 4
+    assert sum(counts) / len(counts) < 3
