@@ -70,6 +70,39 @@ def test_element_types(dtype: str) -> None:
     close(found, f(x), 1e-2)
 
 
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "int8"])
+def test_narrow_types_are_in_kernels(dtype: str) -> None:
+    x = jnp.asarray(X * 3, dtype)
+
+    def square(x: Any) -> Any:
+        return x * x + 1
+
+    f = square if dtype == "int8" else silu
+    exact = np.asarray(f(jnp.asarray(x, "float32" if dtype != "int8" else dtype)), np.float64)
+    unit = 0 if dtype == "int8" else float(jnp.finfo(dtype).eps)
+    for call in (
+        ours.jit(f, fallback="error"),
+        jax.jit(ours.kernel(f, fallback="error")),
+    ):
+        found = call(x)
+        assert str(found.dtype) == dtype
+        # jax.nn.sigmoid rounds in between where the text converts.
+        np.testing.assert_allclose(np.asarray(found, np.float64), exact, 2 * unit, 1e-6)
+    compiled = snippets_mlir.compile(jax.jit(f).lower(x))
+    assert len(compiled.kernels) == 1
+    assert not compiled.opaque
+
+
+def test_cumulative_ops() -> None:
+    functions: list[Any] = [
+        lambda x: jax.lax.cummax(x, 0),
+        lambda x: jax.lax.cummin(x, 1, reverse=True),
+        lambda x: jnp.cumprod(x / 3, 1),
+    ]
+    for f in functions:
+        close(ours.jit(f, fallback="error")(X), f(X), 1e-5)
+
+
 def test_large_results_are_shared_and_their_memory_comes_back() -> None:
     x = jnp.ones((256, 1024))
     f = ours.jit(lambda x: x + 1)

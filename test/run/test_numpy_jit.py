@@ -116,6 +116,31 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         ),
         (X, INTEGERS.astype(np.int8)),
     ),
+    "tiles, grids and parts": (
+        lambda x, y: (
+            np.tile(x, 2),
+            np.tile(y, (2, 1, 3)),
+            np.tile(x, (0, 1)),
+            *np.meshgrid(x[0], y),
+            *np.meshgrid(y, x[0, :1], indexing="ij", sparse=True),
+            *np.unstack(x[:2], axis=0),
+            np.real(x),
+        ),
+        (X, Y),
+    ),
+    "products of tensors": (
+        lambda x, z: (
+            np.tensordot(z, x, 2),
+            np.tensordot(z, x, axes=(2, 1)),
+            np.tensordot(x[0], x[0], 0),
+            np.tensordot(z, z, axes=([2, -3], [2, 0])),
+        ),
+        (X, np.stack([X, X + 1])),
+    ),
+    "logarithms of sums": (
+        lambda s, t: (np.logaddexp(s, t), np.logaddexp(s, 3)),
+        tuple(g.ravel() for g in np.meshgrid(SPECIAL, SPECIAL)),
+    ),
     "cumulative products and extremes": (
         lambda x, a: (
             np.cumprod(x, axis=1),
@@ -192,6 +217,10 @@ REFUSED: dict[str, tuple[Callable[..., Any], str]] = {
     "where of another shape": (
         lambda x: x[0].sum(where=x > 0),
         "^np.add.reduce: where does not broadcast to the array",
+    ),
+    "tensors that do not fit": (
+        lambda x: np.tensordot(x, x, 1),
+        "^np.tensordot: the dims that are summed have the sizes",
     ),
     "no axis of sums": (lambda x: np.cumulative_sum(x), "^np.cumulative_sum of an array"),
     "place of nothing": (lambda x: x[:0].argmin(0), r"^np\.argmin: C7: .*an axis with elements"),

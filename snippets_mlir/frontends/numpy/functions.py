@@ -75,6 +75,23 @@ def matmul(x1: Any, x2: Any) -> TracedArray:
     return TracedArray(trace, trace.add(op))
 
 
+def _tensordot(a: Any, b: Any, axes: Any = 2) -> TracedArray:
+    """The product of matrices: dims that are summed are the last ones of `a`, the first of `b`."""
+    ranks = np.ndim(a), np.ndim(b)
+    given = (range(ranks[0] - axes, ranks[0]), range(axes)) if isinstance(axes, int) else axes
+    summed = [[i % rank for i in np.atleast_1d(some)] for some, rank in zip(given, ranks)]
+    shapes_of = np.shape(a), np.shape(b)
+    sizes = [[shape[i] for i in some] for shape, some in zip(shapes_of, summed)]
+    if sizes[0] != sizes[1]:
+        refuse(f"np.tensordot: the dims that are summed have the sizes {sizes[0]} and {sizes[1]}")
+    kept = [[i for i in range(rank) if i not in some] for rank, some in zip(ranks, summed)]
+    left, right = ([shape[i] for i in some] for shape, some in zip(shapes_of, kept))
+    count = int(np.prod(sizes[0]))
+    x = fn.reshape(fn.transpose(a, kept[0] + summed[0]), (int(np.prod(left)), count))
+    y = fn.reshape(fn.transpose(b, summed[1] + kept[1]), (count, int(np.prod(right))))
+    return fn.reshape(matmul(x, y), left + right)
+
+
 def _dot(a: Any, b: Any) -> Any:
     if np.ndim(b) > 2 or (np.ndim(a) > 2 and np.ndim(b) == 0):
         refuse("np.dot of more than two dims on the right is not compiled: write np.matmul")
@@ -113,6 +130,7 @@ TABLE: dict[str, Callable[..., Any]] = {
     "full_like": _full_like,
     "ones_like": _ones_like,
     "round": _round,
+    "tensordot": _tensordot,
     "where": _where,
     "zeros_like": _zeros_like,
 }

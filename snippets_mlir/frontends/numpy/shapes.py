@@ -154,6 +154,35 @@ def _broadcast_arrays(*args: Any) -> tuple[TracedArray, ...]:
     return tuple(_broadcast_to(p, shape) for p in parts)
 
 
+def _tile(A: TracedArray, reps: Any) -> TracedArray:
+    counts = np.atleast_1d(reps).tolist()
+    rank = max(len(counts), A.ndim)
+    counts = [1] * (rank - len(counts)) + counts
+    sizes = [1] * (rank - A.ndim) + list(A.shape)
+    apart = [n for size in sizes for n in (1, size)]
+    spread = [n for pair in zip(counts, sizes, strict=True) for n in pair]
+    whole = [count * size for count, size in zip(counts, sizes, strict=True)]
+    return fn.reshape(fn.broadcast_to(fn.reshape(A, apart), spread), whole)
+
+
+def _unstack(x: TracedArray, *, axis: int = 0) -> tuple[TracedArray, ...]:
+    first: Any = fn.moveaxis(x, axis, 0)
+    return tuple(first[place] for place in range(first.shape[0]))
+
+
+def _meshgrid(
+    *xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy"
+) -> list[TracedArray]:
+    """The arguments of one dim (or none), each along a dim of its own; `xy` swaps the first two."""
+    count = len(xi)
+    dims = [1, 0, *range(2, count)] if indexing == "xy" and count > 1 else list(range(count))
+    found = [
+        fn.reshape(x, [-1 if place == dim else 1 for place in range(count)])
+        for x, dim in zip(xi, dims, strict=True)
+    ]
+    return found if sparse else list(fn.broadcast_arrays(*found))
+
+
 TABLE: dict[str, Callable[..., Any]] = {
     "astype": _astype,
     "broadcast_arrays": _broadcast_arrays,
@@ -163,8 +192,10 @@ TABLE: dict[str, Callable[..., Any]] = {
     "expand_dims": _expand_dims,
     "flip": _flip,
     "matrix_transpose": _matrix_transpose,
+    "meshgrid": _meshgrid,
     "moveaxis": _moveaxis,
     "ravel": _ravel,
+    "real": same,
     "repeat": _repeat,
     "reshape": _reshape,
     "roll": _roll,
@@ -172,8 +203,10 @@ TABLE: dict[str, Callable[..., Any]] = {
     "stack": _stack,
     "swapaxes": _swapaxes,
     "take": _take,
+    "tile": _tile,
     "transpose": _transpose,
     "tril": _tril,
     "triu": _triu,
+    "unstack": _unstack,
 }
 """Name in NumPy -> the function of traced values."""

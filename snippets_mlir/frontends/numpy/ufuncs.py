@@ -137,6 +137,12 @@ def _hypot(x: TracedArray, y: TracedArray) -> TracedArray:
     return fn.where(fn.isinf(x) | fn.isinf(y), np.inf, finite)
 
 
+def _logaddexp(x: TracedArray, y: TracedArray) -> TracedArray:
+    """log(exp(x) + exp(y)) from the larger one; of equal ones, infinite ones too, x + log 2."""
+    apart = fn.log1p(fn.exp(-fn.absolute(x - y)))
+    return fn.where(x == y, x + np.log(2), fn.maximum(x, y) + apart)
+
+
 _OF_ONE: dict[str, Callable[[TracedArray], Any]] = {
     "conjugate": lambda x: x,
     "deg2rad": lambda x: x * (np.pi / 180),
@@ -151,6 +157,7 @@ _OF_TWO: dict[str, Callable[[TracedArray, TracedArray], Any]] = {
     "fmax": _fmax,
     "fmin": _fmin,
     "hypot": _hypot,
+    "logaddexp": _logaddexp,
 }
 FORMULAS: Mapping[str, Callable[..., Any]] = {**_OF_ONE, **_OF_TWO}
 """Functions that are no op, on operands of the resolved types."""
