@@ -63,7 +63,13 @@ def call_of(node: NodeOp) -> CallOp | None:
 
 
 def inputs_of(node: NodeOp) -> list[SSAValue]:
-    """What a step of `node` is given: of an engine's no constants, which it holds."""
+    """What a step of `node` is given: of an engine's no constants, which it holds.
+
+    A kernel may take a value more than once, as two slices of it are.
+    """
+    if (call := call_of(node)) is not None:
+        given = dict(zip(node.block.args, node.inputs, strict=True))
+        return [given[value] for value in call.operands]
     if node.kind != ENGINE:
         return list(node.inputs)
     return [value for value in node.inputs if not isinstance(value.owner, DataOp)]
