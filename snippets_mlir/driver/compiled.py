@@ -214,7 +214,7 @@ class Compiled(ABC):
 
     def __dir__(self) -> list[str]:
         """The names of this class; those of its kinds are how they work."""
-        names = {*vars(Compiled), *Compiled.__annotations__} - {"built"}
+        names = {*vars(Compiled), *Compiled.__annotations__} - {"built", "compiled_from"}
         return sorted(name for name in names if name.startswith("__") or name[0] != "_")
 
     def _repr_html_(self) -> str:

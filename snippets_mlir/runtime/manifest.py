@@ -58,7 +58,8 @@ class Step(TypedDict):
     `rt` of a kernel are the values that it reads from the second member of its argument block.
     `aligned` of a kernel, `[array, bytes]`, says that its ranges may begin anywhere, and are best
     where that array, with elements of so many bytes, is on a cache line: `codegen/stubs/ranges.py`.
-    `impl` is the kind of implementation that runs it. `node` is the name of the step's node, if the
+    `impl` is the kind of implementation that runs it, in `queue`, after the steps of other queues
+    that it `waits` for. `node` is the name of the step's node, if the
     program has nodes, and `fused` are the other nodes that it computes. `clusters` is for
     templates. `dims` of a view: for each dim, the dim of its source that has the same size, or
     null. A kernel with `counters` takes an array for them after its outputs, with `counter_words`
@@ -83,6 +84,8 @@ class Step(TypedDict):
     ops: NotRequired[list[str]]
     text: NotRequired[str]
     impl: NotRequired[str]
+    queue: NotRequired[int]
+    waits: NotRequired[list[int]]
     node: NotRequired[str]
     fused: NotRequired[list[str]]
 
@@ -92,7 +95,7 @@ class Manifest(TypedDict):
 
     In the manifest of a template sizes may be formulas, as text: shapes, and the domain, scratchpad
     and clusters of a kernel. `driver/filling.py` inserts the numbers of a call. `arena` has the
-    bytes of a planned program, without scratchpads.
+    bytes of a planned program, without scratchpads; `queue` is `in-order` or `out-of-order`.
     """
 
     version: int
@@ -105,6 +108,7 @@ class Manifest(TypedDict):
     constants: list[Constant]
     steps: list[Step]
     arena: NotRequired[int]
+    queue: NotRequired[str]
 
 
 def is_template(manifest: Manifest) -> bool:

@@ -19,7 +19,7 @@ from shape_models import PATTERNS, parsed
 import snippets_mlir
 from snippets_mlir.driver.cache import stored
 from snippets_mlir.driver.cache.program_cache import program_key
-from snippets_mlir.driver.onnx import programs, whole_model
+from snippets_mlir.driver.onnx import one_session, programs, whole_model
 from snippets_mlir.frontends.onnx import load, prepare
 from snippets_mlir.support.errors import CompileError
 
@@ -56,6 +56,7 @@ def sessions(monkeypatch: pytest.MonkeyPatch) -> Counter:
 
     monkeypatch.setattr(whole_model, "model_session", model_session)
     monkeypatch.setattr(programs, "model_session", model_session)
+    monkeypatch.setattr(one_session, "model_session", model_session)
     return lambda: len(made)
 
 
