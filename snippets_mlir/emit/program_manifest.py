@@ -68,7 +68,7 @@ def inputs_of(node: NodeOp) -> list[SSAValue]:
     A kernel may take a value more than once, as two slices of it are.
     """
     if (call := call_of(node)) is not None:
-        given = dict(zip(node.block.args, node.inputs, strict=True))
+        given = dict[SSAValue, SSAValue](zip(node.block.args, node.inputs, strict=True))
         return [given[value] for value in call.operands]
     if node.kind != ENGINE:
         return list(node.inputs)

@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.program.data import DataOp, ViewOp
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.program.schedule import ScheduleOp
-from snippets_mlir.dialects.snippets.resources import load_resource
-from snippets_mlir.dialects.snippets.values.evaluate import constant_array
+from snippets_mlir.dialects.snippets.constant_arrays import elements_of
 from snippets_mlir.interpreter.registry import Handler
 
 if TYPE_CHECKING:
@@ -26,9 +24,7 @@ if TYPE_CHECKING:
 
 def _data(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
     assert isinstance(op, DataOp)
-    if isinstance(op.value, DenseIntOrFPElementsAttr):
-        return (constant_array(op.value),)
-    return (load_resource(op.value),)
+    return (elements_of(op.value),)
 
 
 def _view(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -59,17 +61,17 @@ def between_convolutions(
 
 def optimized(model: onnx.ModelProto, folder: Path) -> onnx.ModelProto:
     """What onnxruntime's optimizer makes of a model."""
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
+    engine: Any = import_module("onnxruntime")  # it has no type information
+    options = engine.SessionOptions()
     options.optimized_model_filepath = str(folder / "optimized.onnx")
-    onnxruntime.InferenceSession(model.SerializeToString(), options)
-    return onnx.load(folder / "optimized.onnx")
+    engine.InferenceSession(model.SerializeToString(), options)
+    found = onnx.ModelProto()
+    found.ParseFromString((folder / "optimized.onnx").read_bytes())
+    return found
 
 
 def by_onnxruntime(model: onnx.ModelProto, array: np.ndarray) -> np.ndarray:
     """What onnxruntime computes."""
-    import onnxruntime
-
-    session = onnxruntime.InferenceSession(model.SerializeToString())
+    engine: Any = import_module("onnxruntime")
+    session = engine.InferenceSession(model.SerializeToString())
     return session.run(None, {"in": array})[0]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
+from xdsl.ir import Attribute
+
 from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
@@ -29,8 +31,13 @@ def array_of(
     """
     if isinstance(op, ScalarOp):
         return constant_array(dense_of_scalar(op.value, tensor_of(op.result)))
-    packed = op.value if isinstance(op.value, PanelsAttr) else None
-    value = op.value if packed is None else packed.source
+    return elements_of(op.value, named)
+
+
+def elements_of(data: Attribute, named: Callable[[ResourceAttr], Array] = load_resource) -> Array:
+    """The elements of a dense attribute, a resource or panels; see `array_of`."""
+    packed = data if isinstance(data, PanelsAttr) else None
+    value = data if packed is None else packed.source
     if isinstance(value, ResourceAttr):
         array = named(value)
     else:

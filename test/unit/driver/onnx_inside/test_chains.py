@@ -105,9 +105,9 @@ def test_a_signature_has_no_names_and_no_numbers(tmp_path: Path) -> None:
         node.CopyFrom(old)
         for field in (node.input, node.output):
             field[:] = [names.get(name, f"{name}.other") for name in field]
-    found_ones = [found(between_convolutions(nodes), tmp_path)[1] for nodes in (HARD_SWISH, other)]
-    signatures = {signature_of(*chains_of(values), values, 16) for values in found_ones}
-    (signature,) = signatures
+    both = [found(between_convolutions(nodes), tmp_path)[1] for nodes in (HARD_SWISH, other)]
+    chains = [(chains_of(values)[0], values) for values in both]
+    (signature,) = {signature_of(chain, values, 16) for chain, values in chains}
     assert signature.operands == ("x0", "s0", "s1")
 
 
