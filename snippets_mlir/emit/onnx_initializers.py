@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import onnx
+from onnx import numpy_helper
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 
 from snippets_mlir.dialects.onnx.types import ELEMENT_CODES
 from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.folding import dense_of_scalar
-from snippets_mlir.dialects.snippets.resources import load_resource
+from snippets_mlir.dialects.snippets.resources import load_resource, named_part
 from snippets_mlir.emit.onnx_attributes import tensor_proto
 from snippets_mlir.support.errors import CompileError
 
@@ -60,8 +61,8 @@ def initializer(
     """
     value = op.value
     if isinstance(value, ResourceAttr):
-        whole = value.columns is None and value.converted is None
-        if whole and (known := weights.get(value.key.data)) is not None:
+        known = weights.get(value.key.data)
+        if known is not None and value.columns is None and value.converted is None:
             plain = known.HasField("raw_data") and known.data_type in NUMBERS
             if apart is not None and plain:
                 apart[name] = value.key.data
@@ -70,7 +71,8 @@ def initializer(
             tensor.CopyFrom(known)
             tensor.name = name
             return tensor
-        array = load_resource(value)
+        stored = None if known is None else numpy_helper.to_array(known)
+        array = load_resource(value) if stored is None else named_part(stored, value)
         type_ = op.result.type
         if array.shape != type_.get_shape():
             raise CompileError(

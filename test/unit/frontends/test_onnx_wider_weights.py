@@ -9,11 +9,13 @@ import ml_dtypes
 import numpy as np
 import onnx
 import pytest
-from onnx import helper
+from onnx import helper, numpy_helper
 from onnx_models import model, run_reference, save, value
 
 import snippets_mlir
-from snippets_mlir.frontends.onnx import import_model
+from snippets_mlir.dialects.snippets.constants import ConstantOp
+from snippets_mlir.emit.onnx_initializers import initializer
+from snippets_mlir.frontends.onnx import import_graph, import_model, prepare_model
 from snippets_mlir.support.printing import print_module
 
 RNG = np.random.default_rng(3)
@@ -95,3 +97,18 @@ def test_a_product_of_the_engine_reads_it_as_it_is_stored(tmp_path: Path):
     program = snippets_mlir.compile(saved(made, tmp_path))
     np.testing.assert_allclose(program(x), run_reference(made, [x])[0], 1e-4, 1e-4)
     assert [step["kind"] for step in program.manifest["steps"]] == ["execute", "kernel"]
+
+
+def test_a_session_gets_it_in_the_wider_type(tmp_path: Path):
+    """The product is in no kernel here; the module has no hash of the weight, which is at hand."""
+    made = with_weight()
+    path = saved(made, tmp_path)
+    module = import_graph(prepare_model(path), hashed=False, products=True).module
+    (op,) = [op for op in module.walk() if isinstance(op, ConstantOp)]
+    tensors = {tensor.name: tensor for tensor in made.graph.initializer}
+    apart: dict[str, str] = {}
+    found = initializer(op, "wide", tensors, apart)
+    np.testing.assert_array_equal(
+        numpy_helper.to_array(found), numpy_helper.to_array(tensors["w"]).astype(F32)
+    )
+    assert not apart
