@@ -142,7 +142,7 @@ def register(options: Any, operators: Sequence[Operator]) -> None:
         with LOADING:
             word.value = ctypes.addressof(table)
             try:
-                options.register_custom_ops_library(f"/proc/self/fd/{file}")
+                options.register_custom_ops_library(_path_of(file))
             finally:
                 word.value = 0
     except Exception as error:  # onnxruntime has an exception class per status code
@@ -151,6 +151,16 @@ def register(options: Any, operators: Sequence[Operator]) -> None:
         os.close(file)
     if not all(struct.api for struct in structs):
         raise OSError(f"onnxruntime has no version {VERSION} of its interface")
+
+
+def _path_of(file: int) -> str:
+    """A path of an open file that nothing else loads a library from.
+
+    The C library takes a path that it has loaded something from for the same library, whatever is
+    there now. `/proc/self/fd/7`, which others use, too, may be such a path; ours has one library.
+    """
+    process = os.getpid()
+    return f"/proc/{process}/task/{process}/fd/{file}"
 
 
 def _check(operator: Operator) -> None:

@@ -426,3 +426,23 @@ def test_a_library_that_does_not_load_is_an_error(
     monkeypatch.setattr(operators, "shared_object", broken)
     with pytest.raises(OSError, match="onnxruntime cannot load operators: "):
         options_of([multiply])
+
+
+COLLIDES = """
+import ctypes, os, platform
+import onnxruntime
+from snippets_mlir.codegen.shared_object import shared_object
+from snippets_mlir.runtime.operators import register
+files = [os.memfd_create("other") for _ in range(32)]
+for file in files:
+    os.write(file, shared_object("other", 1 << 40, platform.machine()))
+    ctypes.CDLL(f"/proc/self/fd/{file}")
+for file in files:
+    os.close(file)
+register(onnxruntime.SessionOptions(), [])
+"""
+
+
+def test_paths_that_others_have_loaded_libraries_from():
+    """The C library keeps a path for the library that it has loaded from there."""
+    subprocess.run([sys.executable, "-c", COLLIDES], check=True)
