@@ -68,6 +68,9 @@ PASSES: dict[str, str] = {
     "snippets-pull-scales": (
         "snippets_mlir.passes.graph.canonicalize.snippets_pull_scales:SnippetsPullScalesPass"
     ),
+    "snippets-transpose-last": (
+        "snippets_mlir.passes.graph.canonicalize.snippets_transpose_last:SnippetsTransposeLastPass"
+    ),
     "snippets-mark-causal": (
         "snippets_mlir.passes.graph.tokenize.snippets_mark_causal:SnippetsMarkCausalPass"
     ),
