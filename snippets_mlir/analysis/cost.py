@@ -34,12 +34,13 @@ from snippets_mlir.analysis.engine_costs import EngineCosts, Estimate
 from snippets_mlir.analysis.engine_fusions import broken_by
 from snippets_mlir.analysis.engine_nodes import chains_of, is_folded, joins
 from snippets_mlir.analysis.engine_spans import spans
+from snippets_mlir.analysis.engine_transposes import Moves, alone, is_in_product, moves
 from snippets_mlir.analysis.images import images_of, is_image_node
 from snippets_mlir.dialects.builtin.dims import Dim, evaluate, has_symbols, static_shape
 from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of
 from snippets_mlir.dialects.snippets.base import BinaryOp
-from snippets_mlir.dialects.snippets.layout import is_view
+from snippets_mlir.dialects.snippets.layout import TransposeOp, is_view
 from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
@@ -132,7 +133,7 @@ class Model:
             keys.update((op, members[-1]) for op in members)
             operators[members[-1]] = chain.operator
         for op in ops:
-            if is_folded(op):
+            if is_folded(op) or is_in_product(op):
                 continue
             if op not in keys:
                 before = next((o for o in _owners(op) if o in keys and joins(o, op)), None)
@@ -152,11 +153,19 @@ class Model:
             return 0.0  # the engine computes it when it loads the model
         largest = max(map(self.elements, (*reads, *last.results)), default=0)
         touched = sum(map(self.bytes, (*reads, *writes))) + self._weights(ops)
-        compute = rate * largest + products * costs.product + costs.span * self._spans(ops)
+        moved = self._moves(ops)
+        pieces = self._spans(ops) + moved.pieces
+        compute = rate * largest + products * costs.product + costs.span * pieces
         if products:  # the softmax of a node that is a whole attention
             softmax = costs.rates.get("Softmax", costs.arithmetic)
             compute += softmax * sum(self.elements(o.x) for o in ops if isinstance(o, SoftmaxOp))
-        return costs.node + self._time(compute, touched)
+        return costs.node + max(self._time(compute, touched), alone(moved, costs))
+
+    def _moves(self, ops: Sequence[Operation]) -> Moves:
+        """What a node that is a transpose moves."""
+        if len(ops) != 1 or not isinstance(ops[0], TransposeOp):
+            return Moves()
+        return moves([*map(self._size, shape_of(ops[0].operand))], ops[0].permutation)
 
     def _spans(self, ops: Sequence[Operation]) -> int:
         """The pieces that a node of one op on operands that broadcast is computed in."""

@@ -26,8 +26,10 @@ class EngineCosts:
             threads spin from call to call, and beside kernels they do not.
         kernel: to call a kernel.
         team: the same for the other threads of a kernel that uses several (`runtime/crew.py`).
-        span: to begin a piece of a node whose operands broadcast (`engine_spans.py`), on one
-            thread.
+        span: to begin a piece of a node whose operands broadcast (`engine_spans.py`), or of what a
+            Transpose moves (`engine_transposes.py`), on one thread.
+        turned: for an element of a Transpose that moves one axis past the last one.
+        scattered: for an element of a Transpose that moves several axes, the last one among them.
         arithmetic: for an element of a node without a rate of its own, on one thread.
         cached_byte: to read or write a byte that is in a cache, on one thread.
         stream_byte: to read or write a byte that is in none.
@@ -53,6 +55,8 @@ class EngineCosts:
     kernel: float
     team: float
     span: float
+    turned: float
+    scattered: float
     arithmetic: float
     cached_byte: float
     stream_byte: float

@@ -206,7 +206,8 @@ def joins(before: Operation, after: Operation) -> bool:
     return any((r.before, r.after) == names and r.holds(before, after) for r in JOINED)
 
 
-def _is_product(op: object) -> bool:
+def is_product(op: object) -> bool:
+    """Whether `op` is a matrix product that the engine can scale and transpose the operands of."""
     if isinstance(op, MatMulOp):
         return True
     return isinstance(op, NodeOp) and not op.domain.data and op.op_type.data in PRODUCTS
@@ -221,10 +222,10 @@ def _adds_next(product: Operation) -> bool:
 def _beside_product(op: Operation, value: SSAValue) -> bool:
     """Whether `value`, the tensor that `op` reads, is of a product, or products alone read `op`."""
     readers = [use.operation for use in op.results[0].uses]
-    if readers and all(_is_product(r) and not _adds_next(r) for r in readers):
+    if readers and all(is_product(r) and not _adds_next(r) for r in readers):
         return True
     owner = value.owner
-    return _is_product(owner) and isinstance(owner, Operation) and _only_read_by(owner, op)
+    return is_product(owner) and isinstance(owner, Operation) and _only_read_by(owner, op)
 
 
 def _scales(op: Operation) -> bool:

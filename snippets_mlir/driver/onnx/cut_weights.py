@@ -16,6 +16,7 @@ from onnx import numpy_helper
 from snippets_mlir.analysis.eligibility import MAX_RANK
 from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.analysis.engine_spans import spans
+from snippets_mlir.analysis.engine_transposes import Moves, alone, moves
 from snippets_mlir.analysis.images import IMAGE_NODES, MAKERS
 from snippets_mlir.driver.onnx.cut_graph import TYPES_ONLY, NodeGraph, item_bytes
 from snippets_mlir.driver.onnx.cut_operators import is_in_steps, is_single, of_bound
@@ -120,9 +121,12 @@ class NodeWeights:
         rates, compute = self.costs.rates, self.costs.arithmetic
         if not (node.op_type == "Pow" and self._is_small_power(node.input[1])):
             compute = rates.get(operator_key(node), compute)
-        compute += self.costs.span * self._pieces(node) / max(1, largest)
-        alone = not self._joins and (is_single(node.op_type) or is_in_steps(node.op_type))
-        found = self.costs.node + self._time(largest * compute, touched, alone=alone)
+        moved = self._moves(node)
+        pieces = self._pieces(node) + moved.pieces
+        compute += self.costs.span * pieces / max(1, largest)
+        single = not self._joins and (is_single(node.op_type) or is_in_steps(node.op_type))
+        shared = self._time(largest * compute, touched, alone=single)
+        found = self.costs.node + max(shared, alone(moved, self.costs))
         if node.op_type == "Pow":
             chain = rates.get(CHAIN, self.costs.arithmetic)
             found += self.costs.node + self._time(largest * chain, touched)
@@ -150,6 +154,14 @@ class NodeWeights:
             return 0
         without = [shape if prod(shape) != 1 else [] for shape in shapes]
         return max(spans(shapes), spans(without))
+
+    def _moves(self, node: onnx.NodeProto) -> Moves:
+        """What the engine moves for a Transpose."""
+        if node.op_type != "Transpose":
+            return Moves()
+        shape = self._sizes(node.input[0])
+        given = next((a.ints for a in node.attribute if a.name == "perm"), None)
+        return moves(shape, [*range(len(shape))][::-1] if given is None else [*given])
 
     def _sizes(self, name: str) -> list[int]:
         type_ = self.types.get(name)
