@@ -153,6 +153,8 @@ def _check_no_offsets(kernel: KernelOp, ops: Iterable[Operation]) -> None:
     for op in ops:
         if not isinstance(op, MemoryAccessOp):
             continue
+        if isinstance(op, StoreOp) and ports(op)[1].strides:
+            continue
         if op.distance != (place := place_in_view(op.operands[0])):
             at = f"at offset {format_size(place)}, where its slice begins,"
             wanted = "without an offset" if place == 0 else at

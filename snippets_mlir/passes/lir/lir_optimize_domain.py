@@ -32,6 +32,7 @@ from snippets_mlir.dialects.builtin.dims import Shape, assumed
 from snippets_mlir.dialects.lir.access import input_ports, is_view, ports, view_source
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import ResultOp
+from snippets_mlir.dialects.lir.part import PartOp
 from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, format_shape
 from snippets_mlir.passes.base import Stages
@@ -138,7 +139,8 @@ def _is_reshaped(op: Operation) -> bool:
     """Whether `op` is a result that is seen in other dims; a layout is one of the kernel's dims."""
     if not isinstance(op, ResultOp) or input_ports(op)[0].layout:
         return False
-    return view_source(op.values[0]) is not op.values[0]
+    value = op.values[0]
+    return view_source(value) is not value and not isinstance(value.owner, PartOp)
 
 
 @dataclass(frozen=True)
