@@ -77,6 +77,9 @@ PASSES: dict[str, str] = {
     "snippets-tokenize-mha": (
         "snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha:SnippetsTokenizeMhaPass"
     ),
+    "snippets-tokenize-concats": (
+        "snippets_mlir.passes.graph.tokenize.snippets_tokenize_concats:SnippetsTokenizeConcatsPass"
+    ),
     "snippets-tokenize-mlp": (
         "snippets_mlir.passes.graph.tokenize.snippets_tokenize_mlp:SnippetsTokenizeMlpPass"
     ),
