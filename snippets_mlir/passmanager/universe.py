@@ -77,6 +77,9 @@ PASSES: dict[str, str] = {
     "snippets-tokenize-mha": (
         "snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha:SnippetsTokenizeMhaPass"
     ),
+    "snippets-decompose-pads": (
+        "snippets_mlir.passes.graph.decompose.snippets_decompose_pads:SnippetsDecomposePadsPass"
+    ),
     "snippets-tokenize-concats": (
         "snippets_mlir.passes.graph.tokenize.snippets_tokenize_concats:SnippetsTokenizeConcatsPass"
     ),

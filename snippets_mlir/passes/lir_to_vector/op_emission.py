@@ -293,7 +293,13 @@ class OpEmission:
         lanes = input_ports(op)[0].lanes
         value = to_memory(b, self._operand(op, 0, lanes), tensor_of(op.value).element_type)
         pointer = self.address(op)
-        if op.elements == lanes:
+        port = output_ports(op)[0]
+        stride = port.stride(len(port.shape) - 1)
+        if lanes > 1 and stride != 1:
+            pointers = self._apart(pointer, element, stride, lanes)
+            mask = self.mask(op.elements, lanes)
+            b.masked_scatter(value, pointers, mask, element_size(element))
+        elif op.elements == lanes:
             least = op.nontemporal_from
             hint = {} if least is None else {FROM: least}
             streams = op.nontemporal is not None

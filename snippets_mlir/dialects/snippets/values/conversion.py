@@ -23,6 +23,7 @@ from snippets_mlir.dialects.snippets.layout import (
     UnsqueezeOp,
     permuted,
 )
+from snippets_mlir.dialects.snippets.padding import PadOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, broadcast_shapes, format_shape
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.values.constant import constant_array
@@ -191,3 +192,12 @@ def concat(op: Operation, dtype: np.dtype[Any], *parts: Array) -> Array:
             f"{op.name} expects equal sizes in all dims but {op.axis}, found {found}"
         )
     return np.concatenate(parts, axis=op.axis)
+
+
+def pad(op: Operation, dtype: np.dtype[Any], x: Array, value: Array) -> Array:
+    """`x` with `value` around it."""
+    assert isinstance(op, PadOp)
+    amounts = [*zip(op.low, op.high, strict=True)]
+    whole = np.full([low + n + high for n, (low, high) in zip(x.shape, amounts)], value, dtype)
+    whole[tuple(slice(low, low + n) for n, (low, _) in zip(x.shape, amounts))] = x
+    return whole
