@@ -19,6 +19,7 @@ SNIPPETS_TO_LIR = (
     "snippets-split-reductions",  # before: the two parts are two kernels
     "snippets-split-products",  # before: the same
     "snippets-move-elementwise-up",  # before: products take what follows them into their kernels
+    "snippets-sink-concats",  # before: what reads a concat is computed in its kernel
     "snippets-tokenize-concats",  # before: what computes their parts is in their kernels
     "snippets-tokenize",
     "snippets-decompose-softmax",

@@ -80,6 +80,9 @@ PASSES: dict[str, str] = {
     "snippets-decompose-pads": (
         "snippets_mlir.passes.graph.decompose.snippets_decompose_pads:SnippetsDecomposePadsPass"
     ),
+    "snippets-sink-concats": (
+        "snippets_mlir.passes.graph.canonicalize.snippets_sink_concats:SnippetsSinkConcatsPass"
+    ),
     "snippets-tokenize-concats": (
         "snippets_mlir.passes.graph.tokenize.snippets_tokenize_concats:SnippetsTokenizeConcatsPass"
     ),

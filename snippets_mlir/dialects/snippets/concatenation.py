@@ -40,7 +40,10 @@ class ConcatOp(WholeTensorOp):
 
     def __init__(self, parts: Sequence[SSAValue], axis: int) -> None:
         """`axis` counts from the first dim; VerifyException (C7, C9) where the parts do not fit."""
-        shape = joined([shape_of(part) for part in parts], axis)
+        shapes = [shape_of(part) for part in parts]
+        verify_axes(self.name, [axis], len(shapes[0]))
+        verify_parts(shapes, axis)
+        shape = joined(shapes, axis)
         super().__init__(
             operands=[parts],
             result_types=[tensor_type(tensor_of(parts[0]).element_type, shape)],
@@ -66,24 +69,41 @@ class ConcatOp(WholeTensorOp):
             raise VerifyException(f"C4: {self.name} expects an operand")
         super().verify_elements()
 
+    def verify_attributes(self) -> None:
+        """The axis is a dim (C7)."""
+        verify_axes(self.name, [self.axis], len(shape_of(self.parts[0])))
+
+    @override
+    def verify_parameters(self) -> None:
+        verify_parts([shape_of(part) for part in self.parts], self.axis)
+
     @override
     def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
-        """The sizes along the axis add up."""
+        """The sizes along the axis add up; other dims are those of the first operand that knows."""
         return joined(shapes, self.axis)
 
 
-def joined(shapes: Sequence[Shape], axis: int) -> Shape:
-    """The shape of a concat; VerifyException where the axis (C7) or the shapes (C9) do not fit."""
-    first = shapes[0]
-    verify_axes(ConcatOp.name, [axis], len(first))
-    rest = [(*shape[:axis], *shape[axis + 1 :]) for shape in shapes]
-    if any(len(s) != len(first) or not compatible(r, rest[0]) for s, r in zip(shapes, rest)):
+def others(shape: Shape, axis: int) -> Shape:
+    """The sizes of the dims but `axis`."""
+    return (*shape[:axis], *shape[axis + 1 :])
+
+
+def verify_parts(shapes: Sequence[Shape], axis: int) -> None:
+    """VerifyException (C9) unless the shapes are equal in all dims but the axis."""
+    first = others(shapes[0], axis)
+    same = (len(s) == len(first) + 1 and compatible(others(s, axis), first) for s in shapes)
+    if not all(same):
         found = ", ".join(map(format_shape, shapes))
         raise VerifyException(
             f"C9: {ConcatOp.name} expects operands of equal sizes in all dims but {axis}, "
             f"found {found}"
         )
-    known = [next((s for s in sizes if s != DYNAMIC), DYNAMIC) for sizes in zip(*rest)]
+
+
+def joined(shapes: Sequence[Shape], axis: int) -> Shape:
+    """The shape of a concat of parts that fit."""
+    rest = zip(*(others(shape, axis) for shape in shapes), strict=True)
+    known = [next((size for size in sizes if size != DYNAMIC), DYNAMIC) for sizes in rest]
     along = [shape[axis] for shape in shapes]
     total: Dim = DYNAMIC if DYNAMIC in along else sum(along[1:], start=along[0])
     return (*known[:axis], total, *known[axis:])
