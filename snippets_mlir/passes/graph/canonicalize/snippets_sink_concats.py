@@ -23,26 +23,31 @@ ops when
 * sizes along the axis, and of what is sliced, are known, and a row of parts has `LEAST_RUN`
   elements on average: narrower ones would not fill vectors.
 
+A reshape between elementwise ops and a concat, as that of a stack, moves before the ops, to what
+they read.
+
 Each element is computed as before. Ops marked `snippets.skipped` are left. Ours.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, TypeGuard
 
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.dims import assumed, has_symbols, static_size
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.canonicalization.slices import slice_of
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.slicing import SliceOp
-from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.graph import OpBuilder, is_skipped
 from snippets_mlir.passes.graph.canonicalize.snippets_move_elementwise_up import (
+    VIEWS,
     is_on_graph,
     works_element_by_element,
 )
@@ -170,12 +175,23 @@ class SinkConcat(Pattern[ConcatOp, Sinking]):
             parts.append(maker.applied(match.ops))
         joined = ConcatOp(parts, op.axis)
         build.replace(build.add(joined))
-        for old in reversed((op, *match.ops[:-1])):
-            if old.results[0].first_use is None:
-                rewriter.erase(old)
+        _erase_unused([op, *match.ops[:-1], *(value.owner for value in ways)], rewriter)
         for part in sources:
             if isinstance(part.owner, ConcatOp):
                 self.match_and_rewrite(part.owner, rewriter)
+
+
+def _erase_unused(ops: Sequence[Operation | Block], rewriter: PatternRewriter) -> None:
+    """Erase those of `ops` that nobody reads, and then reads any more."""
+    left = dict.fromkeys(op for op in ops if isinstance(op, ConcatOp) or _computes(op))
+    while unused := [op for op in left if op.results[0].first_use is None]:
+        for op in unused:
+            del left[op]
+            rewriter.erase(op)
+
+
+def _computes(op: Operation | Block) -> TypeGuard[Operation]:
+    return isinstance(op, Operation) and works_element_by_element(op)
 
 
 class _Part:
@@ -235,6 +251,51 @@ class _Part:
         return self.build.add(slice_of(value, starts, sizes, [1] * len(shape)))
 
 
+def only_a_concat_reads_it(op: Operation) -> bool:
+    """Its one reader is a concat."""
+    return isinstance(op.results[0].get_user_of_unique_use(), ConcatOp)
+
+
+class ViewUp(Pattern[ComputeOp, ComputeOp]):
+    """`reshape(f(x, y))` is `f(reshape(x), reshape(y))` where a concat reads it."""
+
+    name = "view-up"
+    ops = VIEWS
+    conditions = (is_on_graph, only_a_concat_reads_it)
+
+    def match(self, op: ComputeOp) -> ComputeOp | None:
+        """The elementwise op before it, which nothing else reads, on operands of its shape."""
+        source = op.operands[0].owner
+        if not isinstance(source, ComputeOp) or not works_element_by_element(source):
+            return None
+        shape = shape_of(source.results[0])
+        same = all(shape_of(v) == shape or all(n == 1 for n in shape_of(v)) for v in source.operands)
+        known = DYNAMIC not in (*shape, *shape_of(op.results[0]))
+        fits = is_on_graph(source) and source.results[0].has_one_use()
+        return source if known and same and fits else None
+
+    def rewrite(self, op: ComputeOp, match: ComputeOp, rewriter: PatternRewriter) -> None:
+        """Compute on the shape after the view, and go on with the views of the operands."""
+        build, result = OpBuilder(op, rewriter), op.results[0]
+        target, shape = shape_of(result), shape_of(match.results[0])
+        operands: list[SSAValue] = []
+        for value in match.operands:
+            operands.append(build.reshape(value, target if shape_of(value) == shape else ()))
+        moved = type(match).create(
+            operands=operands,
+            result_types=[result.type],
+            properties=dict(match.properties),
+            attributes=dict(match.attributes),
+        )
+        build.replace(build.add(moved))
+        _erase_unused([match], rewriter)
+        for value in operands:
+            if isinstance(value.owner, VIEWS) and value.has_one_use():
+                found = self.match(value.owner)
+                if found is not None:
+                    self.rewrite(value.owner, found, rewriter)
+
+
 @dataclass(frozen=True)
 class SnippetsSinkConcatsPass(PatternPass):
     """Move concats after the elementwise ops that read them."""
@@ -242,4 +303,4 @@ class SnippetsSinkConcatsPass(PatternPass):
     name = "snippets-sink-concats"
     STAGES: ClassVar[Stages] = Stages(("graph",))
     MIXES_CLASSES: ClassVar[bool] = False
-    PATTERNS = (SinkConcat,)
+    PATTERNS = (ViewUp, SinkConcat)
