@@ -32,6 +32,11 @@ def row_major(shape: Shape) -> Shape:
     return tuple(product(shape[dim + 1 :]) for dim in range(len(shape)))
 
 
+def is_part(op: Operation) -> bool:
+    """Whether an output has the result of `op` as a part: it runs in loops of its own sizes."""
+    return any(isinstance(use.operation, PartOp) for value in op.results for use in value.uses)
+
+
 @irdl_op_definition
 class PartOp(TypedOp):
     """An output of which the operand is a part, from element `offset` on: no code."""
