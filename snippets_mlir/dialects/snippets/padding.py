@@ -105,7 +105,7 @@ RECORDS = (
         PadOp,
         value=value_in("conversion:pad"),
         moves=True,
-        gives_back=lambda op: isinstance(op, PadOp) and not any((*op.low, *op.high)),
+        patterns=("concats:PadNothing",),
         relay=PatternKind.INJECTIVE,
         relax=PatternKind.INJECTIVE,
     ),

@@ -1,8 +1,9 @@
-"""Canonicalization of concats.
+"""Canonicalization of concats and pads.
 
     concat(x, concat(y, z))      -> concat(x, y, z)       along one axis
     concat(x, empty)             -> concat(x)
     concat(x)                    -> x
+    pad(x) by nothing            -> x
 
 An operand without elements along the axis is left out unless it is the only one.
 """
@@ -14,6 +15,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
+from snippets_mlir.dialects.snippets.padding import PadOp
 from snippets_mlir.dialects.snippets.rules.match import in_linear_ir
 
 
@@ -50,3 +52,13 @@ class FlattenConcat(RewritePattern):
         )
         new.location = op.location
         rewriter.replace(op, new)
+
+
+class PadNothing(RewritePattern):
+    """A pad without amounts is its operand."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        """Replace the pad."""
+        if isinstance(op, PadOp) and not any((*op.low, *op.high)) and not in_linear_ir(op):
+            if op.operand.type == op.result.type:
+                rewriter.replace(op, [], [op.operand])
