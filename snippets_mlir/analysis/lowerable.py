@@ -7,8 +7,10 @@
 * K5: the operand of a transpose is an input of the subgraph, or such a reshape; beside a matrix
   product only the yield may read it, if it keeps the last dim: then it is a layout of the result;
 * K6: a matrix product has a form that the linear IR holds (`products.py`);
-* K7: the operand of a slice is an input of the subgraph, and its readers are element by element, or
-  reductions.
+* K7: the operand of a slice is an input of the subgraph, and its readers are element by element,
+  concats or reductions;
+* K8: a concat is read by the yield or by another concat only, and beside it is what is element by
+  element: no reduction or product.
 
 The data-flow passes (`snippets-decompose-...`, `snippets-eliminate-reshapes`) bring a body into
 these forms; what they cannot bring there falls back to its single ops.
@@ -24,6 +26,7 @@ from xdsl.ir import BlockArgument, Operation
 from snippets_mlir.analysis.products import is_input_view, transposes_result, why_no_kernel
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
@@ -47,7 +50,7 @@ REDUCTIONS: Mapping[str, str] = DerivedTable(
 
 def is_core(op: Operation) -> bool:
     """Whether kernels have `op`; of the others, passes decompose some."""
-    kinds = ReshapeOp | TransposeOp | MatMulOp | SliceOp
+    kinds = ReshapeOp | TransposeOp | MatMulOp | SliceOp | ConcatOp
     return not isinstance(op, WholeTensorOp) or isinstance(op, kinds) or op.name in REDUCTIONS
 
 
@@ -83,6 +86,8 @@ def why_not_in_kernel(op: Operation) -> str | None:
         return "K5: snippets.transpose reads a computed value; run snippets-decompose-transpose"
     if isinstance(op, SliceOp):
         return _why_no_slice(op)
+    if isinstance(op, ConcatOp):
+        return _why_no_concat(op)
     return None
 
 
@@ -90,8 +95,19 @@ def _why_no_slice(op: SliceOp) -> str | None:
     if not isinstance(op.operand, BlockArgument):
         return "K7: snippets.slice reads a computed value; keep it outside of the subgraph"
     for reader in (use.operation for use in op.result.uses):
-        if isinstance(reader, WholeTensorOp) and reader.name not in REDUCTIONS:
+        reads = reader.name in REDUCTIONS or isinstance(reader, ConcatOp)
+        if isinstance(reader, WholeTensorOp) and not reads:
             return f"K7: {reader.name} reads a slice; keep the slice outside of the subgraph"
+    return None
+
+
+def _why_no_concat(op: ConcatOp) -> str | None:
+    for reader in (use.operation for use in op.result.uses):
+        if not isinstance(reader, YieldOp | ConcatOp):
+            return f"K8: {reader.name} reads a concat; keep one of them outside of the subgraph"
+    for other in () if op.parent is None else op.parent.ops:
+        if other.name in REDUCTIONS or isinstance(other, MatMulOp):
+            return f"K8: {other.name} is beside a concat; keep one of them outside of the subgraph"
     return None
 
 

@@ -32,6 +32,7 @@ from snippets_mlir.dialects.lir.memory import (
     StoreOp,
 )
 from snippets_mlir.dialects.lir.panels import PanelsOp
+from snippets_mlir.dialects.lir.part import PartOp
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp, Number, neutral
 from snippets_mlir.dialects.snippets.panels import unpack
 from snippets_mlir.dialects.snippets.values.evaluate import value_of
@@ -191,6 +192,8 @@ def _memory(op: MemoryAccessOp, value: Any) -> Any:
         raise CompileError(
             f"its port is for {prod(port.shape)} elements; the array has {value.size}"
         )
+    if isinstance(op, StoreOp) and port.strides:
+        return value  # a part: `lir.result` puts it in its place
     shape = static_shape(shape_of(op.results[0]))
     return (
         np.broadcast_to(value, shape) if isinstance(op, BroadcastLoadOp) else value.reshape(shape)
@@ -209,6 +212,8 @@ def _results(op: Operation, values: Sequence[Any], table: dict[int, LoopInfo]) -
         return [accumulate(op, values[0], table)]
     if isinstance(op, HorizonOp):
         return [horizon(op, values[0])]
+    if isinstance(op, PartOp):
+        return [values[0]]
     if isinstance(op, PanelsOp):
         shape = static_shape(shape_of(op.result))
         return [unpack(values[0], shape[-1]).reshape(shape)]
@@ -224,7 +229,7 @@ def run_tensors(interpreter: Interpreter, kernel: KernelOp, inputs: Sequence[Arr
         try:
             operands = [values[v] for v in op.operands]
             if isinstance(op, ResultOp):
-                outputs[op.index.value.data] = _output(operands)
+                outputs[op.index.value.data] = _output(op, operands)
                 continue
             results = _results(op, operands, table)
             if results is None:
@@ -238,8 +243,38 @@ def run_tensors(interpreter: Interpreter, kernel: KernelOp, inputs: Sequence[Arr
     return [outputs[i] for i in range(len(outputs))]
 
 
-def _output(values: Sequence[Any]) -> Array:
-    """The value of an output, which has one store as long as no loop is split."""
-    if len(values) != 1 or (array := as_array(values[0])) is None:
-        raise CompileError("expected one whole tensor for the output")
-    return array
+def _output(op: ResultOp, values: Sequence[Any]) -> Array:
+    """The value of an output: one tensor, or its parts, each with an offset and strides."""
+    arrays = [array for value in values if (array := as_array(value)) is not None]
+    if len(arrays) != len(values):
+        raise CompileError("expected tensors for the output")
+    if not any(port.strides for port in input_ports(op)):
+        if len(arrays) != 1:
+            raise CompileError("expected one whole tensor for the output")
+        return arrays[0]
+    shape = static_shape(shape_of(op.values[0]))
+    whole = np.empty(prod(shape), arrays[0].dtype)
+    written = np.zeros(whole.size, bool)
+    for value, port, array in zip(op.values, input_ports(op), arrays, strict=True):
+        sizes = static_shape(port.shape)
+        places = np.full(sizes, _offset(value))
+        for dim, stride in enumerate(static_shape(port.strides)):
+            along = np.arange(sizes[dim]) * stride
+            places += along.reshape([-1 if d == dim else 1 for d in range(len(sizes))])
+        places = places.ravel()
+        if places.size and not 0 <= places.min() <= places.max() < whole.size:
+            raise CompileError(f"a part reaches outside of the output, {op.values[0].type}")
+        if written[places].any():
+            raise CompileError(f"two parts of the output, {op.values[0].type}, overlap")
+        whole[places], written[places] = np.ravel(array), True
+    if not written.all():
+        raise CompileError(f"the parts leave elements of the output, {op.values[0].type}, out")
+    return whole.reshape(shape)
+
+
+def _offset(value: SSAValue) -> int:
+    """Where a part of an output begins."""
+    owner = value.owner
+    if isinstance(owner, PartOp):
+        return static_size(owner.offset)
+    return static_size(owner.distance) if isinstance(owner, StoreOp) else 0

@@ -7,6 +7,7 @@ SNIPPETS_TO_LIR = (
     "snippets-set-target",
     "snippets-extend-to-supported-types",  # first: whatever takes ops apart does it in these types
     "snippets-decompose-arg-reductions",  # before: its iotas become constants
+    "snippets-decompose-pads",  # before: concats of concats become one
     "canonicalize",
     "snippets-unwrap-uncompilable",  # before: the tokenizer takes what is left
     "snippets-pull-scales",  # before: what is left between transposes and products stays there
@@ -19,6 +20,8 @@ SNIPPETS_TO_LIR = (
     "snippets-split-reductions",  # before: the two parts are two kernels
     "snippets-split-products",  # before: the same
     "snippets-move-elementwise-up",  # before: products take what follows them into their kernels
+    "snippets-sink-concats",  # before: what reads a concat is computed in its kernel
+    "snippets-tokenize-concats",  # before: what computes their parts is in their kernels
     "snippets-tokenize",
     "snippets-decompose-softmax",
     "snippets-decompose-norms",

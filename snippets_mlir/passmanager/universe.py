@@ -80,6 +80,15 @@ PASSES: dict[str, str] = {
     "snippets-tokenize-mha": (
         "snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha:SnippetsTokenizeMhaPass"
     ),
+    "snippets-decompose-pads": (
+        "snippets_mlir.passes.graph.decompose.snippets_decompose_pads:SnippetsDecomposePadsPass"
+    ),
+    "snippets-sink-concats": (
+        "snippets_mlir.passes.graph.canonicalize.snippets_sink_concats:SnippetsSinkConcatsPass"
+    ),
+    "snippets-tokenize-concats": (
+        "snippets_mlir.passes.graph.tokenize.snippets_tokenize_concats:SnippetsTokenizeConcatsPass"
+    ),
     "snippets-tokenize-mlp": (
         "snippets_mlir.passes.graph.tokenize.snippets_tokenize_mlp:SnippetsTokenizeMlpPass"
     ),

@@ -11,6 +11,7 @@ from snippets_mlir.dialects.lir.loops import LoopAttr
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, ResultOp, StoreOp
 from snippets_mlir.dialects.lir.panels import PanelsOp
+from snippets_mlir.dialects.lir.part import PartOp
 from snippets_mlir.dialects.lir.perf_count import PerfCountBeginOp, PerfCountEndOp
 from snippets_mlir.dialects.lir.ports import PortAttr
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp
@@ -39,6 +40,7 @@ Lir = Dialect(
         LoopEndOp,
         MoveOp,
         PanelsOp,
+        PartOp,
         PerfCountBeginOp,
         PerfCountEndOp,
         RegSpillBeginOp,

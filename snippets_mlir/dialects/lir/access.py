@@ -21,7 +21,9 @@ from snippets_mlir.dialects.snippets.slicing import SliceOp
 LOOPS = "lir.loops"
 PORTS = "lir.ports"
 ACCUMULATORS = frozenset({"lir.accumulate", "lir.brgemm"})
-VIEWS = frozenset({"snippets.reshape", "snippets.slice", "snippets.transpose", "lir.panels"})
+VIEWS = frozenset(
+    {"snippets.reshape", "snippets.slice", "snippets.transpose", "lir.panels", "lir.part"}
+)
 
 
 @lru_cache(maxsize=4096)

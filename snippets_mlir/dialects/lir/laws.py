@@ -13,13 +13,15 @@
   add up to 0; from expanded on, as far as an access reads on (`motion_laws.py`).
 * L9: (expanded) no loop has a tail, except those in the table only as the origin of their parts,
   and parts of dynamic loops, which share its work.
-* L10: before `looped` accesses begin at their pointers: they have no offset.
+* L10: before `looped` accesses begin at their pointers: they have no offset but that of a slice or
+  of a part of an output.
 * L11: the parts of loops, and blocks that may be short (`part_laws.py`).
 * L12 to L14: (assigned) ports name registers (`register_laws.py`).
 * L15: (accessed) what non-temporal stores write (`streaming_laws.py`).
 * L16: a loop without work never runs: it is not parallel, or the kernel would never run, and
   (accessed) nothing that has elements is stored in it.
 * L17: in which outputs buffers live (`placement_laws.py`).
+* L18: the parts of an output, and the loops that they run in (`output_laws.py`).
 """
 
 from __future__ import annotations
@@ -53,6 +55,7 @@ from snippets_mlir.dialects.lir.memory import (
     StoreOp,
 )
 from snippets_mlir.dialects.lir.motion_laws import check_pointers, check_ports
+from snippets_mlir.dialects.lir.output_laws import check_outputs
 from snippets_mlir.dialects.lir.part_laws import check_parts
 from snippets_mlir.dialects.lir.placement_laws import check_placed
 from snippets_mlir.dialects.lir.register_laws import check_registers
@@ -77,6 +80,7 @@ def verify_kernel(kernel: KernelOp) -> None:
     _check_results(kernel, ops)
     table = _check_table(kernel, ops)
     check_placed(kernel, ops, partial(_fail, kernel))
+    check_outputs(ops, table, partial(_fail, kernel))
     check_parts(table, partial(_fail, kernel))
     _check_idle_loops(kernel, ops, table)
     if kernel.reached("accessed"):
@@ -152,6 +156,8 @@ def _check_table(kernel: KernelOp, ops: Iterable[Operation]) -> dict[int, LoopIn
 def _check_no_offsets(kernel: KernelOp, ops: Iterable[Operation]) -> None:
     for op in ops:
         if not isinstance(op, MemoryAccessOp):
+            continue
+        if isinstance(op, StoreOp) and ports(op)[1].strides:
             continue
         if op.distance != (place := place_in_view(op.operands[0])):
             at = f"at offset {format_size(place)}, where its slice begins,"

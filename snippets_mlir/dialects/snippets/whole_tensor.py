@@ -2,8 +2,8 @@
 
 They are `ReduceOp` (`reduction.py`), `NormalizationOp` (`normalization.py`), `LayoutOp`
 (`layout.py`; `snippets.reshape` is one), `MatMulOp` (`product.py`), `ArgReduceOp`
-(`arg_reduction.py`), `CumulativeOp` (`cumulative.py`), `SliceOp` (`slicing.py`) and `IotaOp`
-(`iota.py`), which has no operand.
+(`arg_reduction.py`), `CumulativeOp` (`cumulative.py`), `SliceOp` (`slicing.py`), `ConcatOp`
+(`concatenation.py`) and `IotaOp` (`iota.py`), which has no operand.
 Their syntax is that of all computing ops; axes are attributes and are counted from the outermost
 dim:
 
@@ -14,7 +14,7 @@ The constraints are those of `base.py`, and:
 
 * C7: axes and permutations are within the rank, each dim once, axes in rising order.
 * C8: the parameters of a normalization (scale, bias, ...) fit its operand.
-* C9: the operands of a product fit together (`product.py`).
+* C9: the operands of a product (`product.py`) or a concat fit together.
 """
 
 from __future__ import annotations

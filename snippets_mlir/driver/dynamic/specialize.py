@@ -36,6 +36,7 @@ from snippets_mlir.dialects.program.graph import GraphOp
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.program.schedule import ScheduleOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.concatenation import ConcatOp, others
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.dialects.snippets.normalization import NormalizationOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
@@ -129,7 +130,7 @@ def _result_types(op: Operation, operands: Sequence[SSAValue]) -> list[Attribute
 def _verify(copy: WholeTensorOp) -> None:
     """CompileError where sizes that are known now break a constraint of the op.
 
-    UnequalSizes where the operands of a normalization or product can still fit together.
+    UnequalSizes where the operands of a normalization, product or concat can still fit together.
     """
     try:
         copy.verify_()
@@ -148,6 +149,8 @@ def _unequal_operands(op: WholeTensorOp) -> tuple[Size, Dim] | None:
     elif isinstance(op, MatMulOp):
         a, b = op.factors
         pairs = [[(a.inner,), (b.inner,)], [a.batch, b.batch]]
+    elif isinstance(op, ConcatOp):
+        pairs = [[others(shape_of(part), op.axis) for part in op.parts]]
     return next((pair for shapes in pairs if (pair := _unequal(shapes)) is not None), None)
 
 

@@ -4,7 +4,8 @@
     np.take(x, [2, 0], axis=1)  a gather
     x[[2, 0]]                   the same along the first dim
 
-Slices, gathers and joins are ops of StableHLO, which run beside kernels as views and copies.
+Slices and gathers are ops of StableHLO, which are views, or run beside kernels as copies; joins are
+`snippets.concat`.
 Refused: indices that are traced, because their values decide where elements come from, masks, and
 arrays among other indices.
 """
@@ -15,14 +16,16 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i64
+from xdsl.dialects.builtin import DenseArrayBase, i64
+from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.builtin.shaped import tensor_of, tensor_type
+from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.stablehlo.attributes import GatherAttr
 from snippets_mlir.dialects.stablehlo.gathers import GatherOp
-from snippets_mlir.dialects.stablehlo.slices import ConcatenateOp, ReverseOp, SliceOp
+from snippets_mlir.dialects.stablehlo.slices import ReverseOp, SliceOp
 from snippets_mlir.frontends.numpy.arrays import TracedArray
 from snippets_mlir.frontends.numpy.trace import leaves_of, refuse
 
@@ -136,12 +139,7 @@ def concatenated(parts: Sequence[TracedArray], axis: int) -> TracedArray:
     trace = parts[0].trace
     dtype = np.result_type(*(p.dtype for p in parts))
     values = [trace.converted(p.value, dtype) for p in parts]
-    shape = list(parts[0].shape)
-    shape[axis] = sum(p.shape[axis] for p in parts)
-    op = ConcatenateOp.create(
-        operands=values,
-        result_types=[tensor_type(tensor_of(values[0]).element_type, shape)],
-        properties={"dimension": IntegerAttr(axis, i64)},
-    )
-    op.verify()
-    return TracedArray(trace, trace.add(op))
+    try:
+        return TracedArray(trace, trace.add(ConcatOp(values, axis)))
+    except VerifyException as error:
+        refuse(str(error))

@@ -26,7 +26,14 @@ from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_type
 from snippets_mlir.dialects.snippets.layout import TransposeOp, permuted
 from snippets_mlir.frontends.torch.elementwise import OPERATORS, elementwise
 from snippets_mlir.frontends.torch.formulas import FORMULAS
-from snippets_mlir.frontends.torch.layout import CONSTANTS, CONVERSIONS, COPIES, SAME_MEMORY, VIEWS
+from snippets_mlir.frontends.torch.layout import (
+    CONSTANTS,
+    CONVERSIONS,
+    COPIES,
+    JOINS,
+    SAME_MEMORY,
+    VIEWS,
+)
 from snippets_mlir.frontends.torch.node import (
     NodeBuilder,
     Unheld,
@@ -40,6 +47,7 @@ _RULES: Mapping[str, Callable[[NodeBuilder], Values]] = {
     **VIEWS,
     **CONSTANTS,
     **CONVERSIONS,
+    **JOINS,
     **FORMULAS,
     **REDUCTIONS,
 }

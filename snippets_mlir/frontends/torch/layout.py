@@ -4,11 +4,14 @@
     permute, transpose, t              snippets.transpose
     expand                             snippets.broadcast
     _to_copy(x, dtype)                 snippets.convert_truncation
+    slice, select                      snippets.slice
+    cat                                snippets.concat
+    constant_pad_nd                    snippets.pad
     full, full_like, scalar_tensor     snippets.broadcast of a scalar
     clone, detach, alias               nothing
 
 A view whose result has several dynamic sizes, or repeats elements a dynamic number of times, stays
-in eager torch. Source: the definitions of the ops in ATen.
+in eager torch, and so do slices of dynamic sizes. Source: the definitions of the ops in ATen.
 """
 
 from __future__ import annotations
@@ -17,11 +20,15 @@ from collections.abc import Callable
 
 from xdsl.ir import SSAValue
 
+from snippets_mlir.dialects.builtin.dims import Shape, static_shape, static_size
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.canonicalization.layouts import is_reshapable
+from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp, TransposeOp, UnsqueezeOp
+from snippets_mlir.dialects.snippets.padding import PadOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
+from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.frontends.torch.node import NodeBuilder, Unheld
 
 Rule = Callable[[NodeBuilder], SSAValue]
@@ -88,6 +95,64 @@ def _expand(b: NodeBuilder) -> SSAValue:
     return x if shape == shape_of(x) else b.emit(BroadcastOp(x, shape))
 
 
+def _taken(b: NodeBuilder, dim: int, places: range, *, dropped: bool = False) -> SSAValue:
+    """The places along a dim of a tensor of known sizes."""
+    x = b.tensor()
+    sizes = list(static_shape(shape_of(x)))
+    starts, steps = [0] * len(sizes), [1] * len(sizes)
+    if places == range(sizes[dim]) and not dropped:
+        return x
+    sizes[dim] = len(places)
+    if places:
+        starts[dim], steps[dim] = places.start, places.step
+    return b.emit(SliceOp(x, starts, sizes, steps, [dim] if dropped else []))
+
+
+def _sized(b: NodeBuilder) -> Shape:
+    shape = shape_of(b.tensor())
+    if not is_static(shape):
+        raise Unheld("it is a slice of dynamic dims")
+    return shape
+
+
+def _slice(b: NodeBuilder) -> SSAValue:
+    shape, dim = _sized(b), int(b.arguments["dim"])
+    start, end, step = (b.arguments[name] for name in ("start", "end", "step"))
+    if not all(isinstance(place, int | None) for place in (start, end, step)):
+        raise Unheld("where the slice is is known only when it is called")
+    dim %= len(shape)
+    return _taken(b, dim, range(static_size(shape[dim]))[slice(start, end, step)])
+
+
+def _select(b: NodeBuilder) -> SSAValue:
+    shape, dim, index = _sized(b), int(b.arguments["dim"]), b.arguments["index"]
+    if not isinstance(index, int):
+        raise Unheld("where the slice is is known only when it is called")
+    dim %= len(shape)
+    place = index % static_size(shape[dim])
+    return _taken(b, dim, range(place, place + 1), dropped=True)
+
+
+def _cat(b: NodeBuilder) -> SSAValue:
+    tensors = [b.values_of(node) for node in b.arguments["tensors"]]
+    parts = [b.convert(value, b.element) for value in tensors if isinstance(value, SSAValue)]
+    # Tensors of shape (0,) may stand beside tensors of any rank.
+    rank = len(shape_of(b.result_type()))
+    parts = [part for part in parts if rank == 1 or shape_of(part) != (0,)]
+    return b.emit(ConcatOp(parts, int(b.arguments["dim"]) % rank))
+
+
+def _pad(b: NodeBuilder) -> SSAValue:
+    x, amounts = b.tensor(), list(b.arguments["pad"])
+    if not all(isinstance(amount, int) for amount in amounts):
+        raise Unheld("how much it pads is known only when it is called")
+    if any(amount < 0 for amount in amounts):
+        raise Unheld("it cuts elements off")
+    whole = [0] * (len(shape_of(x)) - len(amounts) // 2)
+    low, high = ([*whole, *reversed(amounts[side::2])] for side in (0, 1))
+    return b.emit(PadOp(x, b.operand("value", b.element), low, high))
+
+
 def _convert(b: NodeBuilder) -> SSAValue:
     return b.convert(b.tensor("a" if "a" in b.arguments else "self"), b.element)
 
@@ -118,6 +183,8 @@ VIEWS: dict[str, Rule] = {
     **SAME_MEMORY,
     "expand": _expand,
     "permute": _permute,
+    "select": _select,
+    "slice": _slice,
     "t": _transpose,
     "transpose": _transpose,
 }
@@ -132,6 +199,9 @@ CONSTANTS: dict[str, Rule] = {
     "scalar_tensor": _full,
 }
 """Ops without tensors to read."""
+
+JOINS: dict[str, Rule] = {"cat": _cat, "constant_pad_nd": _pad}
+"""Ops whose results hold elements of several tensors."""
 
 CONVERSIONS: dict[str, Rule] = {"_to_copy": _convert, "convert_element_type": _convert}
 """Ops that change the element type."""

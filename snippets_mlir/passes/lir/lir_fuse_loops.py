@@ -18,7 +18,9 @@ Two loops side by side fuse when
 * F8: the lower one does not read what the upper one computes through a view that moves the dim of
   the loops: what is read are elements of other iterations, and
 * F9: neither walks the columns of a product if the other one accumulates over them:
-  `lir-brgemm-blocking` puts the loop over rows into that over columns.
+  `lir-brgemm-blocking` puts the loop over rows into that over columns, and
+* F10: amounts are equal if the one with work 1 holds a part of an output: the parts share a
+  pointer, which would have to move for the others only.
 
 Loops are fused outermost first, then what is inside. Source: the guide's FuseLoops (reference
 2.14); F4's second half is ours: kernels have one parallel domain, so siblings of equal work share
@@ -45,6 +47,7 @@ from snippets_mlir.dialects.lir.handlers import merge_handlers
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import ResultOp
+from snippets_mlir.dialects.lir.part import is_part
 from snippets_mlir.dialects.lir.reduction import AccumulateOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.passes.base import Stages
@@ -101,6 +104,11 @@ def _crosses(upper: Nest, lower: Nest) -> bool:
     return any(lower.loop.dim in dims for op, dims in lower.turned.items() if op in upper.defined)
 
 
+def _widens(small: Nest, large: Nest) -> bool:
+    """Whether parts of outputs in `small` would be stored in a loop of more iterations (F10)."""
+    return large.loop.work_amount != 1 and any(map(is_part, ops_in(small)))
+
+
 def _parts_tiles(upper: Nest, lower: Nest) -> bool:
     """Whether one holds products in its loop, and the other one accumulates over it (F9)."""
     return any(
@@ -126,6 +134,8 @@ def _plan(items: Sequence[Item], start: int) -> tuple[int, int, bool, LoopInfo] 
             if loop is None:
                 continue
             equal = upper.loop.work_amount == lower.loop.work_amount
+            if not equal and (_widens(upper, lower) or _widens(lower, upper)):
+                continue
             if not (equal or _feeds(upper, lower)):
                 continue
             if _crosses(upper, lower) or _parts_tiles(upper, lower):

@@ -9,7 +9,8 @@ output.
 A load and a store take the loops of their consumer and producer. The count is the port's tile: a
 vector, or 1 when the last dim has size 1. One load serves all consumers in the same loops that see
 the input in the same shape and order. What an accumulator gives is stored after its loop. A view
-of an output vanishes: the store's target has the type of the output, its port the layout. Loads and
+of an output vanishes: the store's target has the type of the output, its port the layout. Each part
+of an output (`lir.part`) is a store at the part's offset, with the strides of the output. Loads and
 stores that stand there already, those of buffers, stay as they are. Refuses a result that is an
 array: nothing computes it. Source: the guide's InsertLoadStore.
 """
@@ -31,6 +32,7 @@ from snippets_mlir.dialects.lir.access import (
     view_source,
 )
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, ResultOp, StoreOp
+from snippets_mlir.dialects.lir.part import PartOp
 from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import (
@@ -83,34 +85,49 @@ def _load_before(op: Operation, array: SSAValue, port: PortDescriptor) -> LoadOp
     return None
 
 
-class StoreResult(Pattern[ResultOp, OpResult]):
-    """A result is the target of a store."""
+class StoreResult(Pattern[ResultOp, tuple[OpResult | None, ...]]):
+    """The values of a result are targets of stores."""
 
     name = "store-result"
     ops = (ResultOp,)
 
-    def match(self, op: ResultOp) -> OpResult | None:
-        """The value, if it is in no memory yet."""
-        value = view_source(op.values[0])
-        if is_array(value):
-            raise CompileError(
-                "expected lir.result of a computed value, found one of an array; make a copy with "
-                "snippets.broadcast",
-                **position_of(op),
-            )
-        assert isinstance(value, OpResult)
-        return None if isinstance(value.op, StoreOp) else value
+    def match(self, op: ResultOp) -> tuple[OpResult | None, ...] | None:
+        """The values under their views, None for one that is in memory, if there are others."""
+        found: list[OpResult | None] = []
+        for part in op.values:
+            value = view_source(part)
+            if is_array(value):
+                raise CompileError(
+                    "expected lir.result of a computed value, found one of an array; make a copy "
+                    "with snippets.broadcast",
+                    **position_of(op),
+                )
+            assert isinstance(value, OpResult)
+            found.append(None if isinstance(value.op, StoreOp) else value)
+        return tuple(found) if any(value is not None for value in found) else None
 
-    def rewrite(self, op: ResultOp, match: OpResult, rewriter: PatternRewriter) -> None:
-        """Store after the loops in which the value is computed; a view that is left vanishes."""
-        (target,), port = op.values, output_ports(match.op)[match.index]
-        memory = replace(port, layout=input_ports(op)[0].layout)
-        store = StoreOp(match, port.lanes, target.type)
-        insert_after(end_of_scope(match), store, [port, memory], scope(match), rewriter)
-        replace_operand(op, 0, store.target, memory)
-        while target is not match and isinstance(target, OpResult) and target.first_use is None:
-            view, target = target.op, target.op.operands[0]
-            rewriter.erase(view)
+    def rewrite(
+        self, op: ResultOp, match: tuple[OpResult | None, ...], rewriter: PatternRewriter
+    ) -> None:
+        """Store after the loops in which a value is computed; a view that is left vanishes."""
+        for place, value in enumerate(match):
+            if value is not None:
+                _store(op, place, value, rewriter)
+
+
+def _store(op: ResultOp, place: int, value: OpResult, rewriter: PatternRewriter) -> None:
+    """Store `value`, which is value `place` of a result under its views."""
+    target, seen = op.values[place], input_ports(op)[place]
+    port = output_ports(value.op)[value.index]
+    memory = replace(port, layout=seen.layout, strides=seen.strides)
+    store = StoreOp(value, port.lanes, target.type)
+    if isinstance(target.owner, PartOp):
+        store.set_distance(target.owner.offset)
+    insert_after(end_of_scope(value), store, [port, memory], scope(value), rewriter)
+    replace_operand(op, place, store.target, memory)
+    while target is not value and isinstance(target, OpResult) and target.first_use is None:
+        view, target = target.op, target.op.operands[0]
+        rewriter.erase(view)
 
 
 @dataclass(frozen=True)

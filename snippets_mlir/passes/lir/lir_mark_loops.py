@@ -41,6 +41,7 @@ from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import ResultOp
+from snippets_mlir.dialects.lir.part import is_part
 from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
@@ -60,7 +61,8 @@ def chains(ops: Sequence[Operation]) -> list[list[Operation]]:
     """Maximal runs in which each op reads a result of the op before it; scalars are skipped.
 
     A reduction ends its run: its result is there only after the loops over the dims it reduces.
-    So does an op before one that has no work, if it has work itself. Beside a product, a reduction
+    So does an op before one that has no work, if it has work itself, and a part of an output before
+    an op that walks more: what is stored runs once. Beside a product, a reduction
     is a run of its own: what stands before it can then join the loops of the product.
     """
     groups: list[list[Operation]] = []
@@ -71,6 +73,8 @@ def chains(ops: Sequence[Operation]) -> list[list[Operation]]:
             continue
         follows = previous is not None and any(v.owner is previous for v in op.operands)
         follows = follows and not (beside and op.name in REDUCTIONS)
+        if follows and previous is not None and is_part(previous):
+            follows = walked(op) == walked(previous)
         if follows and (0 in walked(op)) == (0 in walked(groups[-1][-1])):
             groups[-1].append(op)
         else:

@@ -5,7 +5,7 @@
     %1 = snippets.exp %0     {lir.loops = 0}           lir.result %0
 
 A result is in no loop, so the ops of one should not stand around it. It moves after the last op of
-the outermost loop of its value, with the views that only it reads. Source: the guide's
+the outermost loop of its values, with the views that only it reads. Source: the guide's
 MoveResultOutOfLoop.
 """
 
@@ -27,15 +27,15 @@ from snippets_mlir.support.walking import ops_inside
 def moved_with(result: ResultOp) -> list[Operation]:
     """The views that only `result` reads, and `result`, in order of execution."""
     ops: list[Operation] = [result]
-    value = result.values[0]
-    while isinstance(value, OpResult) and is_view(value.op) and value.has_one_use():
-        ops.insert(0, value.op)
-        value = value.op.operands[0]
+    for value in reversed(result.values):
+        while isinstance(value, OpResult) and is_view(value.op) and value.has_one_use():
+            ops.insert(0, value.op)
+            value = value.op.operands[0]
     return ops
 
 
 class MoveAfterLoop(Pattern[ResultOp, Operation]):
-    """A result stands after the outermost loop of its value."""
+    """A result stands after the outermost loops of its values."""
 
     name = "move-after-loop"
     ops = (ResultOp,)
@@ -48,11 +48,11 @@ class MoveAfterLoop(Pattern[ResultOp, Operation]):
 
     def match(self, op: ResultOp) -> Operation | None:
         """The last op of the loop, if the result stands before it."""
-        value = view_source(op.values[0])
-        if not isinstance(value, OpResult) or not (loops := loop_ids(value.op)):
-            return None
-        last = self.last[loops[0]]
-        return last if self.places[op] < self.places[last] else None
+        owners = (view_source(value).owner for value in op.values)
+        loops = (loop_ids(owner) for owner in owners if isinstance(owner, Operation))
+        lasts = [self.last[ids[0]] for ids in loops if ids]
+        last = max(lasts, key=self.places.__getitem__, default=None)
+        return last if last is not None and self.places[op] < self.places[last] else None
 
     def rewrite(self, op: ResultOp, match: Operation, rewriter: PatternRewriter) -> None:
         """Move it, and its views, after what was moved there before."""

@@ -32,7 +32,9 @@ from snippets_mlir.dialects.builtin.dims import Shape, assumed
 from snippets_mlir.dialects.lir.access import input_ports, is_view, ports, view_source
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import ResultOp
+from snippets_mlir.dialects.lir.part import PartOp
 from snippets_mlir.dialects.lir.ports import PortDescriptor
+from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, format_shape
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import map_ports
@@ -71,28 +73,32 @@ def plan_groups(
     layouts: Sequence[Layout] = (),
     reduced: frozenset[int] = frozenset(),
     strided: Sequence[PortDescriptor] = (),
+    others: Sequence[Sequence[Shape]] = (),
 ) -> list[list[int]]:
     """Groups of dims that become one dim each, outermost first.
 
     Args:
-        shapes: the ports' shapes, all of one rank. Shapes that do not broadcast together (parts
-            of the kernel that have nothing to do with each other) are left as they are.
+        shapes: the ports' shapes, all of one rank, of ops that broadcast together.
         min_kernel_work: elements after which the innermost group stops growing; 0 = no limit.
         layouts: the orders in memory of the ports that are not planar.
         reduced: dims over which some op reduces; a group of them stays whole.
-        strided: the ports of slices.
+        strided: the ports of slices and of parts of outputs.
+        others: shapes of other ops of the kernel, which have nothing to do with these: for each
+            part of an output those of what computes it.
     """
-    master = broadcast_shapes(*shapes)
-    if master is None:
+    spaces = [(space, broadcast_shapes(*space)) for space in (shapes, *others)]
+    masters = [(space, master) for space, master in spaces if master is not None]
+    if len(masters) < len(spaces):
         return [[dim] for dim in range(len(shapes[0]))]
     groups: list[list[int]] = []
-    for dim in (d for d, size in enumerate(master) if size != 1):
+    rank = len(masters[0][1])
+    for dim in (d for d in range(rank) if any(master[d] != 1 for _, master in masters)):
         last = groups[-1][-1] if groups else None
         if (
             last is not None
             and (last in reduced) == (dim in reduced)
-            and _collapsible(shapes, master, last, dim)
-            and _together(layouts, master, last, dim)
+            and all(_collapsible(space, master, last, dim) for space, master in masters)
+            and all(_together(layouts, master, last, dim) for _, master in masters)
             and all(_one_distance(port, last, dim) for port in strided)
         ):
             groups[-1].append(dim)
@@ -101,10 +107,15 @@ def plan_groups(
     if len(groups) > 1 and min_kernel_work and groups[-1][-1] not in reduced:
         last_group = groups.pop()
         inner = [last_group.pop()]
-        while last_group and assumed(prod(master[d] for d in inner)) < min_kernel_work:
+        while last_group and _most(masters, inner) < min_kernel_work:
             inner.insert(0, last_group.pop())
         groups += [last_group, inner] if last_group else [inner]
     return groups
+
+
+def _most(masters: Sequence[tuple[Sequence[Shape], Shape]], dims: Sequence[int]) -> int:
+    """Elements along `dims` in the largest of the shapes that loops walk."""
+    return max(assumed(prod(master[d] for d in dims)) for _, master in masters)
 
 
 def collapse(shape: Shape, groups: Sequence[Sequence[int]]) -> Shape:
@@ -134,11 +145,38 @@ def _in_kernel_space(kernel: KernelOp) -> list[Operation]:
     return [op for op in kernel.block.ops if not is_view(op) and not _is_reshaped(op)]
 
 
+def _spaces(ops: Sequence[Operation]) -> list[list[Shape]]:
+    """The shapes of the ports of ops that values connect, for each such set of ops.
+
+    A result of parts and a scalar connect nothing: each part has loops of its own.
+    """
+    ops = [op for op in ops if not isinstance(op, ScalarOp)]
+    space_of: dict[Operation, set[Operation]] = {op: {op} for op in ops}
+    for op in ops:
+        for value in () if _has_parts(op) else op.operands:
+            producer = view_source(value).owner
+            if isinstance(producer, Operation) and producer in space_of:
+                joined = space_of[producer] | space_of[op]
+                space_of.update(dict.fromkeys(joined, joined))
+    spaces: list[list[Shape]] = []
+    for op in ops:
+        if op is next(other for other in ops if other in space_of[op]) and not _has_parts(op):
+            shapes = {port.shape for inner in space_of[op] for port in ports(inner)}
+            spaces.append(sorted(shapes, key=lambda s: [*map(assumed, s)]))
+    return spaces
+
+
+def _has_parts(op: Operation) -> bool:
+    """Whether `op` is the result of several parts."""
+    return isinstance(op, ResultOp) and any(isinstance(v.owner, PartOp) for v in op.values)
+
+
 def _is_reshaped(op: Operation) -> bool:
     """Whether `op` is a result that is seen in other dims; a layout is one of the kernel's dims."""
     if not isinstance(op, ResultOp) or input_ports(op)[0].layout:
         return False
-    return view_source(op.values[0]) is not op.values[0]
+    value = op.values[0]
+    return view_source(value) is not value and not isinstance(value.owner, PartOp)
 
 
 @dataclass(frozen=True)
@@ -189,7 +227,9 @@ class LirOptimizeDomainPass(KernelPlanPass[Domain]):
         before = broadcast_shapes(*shapes) or shapes[-1]
         if self.rule == "flat":
             slices = [port for port in everything if port.strides]
-            groups = plan_groups(shapes, self.min_kernel_work, layouts, reduced, slices)
+            first, *others = [shapes] if broadcast_shapes(*shapes) else _spaces(ops)
+            facts = layouts, reduced, slices, others
+            groups = plan_groups(first, self.min_kernel_work, *facts)
         elif layouts or reduced or any(port.strides for port in everything):
             return Domain(before, None)
         else:

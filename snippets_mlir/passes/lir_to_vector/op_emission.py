@@ -293,7 +293,11 @@ class OpEmission:
         lanes = input_ports(op)[0].lanes
         value = to_memory(b, self._operand(op, 0, lanes), tensor_of(op.value).element_type)
         pointer = self.address(op)
-        if op.elements == lanes:
+        port = output_ports(op)[0]
+        stride = port.stride(len(port.shape) - 1)
+        if lanes > 1 and stride != 1:
+            self._store_apart(op, value, pointer, stride)
+        elif op.elements == lanes:
             least = op.nontemporal_from
             hint = {} if least is None else {FROM: least}
             streams = op.nontemporal is not None
@@ -303,6 +307,20 @@ class OpEmission:
             b.store(b.shuffled(value, [0]), pointer, element_size(element))
         else:
             b.masked_store(value, pointer, self.mask(op.elements, lanes), element_size(element))
+
+    def _store_apart(self, op: StoreOp, value: SSAValue, pointer: SSAValue, stride: Dim) -> None:
+        """Store lanes that are `stride` elements apart in memory.
+
+        One store for each lane takes a quarter of the time of a scatter.
+        """
+        b, element, lanes = self.b, memory_element(op), lanes_of(value)
+        size = element_size(element)
+        if op.elements == TAIL:
+            pointers = self._apart(pointer, element, stride, lanes)
+            b.masked_scatter(value, pointers, self.mask(TAIL, lanes), size)
+            return
+        for lane in range(op.elements):
+            b.store(b.shuffled(value, [lane]), self.moved(pointer, element, lane * stride), size)
 
     def _compute(self, op: Operation) -> SSAValue:
         lanes = ports(op)[-1].lanes

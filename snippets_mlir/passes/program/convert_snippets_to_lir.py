@@ -21,12 +21,13 @@ of its dims in memory, in its port; a `snippets.slice` of an input has its strid
 transpose of a result beside a product is one, too: the port
 of `lir.result` has the kernel's dims, and their order in memory as its layout. Subgraphs of equal
 structure share one kernel. An input or scalar that is yielded as it is becomes a
-`snippets.broadcast` to its own shape: a copy. A kernel is named by the subgraph's string attribute
+`snippets.broadcast` to its own shape: a copy. The operands of a `snippets.concat` become parts of
+an output, each a `lir.part`, of which one `lir.result` takes all. A kernel is named by the subgraph's string attribute
 `sym_name` when it has one. A `program.node` around the subgraph gets the kernel's name in its
 `impl`. A matrix product becomes a `lir.brgemm`, and what stands beside it gets its dims
 (`product_space.py`).
 
-Refuses (an error naming the op) what is not in the forms K1 to K5 of `analysis/lowerable.py`.
+Refuses (an error naming the op) what is not in the forms K1 to K8 of `analysis/lowerable.py`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,14 +41,16 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.analysis.lowerable import why_not_in_kernel
-from snippets_mlir.dialects.builtin.dims import Shape
+from snippets_mlir.dialects.builtin.dims import Dim, Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.lir.access import is_view, set_loop_ids, set_ports, view_source
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import ResultOp
+from snippets_mlir.dialects.lir.part import PartOp
 from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.program.node import NodeOp
+from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
@@ -164,6 +167,12 @@ def _copy_what_is_not_computed(terminator: YieldOp) -> None:
     """
     block = terminator.parent
     assert block is not None
+    for concat in [op for op in block.ops if isinstance(op, ConcatOp)]:
+        for index, part in enumerate(concat.parts):
+            if isinstance(view_source(part), BlockArgument) or isinstance(part.owner, ScalarOp):
+                copy = BroadcastOp(part, shape_of(part))
+                block.insert_op_before(copy, concat)
+                concat.operands[index] = copy.result
     for index, value in enumerate(terminator.values):
         if isinstance(view_source(value), BlockArgument) or isinstance(value.owner, ScalarOp):
             reshaped = (
@@ -179,6 +188,37 @@ def _copy_what_is_not_computed(terminator: YieldOp) -> None:
                 terminator.operands[index] = view.result
                 if value.first_use is None:
                     block.erase_op(reshaped)
+
+
+def parts_of(concat: ConcatOp, starts: Sequence[Dim]) -> Iterator[tuple[SSAValue, Sequence[Dim]]]:
+    """The values that `concat` and the concats that it reads consist of, and where they begin."""
+    for part, start in zip(concat.parts, concat.starts, strict=True):
+        place = list(starts)
+        place[concat.axis] = place[concat.axis] + start
+        if isinstance(part.owner, ConcatOp):
+            yield from parts_of(part.owner, place)
+        elif 0 not in shape_of(part) or 0 in shape_of(concat.result):
+            yield part, place
+
+
+def _result_of_parts(concat: ConcatOp, index: int, rank: int, before: Operation) -> ResultOp:
+    """The result of all parts of an output, whose views stand before it."""
+    type_ = concat.result.type
+    block = before.parent
+    assert block is not None
+    views: list[PartOp] = []
+    ports: list[PortDescriptor] = []
+    for part, starts in parts_of(concat, (0,) * len(shape_of(concat.result))):
+        view = PartOp(part, starts, type_)
+        set_loop_ids(view, ())
+        set_ports(view, [_planar(part), _planar(view.result)])
+        block.insert_op_before(view, before)
+        views.append(view)
+        strides = view.strides
+        ports.append(replace(_planar(part, rank), strides=(*(0,) * (rank - len(strides)), *strides)))
+    result = ResultOp([view.result for view in views], index)
+    set_ports(result, ports)
+    return result
 
 
 def _make_kernel(subgraph: SubgraphOp, *, unfused: bool) -> KernelOp:
@@ -207,10 +247,16 @@ def _make_kernel(subgraph: SubgraphOp, *, unfused: bool) -> KernelOp:
         set_loop_ids(op, ())
         set_ports(op, [_planar(v) if is_view(op) else _descriptor(v, rank) for v in values])
     for index, value in enumerate(terminator.values):
-        result = ResultOp([value], index)
-        set_ports(result, [_output(value, rank)])
+        if isinstance(value.owner, ConcatOp):
+            result = _result_of_parts(value.owner, index, rank, terminator)
+        else:
+            result = ResultOp([value], index)
+            set_ports(result, [_output(value, rank)])
         body.block.insert_op_before(result, terminator)
     body.block.erase_op(terminator)
+    for op in reversed(list(body.block.ops)):
+        if isinstance(op, ConcatOp):
+            body.block.erase_op(op)
     return KernelOp("", FunctionType.from_lists(inputs, outputs), "linear", body)
 
 

@@ -107,6 +107,13 @@ class VectorBuilder(ArithBuilder):
         operands = [pointers, mask, self.constant(0, type_)]
         return self.make("llvm.intr.masked.gather", operands, [type_], properties).results[0]
 
+    def masked_scatter(
+        self, value: SSAValue, pointers: SSAValue, mask: SSAValue, alignment: int
+    ) -> None:
+        """`llvm.intr.masked.scatter`: an element through each pointer of a lane that is on."""
+        properties = {"alignment": integer_attr(alignment, 32)}
+        self.make("llvm.intr.masked.scatter", [value, pointers, mask], [], properties)
+
     def shuffled(self, vector: SSAValue, lanes: Sequence[int]) -> SSAValue:
         """The vector of the given lanes of `vector`."""
         return self.mixed(vector, vector, lanes)

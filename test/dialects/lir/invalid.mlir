@@ -462,3 +462,49 @@ lir.kernel @both "linear" (%a: tensor<3x4xf32>) -> () {
   // expected-error @+1 {{expected panels of at least 1 column, and no layout with them}}
   %0 = snippets.relu %a {lir.ports = [#lir.port<[3, 4], layout [1, 0], panels 4>, #lir.port<[3, 4]>]} : tensor<3x4xf32>
 }
+
+// -----
+
+// expected-error @+1 {{L18: in @few: expected parts with the 8 elements of result 0, found 7}}
+lir.kernel @few "linear" (%a: tensor<3xf32>, %b: tensor<4xf32>) -> tensor<8xf32> {
+  %0 = snippets.relu %a {lir.loops = array<i64>, lir.ports = [#lir.port<[3]>, #lir.port<[3]>]} : tensor<3xf32>
+  %1 = snippets.relu %b {lir.loops = array<i64>, lir.ports = [#lir.port<[4]>, #lir.port<[4]>]} : tensor<4xf32>
+  %2 = lir.part %0 {offset = 0 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[3]>, #lir.port<[8]>]} : (tensor<3xf32>) -> tensor<8xf32>
+  %3 = lir.part %1 {offset = 3 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[4]>, #lir.port<[8]>]} : (tensor<4xf32>) -> tensor<8xf32>
+  lir.result %2, %3 {index = 0 : i64, lir.ports = [#lir.port<[3], strides [1]>, #lir.port<[4], strides [1]>]} : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L18: in @twice: parts of result 0 overlap}}
+lir.kernel @twice "linear" (%a: tensor<4xf32>) -> tensor<8xf32> {
+  %0 = snippets.relu %a {lir.loops = array<i64>, lir.ports = [#lir.port<[4]>, #lir.port<[4]>]} : tensor<4xf32>
+  %2 = lir.part %0 {offset = 0 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[4]>, #lir.port<[8]>]} : (tensor<4xf32>) -> tensor<8xf32>
+  %3 = lir.part %0 {offset = 3 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[4]>, #lir.port<[8]>]} : (tensor<4xf32>) -> tensor<8xf32>
+  lir.result %2, %3 {index = 0 : i64, lir.ports = [#lir.port<[4], strides [1]>, #lir.port<[4], strides [1]>]} : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L18: in @wide_loop: expected snippets.relu, a part of an output, in loops of its own sizes, found loop 0 of work 7}}
+lir.kernel @wide_loop "marked" (%a: tensor<1xf32>, %b: tensor<7xf32>) -> tensor<8xf32> loops [#lir.loop<0, work 7, inc 1, dim 0>] {
+  %0 = snippets.relu %a {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[1]>, #lir.port<[1]>]} : tensor<1xf32>
+  %1 = snippets.relu %b {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[7]>, #lir.port<[7]>]} : tensor<7xf32>
+  %2 = lir.part %0 {offset = 0 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[1]>, #lir.port<[8]>]} : (tensor<1xf32>) -> tensor<8xf32>
+  %3 = lir.part %1 {offset = 1 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[7]>, #lir.port<[8]>]} : (tensor<7xf32>) -> tensor<8xf32>
+  lir.result %2, %3 {index = 0 : i64, lir.ports = [#lir.port<[1], strides [1]>, #lir.port<[7], strides [1]>]} : tensor<8xf32>
+}
+
+// -----
+
+lir.kernel @outside "linear" (%a: tensor<4xf32>) -> () {
+  // expected-error @+1 {{lir.part: expected tensor<4xf32> inside of tensor<8xf32>, found it at offset 5}}
+  %0 = lir.part %a {offset = 5 : i64, lir.ports = [#lir.port<[4]>, #lir.port<[8]>]} : (tensor<4xf32>) -> tensor<8xf32>
+}
+
+// -----
+
+lir.kernel @other_part "linear" (%a: tensor<4xf32>) -> () {
+  // expected-error @+1 {{lir.part: expected a part of tensor<8xf64>, found tensor<4xf32>}}
+  %0 = lir.part %a {offset = 0 : i64, lir.ports = [#lir.port<[4]>, #lir.port<[8]>]} : (tensor<4xf32>) -> tensor<8xf64>
+}

@@ -118,3 +118,15 @@ lir.kernel @copied "linear" (%a: tensor<1x3x5xf32>) -> tensor<1x3x5xf32> {
 lir.kernel @panels "linear" (%a: tensor<2x3x4xf32>) -> () {
   %0 = lir.panels %a {lir.loops = array<i64>, lir.ports = [#lir.port<[2, 3, 4]>, #lir.port<[1, 3, 5], panels 4, sub [1]>]} : (tensor<2x3x4xf32>) -> tensor<1x3x5xf32>
 }
+
+// CHECK: lir.kernel @parts "linear"
+// CHECK: %[[P:.*]] = lir.part %{{.*}} {offset = 0 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[2, 3]>, #lir.port<[2, 5]>]} : (tensor<2x3xf32>) -> tensor<2x5xf32>
+// CHECK-NEXT: %[[Q:.*]] = lir.part %{{.*}} {offset = 3 : i64
+// CHECK-NEXT: lir.result %[[P]], %[[Q]] {index = 0 : i64, lir.ports = [#lir.port<[2, 3], strides [5, 1]>, #lir.port<[2, 2], strides [5, 1]>]} : tensor<2x5xf32>
+lir.kernel @parts "linear" (%a: tensor<2x3xf32>, %b: tensor<2x2xf32>) -> tensor<2x5xf32> {
+  %0 = snippets.relu %a {lir.loops = array<i64>, lir.ports = [#lir.port<[2, 3]>, #lir.port<[2, 3]>]} : tensor<2x3xf32>
+  %1 = snippets.relu %b {lir.loops = array<i64>, lir.ports = [#lir.port<[2, 2]>, #lir.port<[2, 2]>]} : tensor<2x2xf32>
+  %2 = lir.part %0 {offset = 0 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[2, 3]>, #lir.port<[2, 5]>]} : (tensor<2x3xf32>) -> tensor<2x5xf32>
+  %3 = lir.part %1 {offset = 3 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[2, 2]>, #lir.port<[2, 5]>]} : (tensor<2x2xf32>) -> tensor<2x5xf32>
+  lir.result %2, %3 {index = 0 : i64, lir.ports = [#lir.port<[2, 3], strides [5, 1]>, #lir.port<[2, 2], strides [5, 1]>]} : tensor<2x5xf32>
+}

@@ -445,3 +445,75 @@ func.func @c7_slice_of_unknown_size(%x: tensor<?xf32>) {
   %0 = snippets.slice %x {starts = array<i64: 2>, steps = array<i64: 1>} : tensor<?xf32>
   func.return
 }
+
+// -----
+
+func.func @c7_concat_axis(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{C7: snippets.concat expects axes from 0 to 1 of a tensor of rank 2, found 2}}
+  %0 = snippets.concat %x, %x {axis = 2 : i64} : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x16xf32>
+  func.return
+}
+
+// -----
+
+func.func @c9_concat_of_other_rows(%x: tensor<4x8xf32>, %y: tensor<5x8xf32>) {
+  // expected-error @+1 {{C9: snippets.concat expects operands of equal sizes in all dims but 1, found 4x8, 5x8}}
+  %0 = snippets.concat %x, %y {axis = 1 : i64} : (tensor<4x8xf32>, tensor<5x8xf32>) -> tensor<4x16xf32>
+  func.return
+}
+
+// -----
+
+func.func @c9_concat_of_another_rank(%x: tensor<4x8xf32>, %y: tensor<8xf32>) {
+  // expected-error @+1 {{C9: snippets.concat expects operands of equal sizes in all dims but 0, found 4x8, 8}}
+  %0 = snippets.concat %x, %y {axis = 0 : i64} : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<5x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @c5_concat(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{C5: snippets.concat expects a result of shape 8x8, found 4x16}}
+  %0 = snippets.concat %x, %x {axis = 0 : i64} : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x16xf32>
+  func.return
+}
+
+// -----
+
+func.func @c2_concat(%x: tensor<4xf32>, %y: tensor<4xf64>) {
+  // expected-error @+1 {{C2: snippets.concat expects operands of one element type, found f32, f64}}
+  %0 = snippets.concat %x, %y {axis = 0 : i64} : (tensor<4xf32>, tensor<4xf64>) -> tensor<8xf32>
+  func.return
+}
+
+// -----
+
+func.func @c4_concat_of_nothing() {
+  // expected-error @+1 {{C4: snippets.concat expects an operand}}
+  %0 = snippets.concat {axis = 0 : i64} : tensor<0xf32>
+  func.return
+}
+
+// -----
+
+func.func @c7_pad_amounts(%x: tensor<4x8xf32>, %v: tensor<f32>) {
+  // expected-error @+1 {{C7: snippets.pad expects 2 amounts, one for each dim of its operand, found 1 and 2}}
+  %0 = snippets.pad %x, %v {low = array<i64: 1>, high = array<i64: 0, 0>} : (tensor<4x8xf32>, tensor<f32>) -> tensor<5x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @c7_pad_cuts(%x: tensor<4xf32>, %v: tensor<f32>) {
+  // expected-error @+1 {{C7: snippets.pad expects amounts of 0 or more, found [-1] and [2]}}
+  %0 = snippets.pad %x, %v {low = array<i64: -1>, high = array<i64: 2>} : (tensor<4xf32>, tensor<f32>) -> tensor<5xf32>
+  func.return
+}
+
+// -----
+
+func.func @c8_pad_value(%x: tensor<4xf32>, %v: tensor<1xf32>) {
+  // expected-error @+1 {{C8: snippets.pad expects a value of rank 0, found 1}}
+  %0 = snippets.pad %x, %v {low = array<i64: 1>, high = array<i64: 2>} : (tensor<4xf32>, tensor<1xf32>) -> tensor<7xf32>
+  func.return
+}

@@ -371,3 +371,14 @@ func.func @slices(%x: tensor<4x8xf32>, %y: tensor<?x8xi1>) {
   %1 = snippets.slice %y {starts = array<i64: 2, 0>, steps = array<i64: 1, 1>, drops = array<i64: 0>} : (tensor<?x8xi1>) -> tensor<8xi1>
   func.return
 }
+
+// CHECK-LABEL: func.func @joins
+func.func @joins(%x: tensor<4x8xf32>, %y: tensor<?x8xf32>, %v: tensor<f32>) {
+  // CHECK: %{{.*}} = snippets.concat %x, %x {axis = 1 : i64} : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x16xf32>
+  %0 = snippets.concat %x, %x {axis = 1 : i64} : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x16xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.concat %x, %y {axis = 0 : i64} : (tensor<4x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+  %1 = snippets.concat %x, %y {axis = 0 : i64} : (tensor<4x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.pad %x, %v {low = array<i64: 1, 0>, high = array<i64: 0, 2>} : (tensor<4x8xf32>, tensor<f32>) -> tensor<5x10xf32>
+  %2 = snippets.pad %x, %v {low = array<i64: 1, 0>, high = array<i64: 0, 2>} : (tensor<4x8xf32>, tensor<f32>) -> tensor<5x10xf32>
+  func.return
+}

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from snippets_mlir.dialects.builtin.dims import Dim
@@ -28,6 +28,26 @@ def _replace(op: Operation, new: SliceOp, rewriter: PatternRewriter) -> None:
     new.attributes = dict(op.attributes)
     new.location = op.location
     rewriter.replace(op, new)
+
+
+def slice_of(
+    value: SSAValue,
+    starts: Sequence[int],
+    sizes: Sequence[Dim],
+    steps: Sequence[int],
+    drops: Sequence[int] = (),
+) -> SliceOp:
+    """A slice of `value`; of what `value` is a slice of, if it is one."""
+    inner = value.owner
+    if not isinstance(inner, SliceOp):
+        return SliceOp(value, starts, sizes, steps, drops)
+    places, strides, shape = list(inner.starts), list(inner.steps), list(inner.sizes)
+    for place, dim in enumerate(inner.kept):
+        places[dim] += starts[place] * inner.steps[dim]
+        strides[dim] *= steps[place]
+        shape[dim] = sizes[place]
+    dropped = sorted((*inner.drops, *(inner.kept[place] for place in drops)))
+    return SliceOp(inner.operand, places, shape, strides, dropped)
 
 
 def kept_dims(slice: SliceOp, shape: Sequence[Dim]) -> list[int] | None:
@@ -65,10 +85,4 @@ class SliceOfSlice(RewritePattern):
         inner = op.operands[0].owner
         if not isinstance(op, SliceOp) or not isinstance(inner, SliceOp) or in_linear_ir(op):
             return
-        starts, steps, sizes = list(inner.starts), list(inner.steps), list(inner.sizes)
-        for place, dim in enumerate(inner.kept):
-            starts[dim] += op.starts[place] * inner.steps[dim]
-            steps[dim] *= op.steps[place]
-            sizes[dim] = op.sizes[place]
-        drops = sorted((*inner.drops, *(inner.kept[place] for place in op.drops)))
-        _replace(op, SliceOp(inner.operand, starts, sizes, steps, drops), rewriter)
+        _replace(op, slice_of(op.operand, op.starts, op.sizes, op.steps, op.drops), rewriter)

@@ -15,6 +15,7 @@ from xdsl.ir import Operation
 from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.dtypes import Array, is_bfloat16, is_float, round_to
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.internal import LookupOp
 from snippets_mlir.dialects.snippets.layout import (
     SqueezeOp,
@@ -22,6 +23,7 @@ from snippets_mlir.dialects.snippets.layout import (
     UnsqueezeOp,
     permuted,
 )
+from snippets_mlir.dialects.snippets.padding import PadOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, broadcast_shapes, format_shape
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.values.constant import constant_array
@@ -178,3 +180,24 @@ def take_slice(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
         end = None if last + step < 0 else last + step
         places.append(start if dim in op.drops else slice(start, end if size else start, step))
     return np.asarray(x[tuple(places)])
+
+
+def concat(op: Operation, dtype: np.dtype[Any], *parts: Array) -> Array:
+    """The parts one after the other; CompileError where their other dims differ."""
+    assert isinstance(op, ConcatOp)
+    shapes = [(*p.shape[: op.axis], *p.shape[op.axis + 1 :]) for p in parts]
+    if len(set(shapes)) > 1:
+        found = ", ".join(format_shape(p.shape) for p in parts)
+        raise CompileError(
+            f"{op.name} expects equal sizes in all dims but {op.axis}, found {found}"
+        )
+    return np.concatenate(parts, axis=op.axis)
+
+
+def pad(op: Operation, dtype: np.dtype[Any], x: Array, value: Array) -> Array:
+    """`x` with `value` around it."""
+    assert isinstance(op, PadOp)
+    amounts = [*zip(op.low, op.high, strict=True)]
+    whole = np.full([low + n + high for n, (low, high) in zip(x.shape, amounts)], value, dtype)
+    whole[tuple(slice(low, low + n) for n, (low, _) in zip(x.shape, amounts))] = x
+    return whole

@@ -9,6 +9,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from snippets_mlir.analysis.loop_space import is_read_as_view, outside_values, space_of
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
@@ -29,9 +30,12 @@ def is_scalar_constant(op: Operation | Block) -> bool:
 def goes_inside(op: Operation, index: int) -> bool:
     """Whether operand `index` of `op` is a scalar constant that its subgraph gets a copy of.
 
-    What `op` reads through a view has to be an input, even if it has one element.
+    What `op` reads through a view has to be an input, even if it has one element, and so have the
+    parts of a concat, whose rank counts.
     """
-    return is_scalar_constant(op.operands[index].owner) and not is_read_as_view(op, index)
+    if isinstance(op, ConcatOp) or not is_scalar_constant(op.operands[index].owner):
+        return False
+    return not is_read_as_view(op, index)
 
 
 @dataclass

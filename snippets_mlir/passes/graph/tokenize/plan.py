@@ -40,13 +40,14 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import chain
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import StringAttr, TensorType
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import ConstantLike, is_side_effect_free
 
 from snippets_mlir.analysis.acyclic_merging import ContractedGraph
-from snippets_mlir.analysis.eligibility import MAX_RANK, SKIPPED, follows_from_data, why_not
+from snippets_mlir.analysis.eligibility import MAX_RANK, REASON, SKIPPED, follows_from_data, why_not
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
@@ -62,6 +63,14 @@ from snippets_mlir.passes.graph.tokenize.merge_rules import (
 )
 from snippets_mlir.passes.graph.tokenize.refined_groups import merge_refined, needs_refinement
 from snippets_mlir.support.walking import values_used
+
+
+def _why_outside(op: Operation) -> str | None:
+    """Why `op` is in no group: concats get their subgraphs from `snippets-tokenize-concats`."""
+    if (reason := why_not(op)) is None and isinstance(op, ConcatOp):
+        own = op.attributes.get(REASON)
+        return own.data if isinstance(own, StringAttr) else "snippets-tokenize-concats left it"
+    return reason
 
 
 @dataclass(frozen=True)
@@ -128,7 +137,7 @@ class Tokenizer:
     def run(self) -> Tokens:
         """Form the groups and order them."""
         for i, op in enumerate(self.ops):
-            if (reason := why_not(op)) is not None:
+            if (reason := _why_outside(op)) is not None:
                 self.reasons[i] = reason
                 self._hang(i)
                 continue

@@ -1,0 +1,77 @@
+"""Law L18 of a `lir.kernel`: an output that has parts has each of its elements in one of them.
+
+Before `accessed` the parts of a `lir.result` are `lir.part` views. They have as many elements as
+the output together, and where their places are numbers, no two share one. What is a part, and the
+stores into one, run in loops of its own sizes: in a loop that walks more, they would write what is
+after the part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from itertools import combinations
+from typing import NoReturn
+
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, format_size, product
+from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.lir.access import loop_ids, output_ports
+from snippets_mlir.dialects.lir.loops import LoopInfo
+from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
+from snippets_mlir.dialects.lir.part import PartOp, is_part
+
+Fail = Callable[[str, str], NoReturn]
+
+
+def check_outputs(ops: Iterable[Operation], table: Mapping[int, LoopInfo], fail: Fail) -> None:
+    """Check the law; `fail` is called with it and a message."""
+    for op in ops:
+        if isinstance(op, ResultOp):
+            parts = [value.owner for value in op.values if isinstance(value.owner, PartOp)]
+            if parts:
+                _check_cover(op, parts, fail)
+        elif isinstance(op, StoreOp) or is_part(op):
+            _check_loops(op, table, fail)
+
+
+def _check_cover(op: ResultOp, parts: list[PartOp], fail: Fail) -> None:
+    whole = shape_of(op.values[0])
+    held: Dim = sum((product(shape_of(part.source)) for part in parts), start=0)
+    if len(parts) != len(op.values) or held != product(whole):
+        fail(
+            "L18",
+            f"expected parts with the {format_size(product(whole))} elements of result "
+            f"{op.index.value.data}, found {format_size(held)}",
+        )
+    for one, other in combinations(parts, 2):
+        if _overlap(one, other):
+            fail("L18", f"parts of result {op.index.value.data} overlap")
+
+
+def _overlap(one: PartOp, other: PartOp) -> bool:
+    """Whether two parts are known to share elements."""
+    if one.starts is None or other.starts is None:
+        return False
+
+    def ends(part: PartOp, starts: tuple[int, ...]) -> Shape:
+        return tuple(s + n for s, n in zip(starts, shape_of(part.source), strict=True))
+
+    places = zip(
+        one.starts, ends(one, one.starts), other.starts, ends(other, other.starts), strict=True
+    )
+    return all(a < d and c < b for a, b, c, d in places)
+
+
+def _check_loops(op: Operation, table: Mapping[int, LoopInfo], fail: Fail) -> None:
+    port = output_ports(op)[0]
+    if isinstance(op, StoreOp) and not port.strides:
+        return
+    for id_ in loop_ids(op):
+        loop = table[table[id_].unified_id]
+        if loop.inner_of is None and port.shape[len(port.shape) - 1 - loop.dim] != loop.work_amount:
+            fail(
+                "L18",
+                f"expected {op.name}, a part of an output, in loops of its own sizes, found loop "
+                f"{id_} of work {format_size(loop.work_amount)}",
+            )

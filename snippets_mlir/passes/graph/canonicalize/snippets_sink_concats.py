@@ -1,0 +1,306 @@
+"""Move concats after the elementwise ops that read them.
+
+    %0 = snippets.concat %a, %b {axis = 1 : i64}        : .. -> tensor<8x64xf32>
+    %1 = snippets.multiply %0, %s                       : tensor<8x64xf32>
+
+becomes
+
+    %s0 = snippets.slice %s {starts = array<i64: 0, 0>, ..}  : .. -> tensor<8x32xf32>
+    %s1 = snippets.slice %s {starts = array<i64: 0, 32>, ..} : .. -> tensor<8x32xf32>
+    %0 = snippets.multiply %a, %s0                      : tensor<8x32xf32>
+    %1 = snippets.multiply %b, %s1                      : tensor<8x32xf32>
+    %2 = snippets.concat %0, %1 {axis = 1 : i64}        : .. -> tensor<8x64xf32>
+
+so that `snippets-tokenize-concats` computes all of it in one kernel, and the joined value of a
+rotary embedding, or of a padded image, is never in memory. The concat moves after the last of the
+ops when
+
+* every op that reads the concat, or one of these ops, is elementwise with a result of its shape, and
+  only the last one is read by others;
+* what these ops read besides is known in parts: it is a concat of equal parts, has size 1 along the
+  axis, or can be sliced where it is: an input, a constant, what other kernels or sessions compute,
+  or what is computed element by element from such for these ops alone;
+* sizes along the axis, and of what is sliced, are known, and a row of parts has `LEAST_RUN`
+  elements on average: narrower ones would not fill vectors.
+
+A reshape between elementwise ops and a concat, as that of a stack, moves before the ops, to what
+they read.
+
+Each element is computed as before. Ops marked `snippets.skipped` are left. Ours.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import ClassVar, Literal, TypeGuard
+
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+
+from snippets_mlir.dialects.builtin.dims import assumed, has_symbols, static_size
+from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.canonicalization.slices import slice_of
+from snippets_mlir.dialects.snippets.concatenation import ConcatOp
+from snippets_mlir.dialects.snippets.slicing import SliceOp
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.building.graph import OpBuilder, is_skipped
+from snippets_mlir.passes.graph.canonicalize.snippets_move_elementwise_up import (
+    VIEWS,
+    is_on_graph,
+    works_element_by_element,
+)
+from snippets_mlir.passes.patterns import Pattern, PatternPass
+
+LEAST_RUN = 16
+"""Elements in memory, on average, from one part to the next one."""
+
+
+@dataclass(frozen=True)
+class Sinking:
+    """The ops that a concat moves after, in their order; the last one is read by others."""
+
+    ops: tuple[Operation, ...]
+
+
+Way = Literal["whole", "parts", "slice", "compute"]
+"""How an op gets its part of an operand: all of it, from a concat, by a slice, by an op on parts."""
+
+
+def _sizes(concat: ConcatOp) -> list[int] | None:
+    """The sizes of the parts along the axis, None where one is not known."""
+    sizes = [shape_of(part)[concat.axis] for part in concat.parts]
+    known = [size for size in sizes if isinstance(size, int) and size >= 0]
+    return known if len(known) == len(sizes) else None
+
+
+def has_wide_parts(concat: ConcatOp) -> bool:
+    """The parts are known along the axis, and wide enough for loops of their own."""
+    sizes = _sizes(concat)
+    if sizes is None or not is_static(shape_of(concat.result)):
+        return False
+    run = prod(map(assumed, shape_of(concat.result)[concat.axis :]))
+    return run >= LEAST_RUN * len(sizes)
+
+
+def _axis_of(value: SSAValue, concat: ConcatOp) -> int | None:
+    """The dim of `value` that is aligned with the axis; None where it broadcasts along that."""
+    shape = shape_of(value)
+    dim = concat.axis - (len(shape_of(concat.result)) - len(shape))
+    return None if dim < 0 or shape[dim] == 1 else dim
+
+
+def _has_equal_parts(value: SSAValue, concat: ConcatOp) -> bool:
+    other = value.owner
+    same = isinstance(other, ConcatOp) and other.axis == concat.axis
+    return same and _sizes(other) == _sizes(concat) and shape_of(value) == shape_of(concat.result)
+
+
+def _way(value: SSAValue, concat: ConcatOp, inside: set[Operation]) -> Way | None:
+    """How parts of `value`, which only `inside` may read, are had without computing more."""
+    shape = shape_of(value)
+    if _axis_of(value, concat) is None:
+        return "whole"
+    if _has_equal_parts(value, concat):
+        return "parts"
+    if not is_static(shape) or has_symbols(shape):
+        return None
+    op = value.owner
+    if isinstance(op, Block) or not works_element_by_element(op) or is_skipped(op):
+        return "slice"
+    users = {use.operation for use in value.uses}
+    if any(isinstance(user, SliceOp) for user in users):
+        return "slice"  # it is in memory for the other slice
+    fits = users <= inside and op.parent is concat.parent
+    return "compute" if fits and all(_way(v, concat, {op}) for v in op.operands) else None
+
+
+def _ways(ops: Sequence[Operation], concat: ConcatOp) -> dict[SSAValue, Way]:
+    """The ways of what `ops` read that they do not compute, and of what that is computed from."""
+    found: dict[SSAValue, Way] = {}
+    inside, waiting = {*ops, concat}, [*ops]
+    while waiting:
+        op = waiting.pop()
+        for value in op.operands:
+            way = None if value.owner in inside else _way(value, concat, {op})
+            if way is not None:
+                found[value] = way
+            if way == "compute" and isinstance(value.owner, Operation):
+                waiting.append(value.owner)
+    return found
+
+
+def _joins(op: Operation, concat: ConcatOp, inside: set[Operation]) -> bool:
+    """Whether the parts of what `op` computes follow from those of `inside` and the rest."""
+    if not works_element_by_element(op) or not is_on_graph(op) or len(op.results) != 1:
+        return False
+    if not all(is_tensor(value.type) for value in (*op.operands, *op.results)):
+        return False
+    if shape_of(op.results[0]) != shape_of(concat.result):
+        return False
+    return all(v.owner in inside or _way(v, concat, {op}) for v in op.operands)
+
+
+class SinkConcat(Pattern[ConcatOp, Sinking]):
+    """`f(concat(a, b), s)` is `concat(f(a, s0), f(b, s1))` for a function of single elements."""
+
+    name = "sink-concat"
+    ops = (ConcatOp,)
+    conditions = (is_on_graph, has_wide_parts)
+
+    def match(self, op: ConcatOp) -> Sinking | None:
+        """The elementwise ops that follow it, if others read only the last one."""
+        inside: set[Operation] = {op}
+        found: list[Operation] = []
+        following = op.next_op
+        while following is not None:
+            reads = any(v.owner in inside for v in following.operands)
+            if reads and _joins(following, op, inside):
+                inside.add(following)
+                found.append(following)
+            following = following.next_op
+        ends = [one for one in inside if any(u.operation not in inside for u in one.results[0].uses)]
+        return Sinking(tuple(found)) if found and ends == [found[-1]] else None
+
+    def rewrite(self, op: ConcatOp, match: Sinking, rewriter: PatternRewriter) -> None:
+        """Compute each part, and join what the last op gives."""
+        last = match.ops[-1]
+        build = OpBuilder(last, rewriter)
+        ways, sources = _ways(match.ops, op), list(op.parts)
+        parts: list[SSAValue] = []
+        for place, part in enumerate(sources):
+            maker = _Part(op, place, build, ways)
+            maker.known[op.result] = part
+            parts.append(maker.applied(match.ops))
+        joined = ConcatOp(parts, op.axis)
+        build.replace(build.add(joined))
+        _erase_unused([op, *match.ops[:-1], *(value.owner for value in ways)], rewriter)
+        for part in sources:
+            if isinstance(part.owner, ConcatOp):
+                self.match_and_rewrite(part.owner, rewriter)
+
+
+def _erase_unused(ops: Sequence[Operation | Block], rewriter: PatternRewriter) -> None:
+    """Erase those of `ops` that nobody reads, and then reads any more."""
+    left = dict.fromkeys(op for op in ops if isinstance(op, ConcatOp) or _computes(op))
+    while unused := [op for op in left if op.results[0].first_use is None]:
+        for op in unused:
+            del left[op]
+            rewriter.erase(op)
+
+
+def _computes(op: Operation | Block) -> TypeGuard[Operation]:
+    return isinstance(op, Operation) and works_element_by_element(op)
+
+
+class _Part:
+    """Ops on one part of a concat."""
+
+    def __init__(
+        self,
+        concat: ConcatOp,
+        place: int,
+        build: OpBuilder,
+        ways: Mapping[SSAValue, Way],
+    ) -> None:
+        self.concat, self.place, self.build, self.ways = concat, place, build, ways
+        self.size = shape_of(concat.parts[place])[concat.axis]
+        self.known: dict[SSAValue, SSAValue] = {}
+        """The parts of values."""
+
+    def applied(self, ops: Sequence[Operation]) -> SSAValue:
+        """What the last of `ops` gives of this part."""
+        for op in ops:
+            self.known[op.results[0]] = self._computed(op)
+        return self.known[ops[-1].results[0]]
+
+    def _computed(self, op: Operation) -> SSAValue:
+        """`op` on the parts of its operands."""
+        result = op.results[0]
+        shape = list(shape_of(result))
+        if (dim := _axis_of(result, self.concat)) is not None:
+            shape[dim] = self.size
+        return self.build.add(
+            type(op).create(
+                operands=[self._of(value) for value in op.operands],
+                result_types=[tensor_type(tensor_of(result).element_type, shape)],
+                properties=dict(op.properties),
+                attributes=dict(op.attributes),
+            )
+        )
+
+    def _of(self, value: SSAValue) -> SSAValue:
+        """The part of a value."""
+        if (known := self.known.get(value)) is None:
+            known = self.known[value] = self._made(value)
+        return known
+
+    def _made(self, value: SSAValue) -> SSAValue:
+        way, op = self.ways[value], value.owner
+        if way == "compute" and isinstance(op, Operation):
+            return self._computed(op)
+        if way == "parts" and isinstance(op, ConcatOp):
+            return op.parts[self.place]
+        dim = _axis_of(value, self.concat)
+        if way == "whole" or dim is None:
+            return value
+        shape, start = shape_of(value), self.concat.starts[self.place]
+        starts = [static_size(start) if d == dim else 0 for d in range(len(shape))]
+        sizes = [self.size if d == dim else n for d, n in enumerate(shape)]
+        return self.build.add(slice_of(value, starts, sizes, [1] * len(shape)))
+
+
+def only_a_concat_reads_it(op: Operation) -> bool:
+    """Its one reader is a concat."""
+    return isinstance(op.results[0].get_user_of_unique_use(), ConcatOp)
+
+
+class ViewUp(Pattern[ComputeOp, ComputeOp]):
+    """`reshape(f(x, y))` is `f(reshape(x), reshape(y))` where a concat reads it."""
+
+    name = "view-up"
+    ops = VIEWS
+    conditions = (is_on_graph, only_a_concat_reads_it)
+
+    def match(self, op: ComputeOp) -> ComputeOp | None:
+        """The elementwise op before it, which nothing else reads, on operands of its shape."""
+        source = op.operands[0].owner
+        if not isinstance(source, ComputeOp) or not works_element_by_element(source):
+            return None
+        shape = shape_of(source.results[0])
+        same = all(shape_of(v) == shape or all(n == 1 for n in shape_of(v)) for v in source.operands)
+        known = DYNAMIC not in (*shape, *shape_of(op.results[0]))
+        fits = is_on_graph(source) and source.results[0].has_one_use()
+        return source if known and same and fits else None
+
+    def rewrite(self, op: ComputeOp, match: ComputeOp, rewriter: PatternRewriter) -> None:
+        """Compute on the shape after the view, and go on with the views of the operands."""
+        build, result = OpBuilder(op, rewriter), op.results[0]
+        target, shape = shape_of(result), shape_of(match.results[0])
+        operands: list[SSAValue] = []
+        for value in match.operands:
+            operands.append(build.reshape(value, target if shape_of(value) == shape else ()))
+        moved = type(match).create(
+            operands=operands,
+            result_types=[result.type],
+            properties=dict(match.properties),
+            attributes=dict(match.attributes),
+        )
+        build.replace(build.add(moved))
+        _erase_unused([match], rewriter)
+        for value in operands:
+            if isinstance(value.owner, VIEWS) and value.has_one_use():
+                found = self.match(value.owner)
+                if found is not None:
+                    self.rewrite(value.owner, found, rewriter)
+
+
+@dataclass(frozen=True)
+class SnippetsSinkConcatsPass(PatternPass):
+    """Move concats after the elementwise ops that read them."""
+
+    name = "snippets-sink-concats"
+    STAGES: ClassVar[Stages] = Stages(("graph",))
+    MIXES_CLASSES: ClassVar[bool] = False
+    PATTERNS = (ViewUp, SinkConcat)

@@ -1,0 +1,146 @@
+"""Put concats, with the elementwise ops that compute their parts, into `snippets.subgraph` ops.
+
+    %0 = snippets.negative %y                       %2 = snippets.subgraph (%a = %x, %b = %y) {
+    %1 = snippets.slice %x                            %0 = snippets.negative %b
+    %2 = snippets.concat %0, %1 {axis = 1}  becomes   %1 = snippets.slice %a
+                                                      %2 = snippets.concat %0, %1 {axis = 1}
+                                                      snippets.yield %2
+                                                    }
+
+Each part is computed in loops of its own, which share the loops over the dims before the axis, and
+stored into its place in the result: no part is written and read again. The ops of a part go inside
+if they are elementwise, or slices of what is outside, and nothing else reads them; a concat that
+only another concat reads goes inside, too. What reads the result stays outside: it is another
+kernel, which reads whole rows.
+
+Refuses, and prints why:
+
+* N1: the concat has no kernel (E1 to E9 of `analysis/eligibility.py`);
+* N2: it has more than `MAX_PARTS` parts, each of which is a loop nest.
+
+Ours: the guide tokenizes no Concat.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Block, Operation, SSAValue
+
+from snippets_mlir.analysis.eligibility import REASON, why_not
+from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.concatenation import ConcatOp
+from snippets_mlir.dialects.snippets.slicing import SliceOp
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
+from snippets_mlir.passes.building.graph import op_text
+from snippets_mlir.passes.graph.graph_passes import GraphPlanPass
+from snippets_mlir.passes.graph.tokenize.groups import is_scalar_constant
+from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph
+
+MAX_PARTS = 16
+"""Parts of a concat that become loops of one kernel."""
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A concat: the ops of its subgraph in their order, or why it has none."""
+
+    ops: tuple[Operation, ...]
+    reason: str | None = None
+
+    def __str__(self) -> str:
+        if self.reason is not None:
+            return f"{op_text(self.ops[-1])} stays outside: {self.reason}"
+        return "one kernel for " + ", ".join(map(op_text, self.ops))
+
+
+@dataclass(frozen=True)
+class Concats:
+    """The concats of a block that no other one reads."""
+
+    found: tuple[Joined, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.found)) or "no concats"
+
+
+def _goes_along(op: Operation, block: Block) -> bool:
+    """Whether `op` can be computed in the kernel of a concat, if nothing else reads it."""
+    if op.parent is not block or not isinstance(op, ComputeOp) or is_scalar_constant(op):
+        return False
+    inside = isinstance(op, ConcatOp | SliceOp) or not isinstance(op, WholeTensorOp)
+    return inside and why_not(op) is None
+
+
+def ops_before(concat: ConcatOp, order: dict[Operation, int]) -> list[Operation]:
+    """The ops that compute the parts of `concat` and nothing else, and itself, in their order."""
+    block = concat.parent
+    assert block is not None
+    members: set[Operation] = {concat}
+    views: set[SSAValue] = set()
+    waiting = sorted((op for op in _sources(concat)), key=order.__getitem__)
+    while waiting:
+        op = waiting.pop()
+        users = {use.operation for value in op.results for use in value.uses}
+        read_by_view = not views.isdisjoint(op.results)
+        joins = isinstance(op, ConcatOp)
+        if op in members or not users <= members or read_by_view or not _goes_along(op, block):
+            continue
+        if joins and not all(isinstance(user, ConcatOp) for user in users):
+            continue
+        members.add(op)
+        if isinstance(op, SliceOp):
+            views.add(op.operand)
+        else:
+            waiting = sorted({*waiting, *_sources(op)}, key=order.__getitem__)
+    return sorted(members, key=order.__getitem__)
+
+
+def _sources(op: Operation) -> list[Operation]:
+    """The ops of the block that compute the operands of `op`."""
+    owners = dict.fromkeys(value.owner for value in op.operands)
+    return [owner for owner in owners if isinstance(owner, Operation) and owner.parent is op.parent]
+
+
+def _plan(concat: ConcatOp, order: dict[Operation, int]) -> Joined:
+    if (reason := why_not(concat)) is not None:
+        return Joined((concat,), f"N1: {reason}")
+    ops = ops_before(concat, order)
+    inside = sum(isinstance(op, ConcatOp) for op in ops)
+    parts = sum(len(op.operands) for op in ops if isinstance(op, ConcatOp)) - (inside - 1)
+    if parts > MAX_PARTS:
+        return Joined((concat,), f"N2: {parts} parts, above {MAX_PARTS}")
+    return Joined(tuple(ops))
+
+
+def plan_concats(block: Block) -> Concats:
+    """The concats of a block, each with what goes along."""
+    order = {op: place for place, op in enumerate(block.ops)}
+    found: list[Joined] = []
+    taken: set[Operation] = set()
+    for op in reversed(list(block.ops)):
+        if isinstance(op, ConcatOp) and op not in taken:
+            found.append(_plan(op, order))
+            taken.update(found[-1].ops)
+    return Concats(tuple(reversed(found)))
+
+
+@dataclass(frozen=True)
+class SnippetsTokenizeConcatsPass(GraphPlanPass[Concats]):
+    """Gather each concat into a subgraph with what computes its parts."""
+
+    name = "snippets-tokenize-concats"
+
+    def plan(self, unit: Block) -> Concats:
+        """The concats, in their order."""
+        return plan_concats(unit)
+
+    def carry_out(self, unit: Block, plan: Concats) -> None:
+        """Put a subgraph in the place of each concat, or write why it has none."""
+        for joined in plan.found:
+            concat = joined.ops[-1]
+            if joined.reason is not None:
+                concat.attributes[REASON] = StringAttr(joined.reason)
+                continue
+            following = concat.next_op
+            assert following is not None
+            unit.insert_op_before(make_subgraph(joined.ops), following)
