@@ -11,7 +11,7 @@ SNIPPETS_TO_LIR = (
     "canonicalize",
     "snippets-unwrap-uncompilable",  # before: the tokenizer takes what is left
     "snippets-pull-scales",  # before: what is left between transposes and products stays there
-    "snippets-transpose-last",  # after: a scale may be between a transpose and its product
+    "snippets-reshape-first",  # after: a scale may be between a transpose and its product
     "snippets-mark-causal",  # before: masks are constants of the graph
     "snippets-split-keys",  # before: it makes kernels of what that refuses
     "snippets-tokenize-mha",  # before: softmaxes between products are no kernels of their own

@@ -68,8 +68,8 @@ PASSES: dict[str, str] = {
     "snippets-pull-scales": (
         "snippets_mlir.passes.graph.canonicalize.snippets_pull_scales:SnippetsPullScalesPass"
     ),
-    "snippets-transpose-last": (
-        "snippets_mlir.passes.graph.canonicalize.snippets_transpose_last:SnippetsTransposeLastPass"
+    "snippets-reshape-first": (
+        "snippets_mlir.passes.graph.canonicalize.snippets_reshape_first:SnippetsReshapeFirstPass"
     ),
     "snippets-mark-causal": (
         "snippets_mlir.passes.graph.tokenize.snippets_mark_causal:SnippetsMarkCausalPass"

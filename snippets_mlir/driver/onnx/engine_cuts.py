@@ -35,6 +35,7 @@ from snippets_mlir.emit.host import body_of, find_entry
 from snippets_mlir.frontends.onnx import Imported
 from snippets_mlir.passes.graph.tokenize.onnxruntime_plan import plan_marks
 from snippets_mlir.passes.graph.tokenize.plan import Token, Tokens, tokens_of
+from snippets_mlir.passes.graph.tokenize.snippets_tokenize_concats import plan_concats
 from snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha import plan_attentions
 from snippets_mlir.support.diagnostics import Position, position_of
 from snippets_mlir.targets.engine import ENGINE, operator_of
@@ -42,7 +43,7 @@ from snippets_mlir.targets.instructions import instructions_of
 from snippets_mlir.targets.machine import machine
 
 MULTIPLIED = "Mul"
-IN_ATTENTION = "it is in an attention"
+IN_ONE_KERNEL = "it is in an attention or a concat"
 NO_KERNEL = "no kernel that pays reads or makes it"
 
 
@@ -147,12 +148,37 @@ def plan_cuts(
         for op, index in origins.items()
         if isinstance(op, ComputeOp)
         and op not in inside
-        and not (index in in_kernels and (is_view(op) or isinstance(op, SliceOp)))
+        and not (_moves(op) and (index in in_kernels or _is_between_kernels(op, inside)))
         and (op.parent is block or index not in alive)
     }
     return Cuts(
         reasons, kept, tuple(candidates), frozenset(kernels), tuple(nodes), tuple(places), rest
     )
+
+
+def _moves(op: Operation) -> bool:
+    """Whether `op` only renames or slices elements."""
+    return is_view(op) or isinstance(op, SliceOp)
+
+
+def _is_between_kernels(op: Operation, inside: Collection[Operation]) -> bool:
+    """Whether kernels make what `op` moves, or the caller, and kernels alone read it.
+
+    The caller may read it, too. Others that only move elements are looked through.
+    """
+    made = op.operands[0].owner
+    while isinstance(made, Operation) and _moves(made):
+        made = made.operands[0].owner
+    if isinstance(made, Operation) and made not in inside:
+        return False
+    readers = [use.operation for use in op.results[0].uses]
+    while readers:
+        reader = readers.pop()
+        if _moves(reader):
+            readers += [use.operation for use in reader.results[0].uses]
+        elif reader not in inside and reader.name != "func.return":
+            return False
+    return True
 
 
 def paying(
@@ -172,18 +198,21 @@ def paying(
 
 
 def _tokens(block: Block, target: str, threads: int) -> Tokens:
-    """The candidates of a block: its attentions, and the groups of the other ops."""
-    found = plan_attentions(block, machine(target).second_cache).found
-    attentions = [
-        Token(one.ops, tuple(_views_of(one.ops[-1]))) for one in found if one.reason is None
+    """The candidates of a block: its attentions, its concats, and the groups of the other ops."""
+    attentions = plan_attentions(block, machine(target).second_cache).found
+    concats = plan_concats(block).found
+    whole = [
+        Token(one.ops, tuple(_views_of(one.ops[-1])))
+        for one in (*attentions, *concats)
+        if one.reason is None
     ]
-    inside = [op for token in attentions for op in (*token.ops, *token.trailing)]
+    inside = [op for token in whole for op in (*token.ops, *token.trailing)]
     for op in inside:
-        op.attributes[SKIPPED] = StringAttr(IN_ATTENTION)
+        op.attributes[SKIPPED] = StringAttr(IN_ONE_KERNEL)
     tokens = tokens_of(block, 0, 0, threads)
     for op in inside:
-        del op.attributes[SKIPPED]
-    last = {token.ops[-1]: token for token in attentions}
+        op.attributes.pop(SKIPPED, None)
+    last = {token.ops[-1]: token for token in whole}
     order = (last.get(node, node) if isinstance(node, Operation) else node for node in tokens.order)
     return Tokens(tuple(order), tokens.reasons)
 

@@ -2,7 +2,8 @@
 
     batch, length           ?0, ?1
     batch*length            ?0*?1: products of sizes are products of symbols
-    past + 1                ?2: any other expression has a symbol of its own
+    past + 1                ?2 + 1: sums of such products are sums
+    length - 1              ?3: any other expression has a symbol of its own
 
 The model is imported and compiled with these sizes (`dialects/builtin/dims.py`) in place of its
 dynamic dims; `OnnxTemplate.values` evaluates the expressions for a call.
@@ -65,16 +66,18 @@ class Numbering:
         """`size` in symbols `?i`; None when there are none left."""
         if isinstance(size, int):
             return size
-        if len(size.terms) > 1:
+        if len(size.terms) > 1 and any(factor < 0 for _, factor in size.terms):
             return self._symbol(size)
-        monomial, coefficient = next(iter(size.terms))
-        result: Dim = coefficient
-        for atom in monomial:
-            factor = self._symbol(make({(atom,): 1}))
-            if factor is None:
+        total: Dim = 0
+        for monomial, factor in size.terms:
+            part: Dim | None = factor
+            for atom in monomial:
+                known = self._symbol(make({(atom,): 1}))
+                part = None if part is None or known is None else part * known
+            if part is None:
                 return None
-            result = result * factor
-        return result
+            total = total + part
+        return total
 
     def _symbol(self, size: Size) -> Dim | None:
         index = self._symbols.setdefault(size, len(self._symbols))

@@ -145,7 +145,8 @@ class GraphImport(GraphValues):
 
     def is_between_opaque_nodes(self, node: Node) -> bool:
         """Whether no kernel is beside a node that moves elements, but an opaque node is."""
-        if isinstance(self.value(node.inputs[0]).owner, NodeOp):
+        moved = node.inputs if node.op_type == "Concat" else node.inputs[:1]
+        if all(isinstance(self.value(name).owner, NodeOp) for name in moved):
             return not self._readers.wanted_by_kernels(node.outputs[0])
         return self._readers.wanted_by_nodes_alone(node.outputs[0])
 

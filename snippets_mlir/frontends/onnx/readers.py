@@ -10,7 +10,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import onnx
 
-from snippets_mlir.frontends.onnx.mapping import is_product, layout, row_of
+from snippets_mlir.frontends.onnx.mapping import is_product, layout, parts, row_of
+
+_MOVING = {*layout.ROWS, *parts.ROWS}
+"""Operators that only move elements."""
 
 
 def graphs_of(node: onnx.NodeProto) -> list[onnx.GraphProto]:
@@ -112,7 +115,7 @@ class Readers:
             if name in self._outputs:
                 yield None
             for reader in self._readers.get(name, ()):
-                moves = not domain_of(reader) and reader.op_type in layout.ROWS
+                moves = not domain_of(reader) and reader.op_type in _MOVING
                 if not (self._is_mapped(reader) and moves):
                     yield reader
                 else:

@@ -215,7 +215,9 @@ def _result_of_parts(concat: ConcatOp, index: int, rank: int, before: Operation)
         block.insert_op_before(view, before)
         views.append(view)
         strides = view.strides
-        ports.append(replace(_planar(part, rank), strides=(*(0,) * (rank - len(strides)), *strides)))
+        ports.append(
+            replace(_planar(part, rank), strides=(*(0,) * (rank - len(strides)), *strides))
+        )
     result = ResultOp([view.result for view in views], index)
     set_ports(result, ports)
     return result

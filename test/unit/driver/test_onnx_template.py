@@ -34,11 +34,11 @@ def test_the_values_of_a_call():
     pairs = ((size("n"), size("m")),)
     inferred = InferredShapes({}, {}, {"n": ("x", 0), "m": ("y", 1), "k": ("y", 0)}, pairs)
     template = numbering.template(inferred, ["x", "y"])
-    assert template.values(((9, 3), (5, 9))) == [9, 10, 4, 5]
+    assert template.values(((9, 3), (5, 9))) == [9, 4, 5]
     assert template.values(((9, 3), (5, 8))) is None  # n == m does not hold
     assert template.values(((1, 3), (5, 1))) is None  # a size is 0
     large = 1 << 31
-    assert template.values(((large, 3), (5, large))) == [large, large + 1, large // 2, 5]
+    assert template.values(((large, 3), (5, large))) == [large, large // 2, 5]
 
 
 def test_a_model_without_dynamic_dims():

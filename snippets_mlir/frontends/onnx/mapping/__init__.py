@@ -22,6 +22,7 @@ from snippets_mlir.frontends.onnx.mapping import (
     microsoft_attention,
     normalization,
     norms,
+    parts,
     places,
     products,
     reduction,
@@ -39,6 +40,7 @@ _IMPORTERS: dict[str, Row] = {
     **norms.ROWS,
     **places.ROWS,
     **layout.ROWS,
+    **parts.ROWS,
     **reduction.ROWS,
 }
 

@@ -32,10 +32,15 @@ from snippets_mlir.frontends.onnx.mapping.reduction import constant_axes
 from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque, Row
 
 
-def _operand(b: NodeBuilder) -> SSAValue:
-    x = b.value(0)
+def stays_between(b: NodeBuilder) -> None:
+    """Raises Opaque for a node that moves elements from or to nodes that stay in onnxruntime."""
     if b.is_between_opaque_nodes():
         raise Opaque(f"{b.node.op_type} moves elements for nodes that stay in onnxruntime")
+
+
+def _operand(b: NodeBuilder) -> SSAValue:
+    x = b.value(0)
+    stays_between(b)
     return x
 
 

@@ -160,7 +160,9 @@ class SinkConcat(Pattern[ConcatOp, Sinking]):
                 inside.add(following)
                 found.append(following)
             following = following.next_op
-        ends = [one for one in inside if any(u.operation not in inside for u in one.results[0].uses)]
+        ends = [
+            one for one in inside if any(u.operation not in inside for u in one.results[0].uses)
+        ]
         return Sinking(tuple(found)) if found and ends == [found[-1]] else None
 
     def rewrite(self, op: ConcatOp, match: Sinking, rewriter: PatternRewriter) -> None:
@@ -269,7 +271,9 @@ class ViewUp(Pattern[ComputeOp, ComputeOp]):
         if not isinstance(source, ComputeOp) or not works_element_by_element(source):
             return None
         shape = shape_of(source.results[0])
-        same = all(shape_of(v) == shape or all(n == 1 for n in shape_of(v)) for v in source.operands)
+        same = all(
+            shape_of(v) == shape or all(n == 1 for n in shape_of(v)) for v in source.operands
+        )
         known = DYNAMIC not in (*shape, *shape_of(op.results[0]))
         fits = is_on_graph(source) and source.results[0].has_one_use()
         return source if known and same and fits else None

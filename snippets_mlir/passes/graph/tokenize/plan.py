@@ -159,10 +159,22 @@ class Tokenizer:
         if group is None:
             return [self.ops[node]]
         ops, trailing = (tuple(self.ops[i] for i in some) for some in (group.ops, group.trailing))
-        if not all(isinstance(op, SliceOp) for op in ops):
+        if not all(isinstance(op, SliceOp) for op in ops) or self._are_read_in_groups(group):
             return [Token(ops, trailing)]
         self.reasons |= dict.fromkeys(group.ops, "a slice that no kernel reads is a view")
         return [*ops, *trailing]
+
+    def _are_read_in_groups(self, group: Group) -> bool:
+        """Whether groups alone read what slices copy, or the caller, through views or not."""
+        waiting = [*group.ops]
+        while waiting:
+            for use in (u for v in self.ops[waiting.pop()].results for u in v.uses):
+                place = self.place.get(use.operation)
+                if place is not None and is_view(use.operation):
+                    waiting.append(place)
+                elif place is not None and self.graph.find(place) not in self.groups:
+                    return False
+        return True
 
     def _hang(self, place: int) -> None:
         """Put a view after the group that computes its operand: a group may want it."""

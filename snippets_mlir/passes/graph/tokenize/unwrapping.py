@@ -15,7 +15,6 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.registry import derived
-from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.passes.graph.tokenize.groups import is_scalar_constant
 from snippets_mlir.passes.graph.tokenize.onnxruntime_rules import RULES
@@ -33,8 +32,6 @@ def no_kernel(op: Operation) -> str | None:
         return None
     if isinstance(op, ConstantOp):
         return "a constant of several elements stays outside of kernels"
-    if isinstance(op, SliceOp) and _is_only_views(op.parent):
-        return "a slice that no kernel reads is a view"
     if is_view(op) and not _is_only_views(op.parent) and not follows_from_data(op):
         return None
     return why_not(op)
@@ -43,8 +40,7 @@ def no_kernel(op: Operation) -> str | None:
 def _is_only_views(block: Block | None) -> bool:
     """Whether a body computes nothing: a kernel for it would only copy."""
     return block is not None and not any(
-        isinstance(op, ComputeOp) and not is_view(op) and not isinstance(op, SliceOp)
-        for op in block.ops
+        isinstance(op, ComputeOp) and not is_view(op) for op in block.ops
     )
 
 

@@ -1,4 +1,4 @@
-// RUN: snippets-opt %s -p snippets-transpose-last --check-each --split-input-file --symbols | filecheck %s
+// RUN: snippets-opt %s -p snippets-reshape-first --check-each --split-input-file --symbols | filecheck %s
 
 // CHECK-LABEL: func.func @keys(
 // CHECK: %[[R:.*]] = snippets.reshape %k : (tensor<6x7x4xf32>) -> tensor<1x2x3x7x4xf32>

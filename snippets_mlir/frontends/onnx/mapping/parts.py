@@ -1,0 +1,122 @@
+"""ONNX operators that take tensors apart and put them together: Slice, Split and Concat.
+
+    Slice(x, [1], [3], [0])        %y = snippets.slice %x {starts = [1, 0], steps = [1, 1]}
+    Split(x) {axis = 1}            a snippets.slice for each output
+    Concat(x, y) {axis = 1}        %z = snippets.concat %x, %y {axis = 1}
+
+A kernel reads a slice as a view of its input, and computes the parts of a concat in their places in
+the result. The bounds have to be constants, and the sizes along sliced dims have to be known. A
+node on integers computes shapes in nearly all models, and stays with onnxruntime; so does one that
+lies between nodes that stay there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from xdsl.ir import SSAValue
+
+from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
+from snippets_mlir.dialects.snippets.concatenation import ConcatOp
+from snippets_mlir.dialects.snippets.slicing import SliceOp
+from snippets_mlir.dialects.snippets.whole_tensor import normalized_axes
+from snippets_mlir.frontends.onnx.mapping.layout import stays_between
+from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque, Row
+
+
+def _floats(b: NodeBuilder, index: int) -> SSAValue:
+    """Input `index`, whose elements are floats."""
+    x = b.value(index)
+    if kind_of(tensor_of(x).element_type) != FLOAT:
+        raise Opaque(f"{b.node.op_type} moves elements of type {tensor_of(x).element_type}")
+    return x
+
+
+def _numbers(b: NodeBuilder, name: str, index: int) -> list[int] | None:
+    """Integers that are the attribute `name` or input `index`; None when neither is given."""
+    if name in b.node.attributes:
+        return [int(n) for n in b.node.attributes[name]]
+    if not b.has(index):
+        return None
+    if (array := b.array(index)) is None:
+        raise Opaque(f"the {name} of {b.node.op_type} are no constant")
+    return [int(n) for n in array.reshape(-1)]
+
+
+def _size(b: NodeBuilder, x: SSAValue, axis: int) -> int:
+    """The size along `axis`, which has to be known."""
+    size = shape_of(x)[axis]
+    if not isinstance(size, int) or size < 0:
+        raise Opaque(f"{b.node.op_type} along a dynamic dim")
+    return size
+
+
+def _part(b: NodeBuilder, x: SSAValue, ranges: dict[int, range]) -> SSAValue:
+    """`x` with the places of `ranges` along their axes."""
+    sizes: list[Dim] = [*shape_of(x)]
+    starts, steps = [0] * len(sizes), [1] * len(sizes)
+    for axis, places in ranges.items():
+        starts[axis], sizes[axis], steps[axis] = places.start, len(places), places.step
+        if not places:
+            starts[axis] = 0
+    return b.emit(SliceOp(x, starts, sizes, steps))
+
+
+def _slice(b: NodeBuilder) -> SSAValue:
+    x = _floats(b, 0)
+    stays_between(b)
+    starts, ends = _numbers(b, "starts", 1), _numbers(b, "ends", 2)
+    if starts is None or ends is None:
+        raise Opaque("Slice without bounds")
+    rank = len(shape_of(x))
+    axes = normalized_axes("Slice", _numbers(b, "axes", 3) or range(len(starts)), rank)
+    steps = _numbers(b, "steps", 4) or [1] * len(starts)
+    if not len(starts) == len(ends) == len(axes) == len(steps) or 0 in steps:
+        raise Opaque("Slice with bounds that do not fit each other")
+    ranges: dict[int, range] = {}
+    for axis, start, end, step in zip(axes, starts, ends, steps, strict=True):
+        size = _size(b, x, axis)
+        # Going down, an end before the first element is the beginning, which Python writes None.
+        last = None if step < 0 and end < -size else end
+        ranges[axis] = range(size)[start:last:step]
+    return _part(b, x, ranges)
+
+
+def _parts(b: NodeBuilder, size: int) -> list[int]:
+    """The sizes of the outputs of a Split along a dim of `size`."""
+    given = _numbers(b, "split", 1)
+    if given is not None:
+        return given
+    count = b.flag("num_outputs", len(b.node.outputs))
+    each = -(-size // max(1, count))
+    return [max(0, min(each, size - each * i)) for i in range(count)]
+
+
+def _split(b: NodeBuilder) -> Sequence[SSAValue | None]:
+    x = _floats(b, 0)
+    stays_between(b)
+    (axis,) = normalized_axes("Split", [b.flag("axis")], len(shape_of(x)))
+    size = _size(b, x, axis)
+    parts = _parts(b, size)
+    if sum(parts) != size or len(parts) != len(b.node.outputs) or min(parts, default=0) < 0:
+        raise Opaque(f"Split of {size} into {', '.join(map(str, parts))}")
+    ends = [*accumulate(parts)]
+    places = [range(end - part, end) for part, end in zip(parts, ends, strict=True)]
+    return [_part(b, x, {axis: one}) if b.wants(i) else None for i, one in enumerate(places)]
+
+
+def _concat(b: NodeBuilder) -> SSAValue:
+    parts = [_floats(b, index) for index in range(len(b))]
+    stays_between(b)
+    (axis,) = normalized_axes("Concat", [b.flag("axis")], len(shape_of(parts[0])))
+    return b.emit(ConcatOp(parts, axis))
+
+
+ROWS: dict[str, Row] = {
+    "Concat": Row((4, 11, 13), _concat),
+    "Slice": Row((1, 10, 11, 13), _slice),
+    "Split": Row((2, 11, 13, 18), _split),
+}
