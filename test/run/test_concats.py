@@ -84,8 +84,8 @@ class Program:
             name = self.name()
             self.lines.append(
                 f"{name} = snippets.slice {source} {{starts = array<i64: "
-                f"{', '.join(map(str, starts))}>, steps = array<i64: {', '.join(map(str, steps))}>}}"
-                f" : ({tensor(whole, self.element)}) -> {type_}"
+                f"{', '.join(map(str, starts))}>, steps = array<i64: "
+                f"{', '.join(map(str, steps))}>}} : ({tensor(whole, self.element)}) -> {type_}"
             )
             rows = zip(starts, steps, shape, strict=True)
             return name, x[np.ix_(*(start + step * np.arange(n) for start, step, n in rows))]
@@ -152,8 +152,8 @@ class Program:
         type_ = tensor(result.shape, self.element)
         body = "\n  ".join(self.lines)
         arguments = ", ".join(self.arguments)
-        text = f"func.func @f({arguments}) -> {type_} {{\n  {body}\n  func.return {value} : {type_}\n}}"
-        return text, result
+        body += f"\n  func.return {value} : {type_}"
+        return f"func.func @f({arguments}) -> {type_} {{\n  {body}\n}}", result
 
 
 def same_bits(found: Any, wanted: Any) -> None:

@@ -22,10 +22,10 @@ transpose of a result beside a product is one, too: the port
 of `lir.result` has the kernel's dims, and their order in memory as its layout. Subgraphs of equal
 structure share one kernel. An input or scalar that is yielded as it is becomes a
 `snippets.broadcast` to its own shape: a copy. The operands of a `snippets.concat` become parts of
-an output, each a `lir.part`, of which one `lir.result` takes all. A kernel is named by the subgraph's string attribute
-`sym_name` when it has one. A `program.node` around the subgraph gets the kernel's name in its
-`impl`. A matrix product becomes a `lir.brgemm`, and what stands beside it gets its dims
-(`product_space.py`).
+an output, each a `lir.part`, of which one `lir.result` takes all. A kernel is named by the
+subgraph's string attribute `sym_name` when it has one. A `program.node` around the subgraph gets
+the kernel's name in its `impl`. A matrix product becomes a `lir.brgemm`, and what stands beside it
+gets its dims (`product_space.py`).
 
 Refuses (an error naming the op) what is not in the forms K1 to K8 of `analysis/lowerable.py`.
 """
@@ -215,7 +215,9 @@ def _result_of_parts(concat: ConcatOp, index: int, rank: int, before: Operation)
         block.insert_op_before(view, before)
         views.append(view)
         strides = view.strides
-        ports.append(replace(_planar(part, rank), strides=(*(0,) * (rank - len(strides)), *strides)))
+        ports.append(
+            replace(_planar(part, rank), strides=(*(0,) * (rank - len(strides)), *strides))
+        )
     result = ResultOp([view.result for view in views], index)
     set_ports(result, ports)
     return result

@@ -15,8 +15,8 @@ so that `snippets-tokenize-concats` computes all of it in one kernel, and the jo
 rotary embedding, or of a padded image, is never in memory. The concat moves after the last of the
 ops when
 
-* every op that reads the concat, or one of these ops, is elementwise with a result of its shape, and
-  only the last one is read by others;
+* every op that reads the concat, or one of these ops, is elementwise with a result of its shape,
+  and only the last one is read by others;
 * what these ops read besides is known in parts: it is a concat of equal parts, has size 1 along the
   axis, or can be sliced where it is: an input, a constant, what other kernels or sessions compute,
   or what is computed element by element from such for these ops alone;
@@ -42,8 +42,8 @@ from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.canonicalization.slices import slice_of
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
-from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
+from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.graph import OpBuilder, is_skipped
 from snippets_mlir.passes.graph.canonicalize.snippets_move_elementwise_up import (
@@ -65,7 +65,7 @@ class Sinking:
 
 
 Way = Literal["whole", "parts", "slice", "compute"]
-"""How an op gets its part of an operand: all of it, from a concat, by a slice, by an op on parts."""
+"""What an op on parts reads: all, the part of a concat, a slice, or what an op on parts gives."""
 
 
 def _sizes(concat: ConcatOp) -> list[int] | None:
@@ -93,8 +93,9 @@ def _axis_of(value: SSAValue, concat: ConcatOp) -> int | None:
 
 def _has_equal_parts(value: SSAValue, concat: ConcatOp) -> bool:
     other = value.owner
-    same = isinstance(other, ConcatOp) and other.axis == concat.axis
-    return same and _sizes(other) == _sizes(concat) and shape_of(value) == shape_of(concat.result)
+    if not isinstance(other, ConcatOp) or other.axis != concat.axis:
+        return False
+    return _sizes(other) == _sizes(concat) and shape_of(value) == shape_of(concat.result)
 
 
 def _way(value: SSAValue, concat: ConcatOp, inside: set[Operation]) -> Way | None:
@@ -160,7 +161,9 @@ class SinkConcat(Pattern[ConcatOp, Sinking]):
                 inside.add(following)
                 found.append(following)
             following = following.next_op
-        ends = [one for one in inside if any(u.operation not in inside for u in one.results[0].uses)]
+        ends = [
+            one for one in inside if any(u.operation not in inside for u in one.results[0].uses)
+        ]
         return Sinking(tuple(found)) if found and ends == [found[-1]] else None
 
     def rewrite(self, op: ConcatOp, match: Sinking, rewriter: PatternRewriter) -> None:
@@ -269,7 +272,9 @@ class ViewUp(Pattern[ComputeOp, ComputeOp]):
         if not isinstance(source, ComputeOp) or not works_element_by_element(source):
             return None
         shape = shape_of(source.results[0])
-        same = all(shape_of(v) == shape or all(n == 1 for n in shape_of(v)) for v in source.operands)
+        same = all(
+            shape_of(v) == shape or all(n == 1 for n in shape_of(v)) for v in source.operands
+        )
         known = DYNAMIC not in (*shape, *shape_of(op.results[0]))
         fits = is_on_graph(source) and source.results[0].has_one_use()
         return source if known and same and fits else None
