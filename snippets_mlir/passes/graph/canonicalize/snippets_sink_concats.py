@@ -76,12 +76,13 @@ def _sizes(concat: ConcatOp) -> list[int] | None:
 
 
 def has_wide_parts(concat: ConcatOp) -> bool:
-    """The parts are known along the axis, and wide enough for loops of their own."""
+    """The parts are known along the axis, and wide enough for loops of their own; so are theirs."""
     sizes = _sizes(concat)
     if sizes is None or not is_static(shape_of(concat.result)):
         return False
     run = prod(map(assumed, shape_of(concat.result)[concat.axis :]))
-    return run >= LEAST_RUN * len(sizes)
+    inner = (p.owner for p in concat.parts if p.has_one_use() and isinstance(p.owner, ConcatOp))
+    return run >= LEAST_RUN * len(sizes) and all(map(has_wide_parts, inner))
 
 
 def _axis_of(value: SSAValue, concat: ConcatOp) -> int | None:
