@@ -44,7 +44,6 @@ INTERPRETED = ("cond", "fori")
 
 OUTSIDE = {
     "dynamic_slice": {"stablehlo.dynamic_slice"},
-    "dynamic_update_slice": {"stablehlo.dynamic_update_slice"},
     "gather": {"stablehlo.gather"},
     "maxpool": {"stablehlo.reduce_window"},
 }
