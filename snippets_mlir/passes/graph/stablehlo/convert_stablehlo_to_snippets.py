@@ -13,9 +13,9 @@ becomes
 
 The rules are tables: `elementwise_rules.py` (the names are in the records of the ops),
 `movement_rules.py`, `join_rules.py`, `reduction_rules.py`, `ordered_rules.py`, `product_rules.py`,
-and `spread_rules.py` and `norm_rules.py` for what frameworks write as several ops and `snippets` has
-as one. Broadcasts that an op does by itself go, and so do ops that nobody reads any more. Op by op the
-result is the same up to the rounding of sums, products and recognised functions.
+and `spread_rules.py` and `norm_rules.py` for what frameworks write as several ops and `snippets`
+has as one. Broadcasts that an op does by itself go, and so do ops that nobody reads any more. Op by
+op the result is the same up to the rounding of sums, products and recognised functions.
 
 An op that no rule takes, and what stands in its regions, stays, with the reason in
 `snippets.reason`; it runs in NumPy if its value is known. Calls are not followed: `inline-calls`
