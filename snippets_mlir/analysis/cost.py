@@ -44,6 +44,7 @@ from snippets_mlir.dialects.snippets.layout import TransposeOp, is_view
 from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
+from snippets_mlir.dialects.snippets.slicing import SliceOp
 
 
 @dataclass(frozen=True)
@@ -151,8 +152,11 @@ class Model:
         reads, writes = boundary(ops)
         if not reads:
             return 0.0  # the engine computes it when it loads the model
+        if all(isinstance(op, SliceOp) for op in ops):
+            reads = writes  # what is left out is not touched
         largest = max(map(self.elements, (*reads, *last.results)), default=0)
-        touched = sum(map(self.bytes, (*reads, *writes))) + self._weights(ops)
+        touched = sum(map(self.bytes, (*reads, *writes)))
+        touched += round(self.costs.reading * self._weights(ops))
         moved = self._moves(ops)
         pieces = self._spans(ops) + moved.pieces
         compute = rate * largest + products * costs.product + costs.span * pieces

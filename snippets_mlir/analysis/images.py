@@ -2,8 +2,8 @@
 
     %0 = onnx.node "Conv"(%x, %w)        an image [N, C, H, W]
     %1 = snippets.sigmoid %0             an image: computed from one, element by element
-    %2 = onnx.node "Concat"(%0, %1)      an image
-    %3 = onnx.node "Concat"(%q, %r)      none: tensors of four dims that no convolution made
+    %2 = snippets.concat %0, %1          an image
+    %3 = snippets.concat %q, %r          none: tensors of four dims that no convolution made
 
 Source: onnxruntime's NchwcTransformer, which changes the layout of convolutions and poolings and of
 what follows them.
@@ -19,6 +19,7 @@ from xdsl.ir import Operation, SSAValue
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp
 
 MAKERS = ("AveragePool", "Conv", "GlobalAveragePool", "MaxPool")
@@ -33,7 +34,9 @@ IMAGE_NODES = (*MAKERS, *JOINS)
 
 def is_image_node(op: object) -> bool:
     """Whether `op` is a node that has a form for the blocked layout."""
-    return isinstance(op, NodeOp) and op.op_type.data in IMAGE_NODES
+    if isinstance(op, NodeOp):
+        return op.op_type.data in IMAGE_NODES
+    return isinstance(op, ConcatOp)
 
 
 def images_of(ops: Iterable[Operation]) -> frozenset[SSAValue]:

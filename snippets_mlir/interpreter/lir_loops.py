@@ -11,6 +11,7 @@ part that is the whole of its loop may have a short iteration: the blocks in it 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,13 @@ from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.interpreter.domain import Piece, run_domain
 from snippets_mlir.interpreter.lir_memory import KernelMemory, Key, Place, dtype_of, memory_port
 from snippets_mlir.interpreter.lir_ops import VectorOps
-from snippets_mlir.interpreter.lir_tree import Loop, domain_of, parallel_nest, tree_of
+from snippets_mlir.interpreter.lir_tree import (
+    Loop,
+    domain_of,
+    parallel_nest,
+    shares_of,
+    tree_of,
+)
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
@@ -39,6 +46,7 @@ class LoopRun(VectorOps):
     def __init__(self, kernel: KernelOp, memory: KernelMemory) -> None:
         super().__init__(kernel, memory)
         self.tree = tree_of(kernel)
+        self.shares = shares_of(kernel)
         self.unsplit = not kernel.reached("expanded")
         self._motions: dict[Loop, Motions] = {}
         self._anew: dict[int, list[Place]] = {}
@@ -54,10 +62,19 @@ class LoopRun(VectorOps):
             self.begin_item(item)
             if isinstance(item, Loop) and (nest := parallel_nest(item)):
                 start = dict(self.pointers)
-                self._parallel(nest, piece)
+                if (own := self._piece_of(nest[0].info.unified_id, piece)) is not None:
+                    self._parallel(nest, own)
                 self.pointers = start
             else:
                 self._item(item)
+
+    def _piece_of(self, loop: int, piece: Piece) -> Piece | None:
+        """What a piece has of the share of the nest that `loop` begins; None for nothing."""
+        if len(self.shares) == 1:
+            return piece
+        start, domain = self.shares[loop]
+        begin, end = max(piece.begin - start, 0), min(piece.end - start, domain.size)
+        return replace(piece, begin=begin, end=end) if begin < end else None
 
     def start(self) -> None:
         """Called before each range of the parallel domain runs."""

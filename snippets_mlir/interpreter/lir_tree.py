@@ -6,7 +6,7 @@ Written here on its own, not shared with the lowering: the two have to agree, wh
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import prod
+from math import lcm, prod
 
 from xdsl.ir import Operation
 
@@ -55,15 +55,38 @@ def parallel_nest(loop: Loop) -> list[Loop]:
     return nest
 
 
-def domain_of(kernel: KernelOp) -> Domain:
-    """The parallel domain: of the first parallel loop, one unit when there is none."""
+def shares_of(kernel: KernelOp) -> dict[int, tuple[int, Domain]]:
+    """Where each outermost parallel nest begins in the domain, and its own domain.
+
+    By the id of the outermost loop before it was split.
+    """
     table = kernel.loop_table
+    nests: dict[int, Domain] = {}
+    dynamic: set[int] = set()
     for item in tree_of(kernel):
         if isinstance(item, Loop) and (nest := parallel_nest(item)):
             whole = [table[loop.info.unified_id] for loop in nest]
+            if whole[0].id in nests:
+                continue
             steps = nest[0].info if nest[0].info.iteration == "unrolled" else whole[0]
-            if len(nest) == 1:
-                return Domain(static_size(whole[0].work_amount), steps.increment)
-            counts = (-(-static_size(loop.work_amount) // loop.increment) for loop in whole)
-            return Domain(prod(counts), 1)
-    return Domain(1, 1)
+            counts = [-(-static_size(loop.work_amount) // loop.increment) for loop in whole]
+            lone = Domain(static_size(whole[0].work_amount), steps.increment)
+            nests[whole[0].id] = lone if len(nest) == 1 else Domain(prod(counts), 1)
+            if any(loop.dynamic for loop in whole):
+                dynamic.add(whole[0].id)
+    grain = lcm(*(domain.grain for domain in nests.values()))
+    shares: dict[int, tuple[int, Domain]] = {}
+    start = 0
+    for loop, domain in nests.items():
+        shares[loop] = start, domain
+        start += domain.size * grain if loop in dynamic else -(-domain.size // grain) * grain
+    return shares
+
+
+def domain_of(kernel: KernelOp) -> Domain:
+    """The parallel domain: all outermost parallel nests, one unit when there is none."""
+    shares = shares_of(kernel)
+    if not shares:
+        return Domain(1, 1)
+    start, last = [*shares.values()][-1]
+    return Domain(start + last.size, lcm(*(domain.grain for _, domain in shares.values())))

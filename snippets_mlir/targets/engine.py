@@ -44,11 +44,11 @@ RATES: Mapping[str, float] = DerivedTable(
 
 ENGINE = EngineCosts(
     node=200.0,
-    session=3_000.0,
+    session=4_000.0,
     step=2_000.0,
-    cold=30_000.0,
-    waking=11_000.0,
-    resting=33_000.0,
+    cold=24_000.0,
+    waking=7_500.0,
+    resting=49_000.0,
     kernel=2_000.0,
     team=25_000.0,
     span=6.2,
@@ -66,13 +66,17 @@ ENGINE = EngineCosts(
     product=0.0095,
     kernel_product=0.0087,
     sized_product=0.0105,
+    reading=1.4,
     rates=RATES,
 )
 """AMD EPYC of family 25, model 17 (Zen 4), two cores at 2.6 GHz; onnxruntime 1.32 with AVX-512.
-`session` to `span` are of an EPYC of family 26 (Zen 5).
+`kernel`, `team` and `span` are of an EPYC of family 26 (Zen 5). `session`, `cold`, `waking` and
+`resting` are in the middle of both: 5.1, 18, 3.9 and 65 us here, and 3, 30, 11 and 33 us there.
 Rates that differ by more than half between the two are in the middle; the others of family 26 are
 three quarters of those here. `image_byte` and `fusion_byte` are of family 26 and of cuts in models:
-a pair of convolutions loses a fifth of the former by a cut, and no more than its layout."""
+a pair of convolutions loses a fifth of the former by a cut, and no more than its layout. `turned`,
+`scattered` and `reading` are of family 25: products of 1 and 4 rows whose weights are 1 MiB to
+236 MiB together read 31 to 128 GB/s as kernels, and 1.1 to 2 times less in onnxruntime."""
 
 
 def operator_of(op: Operation) -> str:

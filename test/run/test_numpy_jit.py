@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pytest
@@ -107,6 +107,8 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
             x.sum(1, where=x > 0),
             np.prod(x, where=x[0] < 1, initial=2.0),
             np.mean(x, axis=1, keepdims=True, where=np.arange(x.shape[1]) % 3 == 0),
+            np.var(x, 1, where=np.arange(x.shape[1]) % 3 == 0),
+            x.std(0, ddof=1, keepdims=True, where=np.arange(x.shape[0])[:, None] > 2),
             x.max(0, initial=-3, where=x < 1),
             np.min(x, initial=0.5),
             np.any(a > 5, where=a < 9),
@@ -205,7 +207,16 @@ REFUSED: dict[str, tuple[Callable[..., Any], str]] = {
     "write": (lambda x: x.__setitem__(0, 1), "cannot be written to"),
     "out": (lambda x: np.add(x, 1, out=x), "out= writes to an array"),
     "sort": (lambda x: np.sort(x), r"np\.sort is not compiled"),
-    "option": (lambda x: np.std(x, where=x > 0), "^np.std with these arguments is not compiled"),
+    "option": (lambda x: np.std(x, correction=1), "^np.std with these arguments is not compiled"),
+    "pad by a negative amount": (lambda x: np.pad(x, -1), "^np.pad expects amounts of 0 or more"),
+    "pad by fractions": (
+        lambda x: np.pad(x, cast("Any", 1.5)),
+        "^np.pad expects amounts of integers",
+    ),
+    "pad by a traced amount": (lambda x: np.pad(x, x.sum()), "^np.pad by a traced amount"),
+    "pad with means": (lambda x: np.pad(x, 1, mode="mean"), "^np.pad with mode='mean'"),
+    "pad of nothing": (lambda x: np.pad(x[:0], 1, mode="edge"), "^np.pad: can't extend empty"),
+    "joins of other ranks": (lambda x: np.concatenate([x, x[0]]), "^C9: snippets.concat expects"),
     "shapes": (lambda x: x + x[:, :3], r"np\.add: C4: .* 8x24, 8x3"),
     "inner sizes": (lambda x: x @ x, r"np\.matmul: C9: .*8x24"),
     "axis": (lambda x: x.sum(5), "C7|axis"),
@@ -301,8 +312,8 @@ def test_lower_shows_the_text() -> None:
     assert "snippets.tanh %x : tensor<8x24xf32>" in lowered.ir("graph")
     assert "lir.kernel" in lowered.ir("lir")
     assert f.explain(X, Y) == "kernel subgraph_0: snippets.tanh, snippets.add"
-    joined = jit(lambda x: np.concatenate([x, x]) + 1)
-    assert "stablehlo.concatenate" in joined.explain(X)
+    gathered = jit(lambda x: np.take(x, [[0, 1], [2, 0]], 0) + 1)
+    assert "stablehlo.gather" in gathered.explain(X)
 
 
 FUNCTIONS: dict[str, Any] = {

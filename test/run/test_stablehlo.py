@@ -43,12 +43,9 @@ INTERPRETED = ("cond", "fori")
 """Those of them that the interpreter runs."""
 
 OUTSIDE = {
-    "concatenate": {"stablehlo.concatenate"},
     "dynamic_slice": {"stablehlo.dynamic_slice"},
-    "dynamic_update_slice": {"stablehlo.dynamic_update_slice"},
     "gather": {"stablehlo.gather"},
     "maxpool": {"stablehlo.reduce_window"},
-    "pad": {"stablehlo.pad"},
 }
 """The ops that run beside kernels; of other programs every op is in a kernel."""
 

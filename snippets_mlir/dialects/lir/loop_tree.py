@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from math import lcm
 
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.builtin.dims import Dim, product
+from snippets_mlir.dialects.builtin.dims import Dim, Size, product
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
@@ -76,19 +77,63 @@ class Domain:
     grain: int
 
 
-def domain_of(kernel: KernelOp) -> Domain:
-    """The parallel domain; a kernel without parallel loops has one unit.
+@dataclass(frozen=True)
+class Share:
+    """What an outermost nest of parallel loops has of the domain.
 
-    The units of a nest of parallel loops are iterations, those of a lone loop are units of its
-    counter. Ranges of a loop with an unrolled part start at multiples of that part's increment.
+    Attributes:
+        loop: id of its outermost loop, before that was split into parts.
+        domain: the nest's own domain.
+        start: the unit of the kernel's domain at which it begins.
     """
-    table = kernel.loop_table
+
+    loop: int
+    domain: Domain
+    start: Dim
+
+
+def shares_of(kernel: KernelOp) -> list[Share]:
+    """The outermost nests of parallel loops, one after the other.
+
+    Each begins at a multiple of the kernel's grain. After one of dynamic size there may be units
+    that run nothing.
+    """
+    found: dict[int, Domain] = {}
     for item in loop_tree(kernel):
         if isinstance(item, Loop) and (chain := parallel_chain(item)):
-            unified = [table[loop.info.unified_id] for loop in chain]
-            first = chain[0].info
-            step = first if first.iteration == "unrolled" else unified[0]
-            if len(chain) == 1:
-                return Domain(unified[0].work_amount, step.increment)
-            return Domain(product(loop.units for loop in unified), 1)
-    return Domain(1, 1)
+            found.setdefault(chain[0].info.unified_id, _domain_of_nest(kernel, chain))
+    grain = lcm(*(domain.grain for domain in found.values()))
+    shares: list[Share] = []
+    start: Dim = 0
+    for loop, domain in found.items():
+        shares.append(Share(loop, domain, start))
+        size = domain.size
+        start = start + (size * grain if isinstance(size, Size) else -(-size // grain) * grain)
+    return shares
+
+
+def _domain_of_nest(kernel: KernelOp, chain: Sequence[Loop]) -> Domain:
+    """The units of a nest are iterations, those of a lone loop are units of its counter.
+
+    Ranges of a loop with an unrolled part start at multiples of that part's increment.
+    """
+    table = kernel.loop_table
+    unified = [table[loop.info.unified_id] for loop in chain]
+    first = chain[0].info
+    step = first if first.iteration == "unrolled" else unified[0]
+    if len(chain) == 1:
+        return Domain(unified[0].work_amount, step.increment)
+    return Domain(product(loop.units for loop in unified), 1)
+
+
+def domain_of(kernel: KernelOp) -> Domain:
+    """The parallel domain: that of the one outermost nest, or of several one after the other.
+
+    A kernel without parallel loops has one unit.
+    """
+    shares = shares_of(kernel)
+    if not shares:
+        return Domain(1, 1)
+    last = shares[-1]
+    grain = lcm(*(share.domain.grain for share in shares))
+    return Domain(last.start + last.domain.size, grain)

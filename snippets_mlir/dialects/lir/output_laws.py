@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.builtin.dims import Dim, Shape, format_size, product
+from snippets_mlir.dialects.builtin.dims import Dim, format_size, product, static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports
 from snippets_mlir.dialects.lir.loops import LoopInfo
@@ -54,8 +54,8 @@ def _overlap(one: PartOp, other: PartOp) -> bool:
     if one.starts is None or other.starts is None:
         return False
 
-    def ends(part: PartOp, starts: tuple[int, ...]) -> Shape:
-        return tuple(s + n for s, n in zip(starts, shape_of(part.source), strict=True))
+    def ends(part: PartOp, starts: tuple[int, ...]) -> list[int]:
+        return [s + n for s, n in zip(starts, static_shape(shape_of(part.source)), strict=True)]
 
     places = zip(
         one.starts, ends(one, one.starts), other.starts, ends(other, other.starts), strict=True

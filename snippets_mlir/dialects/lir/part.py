@@ -20,7 +20,15 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from xdsl.traits import HasParent, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.dims import Dim, Shape, has_symbols, known_less, product
+from snippets_mlir.dialects.builtin.dims import (
+    Dim,
+    Shape,
+    has_symbols,
+    known_less,
+    product,
+    static_shape,
+    static_size,
+)
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.builtin.sizes import SizeAttr, size_attr, size_in
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -70,14 +78,14 @@ class PartOp(TypedOp):
     @property
     def starts(self) -> tuple[int, ...] | None:
         """The place of the first element in each dim of the output; None where symbols say it."""
-        whole = shape_of(self.result)
-        offset = self.offset
+        whole, offset = shape_of(self.result), self.offset
         if has_symbols((*whole, offset)):
             return None
         starts: list[int] = []
-        for size in reversed(whole):
-            starts.insert(0, int(offset % size) if size else 0)
-            offset = offset // size if size else 0
+        rest = static_size(offset)
+        for size in reversed(static_shape(whole)):
+            starts.insert(0, rest % size if size else 0)
+            rest = rest // size if size else 0
         return tuple(starts)
 
     def verify_(self) -> None:

@@ -27,6 +27,9 @@ from snippets_mlir.dialects.snippets.record import OpRecord, value_in
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, compatible, format_shape
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, verify_axes
 
+MAX_PARTS = 16
+"""Parts of a concat that one kernel has loops for: concats are not joined to longer ones."""
+
 
 @irdl_op_definition
 class ConcatOp(WholeTensorOp):

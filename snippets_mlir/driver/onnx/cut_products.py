@@ -86,7 +86,7 @@ def engine_product(graph: NodeGraph, costs: EngineCosts, node: onnx.NodeProto) -
     compute = costs.product * multiplications(graph, node)
     if "Gemm" in node.op_type:
         compute += costs.arithmetic * graph.elements_of(node.output[0])
-    touched = sum(map(graph.bytes_of, names))
+    touched = round(costs.reading * sum(map(graph.bytes_of, names)))
     if node.op_type == "Einsum":
         largest = max(map(graph.elements_of, names))
         return compute + EINSUM_NODES * costs.arithmetic * largest, EINSUM_NODES * touched

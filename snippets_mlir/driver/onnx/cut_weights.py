@@ -26,6 +26,7 @@ from snippets_mlir.driver.onnx.cut_products import (
     is_product_node,
     kernel_product,
 )
+from snippets_mlir.frontends.onnx.mapping import parts
 from snippets_mlir.frontends.onnx.readers import operator_key
 from snippets_mlir.targets.instructions import NORM, SOFTMAX, instructions_for
 
@@ -111,10 +112,14 @@ class NodeWeights:
             starts = self.costs.node * (EINSUM_NODES if node.op_type == "Einsum" else 1)
             return starts + self._time(*engine_product(self.graph, self.costs, node))
         names = [n for n in (*node.input, *node.output) if n]
+        if node.op_type in parts.ROWS:  # what is left out is not touched
+            names = [n for n in (*node.output, *node.output) if n]
         largest = max(map(self.graph.elements_of, names), default=0)
         item = max((item_bytes(self.types[n].element) for n in names), default=0)
         names = [n for n in names if n not in self.graph.constants]
-        if is_exact(node.op_type) and (node.op_type not in EXTREMA or self._is_float(node)):
+        if node.op_type in parts.ROWS:
+            touched = sum(map(self.graph.bytes_of, names))
+        elif is_exact(node.op_type) and (node.op_type not in EXTREMA or self._is_float(node)):
             touched = sum(map(self.graph.bytes_of, names))
         else:
             touched = (len(names) + 2) * largest * max(item, 4)

@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.snippets.conversion import SelectOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
-from snippets_mlir.frontends.numpy import reductions, shapes
+from snippets_mlir.frontends.numpy import padding, reductions, shapes
 from snippets_mlir.frontends.numpy.arrays import TracedArray, fn, operand_of, trace_of
 from snippets_mlir.frontends.numpy.trace import refuse
 from snippets_mlir.support.errors import CompileError
@@ -124,6 +124,7 @@ _FACTS: dict[str, Callable[[TracedArray], Any]] = {
 TABLE: dict[str, Callable[..., Any]] = {
     **_FACTS,
     **shapes.TABLE,
+    "pad": padding.pad,
     **reductions.TABLE,
     "clip": _clip,
     "dot": _dot,

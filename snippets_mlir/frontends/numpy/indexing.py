@@ -1,7 +1,7 @@
 """Parts of traced arrays, and arrays joined.
 
     x[1:5:2, None, ..., 0]      a slice in each dim, and a reshape
-    np.take(x, [2, 0], axis=1)  a gather
+    np.take(x, [2, 0], axis=1)  slices that are joined; of more than `MOST_RUNS`, a gather
     x[[2, 0]]                   the same along the first dim
 
 Slices and gathers are ops of StableHLO, which are views, or run beside kernels as copies; joins are
@@ -13,6 +13,7 @@ arrays among other indices.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -22,12 +23,15 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.builtin.shaped import tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
-from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
 from snippets_mlir.dialects.stablehlo.attributes import GatherAttr
 from snippets_mlir.dialects.stablehlo.gathers import GatherOp
 from snippets_mlir.dialects.stablehlo.slices import ReverseOp, SliceOp
 from snippets_mlir.frontends.numpy.arrays import TracedArray
 from snippets_mlir.frontends.numpy.trace import leaves_of, refuse
+
+MOST_RUNS = 16
+"""Runs of places that become slices; more are a gather."""
 
 
 def item(x: TracedArray, key: Any) -> TracedArray:
@@ -92,6 +96,42 @@ def _sliced(x: TracedArray, ranges: list[range]) -> TracedArray:
     return x
 
 
+@dataclass(frozen=True)
+class Run:
+    """Places one after the other: from `start` on, in steps of 1, -1 or 0."""
+
+    start: int
+    step: int
+    count: int
+
+
+def runs_of(places: Sequence[int]) -> list[Run]:
+    """The places as few runs; one run of nothing for no places."""
+    runs: list[Run] = []
+    for place in places:
+        last = runs[-1] if runs else None
+        step = None if last is None else place - last.start
+        if last is not None and last.count == 1 and step in (-1, 0, 1):
+            runs[-1] = Run(last.start, cast(int, step), 2)
+        elif last is not None and last.count > 1 and step == last.step * last.count:
+            runs[-1] = Run(last.start, last.step, last.count + 1)
+        else:
+            runs.append(Run(place, 1, 1))
+    return runs or [Run(0, 1, 0)]
+
+
+def box_of(x: TracedArray, runs: Sequence[Run]) -> TracedArray:
+    """The elements at a run of places along each dim: a slice, then what is repeated."""
+    counts = [min(run.count, 1) if run.step == 0 else run.count for run in runs]
+    steps = [run.step or 1 for run in runs]
+    places = zip(runs, counts, steps, strict=True)
+    x = _sliced(x, [range(r.start, r.start + n * step, step) for r, n, step in places])
+    sizes = [run.count for run in runs]
+    if counts == sizes:
+        return x
+    return TracedArray(x.trace, x.trace.add(BroadcastOp(x.value, sizes)))
+
+
 def taken(x: TracedArray, indices: Any, axis: int) -> TracedArray:
     """The elements at known places along a dim, which may be counted from the end.
 
@@ -107,7 +147,12 @@ def taken(x: TracedArray, indices: Any, axis: int) -> TracedArray:
     size = x.shape[axis]
     if given.size and not -size <= int(given.min()) <= int(given.max()) < size:
         refuse(f"an index is out of bounds for axis {axis} with size {size}")
-    places = np.where(given < 0, given + size, given).astype(np.int64)[..., None]
+    places = np.where(given < 0, given + size, given).astype(np.int64)
+    if given.ndim == 1 and len(runs := runs_of(places.tolist())) <= MOST_RUNS:
+        whole = [Run(0, 1, n) for n in x.shape]
+        boxes = ([*whole[:axis], run, *whole[axis + 1 :]] for run in runs)
+        return concatenated([box_of(x, box) for box in boxes], axis)
+    places = places[..., None]
     element = tensor_of(x.value).element_type
     shape = (*x.shape[:axis], *given.shape, *x.shape[axis + 1 :])
     numbers = GatherAttr.of(
@@ -137,6 +182,8 @@ def _reshaped(x: TracedArray, shape: tuple[int, ...]) -> TracedArray:
 def concatenated(parts: Sequence[TracedArray], axis: int) -> TracedArray:
     """The parts one after the other along a dim, in their common type."""
     trace = parts[0].trace
+    if len(parts) == 1:
+        return parts[0]
     dtype = np.result_type(*(p.dtype for p in parts))
     values = [trace.converted(p.value, dtype) for p in parts]
     try:

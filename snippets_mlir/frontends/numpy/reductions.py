@@ -115,8 +115,7 @@ def _mean(
         average = _average(numbers, axis, 0, keepdims)
     else:
         total = reduce_some(np.add, numbers, axis, keepdims, None, None, where)
-        taken = fn.where(where, fn.ones_like(numbers), wide.type(0))
-        average = total / fn.sum(taken, axis=axis, keepdims=keepdims)
+        average = total / _count_where(numbers, axis, keepdims, where)
     return shapes.TABLE["astype"](average, result)
 
 
@@ -126,18 +125,38 @@ def _var(
     dtype: Any = None,
     ddof: int = 0,
     keepdims: bool = False,
+    *,
+    where: Any = True,
 ) -> TracedArray:
     result = np.dtype(dtype) if dtype else a.dtype if a.dtype.kind == "f" else np.dtype("f8")
     wide = shapes.TABLE["astype"](a, np.dtype("f4") if result.itemsize == 2 else result)
-    distance = wide - _mean(wide, axis, keepdims=True)
-    average = _average(distance * distance, axis, ddof, keepdims)
+    distance = wide - _mean(wide, axis, keepdims=True, where=where)
+    squares = distance * distance
+    if where is True:
+        average = _average(squares, axis, ddof, keepdims)
+    else:
+        total = reduce_some(np.add, squares, axis, keepdims, None, None, where)
+        count = _count_where(squares, axis, keepdims, where)
+        average = total / fn.maximum(count - count.dtype.type(ddof), count.dtype.type(0))
     return shapes.TABLE["astype"](average, result)
 
 
+def _count_where(a: TracedArray, axis: Axis, keepdims: bool, where: Any) -> TracedArray:
+    """How many elements `where` takes, in the type of `a`."""
+    taken = fn.where(where, fn.ones_like(a), a.dtype.type(0))
+    return fn.sum(taken, axis=axis, keepdims=keepdims)
+
+
 def _std(
-    a: TracedArray, axis: Axis = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False
+    a: TracedArray,
+    axis: Axis = None,
+    dtype: Any = None,
+    ddof: int = 0,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
 ) -> TracedArray:
-    return fn.sqrt(_var(a, axis, dtype, ddof, keepdims))
+    return fn.sqrt(_var(a, axis, dtype, ddof, keepdims, where=where))
 
 
 def _count_nonzero(a: TracedArray, axis: Axis = None, *, keepdims: bool = False) -> TracedArray:

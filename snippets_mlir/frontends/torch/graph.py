@@ -116,6 +116,11 @@ def shares_memory(node: Any) -> bool:
     return operator_of(node) in VIEWS and operator_of(node) not in COPIES
 
 
+def takes_elements(node: Any) -> bool:
+    """Whether a view has some of the elements of its operand."""
+    return operator_of(node) in ("select", "slice")
+
+
 def build(node: Any, values: Mapping[Any, Values], block: Block, *, products: bool) -> Values:
     """The values of `node` on those of other nodes, as ops at the end of `block`.
 

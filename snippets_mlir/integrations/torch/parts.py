@@ -20,6 +20,7 @@ from snippets_mlir.frontends.torch.graph import (
     is_getitem,
     keeps_memory,
     shares_memory,
+    takes_elements,
     why_not,
 )
 from snippets_mlir.targets.machine import TargetMachine
@@ -78,12 +79,32 @@ def _why_not_on(target: TargetMachine | None, node: Any) -> str | None:
 
 
 def _without_edges(nodes: Iterable[Any]) -> list[Any]:
-    """`nodes` without the views and constants that others read and no node is before."""
+    """`nodes` without the views and constants that others read and no node is before.
+
+    And without slices that no op of theirs computes with: torch makes these without moving
+    elements.
+    """
     left = dict.fromkeys(nodes)
     while edges := [node for node in left if _is_edge(node, left)]:
         for node in edges:
             del left[node]
+    for node in reversed(list(left)):
+        if takes_elements(node) and not _is_computed_with(node, left):
+            for view in _views_of(node, left):
+                left.pop(view, None)
     return list(left)
+
+
+def _is_computed_with(node: Any, part: Mapping[Any, None]) -> bool:
+    """Whether an op of the part computes with the elements of a view."""
+    return any(
+        computes(user) or _is_computed_with(user, part) for user in node.users if user in part
+    )
+
+
+def _views_of(node: Any, part: Mapping[Any, None]) -> list[Any]:
+    """A view and the views of it in the part."""
+    return [node, *(view for u in node.users if u in part for view in _views_of(u, part))]
 
 
 def _is_edge(node: Any, part: Mapping[Any, None]) -> bool:

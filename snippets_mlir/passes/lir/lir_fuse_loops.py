@@ -24,7 +24,9 @@ Two loops side by side fuse when
 
 Loops are fused outermost first, then what is inside. Source: the guide's FuseLoops (reference
 2.14); F4's second half is ours: kernels have one parallel domain, so siblings of equal work share
-it. If several outermost loops remain, they lose `parallel`: the kernel then runs on one thread.
+it. If several outermost loops remain, they are the domain one after the other, as those of rows
+that are joined; if one needs what another computes, or is a dynamic loop over vectors, they lose
+`parallel`: the kernel then runs on one thread.
 Loops beside others inside of a parallel one lose it too: every thread runs all of them.
 """
 

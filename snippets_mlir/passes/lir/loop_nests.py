@@ -98,8 +98,15 @@ def numbered(
 
 
 def keep_domain(items: Sequence[Item]) -> None:
-    """Only loops that hold nothing but the next one are the domain that threads share."""
+    """Only loops that hold nothing but the next one are the domain that threads share.
+
+    Nests that have nothing to do with each other are shared one after the other.
+    """
     nests = [item for item in items if isinstance(item, Nest)]
+    if len(nests) > 1 and all(map(_is_shareable, nests)) and _are_apart(nests):
+        for nest in nests:
+            keep_domain([nest])
+        return
     if len(nests) == 1 and nests[0].loop.parallel:
         inner = nests[0].items
         if len(inner) == 1:
@@ -108,6 +115,19 @@ def keep_domain(items: Sequence[Item]) -> None:
         nests = [item for item in inner if isinstance(item, Nest)]
     for nest in nests:
         _make_sequential(nest)
+
+
+def _is_shareable(nest: Nest) -> bool:
+    """Whether threads may share a nest beside others: where its ranges begin is known."""
+    loop = nest.loop
+    return loop.parallel and not (loop.dynamic and loop.increment > 1)
+
+
+def _are_apart(nests: Sequence[Nest]) -> bool:
+    """Whether no nest reads what another one computes."""
+    return all(
+        one.defined.isdisjoint(other.read) for one in nests for other in nests if one is not other
+    )
 
 
 def _make_sequential(nest: Nest) -> None:

@@ -5,7 +5,8 @@ view of an input, each output and each register group of buffers. A loop carries
 it moves, an increment is one `llvm.getelementptr`, and the finalization offset is applied after the
 loop. The parallel loops run the range `begin..end` that
 the kernel is called with: a flat one steps through it, a nest of several is one loop over the
-product of their iterations, whose counter is taken apart into the loops' counters.
+product of their iterations, whose counter is taken apart into the loops' counters. Of several
+outermost nests each runs what `begin..end` has of its share of the domain.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Dim, static_size
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.loop_tree import Loop, loop_tree, parallel_chain
+from snippets_mlir.dialects.lir.loop_tree import Loop, loop_tree, parallel_chain, shares_of
 from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo
 from snippets_mlir.dialects.lir.pointers import memory_port
 from snippets_mlir.dialects.lir.ports import LoopPort
@@ -53,7 +54,9 @@ class KernelEmission(OpEmission):
         symbols: Mapping[int, SSAValue] | None = None,
     ) -> None:
         super().__init__(kernel, builder, arrays, scratch, symbols)
-        self.begin, self.end = bounds
+        self.bounds = self.begin, self.end = bounds
+        self.shares = {share.loop: share for share in shares_of(kernel)}
+        self._ranges: dict[int, tuple[SSAValue, SSAValue]] = {}
         self.loops = kernel.loop_table
         self._own = self._own_motions()
         self._moved: dict[Loop, Motions] = {}
@@ -67,9 +70,27 @@ class KernelEmission(OpEmission):
             if not isinstance(item, Loop):
                 self.emit(item)
             elif chain := parallel_chain(item):
+                self.begin, self.end = self._range_of(chain[0].info.unified_id)
                 self._parallel(chain)
             else:
                 self._sequential(item)
+
+    def _range_of(self, loop: int) -> tuple[SSAValue, SSAValue]:
+        """What the call's range has of the share of a nest, which `loop` begins, in its units.
+
+        0 to 0 where it has nothing.
+        """
+        if len(self.shares) == 1:
+            return self.bounds
+        if loop not in self._ranges:
+            b, share = self.b, self.shares[loop]
+            zero, size = b.index(0), self.size(share.domain.size)
+            begin, end = (b.op("arith.subi", [v, self.size(share.start)]) for v in self.bounds)
+            begin = b.op("arith.maxsi", [begin, zero])
+            end = b.op("arith.minsi", [end, size])
+            runs = b.compare_int("slt", begin, end)
+            self._ranges[loop] = b.select(runs, begin, zero), b.select(runs, end, zero)
+        return self._ranges[loop]
 
     def _motions(self, loop: Loop) -> Motions:
         if loop not in self._moved:

@@ -22,10 +22,10 @@ transpose of a result beside a product is one, too: the port
 of `lir.result` has the kernel's dims, and their order in memory as its layout. Subgraphs of equal
 structure share one kernel. An input or scalar that is yielded as it is becomes a
 `snippets.broadcast` to its own shape: a copy. The operands of a `snippets.concat` become parts of
-an output, each a `lir.part`, of which one `lir.result` takes all. A kernel is named by the subgraph's string attribute
-`sym_name` when it has one. A `program.node` around the subgraph gets the kernel's name in its
-`impl`. A matrix product becomes a `lir.brgemm`, and what stands beside it gets its dims
-(`product_space.py`).
+an output, each a `lir.part`, of which one `lir.result` takes all. A kernel is named by the
+subgraph's string attribute `sym_name` when it has one. A `program.node` around the subgraph gets
+the kernel's name in its `impl`. A matrix product becomes a `lir.brgemm`, and what stands beside it
+gets its dims (`product_space.py`).
 
 Refuses (an error naming the op) what is not in the forms K1 to K8 of `analysis/lowerable.py`.
 """

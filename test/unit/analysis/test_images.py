@@ -57,8 +57,8 @@ def test_a_cut_after_a_join_of_no_images_costs_no_layout() -> None:
     tail = [helper.make_node("Sigmoid", ["j"], ["s"]), helper.make_node("Det", ["s"], ["y"])]
     heads = [helper.make_node("Concat", ["x", "z"], ["j"], axis=1)]
     branches = [CONV, helper.make_node("Concat", ["c", "z"], ["j"], axis=1)]
-    (plain,) = plan(made(*heads, *tail)).candidates
-    (image,) = plan(made(*branches, *tail)).candidates
+    _, plain = plan(made(*heads, *tail)).candidates
+    _, image = plan(made(*branches, *tail)).candidates
     assert plain.ops == image.ops == ("snippets.sigmoid",)
     assert plain.cut < image.cut
 

@@ -95,7 +95,7 @@ def test_a_product_takes_its_multiplications():
 def test_one_row_takes_the_bytes_of_the_weights():
     (row,) = plan(made([("MatMul", ["x", "w"], "y")], 1, 4096, columns=4096)).candidates
     weights = 4 * 4096 * 4096 * ENGINE.stream_byte
-    assert row.engine == pytest.approx(weights, rel=0.15)
+    assert row.engine == pytest.approx(ENGINE.reading * weights, rel=0.15)
     assert row.kernel == pytest.approx(weights, rel=0.15)
 
 
@@ -179,8 +179,8 @@ def test_kernels_that_follow_kernels_wake_no_threads():
 
 def test_a_product_beside_the_engine_has_to_pay_for_the_cut():
     nodes: list[Node] = [("CumSum", ["x", "axis"], "c"), ("MatMul", ["c", "w"], "y")]
-    for rows, kernels in ((2, 0), (4096, 1)):
-        of = made(nodes, rows, 1024, columns=1024)
+    for rows, columns, kernels in ((2, 64, 0), (4096, 1024, 1)):
+        of = made(nodes, rows, 1024, columns=columns)
         of.graph.initializer.append(onnx.numpy_helper.from_array(np.array(1), "axis"))
         cuts = plan(of)
         assert len(cuts.candidates) == 1

@@ -30,7 +30,8 @@ def tokenized(name: str, passes: str) -> ModuleOp:
 @pytest.mark.usefixtures("foreign_products")
 @pytest.mark.parametrize("name", KERNELS)
 def test_kernels_without_marks(name: str):
-    module = tokenized(name, "snippets-mark-skipped{profile=none},canonicalize,snippets-tokenize")
+    passes = "canonicalize,snippets-tokenize-concats,snippets-tokenize"
+    module = tokenized(name, f"snippets-mark-skipped{{profile=none}},{passes}")
     (block,) = function_blocks(module)
     subgraphs = [op for op in block.ops if isinstance(op, SubgraphOp)]
     assert 0 < len(subgraphs) <= KERNELS[name]

@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from snippets_mlir.dialects.builtin.shaped import shape_of
-from snippets_mlir.dialects.snippets.concatenation import ConcatOp
+from snippets_mlir.dialects.snippets.concatenation import MAX_PARTS, ConcatOp
 from snippets_mlir.dialects.snippets.padding import PadOp
 from snippets_mlir.dialects.snippets.rules.match import in_linear_ir
 
@@ -39,6 +39,8 @@ class FlattenConcat(RewritePattern):
         if not isinstance(op, ConcatOp) or in_linear_ir(op):
             return
         parts = flat_parts(op)
+        if len(parts) > max(MAX_PARTS, len(op.parts)):
+            return
         if len(parts) == 1 and parts[0].type == op.result.type:
             rewriter.replace(op, [], [parts[0]])
             return

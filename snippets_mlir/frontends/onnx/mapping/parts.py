@@ -20,7 +20,7 @@ from xdsl.ir import SSAValue
 from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
-from snippets_mlir.dialects.snippets.concatenation import ConcatOp
+from snippets_mlir.dialects.snippets.concatenation import MAX_PARTS, ConcatOp
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.whole_tensor import normalized_axes
 from snippets_mlir.frontends.onnx.mapping.layout import stays_between
@@ -111,6 +111,8 @@ def _split(b: NodeBuilder) -> Sequence[SSAValue | None]:
 def _concat(b: NodeBuilder) -> SSAValue:
     parts = [_floats(b, index) for index in range(len(b))]
     stays_between(b)
+    if len(parts) > MAX_PARTS:
+        raise Opaque(f"Concat of {len(parts)} parts, above {MAX_PARTS}")
     (axis,) = normalized_axes("Concat", [b.flag("axis")], len(shape_of(parts[0])))
     return b.emit(ConcatOp(parts, axis))
 

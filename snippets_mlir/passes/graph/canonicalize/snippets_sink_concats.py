@@ -15,8 +15,8 @@ so that `snippets-tokenize-concats` computes all of it in one kernel, and the jo
 rotary embedding, or of a padded image, is never in memory. The concat moves after the last of the
 ops when
 
-* every op that reads the concat, or one of these ops, is elementwise with a result of its shape, and
-  only the last one is read by others;
+* every op that reads the concat, or one of these ops, is elementwise with a result of its shape,
+  and only the last one is read by others;
 * what these ops read besides is known in parts: it is a concat of equal parts, has size 1 along the
   axis, or can be sliced where it is: an input, a constant, what other kernels or sessions compute,
   or what is computed element by element from such for these ops alone;
@@ -42,8 +42,8 @@ from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.canonicalization.slices import slice_of
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
-from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
+from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.graph import OpBuilder, is_skipped
 from snippets_mlir.passes.graph.canonicalize.snippets_move_elementwise_up import (
@@ -65,7 +65,7 @@ class Sinking:
 
 
 Way = Literal["whole", "parts", "slice", "compute"]
-"""How an op gets its part of an operand: all of it, from a concat, by a slice, by an op on parts."""
+"""What an op on parts reads: all, the part of a concat, a slice, or what an op on parts gives."""
 
 
 def _sizes(concat: ConcatOp) -> list[int] | None:
@@ -76,12 +76,13 @@ def _sizes(concat: ConcatOp) -> list[int] | None:
 
 
 def has_wide_parts(concat: ConcatOp) -> bool:
-    """The parts are known along the axis, and wide enough for loops of their own."""
+    """The parts are known along the axis, and wide enough for loops of their own; so are theirs."""
     sizes = _sizes(concat)
     if sizes is None or not is_static(shape_of(concat.result)):
         return False
     run = prod(map(assumed, shape_of(concat.result)[concat.axis :]))
-    return run >= LEAST_RUN * len(sizes)
+    inner = (p.owner for p in concat.parts if p.has_one_use() and isinstance(p.owner, ConcatOp))
+    return run >= LEAST_RUN * len(sizes) and all(map(has_wide_parts, inner))
 
 
 def _axis_of(value: SSAValue, concat: ConcatOp) -> int | None:
@@ -93,8 +94,9 @@ def _axis_of(value: SSAValue, concat: ConcatOp) -> int | None:
 
 def _has_equal_parts(value: SSAValue, concat: ConcatOp) -> bool:
     other = value.owner
-    same = isinstance(other, ConcatOp) and other.axis == concat.axis
-    return same and _sizes(other) == _sizes(concat) and shape_of(value) == shape_of(concat.result)
+    if not isinstance(other, ConcatOp) or other.axis != concat.axis:
+        return False
+    return _sizes(other) == _sizes(concat) and shape_of(value) == shape_of(concat.result)
 
 
 def _way(value: SSAValue, concat: ConcatOp, inside: set[Operation]) -> Way | None:

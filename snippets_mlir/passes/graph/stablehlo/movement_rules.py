@@ -6,9 +6,8 @@
     %2 = stablehlo.iota dim = 0 : tensor<64xf32>            -> snippets.iota
 
 A broadcast that gives a reduction its dims back makes the reduction keep them. Elements only move.
-Slices and reverses are `snippets.slice`, concatenations `snippets.concat`, and pads `snippets.pad`,
-of a slice where they cut elements off. Refused: dynamic dims, where a reshape or an iota would not
-know the sizes; pads between elements, and gathers, which no kernel holds.
+Slices and reverses are `snippets.slice`; `join_rules.py` has what is joined. Refused: dynamic dims,
+where a reshape or an iota would not know the sizes; gathers, which no kernel holds.
 """
 
 from __future__ import annotations
@@ -22,10 +21,8 @@ from xdsl.pattern_rewriter import PatternRewriter
 from snippets_mlir.dialects.builtin.dims import Dim, static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets import layout
-from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, Dense, ScalarOp
 from snippets_mlir.dialects.snippets.iota import IotaOp
-from snippets_mlir.dialects.snippets.padding import PadOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.rules.match import splat_value
 from snippets_mlir.dialects.snippets.shapes import is_static
@@ -207,55 +204,4 @@ class Reverse(Pattern[slices.ReverseOp, list[int]]):
         build.replace(build.add(SliceOp(op.operand, starts, sizes, steps)))
 
 
-class Concatenate(Pattern[slices.ConcatenateOp, int]):
-    """`stablehlo.concatenate` is `snippets.concat`."""
-
-    name = "concatenate"
-    ops = (slices.ConcatenateOp,)
-    conditions = (*_HERE, of_static_shape)
-
-    def match(self, op: slices.ConcatenateOp) -> int:
-        """The dim."""
-        return op.dim
-
-    def rewrite(self, op: slices.ConcatenateOp, match: int, rewriter: PatternRewriter) -> None:
-        """Replace the op."""
-        build = Replacement(op, rewriter)
-        build.replace(build.add(ConcatOp(op.operands, match)))
-
-
-class Pad(Pattern[slices.PadOp, list[tuple[int, int]]]):
-    """`stablehlo.pad` around the elements is `snippets.pad`; negative amounts are a slice."""
-
-    name = "pad"
-    ops = (slices.PadOp,)
-    conditions = (*_HERE, of_static_shape, has_elements)
-
-    def match(self, op: slices.PadOp) -> list[tuple[int, int]] | None:
-        """The amounts of each dim; None where elements come between others."""
-        sizes = static_shape(shape_of(op.operand))
-        if any(inner and size > 1 for size, (_, _, inner) in zip(sizes, op.amounts, strict=True)):
-            return None
-        amounts = [(low, high) for low, high, _ in op.amounts]
-        # What is cut off on one side reaches no further than the elements.
-        kept = all(-low <= n and -high <= n for n, (low, high) in zip(sizes, amounts, strict=True))
-        return amounts if kept else None
-
-    def rewrite(
-        self, op: slices.PadOp, match: list[tuple[int, int]], rewriter: PatternRewriter
-    ) -> None:
-        """Replace the op."""
-        build = Replacement(op, rewriter)
-        x = op.operand
-        starts = [max(0, -low) for low, _ in match]
-        sizes = [
-            size + min(0, low) + min(0, high)
-            for size, (low, high) in zip(static_shape(shape_of(x)), match, strict=True)
-        ]
-        if sizes != list(shape_of(x)):
-            x = build.add(SliceOp(x, starts, sizes, [1] * len(sizes)))
-        low, high = ([max(0, amount) for amount in side] for side in zip(*match, strict=True))
-        build.replace(build.add(PadOp(x, op.padding_value, low, high)))
-
-
-RULES = (Constant, Broadcast, Reshape, Transpose, Iota, Slice, Reverse, Concatenate, Pad)
+RULES = (Constant, Broadcast, Reshape, Transpose, Iota, Slice, Reverse)

@@ -165,16 +165,23 @@ class Tokenizer:
         return [*ops, *trailing]
 
     def _are_read_in_groups(self, group: Group) -> bool:
-        """Whether groups alone read what slices copy, or the caller, through views or not."""
-        waiting = [*group.ops]
+        """Whether groups read what slices copy, through views or not, and nothing else but the caller.
+
+        A copy by a kernel is cheaper than one by the engine between kernels.
+        """
+        waiting, found = [*group.ops], False
         while waiting:
             for use in (u for v in self.ops[waiting.pop()].results for u in v.uses):
                 place = self.place.get(use.operation)
-                if place is not None and is_view(use.operation):
+                if place is None:
+                    continue
+                if is_view(use.operation):
                     waiting.append(place)
-                elif place is not None and self.graph.find(place) not in self.groups:
+                elif self.graph.find(place) in self.groups:
+                    found = True
+                else:
                     return False
-        return True
+        return found
 
     def _hang(self, place: int) -> None:
         """Put a view after the group that computes its operand: a group may want it."""

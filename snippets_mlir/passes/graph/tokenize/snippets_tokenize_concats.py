@@ -28,16 +28,13 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from snippets_mlir.analysis.eligibility import REASON, why_not
 from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.dialects.snippets.concatenation import ConcatOp
+from snippets_mlir.dialects.snippets.concatenation import MAX_PARTS, ConcatOp
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.passes.building.graph import op_text
 from snippets_mlir.passes.graph.graph_passes import GraphPlanPass
 from snippets_mlir.passes.graph.tokenize.groups import is_scalar_constant
 from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph
-
-MAX_PARTS = 16
-"""Parts of a concat that become loops of one kernel."""
 
 
 @dataclass(frozen=True)

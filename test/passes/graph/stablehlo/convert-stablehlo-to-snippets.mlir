@@ -141,18 +141,52 @@ func.func @not_recognised(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> (tensor<4
 
 // Left with a reason: no rule, a total order, an unsigned shift; ops of regions stay as they are.
 // CHECK-LABEL: func.func @left
-// CHECK: stablehlo.concatenate {{.*}}snippets.reason = "no rule of convert-stablehlo-to-snippets takes stablehlo.concatenate"
+// CHECK: stablehlo.pad {{.*}}snippets.reason = "no rule of convert-stablehlo-to-snippets takes stablehlo.pad"
 // CHECK-NEXT: stablehlo.compare LT, %x, %x, TOTALORDER
 // CHECK-NEXT: stablehlo.shift_right_arithmetic
 // CHECK: stablehlo.reduce
 // CHECK: stablehlo.subtract
-func.func @left(%x: tensor<4xf32>, %u: tensor<4xui32>) -> (tensor<8xf32>, tensor<4xi1>, tensor<4xui32>, tensor<f32>) {
-  %0 = stablehlo.concatenate %x, %x, dim = 0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
+func.func @left(%x: tensor<4xf32>, %u: tensor<4xui32>, %v: tensor<f32>) -> (tensor<8xf32>, tensor<4xi1>, tensor<4xui32>, tensor<f32>) {
+  %0 = stablehlo.pad %x, %v, low = [0], high = [1], interior = [1] : (tensor<4xf32>, tensor<f32>) -> tensor<8xf32>
   %1 = stablehlo.compare LT, %x, %x, TOTALORDER : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
   %2 = stablehlo.shift_right_arithmetic %u, %u : tensor<4xui32>
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %3 = stablehlo.reduce(%x init: %zero) applies stablehlo.subtract across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
   func.return %0, %1, %2, %3 : tensor<8xf32>, tensor<4xi1>, tensor<4xui32>, tensor<f32>
+}
+
+// Joins and pads; what is cut off is a slice.
+// CHECK-LABEL: func.func @joins
+// CHECK-NEXT: snippets.concat %x, %y {axis = 0 : i64} : (tensor<4x8xf32>, tensor<2x8xf32>) -> tensor<6x8xf32>
+// CHECK-NEXT: snippets.pad %x, %v {low = array<i64: 1, 0>, high = array<i64: 0, 2>} : (tensor<4x8xf32>, tensor<f32>) -> tensor<5x10xf32>
+// CHECK-NEXT: %[[S:.*]] = snippets.slice %x {starts = array<i64: 1, 0>, steps = array<i64: 1, 1>} : (tensor<4x8xf32>) -> tensor<3x6xf32>
+// CHECK-NEXT: snippets.pad %[[S]], %v {low = array<i64: 0, 0>, high = array<i64: 3, 0>} : (tensor<3x6xf32>, tensor<f32>) -> tensor<6x6xf32>
+// CHECK-NEXT: stablehlo.pad
+func.func @joins(%x: tensor<4x8xf32>, %y: tensor<2x8xf32>, %v: tensor<f32>) -> (tensor<6x8xf32>, tensor<5x10xf32>, tensor<6x6xf32>, tensor<2x8xf32>) {
+  %0 = stablehlo.concatenate %x, %y, dim = 0 : (tensor<4x8xf32>, tensor<2x8xf32>) -> tensor<6x8xf32>
+  %1 = stablehlo.pad %x, %v, low = [1, 0], high = [0, 2], interior = [0, 0] : (tensor<4x8xf32>, tensor<f32>) -> tensor<5x10xf32>
+  %2 = stablehlo.pad %x, %v, low = [-1, 0], high = [3, -2], interior = [0, 0] : (tensor<4x8xf32>, tensor<f32>) -> tensor<6x6xf32>
+  %3 = stablehlo.pad %x, %v, low = [-5, 0], high = [3, 0], interior = [0, 0] : (tensor<4x8xf32>, tensor<f32>) -> tensor<2x8xf32>
+  func.return %0, %1, %2, %3 : tensor<6x8xf32>, tensor<5x10xf32>, tensor<6x6xf32>, tensor<2x8xf32>
+}
+
+// Places that are constants, moved inside of the operand; others stay.
+// CHECK-LABEL: func.func @known_places
+// CHECK: snippets.slice %x {starts = array<i64: 2, 0>, steps = array<i64: 1, 1>} : (tensor<4x8xf32>) -> tensor<2x3xf32>
+// CHECK: %[[L:.*]] = snippets.slice %x {starts = array<i64: 2, 0>, {{.*}} -> tensor<2x5xf32>
+// CHECK-NEXT: %[[R:.*]] = snippets.concat %[[L]], %u {axis = 1 : i64}
+// CHECK-NEXT: %[[T:.*]] = snippets.slice %x {starts = array<i64: 0, 0>, {{.*}} -> tensor<2x8xf32>
+// CHECK-NEXT: %[[W:.*]] = snippets.concat %[[T]], %[[R]] {axis = 0 : i64}
+// CHECK-NEXT: %[[D:.*]] = stablehlo.dynamic_slice
+// CHECK-NEXT: func.return %{{.*}}, %[[W]], %x2, %[[D]]
+func.func @known_places(%x: tensor<4x8xf32>, %u: tensor<2x3xf32>, %x2: tensor<2x3xf32>, %i: tensor<i32>) -> (tensor<2x3xf32>, tensor<4x8xf32>, tensor<2x3xf32>, tensor<2x3xf32>) {
+  %far = stablehlo.constant dense<9> : tensor<i32>
+  %before = stablehlo.constant dense<-1> : tensor<i32>
+  %0 = stablehlo.dynamic_slice %x, %far, %before, sizes = [2, 3] : (tensor<4x8xf32>, tensor<i32>, tensor<i32>) -> tensor<2x3xf32>
+  %1 = stablehlo.dynamic_update_slice %x, %u, %far, %far : (tensor<4x8xf32>, tensor<2x3xf32>, tensor<i32>, tensor<i32>) -> tensor<4x8xf32>
+  %2 = stablehlo.dynamic_update_slice %u, %x2, %far, %far : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<i32>, tensor<i32>) -> tensor<2x3xf32>
+  %3 = stablehlo.dynamic_slice %x, %far, %i, sizes = [2, 3] : (tensor<4x8xf32>, tensor<i32>, tensor<i32>) -> tensor<2x3xf32>
+  func.return %0, %1, %2, %3 : tensor<2x3xf32>, tensor<4x8xf32>, tensor<2x3xf32>, tensor<2x3xf32>
 }
 
 // Slices, reversed ones too; one without elements stays.

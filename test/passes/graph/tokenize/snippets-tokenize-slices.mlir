@@ -28,7 +28,7 @@ func.func @computed(%x: tensor<9xf32>) -> tensor<8xf32> {
   func.return %2 : tensor<8xf32>
 }
 
-// Slices alone are no kernel, nor is one that a product reads.
+// Slices that the caller alone reads are no kernel.
 // CHECK-LABEL: @alone
 // CHECK-NOT: snippets.subgraph
 // CHECK: func.return
@@ -39,8 +39,12 @@ func.func @alone(%x: tensor<9xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   func.return %0, %1 : tensor<8xf32>, tensor<8xf32>
 }
 
+// A product reads whole operands: a kernel of its own copies the slice.
 // CHECK-LABEL: @product
+// CHECK-NEXT: snippets.subgraph
 // CHECK-NEXT: snippets.slice
+// CHECK-NEXT: snippets.yield
+// CHECK-NEXT: }
 // CHECK-NEXT: snippets.subgraph
 // CHECK-NEXT: snippets.matmul
 func.func @product(%x: tensor<9x9xf32>, %y: tensor<9x9xf32>) -> tensor<8x9xf32> {
