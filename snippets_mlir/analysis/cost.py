@@ -114,16 +114,19 @@ class Model:
         """Bytes of a tensor, for the hints."""
         return self.elements(value) * numpy_dtype(tensor_of(value).element_type).itemsize
 
-    def _time(self, compute: float, touched: int) -> float:
-        """Nanoseconds for work of one thread that touches so many bytes, on all threads."""
-        work = self._work(compute, touched)
+    def _time(self, compute: float, touched: int, more: float = 0.0) -> float:
+        """Nanoseconds for work of one thread that touches so many bytes, on all threads.
+
+        It takes as long as for `more` bytes.
+        """
+        work = self._work(compute, touched, more)
         return work / (self.threads if work >= self.costs.parallel_from else 1)
 
-    def _work(self, compute: float, touched: int) -> float:
+    def _work(self, compute: float, touched: int, more: float = 0.0) -> float:
         """The time in nanoseconds on one thread, as `_time`."""
         costs = self.costs
         rate = costs.cached_byte if touched <= costs.cache else costs.stream_byte
-        return max(compute, touched * rate)
+        return max(compute, (touched + more) * rate)
 
     def engine(self, ops: Sequence[Operation]) -> float:
         """The time of the engine for the nodes of `ops`, one after the other."""
@@ -155,15 +158,16 @@ class Model:
         if all(isinstance(op, SliceOp) for op in ops):
             reads = writes  # what is left out is not touched
         largest = max(map(self.elements, (*reads, *last.results)), default=0)
-        touched = sum(map(self.bytes, (*reads, *writes)))
-        touched += round(self.costs.reading * self._weights(ops))
+        weights = self._weights(ops)
+        touched = sum(map(self.bytes, (*reads, *writes))) + weights
+        more = (self.costs.reading - 1) * weights
         moved = self._moves(ops)
         pieces = self._spans(ops) + moved.pieces
         compute = rate * largest + products * costs.product + costs.span * pieces
         if products:  # the softmax of a node that is a whole attention
             softmax = costs.rates.get("Softmax", costs.arithmetic)
             compute += softmax * sum(self.elements(o.x) for o in ops if isinstance(o, SoftmaxOp))
-        return costs.node + max(self._time(compute, touched), alone(moved, costs))
+        return costs.node + max(self._time(compute, touched, more), alone(moved, costs))
 
     def _moves(self, ops: Sequence[Operation]) -> Moves:
         """What a node that is a transpose moves."""

@@ -123,6 +123,8 @@ def shares_a_loop_nest(first: SubgraphOp, second: SubgraphOp) -> bool:
     The shapes broadcast to one that an op has, the reductions combine the same dims of it, and
     nothing that one computes is read through a view by the other.
     """
+    if any(op.name == "snippets.concat" for one in (first, second) for op in members(one)):
+        return False  # its parts have loops of their own
     shapes = shapes_of(first) | shapes_of(second)
     master = broadcast(sorted(shapes))
     if master is None or master not in shapes:

@@ -4,7 +4,7 @@
          (tensor<4x8xf32>) -> tensor<3x4xf32>
 
 Element (i, j) of the result is element (1 + i, 2 * j) of the operand. A step may be negative. Dims
-in `drops` have size 1 and are left out of the result. In a kernel a slice of an input is a view:
+in `drops` have size 1 and are left out of the result. A dim of unknown size is taken as a whole. In a kernel a slice of an input is a view:
 a load at another place, with other strides.
 """
 
@@ -24,7 +24,7 @@ from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_ty
 from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 from snippets_mlir.dialects.snippets.record import OpRecord, value_in
-from snippets_mlir.dialects.snippets.shapes import format_shape
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 _DIMS = DenseArrayBase.constr(i64)
@@ -104,8 +104,9 @@ class SliceOp(WholeTensorOp):
 
     @override
     def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
-        """The sizes of the result, which the operand does not tell."""
-        return tuple(shape_of(self.result))
+        """The sizes of the result; one of unknown size is all of the operand's dim."""
+        found = zip(shape_of(self.result), self.kept, strict=True)
+        return tuple(shapes[0][dim] if size == DYNAMIC else size for size, dim in found)
 
     def verify_attributes(self) -> None:
         """A start and a step for each dim, and all elements inside of the operand (C7)."""
@@ -131,7 +132,7 @@ class SliceOp(WholeTensorOp):
                     f"C7: {self.name} expects no step of 0, found it in dim {dim}"
                 )
             if (start, size, step) == (0, whole, 1):
-                continue
+                continue  # the whole dim, of any size
             if not isinstance(size, int) or size < 0:
                 raise VerifyException(
                     f"C7: {self.name} expects a result of known sizes, found "

@@ -165,7 +165,7 @@ class Tokenizer:
         return [*ops, *trailing]
 
     def _are_read_in_groups(self, group: Group) -> bool:
-        """Whether groups read what slices copy, through views or not, and nothing else but the caller.
+        """Whether groups read what slices copy, through views or not; the caller may, too.
 
         A copy by a kernel is cheaper than one by the engine between kernels.
         """

@@ -21,6 +21,7 @@ Refuses, and prints why:
 Ours: the guide tokenizes no Concat.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import StringAttr
@@ -84,6 +85,8 @@ def ops_before(concat: ConcatOp, order: dict[Operation, int]) -> list[Operation]
             continue
         if joins and not all(isinstance(user, ConcatOp) for user in users):
             continue
+        if joins and _parts([*members, op]) > MAX_PARTS:
+            continue
         members.add(op)
         if isinstance(op, SliceOp):
             views.add(op.operand)
@@ -98,13 +101,17 @@ def _sources(op: Operation) -> list[Operation]:
     return [owner for owner in owners if isinstance(owner, Operation) and owner.parent is op.parent]
 
 
+def _parts(ops: Sequence[Operation]) -> int:
+    """The parts of the last one of nested concats, with those of the others."""
+    concats = [op for op in ops if isinstance(op, ConcatOp)]
+    return sum(len(op.operands) for op in concats) - (len(concats) - 1)
+
+
 def _plan(concat: ConcatOp, order: dict[Operation, int]) -> Joined:
     if (reason := why_not(concat)) is not None:
         return Joined((concat,), f"N1: {reason}")
     ops = ops_before(concat, order)
-    inside = sum(isinstance(op, ConcatOp) for op in ops)
-    parts = sum(len(op.operands) for op in ops if isinstance(op, ConcatOp)) - (inside - 1)
-    if parts > MAX_PARTS:
+    if (parts := _parts(ops)) > MAX_PARTS:
         return Joined((concat,), f"N2: {parts} parts, above {MAX_PARTS}")
     return Joined(tuple(ops))
 

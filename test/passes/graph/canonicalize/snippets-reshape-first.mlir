@@ -63,3 +63,51 @@ func.func @transpose_read_twice(%q: tensor<1x5x4xf32>, %k: tensor<7x4xf32>) -> (
   %s = snippets.matmul %q, %r : (tensor<1x5x4xf32>, tensor<1x4x7xf32>) -> tensor<1x5x7xf32>
   func.return %s, %t : tensor<1x5x7xf32>, tensor<4x7xf32>
 }
+
+// -----
+
+// Heads of the second of three parts: 24 elements from 24 on are heads 3 to 5 of 9.
+// CHECK-LABEL: func.func @sliced(
+// CHECK: %[[R:.*]] = snippets.reshape %x : (tensor<5x72xf32>) -> tensor<5x9x8xf32>
+// CHECK-NEXT: snippets.slice %[[R]] {starts = array<i64: 0, 3, 0>, steps = array<i64: 1, 1, 1>}
+func.func @sliced(%x: tensor<5x72xf32>) -> tensor<5x3x8xf32> {
+  %s = snippets.slice %x {starts = array<i64: 0, 24>, steps = array<i64: 1, 1>} : (tensor<5x72xf32>) -> tensor<5x24xf32>
+  %r = snippets.reshape %s : (tensor<5x24xf32>) -> tensor<5x3x8xf32>
+  func.return %r : tensor<5x3x8xf32>
+}
+
+// -----
+
+// With any number of rows, and one row to a dim.
+// CHECK-LABEL: func.func @rows(
+// CHECK: %[[R:.*]] = snippets.reshape %x : (tensor<?x72xf32, #lir.sizes<?0>>) -> tensor<?x1x9x8xf32, #lir.sizes<?0>>
+// CHECK-NEXT: snippets.slice %[[R]] {starts = array<i64: 0, 0, 6, 0>
+func.func @rows(%x: tensor<?x72xf32>) -> tensor<?x1x3x8xf32> {
+  %s = snippets.slice %x {starts = array<i64: 0, 48>, steps = array<i64: 1, 1>} : (tensor<?x72xf32>) -> tensor<?x24xf32>
+  %r = snippets.reshape %s : (tensor<?x24xf32>) -> tensor<?x1x3x8xf32>
+  func.return %r : tensor<?x1x3x8xf32>
+}
+
+// -----
+
+// The slice begins inside of a head.
+// CHECK-LABEL: func.func @inside(
+// CHECK: snippets.slice %x
+// CHECK-NEXT: snippets.reshape
+func.func @inside(%x: tensor<5x72xf32>) -> tensor<5x3x8xf32> {
+  %s = snippets.slice %x {starts = array<i64: 0, 20>, steps = array<i64: 1, 1>} : (tensor<5x72xf32>) -> tensor<5x24xf32>
+  %r = snippets.reshape %s : (tensor<5x24xf32>) -> tensor<5x3x8xf32>
+  func.return %r : tensor<5x3x8xf32>
+}
+
+// -----
+
+// Every second element has no place in whole heads.
+// CHECK-LABEL: func.func @stepped(
+// CHECK: snippets.slice %x
+// CHECK-NEXT: snippets.reshape
+func.func @stepped(%x: tensor<5x72xf32>) -> tensor<5x3x8xf32> {
+  %s = snippets.slice %x {starts = array<i64: 0, 24>, steps = array<i64: 1, 2>} : (tensor<5x72xf32>) -> tensor<5x24xf32>
+  %r = snippets.reshape %s : (tensor<5x24xf32>) -> tensor<5x3x8xf32>
+  func.return %r : tensor<5x3x8xf32>
+}
