@@ -49,7 +49,7 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.registry import record_of
-from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
@@ -115,8 +115,8 @@ def why_not(op: Operation) -> str | None:
         return own.data if isinstance(own, StringAttr) else op.WITHOUT_KERNEL
     if isinstance(op, MatMulOp) and (reason := why_no_kernel(op)) is not None:
         return reason
-    if isinstance(op, SliceOp) and not is_static(shape_of(op.operand)):
-        return "it is a slice of dynamic dims"
+    if isinstance(op, SliceOp) and DYNAMIC in shape_of(op.operand):
+        return "it is a slice of dims of unknown size"
     if not op.name.startswith("snippets.") and (reason := _why_no_code(op)) is not None:
         return reason
     return "its shape follows from data" if follows_from_data(op) else None

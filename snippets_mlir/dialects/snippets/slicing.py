@@ -4,8 +4,8 @@
          (tensor<4x8xf32>) -> tensor<3x4xf32>
 
 Element (i, j) of the result is element (1 + i, 2 * j) of the operand. A step may be negative. Dims
-in `drops` have size 1 and are left out of the result. A dim of unknown size is taken as a whole. In a kernel a slice of an input is a view:
-a load at another place, with other strides.
+in `drops` have size 1 and are left out of the result. A dim of unknown size is taken as a whole. In
+a kernel a slice of an input is a view: a load at another place, with other strides.
 """
 
 from __future__ import annotations

@@ -118,27 +118,6 @@ class GraphImport(GraphValues):
         array = array_of(op) if array is None else array
         return self.constant(np.ascontiguousarray(array[..., start:stop]), type_.element_type)
 
-    def engine_node(
-        self,
-        operator: str,
-        operands: Sequence[SSAValue],
-        type_: Attribute,
-        attributes: Mapping[str, Any],
-    ) -> SSAValue:
-        """Append an operator of ONNX that stays an `onnx.node`; its result."""
-        made = [helper.make_attribute(name, value) for name, value in attributes.items()]
-        op = NodeOp(
-            operator,
-            operands,
-            [type_],
-            version=self.opsets.get("", defs.onnx_opset_version()),
-            attributes={a.name: import_attribute(a) for a in made},
-        )
-        op.attributes[REASON] = StringAttr(f"the operator {operator} is not compiled")
-        self.block.add_op(op)
-        self._made.add(op)
-        return op.results[0]
-
     def why_no_product(self, op: MatMulOp) -> str | None:
         """Why a product stays a node: no kernel holds it, and the import does not ask for all."""
         return None if self._products else why_no_kernel(op)

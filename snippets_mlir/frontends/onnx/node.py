@@ -7,7 +7,7 @@ gives back the value of each output. It raises `Opaque(reason)` when the node ha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
@@ -85,16 +85,6 @@ class Graph(Protocol):
 
     def columns(self, value: SSAValue, start: int, stop: int) -> SSAValue | None:
         """A constant with some columns of the constant `value`; None where it is none."""
-        ...
-
-    def engine_node(
-        self,
-        operator: str,
-        operands: Sequence[SSAValue],
-        type_: Attribute,
-        attributes: Mapping[str, Any],
-    ) -> SSAValue:
-        """Append an operator of ONNX that stays an `onnx.node`; its result."""
         ...
 
     def why_no_product(self, op: MatMulOp) -> str | None:
@@ -202,12 +192,6 @@ class NodeBuilder:
     def columns(self, index: int, start: int, stop: int) -> SSAValue | None:
         """Input `index` from column `start` to before `stop` as a constant, if it is one."""
         return self._graph.columns(self._graph.value(self.node.inputs[index]), start, stop)
-
-    def engine_node(
-        self, operator: str, operands: Sequence[SSAValue], type_: Attribute, **attributes: Any
-    ) -> SSAValue:
-        """An operator of ONNX that no kernel holds, as an `onnx.node` with a result of `type_`."""
-        return self._graph.engine_node(operator, operands, type_, attributes)
 
     def is_between_opaque_nodes(self) -> bool:
         """Whether no kernel reads or makes what this node moves, but an opaque node does."""

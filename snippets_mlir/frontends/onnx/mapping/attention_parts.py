@@ -3,12 +3,11 @@
     queries [batch, heads, rows, width]        %s = snippets.matmul %q, %k {transpose_b}
     keys    [batch, heads, keys, width]        %0 = snippets.multiply %s, %scale
     values  [batch, heads, keys, columns]      %y = snippets.matmul %p, %v
-    cache   [batch, heads, past, width]        %k = onnx.node "Concat"(%past, %new) {axis = 2}
+    cache   [batch, heads, past, width]        %k = snippets.concat %past, %new {axis = 2}
 
 Inputs of rank 3 have their heads in the last dim: they are reshaped and transposed, and so is the
 result. Where several heads of queries share one of keys and values, a dim for them comes after that
-of the keys' heads, and keys and values are broadcast along it. A cache and the new keys are joined
-by a node of the engine.
+of the keys' heads, and keys and values are broadcast along it.
 """
 
 from __future__ import annotations
@@ -22,9 +21,10 @@ from xdsl.ir import SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Dim, Size, divided, known_less, product, sum_of
 from snippets_mlir.dialects.builtin.dtypes import Array
-from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp
 from snippets_mlir.dialects.snippets.comparison import LessEqualOp
+from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.conversion import SelectOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
@@ -91,10 +91,7 @@ def after_cache(b: NodeBuilder, past: SSAValue, new: SSAValue) -> SSAValue:
     element = tensor_of(new).element_type
     if tensor_of(past).element_type != element:
         raise Opaque(f"{b.node.op_type} of {element} with a cache of other elements")
-    sizes = (before[2], shape[2])
-    keys = DYNAMIC if DYNAMIC in sizes else sum_of(sizes)
-    whole = tensor_type(element, (*shape[:2], keys, shape[3]))
-    return b.engine_node("Concat", [past, new], whole, axis=2)
+    return b.emit(ConcatOp([past, new], 2))
 
 
 def scaled_scores(b: NodeBuilder, q: SSAValue, k: SSAValue, scale: float | None) -> SSAValue:

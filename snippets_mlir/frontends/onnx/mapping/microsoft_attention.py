@@ -25,9 +25,10 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Dim, Size, divided, product, sum_of
-from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.arithmetic import AddOp
 from snippets_mlir.dialects.snippets.comparison import GreaterOp, LessEqualOp, LessOp
+from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.logic import LogicalAndOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
 from snippets_mlir.dialects.snippets.slicing import SliceOp
@@ -100,9 +101,8 @@ def _present(b: NodeBuilder, keys: SSAValue, values: SSAValue) -> SSAValue:
     if shape != others:
         found = f"keys {format_shape(shape)} and values {format_shape(others)}"
         raise Opaque(f"Attention with one cache for {found}")
-    element = tensor_of(keys).element_type
     halves = [reshaped(b, x, (1, *shape)) for x in (keys, values)]
-    new = b.engine_node("Concat", halves, tensor_type(element, (2, *shape)), axis=0)
+    new = b.emit(ConcatOp(halves, 0))
     if not b.has(4):
         return new
     past = b.value(4)
@@ -111,10 +111,7 @@ def _present(b: NodeBuilder, keys: SSAValue, values: SSAValue) -> SSAValue:
     if len(before) != 5 or (before[0], *before[1:3], before[4]) != (2, *kept):
         found = f"{format_shape(before)} before keys {format_shape(shape)}"
         raise Opaque(f"Attention with a cache {found}")
-    sizes = (before[3], shape[2])
-    total = DYNAMIC if DYNAMIC in sizes else sum_of(sizes)
-    whole = tensor_type(element, (2, *shape[:2], total, shape[3]))
-    return b.engine_node("Concat", [past, new], whole, axis=3)
+    return b.emit(ConcatOp([past, new], 3))
 
 
 def _half(b: NodeBuilder, present: SSAValue, index: int) -> SSAValue:

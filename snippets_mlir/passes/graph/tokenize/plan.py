@@ -177,7 +177,7 @@ class Tokenizer:
                     continue
                 if is_view(use.operation):
                     waiting.append(place)
-                elif self.graph.find(place) in self.groups:
+                elif self.graph.find(place) in self.groups or isinstance(use.operation, SubgraphOp):
                     found = True
                 else:
                     return False
