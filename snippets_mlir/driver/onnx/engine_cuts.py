@@ -14,7 +14,7 @@ pays the whole model is one session.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import StringAttr
@@ -22,28 +22,26 @@ from xdsl.ir import Block, Operation
 
 from snippets_mlir.analysis.cost import Model
 from snippets_mlir.analysis.eligibility import SKIPPED
-from snippets_mlir.analysis.engine_costs import Estimate, pay
+from snippets_mlir.analysis.engine_costs import Estimate
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.dialects.snippets.layout import is_view
-from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.rules.match import dense_constant, splat_value
-from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.driver.build import FROM_DATA, follows_from_data
-from snippets_mlir.driver.onnx.cut_graph import components
+from snippets_mlir.driver.onnx.cut_candidates import (
+    candidates_of,
+    is_between_kernels,
+    moves_elements,
+    with_products,
+)
 from snippets_mlir.emit.host import body_of, find_entry
 from snippets_mlir.frontends.onnx import Imported
 from snippets_mlir.passes.graph.tokenize.onnxruntime_plan import plan_marks
-from snippets_mlir.passes.graph.tokenize.plan import Token, Tokens, tokens_of
-from snippets_mlir.passes.graph.tokenize.snippets_tokenize_concats import plan_concats
-from snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha import plan_attentions
 from snippets_mlir.support.diagnostics import Position, position_of
 from snippets_mlir.targets.engine import ENGINE, operator_of
 from snippets_mlir.targets.instructions import instructions_of
 from snippets_mlir.targets.machine import machine
 
 MULTIPLIED = "Mul"
-IN_ONE_KERNEL = "it is in an attention or a concat"
 NO_KERNEL = "no kernel that pays reads or makes it"
 
 
@@ -112,7 +110,7 @@ def plan_cuts(
         skipped |= {mark.op: mark.reason for mark in plan_marks(list(block.ops))}
     for op, reason in skipped.items():
         op.attributes[SKIPPED] = StringAttr(reason)
-    tokens = _tokens(block, target, threads)
+    tokens = candidates_of(block, target, threads)
     model = _cost_model(imported, target, threads, hints, unknown, block)
     candidates: list[Estimate] = []
     nodes: list[tuple[int, ...]] = []
@@ -120,7 +118,7 @@ def plan_cuts(
     kernels: set[int] = set()
     reasons: dict[int, str] = {}
     inside: set[Operation] = set()
-    shared = {} if chosen is not None else _with_products(tokens.groups, model)
+    shared = {} if chosen is not None else with_products(tokens.groups, model)
     estimates = [shared.get(k) or model.estimate(g.ops) for k, g in enumerate(tokens.groups)]
     rest = ENGINE.rest_of(threads if model.shares else 1)
     if chosen is None:
@@ -148,37 +146,12 @@ def plan_cuts(
         for op, index in origins.items()
         if isinstance(op, ComputeOp)
         and op not in inside
-        and not (_moves(op) and (index in in_kernels or _is_between_kernels(op, inside)))
+        and not (moves_elements(op) and (index in in_kernels or is_between_kernels(op, inside)))
         and (op.parent is block or index not in alive)
     }
     return Cuts(
         reasons, kept, tuple(candidates), frozenset(kernels), tuple(nodes), tuple(places), rest
     )
-
-
-def _moves(op: Operation) -> bool:
-    """Whether `op` only renames or slices elements."""
-    return is_view(op) or isinstance(op, SliceOp)
-
-
-def _is_between_kernels(op: Operation, inside: Collection[Operation]) -> bool:
-    """Whether kernels make what `op` moves, or the caller, and kernels alone read it.
-
-    The caller may read it, too. Others that only move elements are looked through.
-    """
-    made = op.operands[0].owner
-    while isinstance(made, Operation) and _moves(made):
-        made = made.operands[0].owner
-    if isinstance(made, Operation) and made not in inside:
-        return False
-    readers = [use.operation for use in op.results[0].uses]
-    while readers:
-        reader = readers.pop()
-        if _moves(reader):
-            readers += [use.operation for use in reader.results[0].uses]
-        elif reader not in inside and reader.name != "func.return":
-            return False
-    return True
 
 
 def paying(
@@ -195,61 +168,6 @@ def paying(
     saved = sum(estimates[k].gain - estimates[k].cut for k in places)
     cuts = any(estimates[k].cut for k in places)
     return places if saved > (rest if cuts else 0.0) else set()
-
-
-def _tokens(block: Block, target: str, threads: int) -> Tokens:
-    """The candidates of a block: its attentions, its concats, and the groups of the other ops."""
-    attentions = plan_attentions(block, machine(target).second_cache).found
-    concats = plan_concats(block).found
-    whole = [
-        Token(one.ops, tuple(_views_of(one.ops[-1])))
-        for one in (*attentions, *concats)
-        if one.reason is None
-    ]
-    inside = [op for token in whole for op in (*token.ops, *token.trailing)]
-    for op in inside:
-        op.attributes[SKIPPED] = StringAttr(IN_ONE_KERNEL)
-    tokens = tokens_of(block, 0, 0, threads)
-    for op in inside:
-        op.attributes.pop(SKIPPED, None)
-    last = {token.ops[-1]: token for token in whole}
-    order = (last.get(node, node) if isinstance(node, Operation) else node for node in tokens.order)
-    return Tokens(tuple(order), tokens.reasons)
-
-
-def _views_of(op: Operation) -> Iterator[Operation]:
-    """The views of the results of `op`, and those of them."""
-    for use in (use for result in op.results for use in result.uses):
-        if is_view(use.operation):
-            yield use.operation
-            yield from _views_of(use.operation)
-
-
-def _with_products(groups: Sequence[Token], model: Model) -> dict[int, Estimate]:
-    """The candidates beside matrix products that pay together, by place, with their shares.
-
-    A kernel with a product is beside kernels that make its operands and read its result: a cut for
-    each would count sessions that are not there.
-    """
-    owner = {
-        op: place for place, group in enumerate(groups) for op in (*group.ops, *group.trailing)
-    }
-    around: dict[int, set[int]] = {place: set() for place in range(len(groups))}
-    for op, place in owner.items():
-        for value in op.operands:
-            if isinstance(value.owner, Operation) and (other := owner.get(value.owner)) is not None:
-                around[place].add(other)
-                around[other].add(place)
-    found: dict[int, Estimate] = {}
-    for places in components(around, around):
-        members = sorted(places)
-        ops = [[*groups[place].ops, *groups[place].trailing] for place in members]
-        if not any(isinstance(op, MatMulOp) for some in ops for op in some):
-            continue
-        estimates = model.together(ops)
-        if pay(estimates):
-            found.update(zip(members, estimates, strict=True))
-    return found
 
 
 def _is_small_power(op: Operation) -> bool:
@@ -275,5 +193,11 @@ def _cost_model(
         return (MULTIPLIED if _is_small_power(op) else imported.operators[index]), index
 
     return Model(
-        ENGINE, threads, hints, operator, lambda op: instructions_of(op) / lanes, unknown, block
+        costs=ENGINE,
+        threads=threads,
+        hints=hints,
+        operator=operator,
+        unknown=unknown,
+        instructions=lambda op: instructions_of(op) / lanes,
+        block=block,
     )

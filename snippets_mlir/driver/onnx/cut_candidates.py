@@ -1,0 +1,110 @@
+"""The candidates for kernels of an ONNX model, and what lies between kernels.
+
+    attentions      as `snippets-tokenize-mha` finds them
+    concats         as `snippets-tokenize-concats` does, with what computes their parts
+    groups          of the other ops, as `snippets-tokenize` forms them
+
+Candidates beside each other with a matrix product among them are weighed together. What only
+renames or slices elements between kernels is no reason for a session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Block, Operation
+
+from snippets_mlir.analysis.cost import Model
+from snippets_mlir.analysis.eligibility import SKIPPED
+from snippets_mlir.analysis.engine_costs import Estimate, pay
+from snippets_mlir.dialects.snippets.layout import is_view
+from snippets_mlir.dialects.snippets.product import MatMulOp
+from snippets_mlir.dialects.snippets.slicing import SliceOp
+from snippets_mlir.driver.onnx.cut_graph import components
+from snippets_mlir.passes.graph.tokenize.plan import Token, Tokens, tokens_of
+from snippets_mlir.passes.graph.tokenize.snippets_tokenize_concats import plan_concats
+from snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha import plan_attentions
+from snippets_mlir.targets.machine import machine
+
+IN_ONE_KERNEL = "it is in an attention or a concat"
+
+
+def candidates_of(block: Block, target: str, threads: int) -> Tokens:
+    """The candidates of a block: its attentions, its concats, and the groups of the other ops."""
+    attentions = plan_attentions(block, machine(target).second_cache).found
+    concats = plan_concats(block).found
+    whole = [
+        Token(one.ops, tuple(_views_of(one.ops[-1])))
+        for one in (*attentions, *concats)
+        if one.reason is None
+    ]
+    inside = [op for token in whole for op in (*token.ops, *token.trailing)]
+    for op in inside:
+        op.attributes[SKIPPED] = StringAttr(IN_ONE_KERNEL)
+    tokens = tokens_of(block, 0, 0, threads)
+    for op in inside:
+        op.attributes.pop(SKIPPED, None)
+    last = {token.ops[-1]: token for token in whole}
+    order = (last.get(node, node) if isinstance(node, Operation) else node for node in tokens.order)
+    return Tokens(tuple(order), tokens.reasons)
+
+
+def _views_of(op: Operation) -> Iterator[Operation]:
+    """The views of the results of `op`, and those of them."""
+    for use in (use for result in op.results for use in result.uses):
+        if is_view(use.operation):
+            yield use.operation
+            yield from _views_of(use.operation)
+
+
+def with_products(groups: Sequence[Token], model: Model) -> dict[int, Estimate]:
+    """The candidates beside matrix products that pay together, by place, with their shares.
+
+    A kernel with a product is beside kernels that make its operands and read its result: a cut for
+    each would count sessions that are not there.
+    """
+    owner = {
+        op: place for place, group in enumerate(groups) for op in (*group.ops, *group.trailing)
+    }
+    around: dict[int, set[int]] = {place: set() for place in range(len(groups))}
+    for op, place in owner.items():
+        for value in op.operands:
+            if isinstance(value.owner, Operation) and (other := owner.get(value.owner)) is not None:
+                around[place].add(other)
+                around[other].add(place)
+    found: dict[int, Estimate] = {}
+    for places in components(around, around):
+        members = sorted(places)
+        ops = [[*groups[place].ops, *groups[place].trailing] for place in members]
+        if not any(isinstance(op, MatMulOp) for some in ops for op in some):
+            continue
+        estimates = model.together(ops)
+        if pay(estimates):
+            found.update(zip(members, estimates, strict=True))
+    return found
+
+
+def moves_elements(op: Operation) -> bool:
+    """Whether `op` only renames or slices elements."""
+    return is_view(op) or isinstance(op, SliceOp)
+
+
+def is_between_kernels(op: Operation, inside: Collection[Operation]) -> bool:
+    """Whether kernels make what `op` moves, or the caller, and kernels alone read it.
+
+    The caller may read it, too. Others that only move elements are looked through.
+    """
+    made = op.operands[0].owner
+    while isinstance(made, Operation) and moves_elements(made):
+        made = made.operands[0].owner
+    if isinstance(made, Operation) and made not in inside:
+        return False
+    readers = [use.operation for use in op.results[0].uses]
+    while readers:
+        reader = readers.pop()
+        if moves_elements(reader):
+            readers += [use.operation for use in reader.results[0].uses]
+        elif reader not in inside and reader.name != "func.return":
+            return False
+    return True
