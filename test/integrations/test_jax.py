@@ -181,3 +181,34 @@ def test_examples_of_the_docs_run(capsys: pytest.CaptureFixture[str]) -> None:
     blocks = re.findall(r"^```python needs=jax\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     exec("\n".join(blocks), {})
     assert "1.4621" in capsys.readouterr().out
+
+
+def rotated(x: Any, c: Any, s: Any) -> Any:
+    half = x.shape[-1] // 2
+    return x * c + jnp.concatenate([-x[..., half:], x[..., :half]], -1) * s
+
+
+JOINS: dict[str, Any] = {
+    "rows": lambda x: jnp.concatenate([x, jnp.exp(x), x[:3]]) * 2,
+    "columns": lambda x: jnp.tanh(jnp.concatenate([x, x[:, :3]], 1)),
+    "stack": lambda x: jnp.stack([jnp.sin(x), x], -1),
+    "roll": lambda x: jnp.roll(x, 3, 1) + x,
+    "zeros around": lambda x: jnp.pad(x, 1) * 2,
+    "numbers around": lambda x: jnp.pad(x, ((1, 2), (0, 3)), constant_values=7.0),
+    "edges": lambda x: jnp.pad(x, ((0, 0), (2, 2)), mode="edge"),
+    "a slice": lambda x: jax.lax.dynamic_slice(x, (2, 60), (3, 9)) * 2,
+    "an update": lambda x: jax.lax.dynamic_update_slice(x, x[:2, :3] * 2, (7, -1)) + 1,
+}
+
+
+@pytest.mark.parametrize("name", JOINS)
+def test_joins_are_in_kernels(name: str) -> None:
+    f = JOINS[name]
+    close(ours.jit(f, fallback="error")(X), f(jnp.asarray(X)), 3e-6)
+
+
+def test_a_rotary_embedding_is_one_kernel() -> None:
+    c, s = np.cos(X), np.sin(X)
+    close(ours.jit(rotated)(X, c, s), rotated(jnp.asarray(X), c, s))
+    program = snippets_mlir.compile(jax.jit(rotated).lower(X, c, s))
+    assert [len(program.kernels), len(program.opaque)] == [1, 0]

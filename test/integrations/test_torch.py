@@ -338,6 +338,72 @@ def test_parts_around_what_torch_runs(torch: Any, programs: list[str]):
     torch.testing.assert_close(torch.compile(f, backend=backend)(x), f(x))
 
 
+def rotated(t: Any, x: Any, c: Any, s: Any) -> Any:
+    half = x.shape[-1] // 2
+    return x * c + t.cat([-x[..., half:], x[..., :half]], -1) * s
+
+
+def test_a_rotary_embedding_is_one_program(torch: Any, programs: list[str]):
+    function = partial(rotated, torch)
+    x, c, s = torch.randn(2, 8, 33, 32), torch.randn(33, 32), torch.randn(33, 32)
+    torch.testing.assert_close(torch.compile(function, backend=backend)(x, c, s), function(x, c, s))
+    assert len(programs) == 1
+    assert {row.kernel for row in explain(function, x, c, s)} == {0}
+
+
+JOINS: dict[str, Callable[[Any, Any], Any]] = {
+    "cat": lambda t, x: t.cat([x.sin(), x], 1) * 2,
+    "cat of rows": lambda t, x: t.cat([x, x.exp(), x[:3]]).tanh(),
+    "cat of types": lambda t, x: t.cat([x, x.double(), x.half()], 1),
+    "cat beside nothing": lambda t, x: t.cat([t.zeros(0), x, t.zeros(0)], -1) + 1,
+    "cat of empty rows": lambda t, x: t.cat([x[:0], x * 2]),
+    "narrow": lambda t, x: t.cat([(x > 0).to(t.int8), (x * 9).to(t.int8)], 1) + 1,
+    "truth values": lambda t, x: t.cat([x > 0, x < 1]).logical_not(),
+    "stack": lambda t, x: t.stack([x.sin(), x.cos()], -1).flatten(-2),
+    "pad": lambda t, x: t.nn.functional.pad(x.relu(), (1, 2, 0, 3), value=-1.5) * 2,
+    "pad of one dim": lambda t, x: t.nn.functional.pad(x, (3, 0)) * 2,
+    "pad that cuts": lambda t, x: t.nn.functional.pad(x.relu(), (-1, 2)) * 2,
+    "slices": lambda t, x: x[1:, ::2] * x[:-1, 1::2] + x[2, :1] - x[..., -1:].exp()[1:],
+    "a row": lambda t, x: x[0] * x[:, -2:-1] + x[-1].sigmoid(),
+}
+
+
+@pytest.mark.parametrize("name", JOINS)
+def test_joins_and_their_gradients(torch: Any, name: str):
+    torch.manual_seed(1)
+    function = partial(JOINS[name], torch)
+    x = torch.randn(7, 34, requires_grad=True)
+    again = x.detach().clone().requires_grad_()
+    found, expected = torch.compile(function, backend=backend)(x), function(again)
+    torch.testing.assert_close(found, expected)
+    if expected.requires_grad:
+        total(torch, found).backward()
+        total(torch, expected).backward()
+        torch.testing.assert_close(x.grad, again.grad, rtol=1e-4, atol=1e-4)
+
+
+def test_joins_of_other_sizes_do_not_compile_again(torch: Any, programs: list[str]):
+    def joined(x: Any, y: Any) -> Any:
+        return torch.cat([x.exp(), y]) * 2
+
+    compiled = torch.compile(joined, backend=backend, dynamic=True)
+    for size in (3, 5, 9, 200):
+        x, y = torch.randn(size, 7), torch.randn(size + 1, 7)
+        torch.testing.assert_close(compiled(x, y), joined(x, y))
+    assert len(programs) == 1
+
+
+def test_slices_at_the_end_are_views(torch: Any, programs: list[str]):
+    def f(x: Any) -> Any:
+        y = x * 2
+        return y, y[:, 1:]
+
+    y, part = torch.compile(f, backend=backend)(torch.ones(3, 4))
+    part.zero_()
+    assert y.tolist() == [[2.0, 0.0, 0.0, 0.0]] * 3
+    assert len(programs) == 1
+
+
 @pytest.mark.parametrize("steps", [5])
 def test_a_model_trains(torch: Any, programs: list[str], steps: int):
     def trained(compiled: bool) -> Any:

@@ -222,6 +222,24 @@ def _layouts() -> list[Form]:
         )
         results = ", ".join(f"%r{i}: {r}" for i in range(4))
         found.append(Form(f"sliced columns {size}", f"%x: {t}", body, results))
+    for element in ELEMENTS:
+        t, o, r = (_tensor(shape, element) for shape in ("3x@", "1x@", "4x@"))
+        body = f"%c = snippets.concat %x, %y {{axis = 0 : i64}} : ({t}, {o}) -> {r}"
+        found.append(Form(f"joined rows {element}", f"%x: {t}, %y: {o}", body, f"%c: {r}"))
+    for size in (1, 7, 8, 9, 15, 16, 17, 33):
+        t, o, r = (_tensor(f"3x{n}", "f32") for n in (size, 5, size + 5))
+        s, u, p = (_tensor(shape, "f32") for shape in ("3x5x1", "3x5x2", f"4x{size + 8}"))
+        body = f"""
+          %n = snippets.negative %x : {t}
+          %c = snippets.concat %y, %n {{axis = 1 : i64}} : ({o}, {t}) -> {r}
+          %m = snippets.relu %c : {r}
+          %e = snippets.reshape %y : ({o}) -> {s}
+          %d = snippets.concat %e, %e {{axis = 2 : i64}} : ({s}, {s}) -> {u}
+          %p = snippets.pad %c, %v {{low = array<i64: 1, 2>, high = array<i64: 0, 1>}} :
+              ({r}, tensor<f32>) -> {p}"""
+        arguments = f"%x: {t}, %y: {o}, %v: tensor<f32>"
+        results = f"%m: {r}, %d: {u}, %p: {p}"
+        found.append(Form(f"joined columns {size}", arguments, body, results))
     t, r = _tensor("9x@", "f32"), _tensor("@", "f32")
     body = f"""
       %a = snippets.reduce_sum %x {{axes = array<i64: 0>}} : ({t}) -> {r}

@@ -20,8 +20,8 @@ ops when
 * what these ops read besides is known in parts: it is a concat of equal parts, has size 1 along the
   axis, or can be sliced where it is: an input, a constant, what other kernels or sessions compute,
   or what is computed element by element from such for these ops alone;
-* sizes along the axis, and of what is sliced, are known, and a row of parts has `LEAST_RUN`
-  elements on average: narrower ones would not fill vectors.
+* what is sliced has no size that only the call knows, and a row of parts has `LEAST_RUN` elements
+  on average: narrower ones would not fill vectors.
 
 A reshape between elementwise ops and a concat, as that of a stack, moves before the ops, to what
 they read.
@@ -37,7 +37,7 @@ from typing import ClassVar, Literal, TypeGuard
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.dialects.builtin.dims import assumed, has_symbols, static_size
+from snippets_mlir.dialects.builtin.dims import Dim, assumed, has_symbols, static_size
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.canonicalization.slices import slice_of
@@ -68,21 +68,18 @@ Way = Literal["whole", "parts", "slice", "compute"]
 """What an op on parts reads: all, the part of a concat, a slice, or what an op on parts gives."""
 
 
-def _sizes(concat: ConcatOp) -> list[int] | None:
-    """The sizes of the parts along the axis, None where one is not known."""
-    sizes = [shape_of(part)[concat.axis] for part in concat.parts]
-    known = [size for size in sizes if isinstance(size, int) and size >= 0]
-    return known if len(known) == len(sizes) else None
+def _sizes(concat: ConcatOp) -> list[Dim]:
+    """The sizes of the parts along the axis."""
+    return [shape_of(part)[concat.axis] for part in concat.parts]
 
 
 def has_wide_parts(concat: ConcatOp) -> bool:
     """The parts are known along the axis, and wide enough for loops of their own; so are theirs."""
-    sizes = _sizes(concat)
-    if sizes is None or not is_static(shape_of(concat.result)):
+    if not all(is_static(shape_of(value)) for value in (*concat.parts, concat.result)):
         return False
-    run = prod(map(assumed, shape_of(concat.result)[concat.axis :]))
+    run = assumed(prod(shape_of(concat.result)[concat.axis :]))
     inner = (p.owner for p in concat.parts if p.has_one_use() and isinstance(p.owner, ConcatOp))
-    return run >= LEAST_RUN * len(sizes) and all(map(has_wide_parts, inner))
+    return run >= LEAST_RUN * len(concat.parts) and all(map(has_wide_parts, inner))
 
 
 def _axis_of(value: SSAValue, concat: ConcatOp) -> int | None:
