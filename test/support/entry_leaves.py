@@ -84,7 +84,7 @@ class Kind:
     source: str | bytes
     inputs: tuple[Array, ...]
     expected: Callable[..., list[Array]]
-    magic: bytes = b"SNP3"
+    magic: bytes = b"SNP4"
 
 
 X = (np.arange(20, dtype=np.float32) % 7).reshape(4, 5)

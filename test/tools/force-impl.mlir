@@ -43,7 +43,8 @@
 // RUN: filecheck %s --check-prefix=CSV --input-file=%t.csv
 // RUN: filecheck %s --check-prefix=GRAPH --input-file=%t.mlir
 // DUMP: y: 5 float32
-// CSV: 0,b a,kernel,b,
+// CSV: 0,b,executed,kernel,b,
+// CSV-NEXT: 0,a,fused into b,kernel,b,,
 // GRAPH: onnx.node "snippets"(%x) {{{.*}}node_name = "b", attributes = {computes = ["b", "a"],
 
 program.graph @main "topology" (%x "x": tensor<5xf32>) {

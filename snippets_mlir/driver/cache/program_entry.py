@@ -1,6 +1,6 @@
 """The bytes of a finished program in the cache.
 
-    "SNP3"   sum   8 bytes: length of the header   header (JSON)   objects   constants
+    "SNP4"   sum   8 bytes: length of the header   header (JSON)   objects   constants
 
 `sealed.py` has the sum. The header has the manifest, what reports say, and the places of the
 constants; large ones are in a file of their own (`constant_files.py`). Reading checks all of it but
@@ -36,7 +36,7 @@ from snippets_mlir.support.cache_lines import LINE, empty_on_line
 MAX_CONSTANTS = 16 << 20
 """Bytes of constants in an entry, and of models; large constants are not in it."""
 
-MAGIC = b"SNP3"
+MAGIC = b"SNP4"
 _LENGTH = 8
 
 
@@ -54,6 +54,7 @@ class KernelData(TypedDict):
 
     name: str
     ops: list[str]
+    names: list[str]
     reason: str
     facts: Facts | None
     domain: int | str | None
@@ -230,6 +231,7 @@ def kernel_of(data: KernelData) -> KernelEntry:
     return KernelEntry(
         name=data["name"],
         ops=tuple(data["ops"]),
+        names=tuple(data["names"]),
         reason=data["reason"],
         facts=None if facts is None else KernelFacts(**facts),
         domain=data["domain"],
