@@ -59,6 +59,7 @@ def compile(
     num_threads: int | None = None,
     fallback: Fallback = "onnxruntime",
     insert_passes: Sequence[str] = (),
+    force_impl: Sequence[str] = (),
     perf_count: PerfCountAt | None = None,
     perf_clock: PerfClock = "monotonic",
     segfault_detector: bool = False,
@@ -85,6 +86,9 @@ def compile(
             kernels, `"error"` refuses them.
         insert_passes: passes at positions of the pipeline: `"after:lir-fuse-loops:my-pass"`,
             `"before:NAME:PASS"`, `"start:PASS"`, `"end:PASS"`.
+        force_impl: what runs ops and nodes: pairs `"PATTERN:KIND"` of names with `*` and `?` and of
+            `snippets` (a kernel), `onnxruntime` or `reference` (NumPy); the last one wins
+            (docs/program.md#implementations).
         perf_count: count how often the body of each kernel runs (`"body"`), its loops (`"loops"`)
             or its ops (`"expressions"`), and for how long; `Compiled.perf_counts` has the results.
         perf_clock: what `perf_count` reads: `"monotonic"`, in nanoseconds, or `"rdtsc"`, the
@@ -123,6 +127,7 @@ def compile(
         "num_threads": num_threads,
         "fallback": fallback,
         "insert_passes": insert_passes,
+        "force_impl": force_impl,
         "perf_count": perf_count,
         "perf_clock": perf_clock,
         "segfault_detector": segfault_detector,

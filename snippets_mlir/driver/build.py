@@ -25,7 +25,13 @@ from snippets_mlir.driver.constants import Constants
 from snippets_mlir.driver.executors import make_executors
 from snippets_mlir.driver.kernel_code import kernel_code
 from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts, OpaqueOp
-from snippets_mlir.driver.kernel_facts import LOOPS_ARE_FINAL, entries_of, facts_of
+from snippets_mlir.driver.kernel_facts import (
+    LOOPS_ARE_FINAL,
+    TAKES_APART,
+    entries_of,
+    facts_of,
+    names_by_subgraph,
+)
 from snippets_mlir.driver.parts import parts_of
 from snippets_mlir.driver.report import opaque_op
 from snippets_mlir.driver.settings import Settings
@@ -119,10 +125,13 @@ def lower(
     """
     held: list[KernelEntry] = []
     facts: dict[str, KernelFacts] = {}
+    names: dict[Operation, tuple[str, ...]] = {}
 
     def before(next_pass: ModulePass, module: ModuleOp) -> None:
         if next_pass.name == TO_LIR:
-            held.extend(entries_of(module))
+            held.extend(entries_of(module, names))
+        elif next_pass.name == TAKES_APART:
+            names.update(names_by_subgraph(module))
         elif next_pass.name in LOOPS_ARE_FINAL and not facts:
             facts.update(facts_of(module))
 

@@ -55,6 +55,8 @@ class KernelEntry:
     Attributes:
         name: the symbol of its code.
         ops: full names of its computing ops, as they are when they become a kernel.
+        names: what the ops of the model that it computes are called: like their values in the
+            text, else like `ops`; empty if it is not known.
         reason: why it is not fused with its neighbours, if a subgraph was dissolved.
         facts: see there; None when no kernel has been made of it.
         domain: how many elements of work threads share; None as above. The
@@ -64,6 +66,7 @@ class KernelEntry:
 
     name: str
     ops: tuple[str, ...]
+    names: tuple[str, ...] = ()
     reason: str = ""
     facts: KernelFacts | None = None
     domain: int | str | None = None

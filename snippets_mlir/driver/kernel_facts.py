@@ -14,7 +14,7 @@ again, as in `?1 by 2^28 by 2^20 by 4096`. Dynamic dimensions are `?0`, `?1` and
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -32,14 +32,27 @@ from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts
 
 REASON = "snippets.reason"
 
+TAKES_APART = "snippets-decompose-softmax"
+"""The first pass that takes ops of subgraphs apart, in the default pipelines."""
+
 LOOPS_ARE_FINAL = frozenset({"lir-jam-loops", "lir-unroll", "lir-insert-specific-iterations"})
 """Before the first of these passes loops, buffers and scratchpad are counted: not yet in parts."""
 
 
 def held_ops(subgraph: SubgraphOp) -> tuple[str, ...]:
     """The names of the computing ops of a subgraph: no constants, no views, no structure."""
-    computing = (op for op in subgraph.block.ops if isinstance(op, ComputeOp))
-    return tuple(op.name for op in computing if not is_view(op))
+    return tuple(op.name for op in subgraph.block.ops if is_computing(op))
+
+
+def held_names(subgraph: SubgraphOp) -> tuple[str, ...]:
+    """What the computing ops of a subgraph are called: like their values, else like themselves."""
+    ops = (op for op in subgraph.block.ops if is_computing(op))
+    return tuple(op.results[0].name_hint or op.name for op in ops)
+
+
+def is_computing(op: Operation) -> bool:
+    """Whether an op of a subgraph computes: no constant, no view, no structure."""
+    return isinstance(op, ComputeOp) and not is_view(op)
 
 
 def reason_of(op: Operation) -> str:
@@ -48,10 +61,21 @@ def reason_of(op: Operation) -> str:
     return reason.data if isinstance(reason, StringAttr) else ""
 
 
-def entries_of(module: ModuleOp) -> list[KernelEntry]:
-    """What is known of the kernels while they are subgraphs; their names are still empty."""
+def names_by_subgraph(module: ModuleOp) -> dict[Operation, tuple[str, ...]]:
+    """What the ops of each subgraph are called, before passes take them apart."""
+    return {op: held_names(op) for op in module.walk() if isinstance(op, SubgraphOp)}
+
+
+def entries_of(
+    module: ModuleOp, names: Mapping[Operation, tuple[str, ...]] | None = None
+) -> list[KernelEntry]:
+    """What is known of the kernels while they are subgraphs; their symbols are still empty.
+
+    `names` are those of the ops before passes took them apart; ops of other subgraphs have none.
+    """
     subgraphs = [op for op in module.walk() if isinstance(op, SubgraphOp)]
-    return [KernelEntry("", held_ops(s), reason_of(s)) for s in subgraphs]
+    known = names or {}
+    return [KernelEntry("", held_ops(s), known.get(s, ()), reason_of(s)) for s in subgraphs]
 
 
 @dataclass

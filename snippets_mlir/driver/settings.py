@@ -11,7 +11,7 @@ from snippets_mlir.codegen.locks import once
 from snippets_mlir.dialects.program.graph import graphs_of
 from snippets_mlir.driver.arguments import checked, threads_for, workers_for
 from snippets_mlir.passmanager.context import ToolContext, make_context
-from snippets_mlir.passmanager.forcing import force_implementations
+from snippets_mlir.passmanager.forcing import force_implementations, with_selection
 from snippets_mlir.passmanager.pipeline import parse_pipeline, spell
 from snippets_mlir.passmanager.positions import insert_passes, read_insertion, read_insertions
 from snippets_mlir.runtime.fault import require_linux
@@ -125,6 +125,10 @@ class Settings:
         if segfault_detector:
             require_linux()
             debugging["segfault_detector"] = DETECTOR
+        if given["force_impl"]:
+            from snippets_mlir.passes.building.forcing import parse_force
+
+            parse_force("|".join(given["force_impl"]))
         name = host_target() if target in (None, "host") else machine(target).name
         of_target = read_insertions(machine(name).positioned, f"target '{name}': positioned")
         known = context or default_context()
@@ -153,18 +157,27 @@ class Settings:
 
     def passes_for(self, module: ModuleOp) -> str:
         """The pipeline for `module` as text, with inserted passes and forced implementations."""
-        if not (self.positioned or self.insert_passes or self.force_impl):
+        if not (self.positioned or self.insert_passes or self.force_impl or self._asks_rows):
             return self._passes_for(module)
         ctx = self.context or default_context()
         passes = parse_pipeline(self._passes_for(module), ctx)
         passes = insert_passes(passes, self.insert_passes, ctx, everywhere=self.positioned)
+        if self._asks_rows:
+            passes = with_selection(passes) or passes
         return spell(force_implementations(passes, self.force_impl))
+
+    @property
+    def _asks_rows(self) -> bool:
+        """Whether rows of plug-ins say what runs the steps of a function, too."""
+        from snippets_mlir.targets.implementations import KINDS, implementations
+
+        return self.pipeline is None and len(implementations()) > len(KINDS)
 
     @property
     def is_default(self) -> bool:
         """Whether only the passes run that run in every program."""
         return self.pipeline is None and not (
-            self.positioned or self.insert_passes or self.force_impl
+            self.positioned or self.insert_passes or self.force_impl or self._asks_rows
         )
 
     def _passes_for(self, module: ModuleOp) -> str:

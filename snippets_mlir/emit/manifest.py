@@ -90,9 +90,13 @@ def described(type_: Attribute) -> dict[str, Any]:
 
 
 def called(op: Operation) -> str:
-    """What an op of a step is called: a node of ONNX by its name in the model or its operator."""
+    """What an op of a step is called.
+
+    A node of ONNX like in the model, else like its operator; any other op like its value in the
+    text, else like itself.
+    """
     if not isinstance(op, NodeOp):
-        return op.name
+        return (op.results[0].name_hint if op.results else None) or op.name
     return op.node_name.data if op.node_name is not None else op.op_type.data
 
 

@@ -34,6 +34,7 @@ class PassViewer:
     _before: frozenset[str] = frozenset()
     _after: frozenset[str] = frozenset()
     _explained: frozenset[str] = frozenset()
+    _choice_after: str | None = None
     _text: str | None = None
     _position: int = 0
 
@@ -41,7 +42,7 @@ class PassViewer:
         """Split the lists of pass names, and refuse names that the pipeline does not have."""
         self._before = self._names(self.args.mlir_print_ir_before, "--mlir-print-ir-before")
         self._after = self._names(self.args.mlir_print_ir_after, "--mlir-print-ir-after")
-        self._explained = self._names(self.args.explain_plan, "--explain")
+        self._explained = self._names(self._without_choice(), "--explain")
         self._check_tree()
 
     def _check_tree(self) -> None:
@@ -54,6 +55,20 @@ class PassViewer:
             raise CompileError(f"{option} needs --mlir-print-ir-after-all or another of its kind")
         if args.split_input_file:
             raise CompileError(f"{option} takes one module; do not split the input")
+
+    def _without_choice(self) -> list[str]:
+        """The passes to explain, without one that no text has: the choice for a function's steps.
+
+        It is made of what `snippets-tokenize` leaves.
+        """
+        wanted = [name for part in self.args.explain_plan for name in part.split(",")]
+        if wanted:
+            from snippets_mlir.passmanager.forcing import SELECTS, TOKENIZES, selects_kernels
+
+            if SELECTS in wanted and selects_kernels(self.passes):
+                self._choice_after = TOKENIZES
+                wanted = [name for name in wanted if name != SELECTS]
+        return wanted
 
     def _names(self, written: Sequence[str], option: str) -> frozenset[str]:
         names = frozenset(name for part in written for name in part.split(",") if name)
@@ -85,6 +100,8 @@ class PassViewer:
             wanted = last != self._text and (wanted or not self._after)
         if wanted:
             self._print(p, module, "After")
+        if p.name == self._choice_after:
+            _explain_choice(module)
 
     def passed(self) -> None:
         """Called when all checks after a pass are done: a reproducer begins with the next pass."""
@@ -125,6 +142,20 @@ def _explain(p: ModulePass, module: ModuleOp) -> None:
     if not isinstance(p, PlanPass):
         raise CompileError(f"--explain: pass '{p.name}' makes no plan; docs/passes.md has its form")
     print(*p.explained(module), sep="\n", file=sys.stderr)
+
+
+def _explain_choice(module: ModuleOp) -> None:
+    """Print what runs each step of a function whose subgraphs become kernels."""
+    from xdsl.context import Context
+
+    from snippets_mlir.passes.program.convert_host_to_program import ConvertHostToProgramPass
+    from snippets_mlir.passes.program.program_select_implementations import (
+        ProgramSelectImplementationsPass,
+    )
+
+    program = module.clone()
+    ConvertHostToProgramPass().apply(Context(), program)
+    _explain(ProgramSelectImplementationsPass(), program)
 
 
 def start_checker(module: ModuleOp, seed: int) -> EachChecker:

@@ -23,11 +23,13 @@ from snippets_mlir.runtime.arrays import Array, is_array
 from snippets_mlir.runtime.manifest import Step
 from snippets_mlir.support.errors import CompileError
 
-COLUMNS = ("stream", "nodes", "kind", "kernel", "begin (us)", "time (us)")
+COLUMNS = ("stream", "node", "state", "kind", "kernel", "begin (us)", "time (us)")
 
 
 def write_times(file: str, rows: Sequence[StepTime]) -> None:
-    """Write a line of CSV for each step; begins count from the first one.
+    """Write a line of CSV for each node of the model; begins count from the first one.
+
+    The line of the node that gives a step its name has the times; the others are fused into it.
 
     Raises:
         CompileError: the file cannot be written.
@@ -40,7 +42,11 @@ def write_times(file: str, rows: Sequence[StepTime]) -> None:
             for row in rows:
                 stream = "" if row.stream is None else row.stream
                 begin, time = (row.begin - first) / 1000, row.nanoseconds / 1000
-                writer.writerow([stream, " ".join(row.nodes), row.kind, row.symbol, begin, time])
+                first_node, *fused = row.nodes or (row.kind,)
+                how = (row.kind, row.symbol)
+                writer.writerow([stream, first_node, "executed", *how, begin, time])
+                for node in fused:
+                    writer.writerow([stream, node, f"fused into {first_node}", *how, "", ""])
     except OSError as error:
         raise CompileError(f"cannot write it: {error.strerror}", file=file) from None
 
@@ -78,7 +84,7 @@ def dump_tensors(
         compiled: what is run.
         arrays: in the order of its inputs.
         directory: where the files go; it is made.
-        layers: a regular expression that the name of a step has to contain: its kernel, or nodes.
+        layers: a regular expression that the name of a step contains: its kernel, nodes or ops.
 
     Returns:
         The files of the steps.
@@ -94,7 +100,11 @@ def dump_tensors(
     steps = built.program.manifest["steps"]
     described = [nodes_of(built, step) for step in steps]
     names = [_name(step, *of_step) for step, of_step in zip(steps, described, strict=True)]
-    fits = [bool(wanted.search(" ".join((symbol, *nodes)))) for nodes, _, symbol in described]
+    ops = {entry.name: entry.ops for entry in built.kernels}
+    fits = [
+        bool(wanted.search(" ".join((symbol, *nodes, *ops.get(symbol, ())))))
+        for nodes, _, symbol in described
+    ]
     if not any(fits):
         known = ", ".join(dict.fromkeys(names))
         raise CompileError(f"--layers: no step fits {layers!r}; steps are {known}")

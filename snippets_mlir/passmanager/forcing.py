@@ -6,9 +6,21 @@ becomes
 
     program-select-implementations{force="relu:reference"},cse
 
-So do the passes that fuse nodes: what is forced to run in another way than the rest stays a node of
-its own. Pairs come after those that the pipeline has, so they win over these. The passes check
-patterns and kinds. Refuses a pipeline without the pass that selects.
+So do the passes that fuse nodes, and the one that marks what is left out of kernels: what is forced
+to run in another way than the rest stays a node of its own. Pairs come after those that the
+pipeline has, so they win over these. The passes check patterns and kinds.
+
+A pipeline that begins with a function has no pass that selects. Where it has `snippets-tokenize`,
+its subgraphs and what is beside them become the nodes of a program, and the pass selects there:
+
+    snippets-tokenize,rest
+
+becomes
+
+    snippets-mark-skipped{profile=none},snippets-tokenize,convert-host-to-program,
+    program-select-implementations,program-lower-implementations,rest
+
+Refuses a pipeline with neither of the two passes.
 """
 
 from __future__ import annotations
@@ -22,26 +34,65 @@ from xdsl.passes import ModulePass
 from snippets_mlir.support.errors import CompileError
 
 SELECTS = "program-select-implementations"
+TOKENIZES = "snippets-tokenize"
+MARKS = "snippets-mark-skipped"
 FUSES = ("program-prepare-fusing", "program-fuse-primitives")
+FORCED = (MARKS, *FUSES, SELECTS)
+"""The passes with an option `force`."""
 
 
 def force_implementations(passes: Sequence[ModulePass], pairs: Sequence[str]) -> list[ModulePass]:
-    """`passes`, where those that fuse nodes and select implementations force `pairs`.
+    """`passes`, where those with an option `force` force `pairs`.
 
     Args:
         passes: a pipeline.
         pairs: each is `PATTERN:KIND`, or several with `|` between; none change nothing.
 
     Raises:
-        CompileError: there are pairs, and no pass selects implementations.
+        CompileError: there are pairs, and no pass selects implementations or makes subgraphs.
     """
-    if pairs and all(p.name != SELECTS for p in passes):
+    if not pairs:
+        return list(passes)
+    selecting = with_selection(passes)
+    if selecting is None:
         raise CompileError(
-            f"--force-impl: expected a program, or a pipeline with '{SELECTS}'; "
+            f"--force-impl: expected a pipeline with '{SELECTS}' or '{TOKENIZES}'; "
             f"it has {', '.join(p.name for p in passes[:8]) or 'no passes'}"
             f"{', ...' if len(passes) > 8 else ''}"
         )
-    return [_forcing(p, pairs) if p.name in (*FUSES, SELECTS) and pairs else p for p in passes]
+    return [_forcing(p, pairs) if p.name in FORCED else p for p in selecting]
+
+
+def selects_kernels(passes: Sequence[ModulePass]) -> bool:
+    """Whether subgraphs of a function become kernels without a pass that selects."""
+    names = [p.name for p in passes]
+    return TOKENIZES in names and SELECTS not in names
+
+
+def with_selection(passes: Sequence[ModulePass]) -> list[ModulePass] | None:
+    """`passes` with one that selects implementations; None if there is no place for it."""
+    names = [p.name for p in passes]
+    if SELECTS in names:
+        return list(passes)
+    if TOKENIZES not in names:
+        return None
+    from snippets_mlir.passes.graph.tokenize.snippets_mark_skipped import SnippetsMarkSkippedPass
+    from snippets_mlir.passes.program.convert_host_to_program import ConvertHostToProgramPass
+    from snippets_mlir.passes.program.program_lower_implementations import (
+        ProgramLowerImplementationsPass,
+    )
+    from snippets_mlir.passes.program.program_select_implementations import (
+        ProgramSelectImplementationsPass,
+    )
+
+    after = names.index(TOKENIZES) + 1
+    marks = [] if MARKS in names[:after] else [SnippetsMarkSkippedPass(profile="none")]
+    selects = [
+        ConvertHostToProgramPass(),
+        ProgramSelectImplementationsPass(),
+        ProgramLowerImplementationsPass(),
+    ]
+    return [*marks, *passes[:after], *selects, *passes[after:]]
 
 
 def _forcing(p: ModulePass, pairs: Sequence[str]) -> ModulePass:

@@ -31,14 +31,15 @@ class Arena:
     """See the module.
 
     Attributes:
-        block: what keeps the memory.
+        block: its memory.
         scratch: the address of the scratchpads; 0 when no kernel has one.
         addresses: value -> where it is.
     """
 
     def __init__(self, program: Program, block: Block | None = None) -> None:
         """`block` is memory for it that is large enough; new memory unless given."""
-        base, self.block = aligned_block(program.storage.arena) if block is None else block
+        self.block = block or aligned_block(program.storage.arena)
+        base = self.block[0]
         self.scratch = base if program.storage.scratch else 0
         self.addresses = {v: base + slot.offset for v, slot in program.storage.slots.items()}
         self._arrays: dict[int, Array] = {}

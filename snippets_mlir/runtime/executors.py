@@ -112,23 +112,34 @@ def make_executor(
         session = open_session(region.model, threads, data=data)
         session.model, session.weights = region.model, region.weights
         return session
-    return _in_order(function, [(op, executor_of(op)) for op in ops])
+    return Evaluated(function, [(op, executor_of(op)) for op in ops])
 
 
-def _in_order(function: FuncOp, steps: Sequence[tuple[Operation, Executor]]) -> Executor:
-    """The executor that runs one executor after the other on the values of `function`."""
-    block = function.body.block
-    terminator = block.last_op
-    assert terminator is not None
+class Evaluated:
+    """The executor of a function whose ops NumPy evaluates, one after the other."""
 
-    def run(arrays: Sequence[Array]) -> list[Array]:
+    def __init__(self, function: FuncOp, steps: Sequence[tuple[Operation, Executor]]) -> None:
+        """`steps` are its ops, each with what evaluates it."""
+        terminator = function.body.block.last_op
+        assert terminator is not None
+        self.function, self._steps, self._results = function, steps, terminator.operands
+
+    def __call__(self, arrays: Sequence[Array]) -> list[Array]:
+        """The values of the function for arrays."""
+        block = self.function.body.block
         values: dict[SSAValue, Array] = dict(zip(block.args, arrays, strict=True))
-        for op, execute in steps:
+        for op, execute in self._steps:
             results = execute([values[v] for v in op.operands])
             values.update(zip(op.results, results, strict=True))
-        return [values[v] for v in terminator.operands]
+        return [values[v] for v in self._results]
 
-    return run
+    def text(self) -> str:
+        """The function as text of a module."""
+        from xdsl.dialects.builtin import ModuleOp
+
+        from snippets_mlir.support.printing import print_module
+
+        return print_module(ModuleOp([self.function.clone()]))
 
 
 def executor_of(op: Operation) -> Executor:

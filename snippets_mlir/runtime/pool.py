@@ -1,4 +1,4 @@
-"""Memory for large outputs that is used again when the caller has dropped them.
+"""Memory for large outputs that is used again when the caller has dropped them, and of arenas.
 
 A fresh 64 MiB array costs as much as computing it: the system hands its pages over one by one,
 cleared. So the memory of a large output goes back to the program when the last array on it dies,
@@ -7,6 +7,10 @@ and the next output of that size takes it. At most `KEPT` free pieces of one siz
 `os.fork` could find held, and an array may die in the middle of anything. Smaller
 outputs are plain NumPy arrays: the C library keeps freed memory of up to 32 MiB for itself, and
 NumPy's way to it is shorter (at 1 MiB 2 microseconds instead of 18 and more).
+
+The arena of a call that has ended waits here, too, for the next call or network of any build of the
+program: the first call for each shape runs in Python, and the network of the second one takes the
+memory over.
 """
 
 from __future__ import annotations
@@ -20,10 +24,12 @@ from typing import Any
 import numpy as np
 
 from snippets_mlir.runtime.arrays import Array
+from snippets_mlir.runtime.scratch import ALIGNMENT, Block
 
 SMALL = 8 << 20
 KEPT = 2
-ALIGNMENT = 64
+SHRINKS = 10
+"""How many times as large as what is asked for a block may be."""
 
 
 class _Lease:
@@ -52,6 +58,7 @@ class OutputPool:
 
     def __init__(self) -> None:
         self._free: dict[int, deque[Array]] = {}
+        self._blocks: deque[Block] = deque(maxlen=KEPT)
 
     def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
         """An array as from `numpy.empty`, aligned to 64 bytes if it is large."""
@@ -68,6 +75,21 @@ class OutputPool:
         """Keep a piece for the next output of its size, unless there are enough of them."""
         self._free.setdefault(memory.size - ALIGNMENT, deque(maxlen=KEPT)).append(memory)
 
+    def block(self, size: int) -> Block | None:
+        """A block for an arena of `size` bytes, if one waits; those that do not fit are freed."""
+        while True:
+            try:
+                block = self._blocks.pop()
+            except IndexError:
+                return None
+            if size <= block[1].size - ALIGNMENT <= max(SHRINKS * size, SMALL):
+                return block
+
+    def give_back_block(self, block: Block) -> None:
+        """Keep the block of a call that has ended."""
+        self._blocks.append(block)
+
     def free_bytes(self) -> int:
         """How much memory waits to be used again."""
-        return sum(p.size for pieces in list(self._free.values()) for p in list(pieces))
+        outputs = sum(p.size for pieces in list(self._free.values()) for p in list(pieces))
+        return outputs + sum(memory.size for _, memory in list(self._blocks))

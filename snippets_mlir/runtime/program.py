@@ -137,20 +137,28 @@ class Program:
     @property
     def has_table(self) -> bool:
         """Whether networks run it: all sizes are known, and nothing is counted or watched."""
-        return self._is_static and not self._is_watched and run_maker() is not None
+        return self._may_have_table and run_maker() is not None
+
+    @property
+    def _may_have_table(self) -> bool:
+        return self._is_static and not self._is_watched
 
     def first_network(self) -> Network:
         """A network, which is the first one that calls try."""
         if not self._networks:
-            self._networks.append(Network(self))
+            self._networks.append(self._network())
         return self._networks[0]
+
+    def _network(self) -> Network:
+        """A network, in the memory of a call that has ended if there is some."""
+        return Network(self, block=self.pool.block(self.storage.arena))
 
     def call(self, inputs: tuple[object, ...], outputs: object) -> Any:
         """Run in a network that is free, or in a new one; see `Network.run`."""
         for network in self._networks:
             if (found := network.run(inputs, outputs)) is not TAKEN:
                 return found
-        network = Network(self)
+        network = self._network()
         self._networks.append(network)
         return network.run(inputs, outputs)
 
@@ -205,11 +213,14 @@ class Program:
         try:
             arena = self._arenas.pop()
         except IndexError:
-            arena = Arena(self)
+            arena = Arena(self, self.pool.block(self.storage.arena))
         try:
             return PythonCall(self, arena, inputs, out, after).execute()
         finally:
-            self._arenas.append(arena)
+            if self._may_have_table:
+                self.pool.give_back_block(arena.block)
+            else:
+                self._arenas.append(arena)
 
 
 def _delivered(given: Array, wanted: Array | None) -> Array:

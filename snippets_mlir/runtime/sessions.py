@@ -183,6 +183,9 @@ def open_session(
     options.log_severity_level = 4
     if not alone:
         options.add_session_config_entry("session.force_spinning_stop", "1")
+        # From the second run on, a block for all that the session holds at once, beside what the
+        # first run left; it gains no time (docs/measurements.md#memory).
+        options.enable_mem_pattern = False
     source = str(model) if isinstance(model, Path) else model
     # Arrays that the options do not own: they live until the session is there.
     held = {name: ort.OrtValue.ortvalue_from_numpy(array) for name, array in (data or {}).items()}

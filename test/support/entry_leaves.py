@@ -54,6 +54,16 @@ func.func @main(%x: tensor<?x5xf32>, %y: tensor<?x5xf32>) -> (tensor<?x5xf32>, t
 }
 """
 
+STEPS = """
+func.func @main(%x: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %0 = snippets.negative %x : tensor<4x5xf32>
+  %1 = onnx.node "Floor"(%0) {domain = "", version = 13 : i64}
+       : (tensor<4x5xf32>) -> tensor<4x5xf32>
+  %2 = snippets.cum_sum %1 {axis = 1 : i64} : tensor<4x5xf32>
+  func.return %2 : tensor<4x5xf32>
+}
+"""
+
 C = np.array([1, -0.0, 2.5, 8, 4], np.float32)
 
 
@@ -84,7 +94,7 @@ class Kind:
     source: str | bytes
     inputs: tuple[Array, ...]
     expected: Callable[..., list[Array]]
-    magic: bytes = b"SNP3"
+    magic: bytes = b"SNP4"
 
 
 X = (np.arange(20, dtype=np.float32) % 7).reshape(4, 5)
@@ -102,9 +112,14 @@ def _session(x: Array) -> list[Array]:
     return [np.cumsum(x, axis=1)]
 
 
+def _steps(x: Array) -> list[Array]:
+    return [np.cumsum(np.floor(-x), axis=1, dtype=np.float32)]
+
+
 KINDS: dict[str, Callable[[], Kind]] = {
     "program": lambda: Kind(STATIC, (X, X[1]), _static),
     "template": lambda: Kind(DYNAMIC, (X, X), _dynamic),
+    "steps": lambda: Kind(STEPS, (X,), _steps),
     "session": lambda: Kind(_session_model(), (X,), _session, b"SNPE"),
 }
 

@@ -17,8 +17,8 @@ from snippets_mlir.driver.cache.sealed import sealed
 FOREIGN = (
     b"",
     b"x" * 99,
-    sealed(b"SNP3", (200_000).to_bytes(8, "little") + b"[" * 200_000),
-    sealed(b"SNP3", (2).to_bytes(8, "little") + b"{}"),
+    sealed(b"SNP4", (200_000).to_bytes(8, "little") + b"[" * 200_000),
+    sealed(b"SNP4", (2).to_bytes(8, "little") + b"{}"),
     b"\x7fELF\x02\x01" + bytes(58),
 )
 

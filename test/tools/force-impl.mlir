@@ -30,14 +30,11 @@
 // RUN: not snippets-run %s --force-impl=a:cuda 2>&1 | filecheck %s --check-prefix=KIND
 // RUN: not snippets-opt %s -p program-to-llvm --force-impl=a:cuda 2>&1 | filecheck %s --check-prefix=KIND
 // RUN: not snippets-opt %s -p cse --force-impl=a:snippets 2>&1 | filecheck %s --check-prefix=PASSES
-// RUN: not snippets-run %S/../../docs/examples/softmax.mlir --force-impl=a:snippets 2>&1 | filecheck %s --check-prefix=FUNCTION
-// RUN: not snippets-run %S/../../docs/examples/mlp.onnx --force-impl=a:snippets 2>&1 | filecheck %s --check-prefix=FUNCTION
 // RUN: not snippets-run %S/../../docs/examples/programs/pools.mlir --force-impl=copy:snippets 2>&1 | filecheck %s --check-prefix=FORCED
 // PAIR: error: {{.*}}force: expected PATTERN:KIND, found 'b'
 // MATCH: error: {{.*}}force: no node matches 'z'; there are "a", "b"
 // KIND: error: {{.*}}force: expected one of snippets, onnxruntime, reference, found 'cuda'
-// PASSES: error: --force-impl: expected a program, or a pipeline with 'program-select-implementations'; it has cse
-// FUNCTION: error: --force-impl: expected a program, or a pipeline with 'program-select-implementations'; it has snippets-set-target,
+// PASSES: error: --force-impl: expected a pipeline with 'program-select-implementations' or 'snippets-tokenize'; it has cse
 // FORCED: pools.mlir:15:3: error: "copy": snippets is forced and refused it: no op of the snippets dialect stands for it
 
 // Profiles, execution graphs and --layers have the names of both.
@@ -46,7 +43,8 @@
 // RUN: filecheck %s --check-prefix=CSV --input-file=%t.csv
 // RUN: filecheck %s --check-prefix=GRAPH --input-file=%t.mlir
 // DUMP: y: 5 float32
-// CSV: 0,b a,kernel,b,
+// CSV: 0,b,executed,kernel,b,
+// CSV-NEXT: 0,a,fused into b,kernel,b,,
 // GRAPH: onnx.node "snippets"(%x) {{{.*}}node_name = "b", attributes = {computes = ["b", "a"],
 
 program.graph @main "topology" (%x "x": tensor<5xf32>) {

@@ -4,10 +4,11 @@
 // RUN: filecheck %s --check-prefix=GRAPH --input-file=%t.mlir
 // CHECK: out0: 3x5 float32 max_abs={{.*}} ok
 // CHECK-NEXT: 5 run(s) in {{[0-9.]+}} ms on 1 stream(s) of 1 thread(s), 3 request(s): {{[0-9.]+}}/s
-// CSV: stream,nodes,kind,kernel,begin (us),time (us)
-// CSV-NEXT: 0,snippets.negative,kernel,subgraph_0,0.0,
-// CSV-NEXT: 0,Floor,execute,,
-// CSV-NEXT: 0,snippets.add,kernel,subgraph_1,
+// CSV: stream,node,state,kind,kernel,begin (us),time (us)
+// CSV-NEXT: 0,snippets.negative,executed,kernel,subgraph_0,0.0,
+// CSV-NEXT: 0,Floor,executed,execute,,
+// CSV-NEXT: 0,snippets.add,executed,kernel,subgraph_1,{{[0-9.]+,[0-9.]+}}
+// CSV-NEXT: 0,y,fused into snippets.add,kernel,subgraph_1,,
 // TRACE: "traceEvents"
 // TRACE: "name": "subgraph_0"
 // TRACE: "ph": "X"
@@ -45,5 +46,6 @@ func.func @main(%x: tensor<3x5xf32>) -> tensor<3x5xf32> {
   %0 = snippets.negative %x : tensor<3x5xf32>
   %1 = onnx.node "Floor"(%0) {domain = "", version = 13 : i64} : (tensor<3x5xf32>) -> tensor<3x5xf32>
   %2 = snippets.add %1, %x : tensor<3x5xf32>
-  func.return %2 : tensor<3x5xf32>
+  %y = snippets.softmax %2 {axis = 1 : i64} : tensor<3x5xf32>
+  func.return %y : tensor<3x5xf32>
 }

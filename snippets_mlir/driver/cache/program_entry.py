@@ -1,6 +1,6 @@
 """The bytes of a finished program in the cache.
 
-    "SNP3"   sum   8 bytes: length of the header   header (JSON)   objects   constants
+    "SNP4"   sum   8 bytes: length of the header   header (JSON)   objects   constants
 
 `sealed.py` has the sum. The header has the manifest, what reports say, and the places of the
 constants; large ones are in a file of their own (`constant_files.py`). Reading checks all of it but
@@ -25,6 +25,11 @@ from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.constant_files import LARGE, FileData, keep_constants, mapped
 from snippets_mlir.driver.cache.json_form import has_form
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
+from snippets_mlir.driver.cache.step_executors import (
+    ExecutorData,
+    kept_executors,
+    opened_executors,
+)
 from snippets_mlir.driver.filling import filled_in
 from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts, OpaqueOp
 from snippets_mlir.runtime.arrays import Array, dtype_from_name
@@ -36,7 +41,7 @@ from snippets_mlir.support.cache_lines import LINE, empty_on_line
 MAX_CONSTANTS = 16 << 20
 """Bytes of constants in an entry, and of models; large constants are not in it."""
 
-MAGIC = b"SNP3"
+MAGIC = b"SNP4"
 _LENGTH = 8
 
 
@@ -54,6 +59,7 @@ class KernelData(TypedDict):
 
     name: str
     ops: list[str]
+    names: list[str]
     reason: str
     facts: Facts | None
     domain: int | str | None
@@ -95,6 +101,7 @@ class Header(TypedDict):
     opaque: list[tuple[str, str, str]]
     constants: list[ConstantPlace]
     code: list[int]
+    executors: NotRequired[list[ExecutorData]]
     template: NotRequired[TemplateData]
 
 
@@ -104,8 +111,15 @@ def encoded(
     """A program as bytes, None when a part of it cannot be; its large constants are written down.
 
     `more` goes into the header; `regions`, what its executors are made of, after the constants.
+    Without them, the header says what the executors are.
     """
     program = built.program
+    if program.executors and not regions:
+        kept = kept_executors([*program.executors.values()])
+        if kept is None:
+            return None
+        more = {**more, "executors": [told for told, _ in kept]}
+        regions = [data for _, data in kept]
     held = program.constants
     small = sum(array.nbytes for array in held.values() if array.nbytes < LARGE)
     if len(program.executors) != len(regions) or small + sum(map(len, regions)) > MAX_CONSTANTS:
@@ -188,9 +202,11 @@ def decoded(
         raise ValueError("other constants than the manifest has")
     executed = sum(step["kind"] == "execute" for step in steps)
     executors: Sequence[Executor] = ()
+    rest = at + sum(c["bytes"] for c in header["constants"] if not c["in_file"])
     if opened is not None:
-        rest = at + sum(c["bytes"] for c in header["constants"] if not c["in_file"])
         executors = opened(header, memoryview(raw)[rest:])
+    elif (told := header.get("executors")) is not None:
+        executors = opened_executors(told, memoryview(raw)[rest:], threads)
     if len(executors) != executed:
         raise ValueError("other executors than the manifest has")
     return Program(manifest, addresses, constants, executors, threads, code=code), code, header
@@ -230,6 +246,7 @@ def kernel_of(data: KernelData) -> KernelEntry:
     return KernelEntry(
         name=data["name"],
         ops=tuple(data["ops"]),
+        names=tuple(data["names"]),
         reason=data["reason"],
         facts=None if facts is None else KernelFacts(**facts),
         domain=data["domain"],

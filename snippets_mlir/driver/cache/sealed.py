@@ -1,6 +1,6 @@
 """The sum inside of an entry of the cache, over all that it says.
 
-    "SNP3"   32 bytes: SHA-256 of magic and body   body
+    "SNP4"   32 bytes: SHA-256 of magic and body   body
 
 What a kernel is called with (a domain, a grain, the sizes of arrays) cannot be checked against its
 machine code: it would read and write beside its arrays, or compute something else. So a number that

@@ -195,6 +195,8 @@ class _Runner:
         """Note what a request reads and writes; ValueError when another one interferes."""
         with KEEPING:
             for read, written in self._given:
+                if not outputs and not written:
+                    continue  # both write to new arrays
                 if any(share_memory(a, b) for a in outputs for b in (*read, *written)):
                     raise ValueError("out: an array overlaps one of a request that is running")
                 if any(share_memory(a, b) for a in inputs for b in written):
@@ -203,7 +205,10 @@ class _Runner:
 
     def _release(self, uses: tuple[Sequence[Array], Sequence[Array]]) -> None:
         with KEEPING:
-            self._given[:] = [given for given in self._given if given[0] is not uses[0]]
+            for index, given in enumerate(self._given):
+                if given[0] is uses[0]:
+                    del self._given[index]
+                    return
 
 
 def _by_name(out: Mapping[str, object], names: Sequence[str]) -> list[object]:

@@ -15,7 +15,7 @@ class StepTime:
 
     Attributes:
         nodes: the nodes of the model that it computes, by name, the one that gives the step its
-            name first; ops where they have none.
+            name first; ops where none has a name.
         kind: `kernel`, `execute` (onnxruntime, NumPy), `copy`, `view`, or `rest` (threads stop to
             spin before a session runs).
         symbol: the kernel; empty for other kinds.
@@ -53,5 +53,5 @@ def nodes_of(built: Built, step: Step) -> tuple[tuple[str, ...], str, str]:
         return (str(node), *step.get("fused", ())), step["kind"], symbol
     if step["kind"] == "kernel":
         entry = next((entry for entry in built.kernels if entry.name == symbol), None)
-        return (() if entry is None else tuple(entry.ops)), "kernel", symbol
+        return (() if entry is None else entry.names or entry.ops), "kernel", symbol
     return tuple(step.get("ops") or ()), step["kind"], symbol

@@ -53,7 +53,8 @@ class Origin:
         """How `lowered` is compiled."""
         if self.front is None:
             return self.asked
-        return replace(self.asked, pipeline=self.front.rest, positioned=(), insert_passes=())
+        given = {"positioned": (), "insert_passes": (), "force_impl": ()}  # they are in the text
+        return replace(self.asked, pipeline=self.front.rest, **given)
 
     @property
     def lowered(self) -> Source:

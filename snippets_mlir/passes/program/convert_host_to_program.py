@@ -25,7 +25,8 @@ node with its ops; any other op a node of its own. The stage is `topology` if ev
 implementation `snippets`, ops for an engine `onnxruntime`, and the rest `reference`. The id of an
 `onnx.node` is its name in the model, that of a constant by reference its key, that of any other op
 the name of its first value in the text, else of the op; a number makes it unique.
-The other attributes of the function stay on the graph.
+The other attributes of the function stay on the graph. `origin` of a node that was a subgraph has
+the names of its ops.
 
 With `lowered=true` the kernels are made, and no other op becomes one: the stage is `selected` even
 without a call, and what one session of onnxruntime can compute is one node, as
@@ -64,33 +65,12 @@ from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view, view_dims
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.snippets.subgraph import YieldOp as SubgraphYieldOp
 from snippets_mlir.passes.base import Form, Pass, Stages
+from snippets_mlir.passes.building.names import base_name, body_names
 from snippets_mlir.passes.building.programs import Ids
 from snippets_mlir.passes.building.sessions import sessions_of
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import operands_within
-
-
-def base_name(op: Operation) -> str:
-    """What an op is called before its name is made unique."""
-    hint = op.results[0].name_hint if op.results else None
-    match op:
-        case OnnxNodeOp() if op.node_name is not None and op.node_name.data:
-            return op.node_name.data
-        case ConstantOp() if (key := _key(op)) is not None:
-            return key
-        case OnnxNodeOp():
-            return hint or op.op_type.data
-        case CallOp():
-            return hint or op.callee.string_value()
-        case _:
-            return hint or op.name.split(".")[-1]
-
-
-def _key(op: ConstantOp) -> str | None:
-    """The key of a constant that is named by reference."""
-    value = op.value.source if isinstance(op.value, PanelsAttr) else op.value
-    return value.key.data if isinstance(value, ResourceAttr) else None
 
 
 def node_of(id: str, op: Operation, values: Mapping[SSAValue, SSAValue]) -> NodeOp:
@@ -103,7 +83,9 @@ def node_of(id: str, op: Operation, values: Mapping[SSAValue, SSAValue]) -> Node
     else:
         reads = operands_within(op)
         body = _body([op], reads, op.results)
-    return NodeOp(id, [values[v] for v in reads], [r.type for r in op.results], body)
+    names = body_names(body.block) if isinstance(op, SubgraphOp) else ()
+    origin = () if names == (id,) else names
+    return NodeOp(id, [values[v] for v in reads], [r.type for r in op.results], body, origin=origin)
 
 
 def session_node(

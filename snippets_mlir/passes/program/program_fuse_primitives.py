@@ -38,10 +38,10 @@ from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.program.graph import GraphOp, graphs_of
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.building.forcing import forced_kinds
 from snippets_mlir.passes.building.programs import merge_nodes, sort_graph
 from snippets_mlir.passes.plans import PlanPass
 from snippets_mlir.passes.program.elementwise_nodes import why_not_fused
-from snippets_mlir.passes.program.forcing import forced_kinds
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.implementations.registry import computing_ops
 

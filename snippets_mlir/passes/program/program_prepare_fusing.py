@@ -47,10 +47,10 @@ from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.snippets.shapes import format_shape, is_static
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.building.forcing import forced_kinds
 from snippets_mlir.passes.building.programs import sort_graph
 from snippets_mlir.passes.plans import PlanPass
 from snippets_mlir.passes.program.elementwise_nodes import why_not_fused
-from snippets_mlir.passes.program.forcing import forced_kinds
 from snippets_mlir.targets.implementations.registry import computing_ops
 
 

@@ -37,8 +37,8 @@ from snippets_mlir.dialects.program.attributes import Impl
 from snippets_mlir.dialects.program.graph import GraphOp, graphs_of
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.building.forcing import forced_kinds
 from snippets_mlir.passes.plans import PlanPass
-from snippets_mlir.passes.program.forcing import forced_kinds
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.implementations import Implementation, implementation, implementations

@@ -1,10 +1,11 @@
 """The registry of implementations: what may run a node of a program."""
 
 from snippets_mlir.targets.implementations.registry import (
+    KINDS,
     Implementation,
     implementation,
     implementations,
     register,
 )
 
-__all__ = ["Implementation", "implementation", "implementations", "register"]
+__all__ = ["KINDS", "Implementation", "implementation", "implementations", "register"]

@@ -23,7 +23,6 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.engine_forms import fits_engine
 from snippets_mlir.support.outside import PARTS
-from snippets_mlir.targets.implementations.costs import engine_time, kernel_time
 
 
 def computing_ops(node: NodeOp) -> Iterator[Operation]:
@@ -75,15 +74,26 @@ def _reference(node: NodeOp) -> str | None:
     return None
 
 
+def _kernel_time(node: NodeOp) -> int | None:
+    from snippets_mlir.targets.implementations.costs import kernel_time
+
+    return kernel_time(node, [*computing_ops(node)])
+
+
+def _engine_time(node: NodeOp) -> int | None:
+    from snippets_mlir.targets.implementations.costs import engine_time
+
+    return engine_time(node, [*computing_ops(node)])
+
+
 _rows: list[Implementation] = [
-    Implementation(
-        "snippets", _snippets, cost=lambda node: kernel_time(node, [*computing_ops(node)])
-    ),
-    Implementation(
-        "onnxruntime", _onnxruntime, cost=lambda node: engine_time(node, [*computing_ops(node)])
-    ),
+    Implementation("snippets", _snippets, cost=_kernel_time),
+    Implementation("onnxruntime", _onnxruntime, cost=_engine_time),
     Implementation("reference", _reference),
 ]
+
+KINDS = tuple(row.kind for row in _rows)
+"""The kinds that no plug-in adds, in order of priority."""
 
 
 def implementations() -> tuple[Implementation, ...]:

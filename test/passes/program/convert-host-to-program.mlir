@@ -36,7 +36,7 @@ func.func @main(%x: tensor<2x4xf32> {snippets.name = "x"}, %w_in: tensor<4xf32>)
 // A subgraph is a node; a private function stays.
 
 // CHECK-LABEL: program.graph @main "fused"
-// CHECK-NEXT: program.node "y" (%[[A:.*]] = %{{.*}}) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+// CHECK-NEXT: program.node "y" (%[[A:.*]] = %{{.*}}) origin ["relu", "exp"] : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 // CHECK-NEXT:   snippets.relu %[[A]]
 // CHECK-NEXT:   snippets.exp
 // CHECK-NEXT:   program.yield

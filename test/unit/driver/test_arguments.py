@@ -38,6 +38,7 @@ VALUES: dict[str, list[Any]] = {
     "num_threads": [*OBJECTS, "", "2", True, False, [], ["x"]],
     "compile_workers": [*OBJECTS, "", "2", True, False, [], ["x"]],
     "insert_passes": [*OBJECTS, "", "end:cse", 0, 1, True, None, ["end:cse", None]],
+    "force_impl": [*OBJECTS, "", "a:snippets", 0, 1, True, None, ["a:snippets", None]],
     "segfault_detector": [*OBJECTS, 0, 1, None, "", "yes", []],
 }
 
@@ -103,6 +104,8 @@ def test_an_unknown_word_is_a_compile_error(name: str) -> None:
         ("insert_passes", [""], "unknown position ''"),
         ("insert_passes", ["\ud800"], "unknown position"),
         ("insert_passes", ["end:\0"], "expected a pass name"),
+        ("force_impl", ["a"], "force: expected PATTERN:KIND, found 'a'"),
+        ("force_impl", ["a:\0"], "force: expected one of snippets, onnxruntime, reference"),
     ],
 )
 @pytest.mark.parametrize("text", [ADD, DYNAMIC, MEMREFS], ids=["static", "dynamic", "memrefs"])

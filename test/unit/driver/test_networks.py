@@ -335,3 +335,25 @@ def test_teams_of_streams_end_with_them() -> None:
     while threads() >= before + programs and monotonic() < end:
         sleep(0.01)
     assert threads() < before + programs
+
+
+SESSION_BETWEEN = """func.func @main(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %0 = snippets.tanh %x : tensor<?x64xf32>
+  %1 = onnx.node "Floor"(%0) {domain = "", version = 13 : i64}
+       : (tensor<?x64xf32>) -> tensor<?x64xf32>
+  %2 = snippets.add %1, %x : tensor<?x64xf32>
+  func.return %2 : tensor<?x64xf32>
+}"""
+
+
+def test_calls_of_one_program_have_one_arena() -> None:
+    """The network of a second call takes the memory of the first one, which ran in Python."""
+    text = SESSION_BETWEEN.replace("?", "300")
+    with snippets_mlir.compile_program(text, streams=1, threads_per_stream=1) as program:
+        x = np.linspace(-2, 2, 300 * 64, dtype=np.float32).reshape(300, 64)
+        held = program.compiled.known_builds()[0].program.storage.arena
+        assert held > 300 * 64 * 4
+        for _ in range(4):
+            np.testing.assert_allclose(program.compiled(x), np.floor(np.tanh(x)) + x, rtol=1e-6)
+            memory = program.memory()
+            assert held <= memory["arena"] + memory["outputs"] <= held + 64

@@ -5,7 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from snippets_mlir.runtime.pool import ALIGNMENT, KEPT, SMALL, OutputPool
+from snippets_mlir.runtime.pool import ALIGNMENT, KEPT, SHRINKS, SMALL, OutputPool
+from snippets_mlir.runtime.scratch import aligned_block
 
 F32 = np.dtype(np.float32)
 
@@ -67,3 +68,21 @@ def test_two_threads_never_get_the_same_memory():
 
     with ThreadPoolExecutor(4) as threads:
         assert all(threads.map(fill, range(200)))
+
+
+def test_blocks_of_arenas() -> None:
+    """The last one that is given back fits, or is freed; one for ten times less is too large."""
+    pool = OutputPool()
+    assert pool.block(100) is None
+    small, large = aligned_block(1 << 20), aligned_block(SMALL + 1)
+    pool.give_back_block(small)
+    assert pool.free_bytes() == small[1].size
+    assert pool.block((1 << 20) + 1) is None  # and it is freed
+    assert pool.block(1) is None
+    pool.give_back_block(large)
+    assert pool.block(SMALL // SHRINKS - 1) is None
+    pool.give_back_block(large)
+    assert pool.block(SMALL // SHRINKS + 1) is large
+    for block in (small, large, aligned_block(64)):
+        pool.give_back_block(block)
+    assert pool.free_bytes() == large[1].size + 64 + ALIGNMENT  # the oldest one is freed

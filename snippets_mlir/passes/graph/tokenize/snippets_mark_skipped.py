@@ -11,8 +11,13 @@ rules are the table of `onnxruntime_rules.py`, and `lone-transpose`: a transpose
 no op in a kernel reads is moved by the engine, which does it in blocks; and `island`: elementwise
 ops between convolutions stay there when a kernel would save less time than the session's cut costs
 (the model is in `onnxruntime_islands.py`). `profile=none` marks nothing. Marked ops run inside of
-the session of their neighbours. An op that has `snippets.skipped` already keeps its text. Refuses
-an unknown profile. Source: the guide's SkippedByPlugin.
+the session of their neighbours. An op that has `snippets.skipped` already keeps its text.
+
+Option: `force`, pairs `PATTERN:KIND` as of `program-select-implementations`: ops whose names match
+are marked if the kind is another than `snippets`, so that they become nodes of their own, and not
+marked by the profile if it is `snippets`.
+
+Refuses an unknown profile or kind. Source: the guide's SkippedByPlugin.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -22,6 +27,8 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, Operation
 
 from snippets_mlir.analysis.eligibility import SKIPPED
+from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.passes.building.forcing import forced_ops
 from snippets_mlir.passes.building.graph import op_text
 from snippets_mlir.passes.graph.graph_passes import GraphPlanPass
 from snippets_mlir.passes.graph.tokenize.onnxruntime_islands import Costs, plan_islands
@@ -37,6 +44,9 @@ def _plan_for_onnxruntime(ops: Sequence[Operation]) -> list[Mark]:
     islands = plan_islands(ops, {mark.op for mark in marks}, costs)
     return [*marks, *(Mark(op, i.reason(costs)) for i in islands for op in i.ops)]
 
+
+KERNEL = "snippets"
+"""The kind of implementation that is a kernel of ours."""
 
 PROFILES: dict[str, Callable[[Sequence[Operation]], list[Mark]]] = {
     "none": lambda _: [],
@@ -62,6 +72,7 @@ class SnippetsMarkSkippedPass(GraphPlanPass[Marks]):
     name = "snippets-mark-skipped"
 
     profile: str = "onnxruntime"
+    force: str = ""
 
     def units(self, module: ModuleOp) -> Iterable[Block]:
         """The blocks of the functions."""
@@ -71,8 +82,12 @@ class SnippetsMarkSkippedPass(GraphPlanPass[Marks]):
         return super().units(module)
 
     def plan(self, unit: Block) -> Marks:
-        """What the profile leaves to the engine."""
-        return Marks(tuple(PROFILES[self.profile](list(unit.ops))))
+        """What the profile leaves to the engine, and what is forced."""
+        computing = [op for op in unit.ops if isinstance(op, ComputeOp)]
+        forced = forced_ops(computing, self.force)
+        marks = [m for m in PROFILES[self.profile](list(unit.ops)) if m.op not in forced]
+        apart = [Mark(op, f"{kind} is forced") for op, kind in forced.items() if kind != KERNEL]
+        return Marks((*marks, *apart))
 
     def carry_out(self, unit: Block, plan: Marks) -> None:
         """Write the reasons on the ops."""

@@ -2,11 +2,14 @@
 // RUN: snippets-opt %s -p 'snippets-mark-skipped{profile=onnxruntime},snippets-mark-skipped' | filecheck %s
 // RUN: snippets-opt %s -p 'snippets-mark-skipped{profile=none}' | filecheck %s --check-prefix=NONE
 // RUN: not snippets-opt %s -p 'snippets-mark-skipped{profile=onnx-runtime}' 2>&1 | filecheck %s --check-prefix=UNKNOWN
+// RUN: not snippets-opt %s -p 'snippets-mark-skipped{force=a:cuda}' 2>&1 | filecheck %s --check-prefix=KIND
+// RUN: snippets-opt %s -p 'snippets-mark-skipped{force="forced_out:reference|forced_in:snippets"}' | filecheck %s --check-prefix=FORCE
 // RUN: snippets-opt %s -p 'snippets-mark-skipped,snippets-tokenize' | filecheck %s --check-prefix=TOKENS
 
 // NONE: func.func @batch_normalization
 // NONE-NOT: snippets.skipped
 // NONE: func.func @marked_by_hand
+// KIND: error: pass 'snippets-mark-skipped': force: expected one of snippets, onnxruntime, reference, found 'cuda'
 // UNKNOWN: error: pass 'snippets-mark-skipped': unknown profile 'onnx-runtime'; did you mean 'onnxruntime'
 
 // The engine folds the normalization of a convolution into its weights; the constant may be on
@@ -574,4 +577,25 @@ func.func @no_island(%x: tensor<1x2x4x4xf32>, %y: tensor<1x2x?x4xf32>) -> (tenso
   %8 = snippets.relu %7 : tensor<1x2x?x4xf32>
   %9 = onnx.node "Conv"(%8, %w) {domain = "", version = 13 : i64} : (tensor<1x2x?x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x?x4xf32>
   func.return %1, %3, %6, %9 : tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>, tensor<1x2x?x4xf32>
+}
+
+// What is forced to run outside of kernels is marked, what is forced into one is not; without
+// `force` it is the other way round. Ops of other names have what the profile says.
+// FORCE-LABEL: func.func @forced(
+// FORCE: %forced_in = snippets.relu %{{[0-9]+}} : tensor
+// FORCE: snippets.relu{{.*}}snippets.skipped = "onnxruntime fuses it into Conv
+// FORCE: %forced_out = snippets.exp %{{[0-9]+}} {snippets.skipped = "reference is forced"}
+// CHECK-LABEL: func.func @forced(
+// CHECK: %forced_in = snippets.relu{{.*}}snippets.skipped = "onnxruntime fuses it into Conv
+// CHECK: snippets.relu{{.*}}snippets.skipped = "onnxruntime fuses it into Conv
+// CHECK: %forced_out = snippets.exp %{{[0-9]+}} : tensor
+func.func @forced(%x: tensor<1x2x4x4xf32>) -> (tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>) {
+  %w = snippets.constant dense<0.5> : tensor<2x2x1x1xf32>
+  %0 = onnx.node "Conv"(%x, %w) {domain = "", version = 13 : i64} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %forced_in = snippets.relu %0 : tensor<1x2x4x4xf32>
+  %1 = onnx.node "Conv"(%forced_in, %w) {domain = "", version = 13 : i64} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %2 = snippets.relu %1 : tensor<1x2x4x4xf32>
+  %3 = onnx.node "Conv"(%2, %w) {domain = "", version = 13 : i64} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %forced_out = snippets.exp %3 : tensor<1x2x4x4xf32>
+  func.return %forced_in, %forced_out : tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>
 }

@@ -1,22 +1,29 @@
-"""Which implementations a user forces: the option `force` of the passes on programs.
+"""Which implementations a user forces: the option `force` of passes.
 
     relu:reference|conv*:onnxruntime
 
 Each part is `PATTERN:KIND`, where a pattern has `*` and `?`. It matches a node by its id, and by
 the names of the nodes that were fused into it (`origin`): what is forced for a part of a node is
-forced for the node. The last pair that matches wins.
+forced for the node. The last pair that matches wins. Before there are nodes, a pattern matches ops
+by their names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
+from typing import TypeVar
+
+from xdsl.ir import Operation
 
 from snippets_mlir.dialects.program.node import NodeOp
+from snippets_mlir.passes.building.names import base_name
 from snippets_mlir.passes.building.programs import origins_of
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.implementations import implementations
+
+OpT = TypeVar("OpT", bound=Operation)
 
 
 def parse_force(text: str) -> list[tuple[str, str]]:
@@ -49,3 +56,13 @@ def forced_kinds(nodes: Sequence[NodeOp], force: str) -> dict[str, str]:
             raise CompileError(f"force: no node matches '{pattern}'; there are {known}{more}")
         kinds |= dict.fromkeys(matched, kind)
     return kinds
+
+
+def forced_ops(ops: Iterable[OpT], force: str) -> dict[OpT, str]:
+    """Op -> the kind that the option `force` gives it; a pattern may match none."""
+    pairs = parse_force(force)
+    found: dict[OpT, str] = {}
+    for op in ops if pairs else ():
+        name = base_name(op)
+        found |= {op: kind for pattern, kind in pairs if fnmatchcase(name, pattern)}
+    return found

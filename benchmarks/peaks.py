@@ -1,0 +1,113 @@
+"""Memory of a process around the first two runs of ONNX models, beside onnxruntime's.
+
+    python benchmarks/peaks.py model.onnx [model2.onnx ...] [--size 32]
+
+Dynamic dims are `--size`, numbers are random, integers 1. Each model is compiled once; then a
+process loads it from the cache, another one in onnxruntime, and runs it twice. Columns, in MiB:
+
+* loaded: the resident set before the first run;
+* own: how far the peak of the first run is above that, without pages of files, which are mapped
+  read-only and shared by processes (`RssFile`);
+* files: pages of files that the first run touches first, such as packed weights;
+* again: the same as own for the second run;
+* after: the resident set after it.
+
+Linux only: it reads `/proc/self/status` and resets the peak by `/proc/self/clear_refs`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+HEAD = (
+    "| model | engine | loaded | own | files | again | after |\n|---|---|---:|---:|---:|---:|---:|"
+)
+ENGINES = ("snippets", "onnxruntime")
+KINDS = {"tensor(float)": "float32", "tensor(int64)": "int64", "tensor(int32)": "int32"}
+
+
+def status() -> dict[str, float]:
+    """The sizes of the process in MiB."""
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    pairs = (line.split(":") for line in lines if line.startswith(("Vm", "Rss")))
+    return {name: int(text.split()[0]) / 1024 for name, text in pairs}
+
+
+def array(shape: Sequence[Any], dtype: str, size: int) -> Any:
+    """An input."""
+    known = [dim if isinstance(dim, int) else size for dim in shape]
+    if dtype.startswith("int"):
+        return np.ones(known, dtype)
+    return np.random.default_rng(0).standard_normal(known).astype(dtype)
+
+
+def loaded(engine: str, path: str, size: int) -> Callable[[], object]:
+    """What runs the model."""
+    if engine == "snippets":
+        import snippets_mlir
+
+        program = snippets_mlir.compile(path, num_threads=2)
+        given = [array(spec.shape or (), spec.dtype.name, size) for spec in program.inputs]
+        return lambda: program(*given)
+    onnxruntime: Any = import_module("onnxruntime")  # it has no type information
+    options: Any = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 2
+    session: Any = onnxruntime.InferenceSession(path, options)
+    feed = {i.name: array(i.shape, KINDS[i.type], size) for i in session.get_inputs()}
+    return lambda: session.run(None, feed)
+
+
+def growth(run: Callable[[], object]) -> tuple[float, float]:
+    """How far the peak of a run is above what is there, without files; and the files' growth."""
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+    before = status()
+    run()
+    after = status()
+    files = after["RssFile"] - before["RssFile"]
+    return after["VmHWM"] - before["VmRSS"] - files, files
+
+
+def measured(engine: str, path: str, size: int) -> list[float]:
+    """The numbers of a row, in this process."""
+    run = loaded(engine, path, size)
+    gc.collect()
+    start = status()["VmRSS"]
+    own, files = growth(run)
+    again, _ = growth(run)
+    return [start, own, files, again, status()["VmRSS"]]
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("models", nargs="+")
+    parser.add_argument("--size", type=int, default=32)
+    parser.add_argument("--engine", choices=ENGINES, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.engine is not None:
+        print(json.dumps(measured(options.engine, options.models[0], options.size)))
+        return
+    print(HEAD)
+    for path in options.models:
+        loaded("snippets", path, options.size)()  # into the cache
+        for engine in ENGINES:
+            command = [sys.executable, __file__, path, "--size", str(options.size)]
+            done = subprocess.run(
+                [*command, "--engine", engine], capture_output=True, text=True, check=True
+            )
+            numbers = " | ".join(f"{number:.1f}" for number in json.loads(done.stdout))
+            print(f"| {Path(path).stem} | {engine} | {numbers} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

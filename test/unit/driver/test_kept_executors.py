@@ -1,0 +1,142 @@
+"""Programs in the cache with steps that onnxruntime or NumPy runs: cold, warm, and refused."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+import snippets_mlir
+from snippets_mlir.codegen.cache import read_entry, write_entry
+from snippets_mlir.driver.cache import stored
+from snippets_mlir.driver.cache.program_cache import program_key
+from snippets_mlir.driver.cache.program_entry import MAGIC
+from snippets_mlir.driver.cache.sealed import sealed, unsealed
+
+FLOOR = """func.func @main(%x: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  %0 = snippets.tanh %x : tensor<3x5xf32>
+  %1 = onnx.node "Floor"(%0) {domain = "", version = 13 : i64}
+       : (tensor<3x5xf32>) -> tensor<3x5xf32>
+  %2 = snippets.add %1, %x : tensor<3x5xf32>
+  func.return %2 : tensor<3x5xf32>
+}"""
+SUM = """func.func @main(%x: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  %c = snippets.constant dense<[1.0, -0.0, 0x7F800000, 0x7FC00000, 4.0]> : tensor<5xf32>
+  %0 = snippets.tanh %x : tensor<3x5xf32>
+  %1 = snippets.cum_sum %0 {axis = 1 : i64} : tensor<3x5xf32>
+  %2 = snippets.add %1, %c : (tensor<3x5xf32>, tensor<5xf32>) -> tensor<3x5xf32>
+  func.return %2 : tensor<3x5xf32>
+}"""
+BOTH = """func.func @main(%x: tensor<3x5xf32>) -> (tensor<3x5xf32>, tensor<3x5xf32>) {
+  %0 = onnx.node "Floor"(%x) {domain = "", version = 13 : i64}
+       : (tensor<3x5xf32>) -> tensor<3x5xf32>
+  %1 = snippets.cum_sum %x {axis = 1 : i64} : tensor<3x5xf32>
+  %2 = snippets.multiply %0, %1 : tensor<3x5xf32>
+  func.return %1, %2 : tensor<3x5xf32>, tensor<3x5xf32>
+}"""
+STABLEHLO = """module @m { func.func public @main(%arg0: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  %0 = stablehlo.tanh %arg0 : tensor<3x5xf32>
+  %c = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = stablehlo.pad %0, %c, low = [0, 1], high = [0, -1], interior = [0, 0]
+       : (tensor<3x5xf32>, tensor<f32>) -> tensor<3x5xf32>
+  return %1 : tensor<3x5xf32>
+}}"""
+X = np.array([[0.5, -0.0, np.nan, np.inf, -2], [1, 2, 3, -np.inf, 5], [0] * 5], np.float32)
+
+
+@pytest.fixture(autouse=True)
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache that is used."""
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(stored, "program_key", program_key)
+    return tmp_path / "cache"
+
+
+def bits(results: Any) -> list[bytes]:
+    """The bytes of all results."""
+    arrays = cast("tuple[Any, ...]", results) if isinstance(results, tuple) else (results,)
+    return [array.tobytes() for array in arrays]
+
+
+def is_from_cache(program: Any) -> bool:
+    """Whether a program was found in the cache."""
+    return [*program.seconds] == ["program cache"]
+
+
+@pytest.mark.parametrize(
+    "text", [FLOOR, SUM, BOTH, STABLEHLO], ids=["engine", "numpy", "both", "hlo"]
+)
+def test_warm_programs_compute_the_same(text: str) -> None:
+    cold = snippets_mlir.compile(text)
+    warm = snippets_mlir.compile(text)
+    assert not is_from_cache(cold)
+    assert cold.opaque
+    assert is_from_cache(warm)
+    assert bits(warm(X)) == bits(cold(X)) == bits(warm(X))
+    assert warm.ir("program") == cold.ir("program")
+    assert [*map(str, warm.opaque)] == [*map(str, cold.opaque)]
+    with snippets_mlir.compile_program(text, streams=1, threads_per_stream=1) as program:
+        network = program.network()
+        network.set_input(program.compiled.inputs[0].name, X)
+        network.execute()
+        assert network.output(program.compiled.outputs[0].name).tobytes() == bits(cold(X))[0]
+
+
+def test_the_other_process_loads_no_compiler(directory: Path) -> None:
+    """A session is opened on its bytes; a step of NumPy is parsed when it runs."""
+    code = (
+        "import sys, numpy, snippets_mlir;"
+        "p = snippets_mlir.compile(sys.argv[1]);"
+        "print([*p.seconds], 'xdsl' in sys.modules);"
+        "p(numpy.zeros((3, 5), numpy.float32));"
+        "print('xdsl' in sys.modules)"
+    )
+
+    def run(text: str) -> list[str]:
+        done = subprocess.run(
+            [sys.executable, "-c", code, text],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "SNIPPETS_CACHE_DIR": str(directory)},
+        )
+        return done.stdout.splitlines()
+
+    for text, parses in ((FLOOR, "False"), (BOTH, "True")):
+        run(text)
+        assert run(text) == ["['program cache'] False", parses]
+
+
+def test_damaged_entries_are_compiled_again(directory: Path) -> None:
+    """Cut off, other kinds, other bytes in the place of a model: never a wrong result."""
+    expected = bits(snippets_mlir.compile(BOTH)(X))
+    (path,) = (directory / "programs").iterdir()
+    body = unsealed(MAGIC, read_entry(path) or b"")
+    for wrong in (
+        body[:-1],
+        body.replace(b'"kind": "reference"', b'"kind": "kernel123"'),
+        body.replace(b'"kind": "onnxruntime"', b'"kind": "reference__"'),
+        body[:-40] + bytes(40),
+    ):
+        assert wrong != body
+        write_entry(path, sealed(MAGIC, wrong))
+        program = snippets_mlir.compile(BOTH)
+        if wrong[-1:] != b"\0":  # text that is broken shows when it is parsed
+            assert not is_from_cache(program)
+            assert bits(program(X)) == expected
+
+
+def test_ops_of_plugins_are_not_kept(tmp_path: Path) -> None:
+    """Another process may not have the plug-in when it reads the text."""
+    folder = Path(__file__).parents[3] / "docs" / "examples" / "plugin"
+    text = (folder / "shrink.mlir").read_text()
+    plugin = folder / "shrinking" / "softshrink.py"
+    for _ in range(2):
+        program = snippets_mlir.compile(text, plugins=[plugin], force_impl=["*:reference"])
+        program(*[np.ones(cast("Any", spec.shape), np.float32) for spec in program.inputs])
+        assert not is_from_cache(program)
