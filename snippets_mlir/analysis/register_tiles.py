@@ -46,6 +46,9 @@ PANELS = 2
 TALL = 128
 """Rows for each vector of columns from which the rows are outside."""
 
+ANY_ROWS = 4
+"""Rows of a tile for any number of rows that one thread runs: what is left goes by 3 and 2."""
+
 SOME_ROWS = (7, 37, 128, 1024)
 """A tile for any number of rows is good for these: a small batch, short and long texts."""
 
@@ -153,10 +156,11 @@ def _tiles(product: Product, limit: int) -> Iterator[Tile]:
             yield tile
 
 
-def best_tile(product: Product, limit: int, products: float = 1) -> Tile:
+def best_tile(product: Product, limit: int, products: float = 1, height: int | None = None) -> Tile:
     """The tile with the lowest cost within `limit` registers; the one with more vectors of two.
 
     Where the call decides about the rows, that of a row is what counts, for any of `SOME_ROWS`.
+    With `height`, a tile has that many rows.
     """
     heights = SOME_ROWS if product.any_rows else (product.rows,)
     several = [replace(product, rows=height) for height in heights]
@@ -164,7 +168,8 @@ def best_tile(product: Product, limit: int, products: float = 1) -> Tile:
     def mean(tile: Tile) -> float:
         return sum(cost(one, tile, products) / one.rows for one in several)
 
-    tiles = {tile: mean(tile) for tile in _tiles(product, limit)} or {Tile(1, 1): 0.0}
+    fitting = (tile for tile in _tiles(product, limit) if height in (None, tile.rows))
+    tiles = {tile: mean(tile) for tile in fitting} or {Tile(1, 1): 0.0}
     most = min(tiles.values()) * (1 + SAME)
     near = [tile for tile, found in tiles.items() if found <= most]
     return min(near, key=lambda tile: (variants(product, tile), tiles[tile], -tile.vectors))

@@ -20,8 +20,11 @@ outermost loop of the kernel; they share the loops of a batch otherwise.
 Products side by side, which read one left operand, have one loop over the sum: `jam 2` on the
 columns is then two vectors of each, and the tile counts those of all.
 
-A dynamic number of rows has a tile that is good for few rows and many
-(`register_tiles.SOME_ROWS`); other sizes that are known only at run time are taken to be large.
+A dynamic number of rows has a tile of 4 of them where the columns are outside: `lir-jam-loops`
+takes what is left by 3 and 2, so few rows are few passes over the right operand. Where the rows are
+outside, its tile is good for few rows and many (`register_tiles.SOME_ROWS`). Other sizes that are
+known only at run time are taken to be large.
+
 Left alone: loops that hold other loops than that over the sum. Refuses no kernel. Source: the
 guide's BrgemmBlocking (reference 2.12).
 """
@@ -34,13 +37,14 @@ from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.register_tiles import (
+    ANY_ROWS,
     SOME_ROWS,
     Product,
     Tile,
     best_tile,
     columns_outside,
 )
-from snippets_mlir.dialects.builtin.dims import Size, assumed
+from snippets_mlir.dialects.builtin.dims import Size, assumed, never_one
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, set_loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
@@ -138,6 +142,9 @@ def plan_block(
     shares = max(2, threads) if alone else 1
     shape = Product(height, whole, width, row_bytes, shares, any_rows, len(products))
     tile = best_tile(shape, machine.vector_registers, machine.products)
+    if any_rows and rows is not None and rows.inner_of is None and never_one(rows.work_amount):
+        low = best_tile(shape, machine.vector_registers, machine.products, ANY_ROWS)
+        tile = low if low.rows == ANY_ROWS and columns_outside(shape, low) else tile
     outside = columns_outside(shape, tile)
     return Block(rows, columns, tile, outside, len(products))
 
