@@ -99,6 +99,28 @@ def mlp(rows: int, columns: int, hidden: int, bar: float | None = None) -> Workl
     return _network(name, formula, shapes, *lines, summed=hidden, fed=("x",), bar=bar)
 
 
+def gated_mlp(rows: int, columns: int, hidden: int) -> Workload:
+    """Three products, the first two of one input, one a gate for the other; the residual."""
+    shapes: dict[str, Shape] = {
+        "x": (rows, columns),
+        "w1": (columns, hidden),
+        "w2": (columns, hidden),
+        "w3": (hidden, columns),
+    }
+    lines: list[tuple[Any, ...]] = [
+        ("gate", "matmul", "x", "w1"),
+        ("opened", "sigmoid", "gate"),
+        ("active", "multiply", "gate", "opened"),
+        ("up", "matmul", "x", "w2"),
+        ("hidden", "multiply", "active", "up"),
+        ("down", "matmul", "hidden", "w3"),
+        ("z", "add", "down", "x"),
+    ]
+    name = f"gated_mlp_{rows}x{columns}x{hidden}"
+    formula = f"(silu(x @ w1) * (x @ w2)) @ w3 + x, {rows} x {columns} x {hidden}"
+    return _network(name, formula, shapes, *lines, summed=hidden, fed=("x",))
+
+
 def encoder(tokens: int, columns: int, bar: float | None = None) -> Workload:
     """A layer of BERT with heads of 64 columns and an MLP four times as wide."""
     heads = columns // HEAD
@@ -135,6 +157,7 @@ def encoder(tokens: int, columns: int, bar: float | None = None) -> Workload:
 
 NETWORKS: tuple[Workload, ...] = (
     mlp(512, 768, 3072, 0.82),
+    gated_mlp(512, 768, 2048),
     attention(12, 128, 128, 64, bar=0.80),
     attention(12, 512, 512, 64, bar=0.85),
     attention(4, 2048, 2048, 64, bar=0.92),

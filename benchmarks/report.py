@@ -101,7 +101,7 @@ def _limits(cells: Sequence[Cell]) -> str:
             rates.append(f"{name} {found / 1e9:.1f} GB/s")
         if rates:
             parts.append(f"{title}: {', '.join(rates)}")
-    return f"Copying, {'; '.join(parts)} (medians over the workloads)."
+    return f"Copying, {'; '.join(parts)} (medians over the workloads)." if parts else ""
 
 
 def _group(cells: Sequence[Cell], column: str, names: Sequence[str]) -> str:
@@ -198,7 +198,7 @@ def markdown(result: dict[str, Any]) -> str:
     if any(ratio(cell, column) is not None for cell in cells for column in COLUMN_TITLES):
         parts.append(_summary(cells))
     for group in _groups(cells):
-        parts += [f"## {_title(group[0])}", f"{_sets(group)} {_limits(group)}"]
+        parts += [f"## {_title(group[0])}", f"{_sets(group)} {_limits(group)}".strip()]
         for chain in (False, True):
             found = [cell for cell in group if cell["chain"] is chain]
             for column, title in COLUMN_TITLES.items():

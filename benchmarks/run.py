@@ -34,7 +34,7 @@ from snippets_mlir.targets.host import host_target
 HERE = Path(__file__).resolve().parent
 
 
-def _measured(spec: dict[str, Any]) -> dict[str, Any]:
+def measured(spec: dict[str, Any]) -> dict[str, Any]:
     """The result of one process with one number of threads."""
     done = subprocess.run(
         [sys.executable, "-W", "ignore", str(HERE / "worker.py"), json.dumps(spec)],
@@ -128,7 +128,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "seed": options.seed,
             "modes": options.modes,
         }
-        part = _measured(spec)
+        part = measured(spec)
         result["cells"] += part["cells"]
         result["versions"] |= part["versions"]
         result["missing"] |= part["missing"]
@@ -136,7 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{name}: {reason}", file=sys.stderr)
     if not options.no_sections:
         installed = [name for name in chosen if name in result["versions"]]
-        overhead = _measured(
+        overhead = measured(
             {
                 "workloads": [sections.WORKLOAD],
                 "sizes": ["call"],

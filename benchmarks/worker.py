@@ -161,13 +161,16 @@ def cell(program: Program, size: str, contenders: list[Peer], spec: Spec) -> dic
     workload = program.whole() if isinstance(program, Chain) else program
     parts = (program.first, program.second) if isinstance(program, Chain) else (program,)
     touched = sum(part.bytes_moved(size) for part in parts)
-    count = 1 if size == "call" else sets_for(touched, spec.quick)
+    alone = size == "call" or "rotating" not in spec.modes
+    count = 1 if alone else sets_for(touched, spec.quick)
     sets = make_sets(workload, workload.inputs(size), size, count)
     reasons: dict[str, str] = {}
     effort = QUICK if spec.quick else Effort(spec.rounds, spec.block)
     calls = bound(program, sets, size, contenders, reasons, spec.modes)
     copied = whole_lines(workload.array_bytes(size))
-    calls |= _limits(copied, spec.threads, 1 if count == 1 else sets_for(2 * copied, spec.quick))
+    if size != "product":
+        pairs = 1 if count == 1 else sets_for(2 * copied, spec.quick)
+        calls |= _limits(copied, spec.threads, pairs)
     times = measure({str(k): call for k, call in enumerate(calls.values())}, effort)
     columns: dict[str, dict[str, Any]] = {
         name: {} for name in (*COLUMNS, "rotating limit", "hot limit")

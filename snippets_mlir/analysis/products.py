@@ -8,7 +8,9 @@
 * P4: a subgraph holds one product, or two of which the second one reads, as its left operand, what
   P3 allows beside the first one: the blocks of rows that a thread takes are those of both. Nothing
   outside reads that but results with one number for each row. With a reduction or a second product,
-  each product has two or more rows, columns and terms.
+  each product has two or more rows, columns and terms. In place of the first one, up to
+  `SIDE_BY_SIDE` products of one left operand stand side by side, whose right operands have one
+  type: the gate of a gated MLP and what it multiplies; queries, keys and values.
 """
 
 from __future__ import annotations
@@ -29,6 +31,9 @@ from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, format_shape
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
+
+SIDE_BY_SIDE = 3
+"""Products of one left operand in a kernel, at most; sixteen registers hold tiles of three rows."""
 
 HELD = True
 """Whether kernels may hold matrix products of ONNX models; tests of nodes between them say no."""
@@ -56,17 +61,22 @@ def why_not_beside(subgraph: SubgraphOp) -> str | None:
 def why_not_together(ops: Sequence[Operation]) -> str | None:
     """Why `ops`, with one product or more, in their order, are no kernel; None when they are."""
     inside = set(ops)
-    first, *others = [op for op in ops if isinstance(op, MatMulOp)]
+    first, *rest = [op for op in ops if isinstance(op, MatMulOp)]
+    firsts = [first, *(op for op in rest if are_side_by_side(first, op))]
+    others = [op for op in rest if op not in firsts]
+    if len(firsts) > SIDE_BY_SIDE:
+        return f"P4: more than {SIDE_BY_SIDE} matrix products of one left operand"
     if len(others) > 1:
         return "P4: a third matrix product stands beside two"
-    if not all(_is_input(v, inside) for v in (*first.operands, *(op.rhs for op in others))):
+    if not all(_is_input(v, inside) for v in (first.lhs, *(op.rhs for op in (*firsts, *others)))):
         return "P2: an operand of the matrix product is computed in its subgraph"
-    before = _between(first, others[0], inside) if others else set[Operation]()
-    if others and first not in before:
+    before = _between(firsts, others[0], inside) if others else set[Operation]()
+    if others and not before.issuperset(firsts):
         return "P4: the left operand of the second matrix product does not follow from the first"
-    beside = (
-        before | _after(first, inside) - {*others, *_after(others[0], inside)} if others else inside
-    )
+    beside = inside
+    if others:
+        following = set[Operation]().union(*(_after(op, inside) for op in firsts))
+        beside = before | following - {*others, *_after(others[0], inside)}
     for op in ops:
         if isinstance(op, ScalarOp | MatMulOp) or _is_view_beside(op, inside):
             continue
@@ -80,11 +90,19 @@ def why_not_together(ops: Sequence[Operation]) -> str | None:
         if not readers <= {*beside, *others}:
             return f"P4: more than the second matrix product reads {op.name}"
     if others or any(reduces_rows(op) for op in ops):
-        return next(filter(None, map(_why_not_in_blocks, (first, *others))), None)
+        return next(filter(None, map(_why_not_in_blocks, (*firsts, *others))), None)
     return None
 
 
-def _between(first: MatMulOp, second: MatMulOp, inside: set[Operation]) -> set[Operation]:
+def are_side_by_side(one: MatMulOp, other: MatMulOp) -> bool:
+    """Whether two products read one left operand, and have the same loops (P4)."""
+    alike = one.rhs.type == other.rhs.type and one.transposes == other.transposes
+    return alike and one.lhs == other.lhs
+
+
+def _between(
+    firsts: Sequence[MatMulOp], second: MatMulOp, inside: set[Operation]
+) -> set[Operation]:
     """The ops inside that the left operand of `second` is computed with, without views."""
     found: set[Operation] = set()
     waiting = [second.lhs]
@@ -92,7 +110,7 @@ def _between(first: MatMulOp, second: MatMulOp, inside: set[Operation]) -> set[O
         value = waiting.pop()
         if isinstance(value, OpResult) and value.op in inside and value.op not in found:
             found.add(value.op)
-            waiting += () if value.op is first else value.op.operands
+            waiting += () if value.op in firsts else value.op.operands
     return {op for op in found if not isinstance(op, ScalarOp) and not _is_view_beside(op, inside)}
 
 

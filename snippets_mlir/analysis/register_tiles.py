@@ -14,6 +14,8 @@ the limit the one with the lowest cost is taken. What a pass costs, in steps of 
 * `PANEL` cycles for each vector of the right operand, which comes from the second-level cache, and
   `ELEMENT` for each element of the left one.
 
+Products of one left operand that share a pass have as many tiles in it: `vectors` of each.
+
 Whole tiles, what is left of the rows (one row at a time) and of the columns (one vector at a time)
 are counted, and the share of the thread that has the most. Of tiles whose costs are nearly equal,
 one is taken that leaves no rows or columns over: each kind of rest is code of its own.
@@ -44,6 +46,9 @@ PANELS = 2
 TALL = 128
 """Rows for each vector of columns from which the rows are outside."""
 
+ANY_ROWS = 4
+"""Rows of a tile for any number of rows that one thread runs: what is left goes by 3 and 2."""
+
 SOME_ROWS = (7, 37, 128, 1024)
 """A tile for any number of rows is good for these: a small batch, short and long texts."""
 
@@ -63,6 +68,7 @@ class Product:
         row_bytes: distance of the left operand's rows in memory; 0 where it is packed or unknown.
         threads: that share the loop over rows or columns; 1 when neither is the outermost one.
         any_rows: whether the call decides about the rows; `rows` are then the most of `SOME_ROWS`.
+        products: that one pass computes side by side, of one left operand: each has a tile.
     """
 
     rows: int
@@ -71,6 +77,7 @@ class Product:
     row_bytes: int
     threads: int = 1
     any_rows: bool = False
+    products: int = 1
 
 
 @dataclass(frozen=True)
@@ -104,10 +111,11 @@ def _largest_share(product: Product, tile: Tile) -> float:
     return -(-units // product.threads) * product.threads / units
 
 
-def registers(tile: Tile, width: int) -> int:
+def registers(tile: Tile, width: int, products: int = 1) -> int:
     """The vector registers that are live in a step of the sum; one row reads its vectors singly."""
-    read = tile.vectors if tile.rows > 1 else 1
-    return (tile.rows * tile.vectors + read + 1) * width
+    vectors = tile.vectors * products
+    read = vectors if tile.rows > 1 else 1
+    return (tile.rows * vectors + read + 1) * width
 
 
 def _step(tile: Tile, width: int, products: float) -> float:
@@ -123,8 +131,9 @@ def cost(product: Product, tile: Tile, products: float) -> float:
     full, vectors = divmod(product.vectors, tile.vectors)
 
     def passes(height: int) -> float:
-        wide = _step(Tile(height, tile.vectors), product.width, products)
-        return full * wide + vectors * _step(Tile(height, 1), product.width, products)
+        wide = _step(Tile(height, tile.vectors * product.products), product.width, products)
+        narrow = _step(Tile(height, product.products), product.width, products)
+        return full * wide + vectors * narrow
 
     return (full_rows * passes(tile.rows) + rows * passes(1)) * _largest_share(product, tile)
 
@@ -136,21 +145,22 @@ def variants(product: Product, tile: Tile) -> int:
 
 
 def _tiles(product: Product, limit: int) -> Iterator[Tile]:
-    most = IN_ONE_ROW if product.rows == 1 else MOST_VECTORS
+    most = (IN_ONE_ROW if product.rows == 1 else MOST_VECTORS) // product.products
     for vectors in range(1, min(product.vectors, most) + 1):
         for rows in range(1, product.rows + 1):
             tile = Tile(rows, vectors)
-            if registers(tile, product.width) > limit:
+            if registers(tile, product.width, product.products) > limit:
                 break
             if rows > WAYS and product.row_bytes % PAGE == 0 and product.row_bytes:
                 break
             yield tile
 
 
-def best_tile(product: Product, limit: int, products: float = 1) -> Tile:
+def best_tile(product: Product, limit: int, products: float = 1, height: int | None = None) -> Tile:
     """The tile with the lowest cost within `limit` registers; the one with more vectors of two.
 
     Where the call decides about the rows, that of a row is what counts, for any of `SOME_ROWS`.
+    With `height`, a tile has that many rows.
     """
     heights = SOME_ROWS if product.any_rows else (product.rows,)
     several = [replace(product, rows=height) for height in heights]
@@ -158,7 +168,8 @@ def best_tile(product: Product, limit: int, products: float = 1) -> Tile:
     def mean(tile: Tile) -> float:
         return sum(cost(one, tile, products) / one.rows for one in several)
 
-    tiles = {tile: mean(tile) for tile in _tiles(product, limit)} or {Tile(1, 1): 0.0}
+    fitting = (tile for tile in _tiles(product, limit) if height in (None, tile.rows))
+    tiles = {tile: mean(tile) for tile in fitting} or {Tile(1, 1): 0.0}
     most = min(tiles.values()) * (1 + SAME)
     near = [tile for tile, found in tiles.items() if found <= most]
     return min(near, key=lambda tile: (variants(product, tile), tiles[tile], -tile.vectors))

@@ -7,7 +7,8 @@ Claims checked, from stage `looped` on:
 * N2: `lir.loops` of each op names the open loops, outermost first;
 * N3: the parts of a split loop follow each other in the order whole, first, unrolled, main, last,
   and their work amounts add up to that of the loop they were split from; there may be several
-  unrolled parts, the increment of each a divisor of the one before;
+  unrolled parts, the increment of each a divisor of the one before, or 4, 3 and 2 times that of the
+  loop and no other part;
 * N4: a loop that runs a block of another one is inside of it, walks the same dim, and its work
   amount is the increment of that loop;
 * N5: the values that a loop carries go from marker to marker: as many, of the same types.
@@ -25,7 +26,7 @@ from xdsl.ir import Operation
 from snippets_mlir.dialects.builtin.dims import format_size
 from snippets_mlir.dialects.lir.access import LOOPS, loop_ids
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.loops import LoopInfo
+from snippets_mlir.dialects.lir.loops import LoopInfo, leave_nothing
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
@@ -158,6 +159,7 @@ def _check_parts(kernel: KernelOp, group: Sequence[LoopNode]) -> None:
     unrolled = [node.info.increment for node in group if node.info.iteration == "unrolled"]
     again = max(len(unrolled) - 1, 0)
     smaller = all(a > b and a % b == 0 for a, b in pairwise(unrolled))
+    smaller |= leave_nothing([node.info for node in group])
     in_order = kinds == sorted(kinds) and len(kinds) == len(set(kinds)) + again
     if origin is None or not in_order or not smaller:
         fail(

@@ -20,7 +20,7 @@ from xdsl.ir import Operation
 from snippets_mlir.dialects.builtin.dims import static_size
 from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo
+from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo, end_of
 from snippets_mlir.dialects.lir.markers import LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.interpreter.domain import Piece, run_domain
@@ -132,10 +132,11 @@ class LoopRun(VectorOps):
         if info.inner_of in self.steps:
             work = min(work, self.steps[info.inner_of])
         begin = end = 0
-        for part in (parts := self._parts(info)):
+        parts = self._parts(info)
+        for place, part in enumerate(parts):
             begin, end = end, static_size(part.work_amount)
             if part.iteration != "first":
-                end = work if part is parts[-1] else work - work % part.increment
+                end = end_of(place, parts, work)
             if part.id == info.id:
                 break
         return begin, end

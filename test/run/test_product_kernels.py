@@ -120,6 +120,42 @@ def test_sizes_of_the_call() -> None:
         check(np.asarray(compiled(a, b, zero)), a, b, "")
 
 
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(
+    ("inner", "columns", "kind"), [("?", "?", "add"), (70, 130, "add"), (64, 1024, "gelu")]
+)
+def test_any_number_of_rows(inner: int | str, columns: int | str, kind: str, target: str) -> None:
+    """All rows are computed once, whatever is left of whole tiles, and none beyond the last."""
+    x, y, r = (f"tensor<{m}x{n}xf32>" for m, n in (("?", inner), (inner, columns), ("?", columns)))
+    after = f"snippets.add %0, %0 : {r}" if kind == "add" else f"snippets.gelu %0 : {r}"
+    compiled = snippets_mlir.compile(
+        f"func.func @main(%a: {x}, %b: {y}) -> {r} {{\n"
+        f"  %0 = snippets.matmul %a, %b : ({x}, {y}) -> {r}\n"
+        f"  %1 = {after}\n  func.return %1 : {r}\n}}\n",
+        num_threads=2,
+        target=target,
+        fallback="error",
+    )
+    assert compiled.per_shape is None
+    for rows in (*range(23), 64, 127, 129):
+        a, b = operands(
+            (rows, 37 if inner == "?" else int(inner)),
+            (37 if inner == "?" else int(inner), 91 if columns == "?" else int(columns)),
+        )
+        memory = np.full((rows + 2, b.shape[1]), 7, np.float32)
+        compiled(a, b, out=memory[:rows])
+        assert (memory[rows:] == 7).all()
+        wanted = a.astype(np.float64) @ b
+        scale = np.abs(a).astype(np.float64) @ np.abs(b)
+        if kind == "add":
+            assert np.all(np.abs(memory[:rows] - 2 * wanted) <= 1e-5 * scale)
+        else:
+            ratio = memory[:rows] / np.where(wanted == 0, 1, wanted)
+            assert np.all((ratio > -1e-3) & (ratio < 1 + 1e-3))
+            large = wanted > 6
+            np.testing.assert_allclose(memory[:rows][large], wanted[large], 1e-4)
+
+
 def inner_loops(text: str) -> list[list[str]]:
     """The innermost loops of an assembly text that multiply and add."""
     lines = text.splitlines()

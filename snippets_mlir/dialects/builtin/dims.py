@@ -230,6 +230,12 @@ def _decided(answer: bool | None, a: Size, operation: str, b: object) -> bool:
     return _undecided(f"{a} {operation} {b}") if answer is None else answer
 
 
+def never_one(size: Dim) -> bool:
+    """Whether `size` is known not to be 1: symbols never are, nor sums of their products."""
+    terms = terms_of(size)
+    return all(factor > 0 and (monomial or factor > 1) for monomial, factor in terms)
+
+
 def divided(size: Dim, divisor: Dim) -> tuple[Dim, int] | None:
     """Quotient (rounded down) and remainder; None where they depend on the values of symbols.
 

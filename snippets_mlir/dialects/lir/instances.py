@@ -38,7 +38,7 @@ from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_in
 from snippets_mlir.dialects.builtin.slots import runtime_slots
 from snippets_mlir.dialects.lir.access import PORTS, loop_ids, ports, set_ports
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo
+from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo, end_of
 from snippets_mlir.dialects.lir.memory import TAIL, MemoryAccessOp, StoreOp
 from snippets_mlir.dialects.lir.ports import LoopPort, PortDescriptor
 from snippets_mlir.dialects.lir.reduction import FillOp
@@ -185,9 +185,8 @@ class _KernelInstance:
             return loop
         amount, before = self._amount(loop), self._parts_of(loop)
         place = before.index(loop)
-        lower = amount - amount % before[place - 1].increment if place else 0
-        whole = place == len(before) - 1
-        work = (amount if whole else amount - amount % loop.increment) - lower
+        lower = end_of(place - 1, before, amount) if place else 0
+        work = end_of(place, before, amount) - lower
         increment = loop.increment
         if loop.iteration == "last":
             left = self._left(loop)

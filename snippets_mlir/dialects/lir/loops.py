@@ -18,6 +18,7 @@ Source: the design guide's LoopInfo.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -34,7 +35,8 @@ from snippets_mlir.dialects.lir.handlers import IterationHandler, format_handler
 Iteration = Literal["unified", "whole", "first", "unrolled", "main", "last"]
 """The part of a loop's iterations that a loop runs; `unified` is all of them.
 
-An `unrolled` part runs several iterations of the loop in each of its own. A part that is the
+An `unrolled` part runs several iterations of the loop in each of its own; there may be several, see
+`end_of`. A part that is the
 `whole` of a dynamic loop may end with a short iteration: the loops inside of it, which run blocks
 of it, do what is left.
 """
@@ -108,6 +110,32 @@ class LoopInfo:
     def evaluated_once(self) -> bool:
         """Whether the loop has exactly one iteration (then no counter is needed)."""
         return self.work_amount == self.increment
+
+
+def leave_nothing(parts: Sequence[LoopInfo]) -> bool:
+    """Whether the parts of a loop are unrolled by 4, 3 and 2, of which any work but 1 is made."""
+    if any(part.iteration != "unrolled" for part in parts) or len(parts) != 3:
+        return False
+    four, three, two = (part.increment for part in parts)
+    return 3 * four == 4 * three == 6 * two
+
+
+def end_of(place: int, parts: Sequence[LoopInfo], work: int) -> int:
+    """The units of a loop of `work` units that its parts up to the one at `place` have run.
+
+    A part runs the whole iterations that are left, the last part what remains. Of parts that leave
+    nothing (`leave_nothing`), the first one leaves 5 where 1 would be left, and the second one an
+    even number.
+    """
+    part = parts[place]
+    if place == len(parts) - 1:
+        return work
+    if not leave_nothing(parts):
+        return work - work % part.increment
+    unit = part.increment // (4 - place)
+    left = work % (4 * unit)
+    left += 4 * unit if left == unit else 0
+    return work - (left if place == 0 else left - 3 * unit * (left // unit % 2))
 
 
 @irdl_attr_definition

@@ -17,8 +17,14 @@ so that a panel of the right operand stays in the second-level cache while all r
 there are too few panels for the threads. Threads share the outer one of the two where it is the
 outermost loop of the kernel; they share the loops of a batch otherwise.
 
-A dynamic number of rows has a tile that is good for few rows and many
-(`register_tiles.SOME_ROWS`); other sizes that are known only at run time are taken to be large.
+Products side by side, which read one left operand, have one loop over the sum: `jam 2` on the
+columns is then two vectors of each, and the tile counts those of all.
+
+A dynamic number of rows has a tile of 4 of them where the columns are outside: `lir-jam-loops`
+takes what is left by 3 and 2, so few rows are few passes over the right operand. Where the rows are
+outside, its tile is good for few rows and many (`register_tiles.SOME_ROWS`). Other sizes that are
+known only at run time are taken to be large.
+
 Left alone: loops that hold other loops than that over the sum. Refuses no kernel. Source: the
 guide's BrgemmBlocking (reference 2.12).
 """
@@ -31,13 +37,14 @@ from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.register_tiles import (
+    ANY_ROWS,
     SOME_ROWS,
     Product,
     Tile,
     best_tile,
     columns_outside,
 )
-from snippets_mlir.dialects.builtin.dims import Size, assumed
+from snippets_mlir.dialects.builtin.dims import Size, assumed, never_one
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, set_loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
@@ -45,7 +52,7 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
-from snippets_mlir.passes.lir.panels import around_sum
+from snippets_mlir.passes.lir.panels import around_sum, products_of
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, threads_of
 from snippets_mlir.targets.machine import TargetMachine
@@ -60,20 +67,21 @@ class Block:
         columns: the loop over columns.
         tile: the register tile.
         outside: whether the columns are outside of the rows.
+        products: how many have these loops.
     """
 
     rows: LoopInfo | None
     columns: LoopInfo
     tile: Tile
     outside: bool
+    products: int = 1
 
     def __str__(self) -> str:
+        tile = f"{self.tile}" + (f" of {self.products} products" if self.products > 1 else "")
         if self.rows is None:
-            return f"columns in loop {self.columns.id}: {self.tile}"
+            return f"columns in loop {self.columns.id}: {tile}"
         order = "columns outside" if self.outside else "rows outside"
-        return (
-            f"rows in loop {self.rows.id}, columns in loop {self.columns.id}: {self.tile}, {order}"
-        )
+        return f"rows in loop {self.rows.id}, columns in loop {self.columns.id}: {tile}, {order}"
 
 
 @dataclass(frozen=True)
@@ -107,9 +115,13 @@ def loops_of(op: BrgemmOp, table: dict[int, LoopInfo]) -> tuple[LoopInfo | None,
 
 
 def plan_block(
-    op: BrgemmOp, table: dict[int, LoopInfo], machine: TargetMachine, threads: int
+    products: Sequence[BrgemmOp],
+    table: dict[int, LoopInfo],
+    machine: TargetMachine,
+    threads: int,
 ) -> Block | None:
-    """The blocks of a product; None where nothing can be chosen."""
+    """The blocks of products side by side; None where nothing can be chosen."""
+    op = products[0]
     found = loops_of(op, table)
     if found is None:
         return None
@@ -128,10 +140,13 @@ def plan_block(
     whole = max(1, breadth // columns.increment)
     alone = len(around_sum(op, table)[0]) == (1 if rows is None else 2)
     shares = max(2, threads) if alone else 1
-    shape = Product(height, whole, width, row_bytes, shares, any_rows)
+    shape = Product(height, whole, width, row_bytes, shares, any_rows, len(products))
     tile = best_tile(shape, machine.vector_registers, machine.products)
+    if any_rows and rows is not None and rows.inner_of is None and never_one(rows.work_amount):
+        low = best_tile(shape, machine.vector_registers, machine.products, ANY_ROWS)
+        tile = low if low.rows == ANY_ROWS and columns_outside(shape, low) else tile
     outside = columns_outside(shape, tile)
-    return Block(rows, columns, tile, outside)
+    return Block(rows, columns, tile, outside, len(products))
 
 
 def in_one_nest(ops: Sequence[Operation], block: Block) -> bool:
@@ -152,12 +167,12 @@ class LirBrgemmBlockingPass(KernelPlanPass[Blocks]):
     def plan(self, unit: KernelOp) -> Blocks:
         """The blocks of each product."""
         ops, table = list(unit.block.ops), unit.loop_table
-        products = [op for op in ops if isinstance(op, BrgemmOp)]
+        products = products_of(unit)
         if not products:
             return Blocks(())
         module = module_of(unit)
         machine, threads = machine_of(module), threads_of(module)
-        planned = (plan_block(op, table, machine, threads) for op in products)
+        planned = (plan_block(them, table, machine, threads) for them in products)
         return Blocks(tuple(b for b in planned if b is not None and in_one_nest(ops, b)))
 
     def carry_out(self, unit: KernelOp, plan: Blocks) -> None:

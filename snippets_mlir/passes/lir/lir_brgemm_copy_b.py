@@ -127,7 +127,9 @@ class LirBrgemmCopyBPass(KernelPlanPass[Copies]):
 
 def _insert(kernel: KernelOp, copy: Copy, table: dict[int, LoopInfo]) -> None:
     """Copy a panel in each iteration of the columns, before the rows."""
-    panels = make_panels(kernel, copy.panels, table)
+    own = panels_of(copy.product, table)  # there are panels if a product side by side has them
+    assert own is not None
+    panels = make_panels(kernel, own, table)
     assert panels.tile is not None
     jam = PIECE // _bytes(copy.product) if copy.turned else 1
     jam = jam if assumed(panels.terms.work_amount) >= jam else 1

@@ -20,11 +20,11 @@ becomes
              #lir.loop<3, work 48, inc 16, dim 0, inner of 1, jam 3>]
 
 A panel is as wide as the register tile, so a pass over the sum reads one contiguous piece of memory
-and the kernel copies nothing. There is one copy of the constant: it is packed only if nothing else
-reads it, neither in the kernel nor in the host function, and if all calls of the kernel have a
-constant there. Left alone besides: products with the rows outside, sizes of the call, batches of
-right operands, and one panel that is in order. Refuses no kernel. Source: the guide's repacking of
-constant weights.
+and the kernel copies nothing; products side by side go through panels of equal width. There is one
+copy of the constant: it is packed only if nothing else reads it, neither in the kernel nor in the
+host function, and if all calls of the kernel have a constant there. Left alone besides: products
+with the rows outside, sizes of the call, batches of right operands, and one panel that is in order.
+Refuses no kernel. Source: the guide's repacking of constant weights.
 """
 
 from collections.abc import Iterator, Sequence
@@ -243,6 +243,7 @@ def _read_panels(
         view = old.op
         old = view.operands[0]
         kernel.block.erase_op(view)
-    split_columns(kernel, packing.columns, packing.loops[-1], table)
+    if table[packing.columns.id] == packing.columns:  # else for a product side by side
+        split_columns(kernel, packing.columns, packing.loops[-1], table)
     types = [value.type for value in kernel.block.args], kernel.function_type.outputs.data
     kernel.properties["function_type"] = FunctionType.from_lists(*types)

@@ -21,6 +21,7 @@ if the blocks are equal, of whole register tiles, or the number of rows is dynam
 other such panels, and products with the rows outside. Refuses no kernel.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -38,7 +39,13 @@ from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.dialects.snippets.registry import record_of
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
-from snippets_mlir.passes.lir.panels import Panels, around_sum, make_panels, panels_of
+from snippets_mlir.passes.lir.panels import (
+    Panels,
+    around_sum,
+    make_panels,
+    panels_of,
+    products_of,
+)
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of
 
@@ -51,7 +58,7 @@ class Epilogue:
     """What gets loops of its own.
 
     Attributes:
-        product: before it.
+        product: before it, the first one of those side by side.
         panels: the loops of the product.
         ops: the ops after the product in its loops.
         height: rows of a block; None if a panel has all rows.
@@ -90,9 +97,10 @@ def weight_of(op: Operation) -> float:
 
 
 def plan_split(
-    product: BrgemmOp, kernel: KernelOp, cache: int, max_weight: float
+    products: Sequence[BrgemmOp], kernel: KernelOp, cache: int, max_weight: float
 ) -> Epilogue | None:
-    """The epilogue of a product, if it is long and a panel of the result fits; else None."""
+    """What follows products side by side, if it is long and panels of the results fit."""
+    product = products[0]
     panels = panels_of(product, kernel.loop_table)
     if panels is None:
         return None
@@ -101,6 +109,7 @@ def plan_split(
     element = tensor_of(product.result).element_type
     assert isinstance(element, FixedBitwidthType)
     width = panels.width if panels.tile is None else panels.columns.increment
+    width *= len(products)
     if sum(map(weight_of, ops)) <= max_weight:
         return None
     rows, row_bytes = panels.rows.work_amount, width * element.size
@@ -125,11 +134,11 @@ class LirBrgemmSplitEpiloguePass(KernelPlanPass[Epilogues]):
 
     def plan(self, unit: KernelOp) -> Epilogues:
         """The epilogues that are long."""
-        products = [op for op in unit.block.ops if isinstance(op, BrgemmOp)]
+        products = products_of(unit)
         if not products:
             return Epilogues(())
         cache = machine_of(module_of(unit)).second_cache
-        planned = (plan_split(op, unit, cache, self.max_weight) for op in products)
+        planned = (plan_split(them, unit, cache, self.max_weight) for them in products)
         return Epilogues(tuple(it for it in planned if it is not None))
 
     def carry_out(self, unit: KernelOp, plan: Epilogues) -> None:

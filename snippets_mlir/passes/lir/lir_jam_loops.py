@@ -27,10 +27,12 @@ lir-brgemm-blocking has chosen. The loop over vectors is jammed first, then that
 so a step reads all vectors of the right operand first, and each row's element lives until its
 products are made. No other loop of such a kernel is jammed.
 
-What is left over runs in a second part as before. Of rows of a product that only the call knows,
-some are taken together there, too: the largest number below that of the tile that divides it. So a
-few rows read the right operand once or twice, not once each. Which accumulator a term goes to does
-not change, nor the order of the terms. The factor is the largest of 16, 8, 4 and, for reductions, 2
+What is left over runs in a second part as before. Rows of a product that only the call knows, and
+that threads do not share, go by 4, then once by 3 if their number is odd, then by 2: any number but
+1, which is no dynamic size, takes as few passes over the right operand as tiles of at most four
+rows can. Of rows in blocks, and of those that threads share, some are taken together, too: the
+largest number below that of the tile that divides it. Which accumulator a term goes to does not
+change, nor the order of the terms. The factor is the largest of 16, 8, 4 and, for reductions, 2
 
 * that the loop has iterations for, and, where threads share it, `2 * threads` times,
 * that leaves at most `max-ops` ops in the loop,
@@ -54,7 +56,8 @@ from xdsl.ir import Operation
 from snippets_mlir.analysis.live_ranges import port_of
 from snippets_mlir.analysis.load_tiles import is_apart, rows_of
 from snippets_mlir.analysis.register_files import RegisterFiles
-from snippets_mlir.dialects.builtin.dims import Dim, Size, assumed
+from snippets_mlir.analysis.register_tiles import ANY_ROWS
+from snippets_mlir.dialects.builtin.dims import Dim, Size, assumed, never_one
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -195,11 +198,21 @@ class _Nests:
         return Nest(loop, tile, len(inside), carried, shares)
 
 
-def _rest(loop: LoopInfo) -> int:
-    """How many iterations of what is left of a loop are taken together; see the docstring."""
+def _planned(loop: LoopInfo, table: dict[int, LoopInfo], *, shared: bool) -> Jam:
+    """What becomes of a loop whose factor the table says; see the docstring."""
+    short = may_be_short(loop, table)
     if loop.dim == 0 or not isinstance(loop.work_amount, Size):
-        return 1
-    return next(n for n in range(loop.jam // 2, 0, -1) if loop.jam % n == 0)
+        return Jam(loop, loop.jam, shared, short)
+    if loop.jam == ANY_ROWS and has_any_rows(loop):
+        return Jam(loop, loop.jam, shared, short, (3, 2), exact=True)
+    divisors = (n for n in range(loop.jam // 2, 1, -1) if loop.jam % n == 0)
+    return Jam(loop, loop.jam, shared, short, tuple(divisors)[:1])
+
+
+def has_any_rows(loop: LoopInfo) -> bool:
+    """Whether a loop over rows has any number of them but 1, and one thread runs all."""
+    alone = loop.inner_of is None and not loop.parallel
+    return alone and isinstance(loop.work_amount, Size) and never_one(loop.work_amount)
 
 
 def _is_copy(loop: LoopInfo, planned: LoopInfo) -> bool:
@@ -246,10 +259,7 @@ class LirJamLoopsPass(KernelPlanPass[Jams]):
             outermost = {ids[0] for op in unit.block.ops if (ids := loop_ids(op))}
             chosen.sort(key=lambda loop: loop.dim)
             return Jams(
-                tuple(
-                    Jam(it, it.jam, it.id in outermost, may_be_short(it, nests.table), _rest(it))
-                    for it in chosen
-                )
+                tuple(_planned(it, nests.table, shared=it.id in outermost) for it in chosen)
             )
         for op in unit.block.ops:
             if isinstance(op, LoopEndOp):

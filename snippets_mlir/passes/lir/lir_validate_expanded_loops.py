@@ -67,7 +67,8 @@ def _motions(kernel: KernelOp) -> Iterator[tuple[Operation, LoopPort]]:
 
 def _last_of(parts: list[LoopInfo], loop: LoopInfo) -> LoopInfo:
     """The part that runs last; `loop` itself when it is whole."""
-    return max(parts, key=lambda part: PARTS.index(part.iteration), default=loop)
+    order = sorted(parts, key=lambda part: PARTS.index(part.iteration))
+    return order[-1] if order else loop
 
 
 def _check_return(op: Operation, motion: LoopPort, whole: LoopInfo, loop: LoopInfo) -> None:

@@ -46,17 +46,19 @@ class Jam:
         factor: iterations that are taken together.
         shared: whether its parts may be shared by threads, as the loop is: it is the outermost one.
         short: whether it runs blocks, one of which may be shorter than the others.
-        rest: iterations of what is left over that are taken together; 1 for one by one.
+        rests: iterations of what is left over that are taken together, the most first.
+        exact: whether nothing is left after these; the rest goes one by one otherwise.
     """
 
     loop: LoopInfo
     factor: int
     shared: bool
     short: bool = False
-    rest: int = 1
+    rests: tuple[int, ...] = ()
+    exact: bool = False
 
     def __str__(self) -> str:
-        then = f", {self.rest} of what is left" if self.rest > 1 else ""
+        then = f", {' or '.join(map(str, self.rests))} of what is left" if self.rests else ""
         return (
             f"loop {self.loop.id}: {self.factor} iterations in one pass of the loops inside{then}"
         )
@@ -65,7 +67,8 @@ class Jam:
 def plan_jammed_parts(plan: Jam, first_id: int) -> list[Part]:
     """The parts that replace the loop: the jammed one and, if there is a rest, the main one."""
     whole = known_multiple(plan.loop.work_amount, plan.factor * plan.loop.increment)
-    rest = plan.short or not whole
+    whole &= not (plan.exact and plan.loop.iteration == "main")  # what is left of it may not be
+    rest = (plan.short or not whole) and not (plan.exact and not plan.rests)
     parts = plan_unrolled_parts(Unrolling(plan.loop, plan.factor, rest), first_id)
     parallel = plan.loop.parallel and plan.shared
     return [Part(replace(part.loop, parallel=parallel), part.final) for part in parts]
@@ -90,10 +93,11 @@ def jam(begin: LoopBeginOp, plan: Jam, table: dict[int, LoopInfo]) -> None:
     if plan.loop.iteration != "unified":
         del table[plan.loop.id]  # its parts are parts of the loop that it was one of
     _Jamming(bodies[0], plan).run()
-    if len(parts) > 1 and plan.rest > 1:
-        rest, left = body[0], Jam(parts[1].loop, plan.rest, plan.shared, plan.short)
-        assert isinstance(rest, LoopBeginOp)
-        jam(rest, left, table)
+    if len(parts) > 1 and plan.rests:
+        begin_of_rest, (factor, *rests) = body[0], plan.rests
+        left = replace(plan, loop=parts[1].loop, factor=factor, rests=tuple(rests))
+        assert isinstance(begin_of_rest, LoopBeginOp)
+        jam(begin_of_rest, left, table)
 
 
 class _Jamming:

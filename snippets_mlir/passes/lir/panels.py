@@ -37,6 +37,15 @@ class Panels:
         return self.columns.increment * self.columns.jam
 
 
+def products_of(kernel: KernelOp) -> list[tuple[BrgemmOp, ...]]:
+    """The products of a kernel, in their order; those side by side share all loops."""
+    nests: dict[tuple[int, ...], list[BrgemmOp]] = {}
+    for op in kernel.block.ops:
+        if isinstance(op, BrgemmOp):
+            nests.setdefault(loop_ids(op), []).append(op)
+    return [tuple(products) for products in nests.values()]
+
+
 def around_sum(op: BrgemmOp, table: dict[int, LoopInfo]) -> tuple[list[LoopInfo], LoopInfo]:
     """The loops around the sum of a product, and that over all its terms; it may hold blocks."""
     around = [table[id_] for id_ in loop_ids(op)]

@@ -20,7 +20,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from snippets_mlir.dialects.builtin.dims import Dim, static_size
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loop_tree import Loop, loop_tree, parallel_chain, shares_of
-from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo
+from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo, leave_nothing
 from snippets_mlir.dialects.lir.pointers import memory_port
 from snippets_mlir.dialects.lir.ports import LoopPort
 from snippets_mlir.passes.lir_to_vector.memory_elements import element_size, memory_element
@@ -210,9 +210,9 @@ class KernelEmission(OpEmission):
         if before is None:
             self.saved[info.unified_id] = dict(self.pointers)
         amount = self.amounts[info.id] = self.amount(info)
-        lower = self.b.index(0) if before is None else self._whole(amount, before)
+        lower = self.b.index(0) if before is None else self._end(amount, before)
         ends = info.iteration in ("unified", "whole", "last")
-        upper = amount if ends else self._whole(amount, info)
+        upper = amount if ends else self._end(amount, info)
         outer = self.tail
         if info.iteration == "last" and info.dim == 0 and info.diagonal is None:
             self.tail = self.b.op("arith.subi", [amount, lower])
@@ -221,18 +221,38 @@ class KernelEmission(OpEmission):
         if after is None:
             self.pointers.update(self.saved[info.unified_id])
 
+    def _parts(self, loop: LoopInfo) -> list[LoopInfo]:
+        """The parts of the loop that `loop` is one of, in order."""
+        parts = [part for part in self.loops.values() if part.origin == loop.origin]
+        return sorted(parts, key=lambda part: PARTS.index(part.iteration))
+
     def _neighbours(self, loop: LoopInfo) -> tuple[LoopInfo | None, LoopInfo | None]:
         """The parts of the same loop that run before and after `loop`."""
         if loop.iteration == "unified":
             return None, None
-        table = self.loops
-        parts = [part for part in table.values() if part.origin == loop.origin]
-        parts.sort(key=lambda part: PARTS.index(part.iteration))
+        parts = self._parts(loop)
         place = parts.index(loop)
         return (
             parts[place - 1] if place else None,
             parts[place + 1] if place + 1 < len(parts) else None,
         )
+
+    def _end(self, amount: SSAValue, loop: LoopInfo) -> SSAValue:
+        """`loops.end_of`: the work up to the end of a part, of `amount` that is not 1."""
+        parts = self._parts(loop)
+        if not leave_nothing(parts):
+            return self._whole(amount, loop)
+        place, b = parts.index(loop), self.b
+        if place == 2:
+            return amount
+        unit = parts[2].increment // 2
+        left = b.op("arith.remui", [amount, b.index(4 * unit)])
+        one = b.compare_int("eq", left, b.index(unit))
+        left = b.op("arith.addi", [left, b.select(one, b.index(4 * unit), b.index(0))])
+        if place == 1:
+            odd = b.op("arith.remui", [left, b.index(2 * unit)])
+            left = b.op("arith.subi", [left, b.op("arith.muli", [odd, b.index(3)])])
+        return b.op("arith.subi", [amount, left])
 
     def _whole(self, amount: SSAValue, loop: LoopInfo) -> SSAValue:
         """What of `amount` goes by whole iterations of `loop`."""

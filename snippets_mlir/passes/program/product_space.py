@@ -50,6 +50,7 @@ class _Space:
 
     Attributes:
         values: what stands for each value of the block.
+        left: the views of left operands; products side by side share one.
         along: whether the sum is along the vectors: the dim that it is over is the last one.
         least: the rank from which a value has a dim of the product's rows or columns that does not
             come last.
@@ -63,6 +64,7 @@ class _Space:
         self.product = product
         self.unfused = unfused
         self.values: dict[SSAValue, SSAValue] = {}
+        self.left: dict[SSAValue, SSAValue] = {}
         self.along = _is_along(product, constants)
         ranks = [len(shape_of(value)) for value in product.operands]
         self.least = 1 if self.along else min(2, *ranks)
@@ -142,7 +144,9 @@ class _Space:
         if left in self.values:
             a = self._turned(self.values[left])
         else:
-            a = self._seen(left, [*batch, row, inner, None])
+            if left not in self.left:
+                self.left[left] = self._seen(left, [*batch, row, inner, None])
+            a = self.left[left]
         b = self._seen(right, [*others, None, below, column])
         if terms == 1:
             return self.builder.add(MultiplyOp(a, b))

@@ -148,7 +148,7 @@ func.func @batch(%x: tensor<3x36x8xf32>) -> tensor<3x36x1024xf32> {
 // WHY: lir.brgemm, its constant in panels of 64 columns
 // CHECK-LABEL: @any_rows
 // CHECK: lir.kernel
-// CHECK-SAME: loops [#lir.loop<0, work ?0, inc 1, dim 2, jam 6>, #lir.loop<1, work 1024, inc 64, dim 0, parallel>
+// CHECK-SAME: loops [#lir.loop<0, work ?0, inc 1, dim 2, jam 4>, #lir.loop<1, work 1024, inc 64, dim 0, parallel>
 // CHECK: lir.panels
 func.func @any_rows(%x: tensor<?x8xf32, #lir.sizes<?0>>) -> tensor<?x1024xf32, #lir.sizes<?0>> {
   %y = snippets.constant dense<1.0> : tensor<8x1024xf32>

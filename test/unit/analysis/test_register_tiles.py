@@ -76,3 +76,9 @@ def test_of_tiles_that_cost_the_same_one_that_leaves_nothing_over():
     assert (variants(product, Tile(9, 3)), variants(product, Tile(6, 4))) == (2, 1)
     assert cost(product, Tile(9, 3), 1) < cost(product, Tile(6, 4), 1)
     assert variants(Product(37, 65, 1, 0), Tile(6, 4)) == 4
+
+
+def test_a_tile_of_a_given_height():
+    product = Product(SOME_ROWS[-1], 64, 1, 0, 2, any_rows=True)
+    assert best_tile(product, 32, height=4) == Tile(4, 4)
+    assert best_tile(product, 4, height=4) == Tile(1, 1)  # none fits

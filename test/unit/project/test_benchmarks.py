@@ -103,6 +103,31 @@ def test_markdown_has_all_columns(outputs: Path) -> None:
     assert "- NumPy, `gelu`: NumPy has no erf" in text
 
 
+def test_products_and_layers_have_a_page(tmp_path: Path) -> None:
+    """With the packages that are here; NumPy alone is enough."""
+    document, file = tmp_path / "page.md", tmp_path / "out.json"
+    document.write_text("Before\n\n<!-- tables: begin -->\nold\n<!-- tables: end -->\n")
+    names = "matmul_heads,gated_mlp_512x768x2048,drawn_product_3,drawn_attention_0"
+    options = ("--quick", f"--only={names}", "--seed=2", "--threads=1")
+    done = _main("products", *options, f"--document={document}", f"--json={file}")
+    assert done.code == 0, done.err
+    cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
+    assert [cell["workload"] for cell in cells] == names.split(",")
+    text = document.read_text(encoding="utf-8")
+    assert text.startswith("Before\n")
+    assert "old" not in text
+    assert "### Listed" in text
+    assert "### Drawn by seed 2" in text
+    for row in ("`matmul_heads`", "`gated_mlp_512x768x2048`", cells[2]["formula"]):
+        (line,) = (line for line in text.splitlines() if line.startswith(f"| {row} |"))
+        assert len(line.split("|")) == 12
+    assert "| with a bar (at most 0.90) | 1 |" in text
+    assert "| drawn (worst at most 1.15) | 2 |" in text
+    done = _main("products", "--only=silu_mul", f"--document={document}")
+    assert done.code == 2
+    assert "unknown workload 'silu_mul'" in done.err
+
+
 def test_svg_has_a_bar_for_each_ratio(outputs: Path) -> None:
     root = ElementTree.parse(outputs / "out.svg").getroot()
     titles = [e.text for e in root.iter("{http://www.w3.org/2000/svg}title")]

@@ -53,9 +53,9 @@ class Group:
         reduced: the dims that they reduce, counted from the last.
         outside: values that the ops read and that no op of the group may compute.
         is_refined: whether views stand between the ops: the shapes are those of a refinement.
-        product: the matrix product of the group; None when it has none.
+        products: the matrix products of the group; several read one left operand.
         is_plain: whether each op computes every element from the elements at its place, but for
-            transposes and the product.
+            transposes and the products.
         trailing: places of views of the group's values that come after the subgraph.
         hung: the results of these views.
     """
@@ -69,7 +69,7 @@ class Group:
     reduced: frozenset[int]
     outside: set[SSAValue]
     is_refined: bool = False
-    product: MatMulOp | None = None
+    products: tuple[MatMulOp, ...] = ()
     is_plain: bool = True
     trailing: list[int] = field(default_factory=list[int])
     hung: set[SSAValue] = field(default_factory=set[SSAValue])
@@ -93,7 +93,7 @@ class Group:
             summed,
             space.reduced,
             outside_values(op, space),
-            product=op if isinstance(op, MatMulOp) else None,
+            products=(op,) if isinstance(op, MatMulOp) else (),
             is_plain=isinstance(op, MatMulOp | TransposeOp) or not isinstance(op, WholeTensorOp),
         )
 
@@ -129,7 +129,7 @@ class Group:
         self.summed = self.summed or other.summed
         self.reduced |= other.reduced
         self.outside |= other.outside
-        self.product = self.product or other.product
+        self.products += other.products
         self.is_plain &= other.is_plain
         self.trailing += other.trailing
         self.hung |= other.hung

@@ -11,8 +11,10 @@ to; those that look at values take the time of the smaller group.
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.loop_space import is_small, parallel_units, without_ones_in_front
+from snippets_mlir.analysis.products import SIDE_BY_SIDE, are_side_by_side
 from snippets_mlir.dialects.builtin.dims import Shape, assumed
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.snippets.constants import ConstantOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
 from snippets_mlir.passes.graph.tokenize.groups import Group
@@ -57,23 +59,32 @@ def keep_threads_busy(large: Group, small: Group, shape: Shape, threads: int) ->
     return True
 
 
-def surround_one_product(a: Group, b: Group, shape: Shape) -> bool:
-    """T8: beside a matrix product only what is elementwise, and no larger than the product."""
-    products = [g.product for g in (a, b) if g.product is not None]
+def surround_products(a: Group, b: Group, shape: Shape) -> bool:
+    """T8: beside a matrix product only what is elementwise, and no larger than the product.
+
+    Products stand side by side where they read one left operand and constants of one type.
+    """
+    products = (*a.products, *b.products)
     if not products:
         return True
-    whole = shape_of(products[0].result)
-    return len(products) == 1 and a.is_plain and b.is_plain and shape == whole
+    first, *others = products
+    if others and not (
+        len(products) <= SIDE_BY_SIDE
+        and all(are_side_by_side(first, op) for op in others)
+        and all(isinstance(op.rhs.owner, ConstantOp) for op in products)
+    ):
+        return False
+    return a.is_plain and b.is_plain and shape == shape_of(first.result)
 
 
 def transposed_operand(product: Group, other: Group, op: Operation) -> bool:
-    """Whether `other` is `op` alone, a transpose that only the product of `product` reads.
+    """Whether `other` is `op` alone, a transpose that only products of `product` read.
 
     Its rows have to be read in one piece: the last dim of its operand is one of its last two.
     """
-    if product.product is None or len(other.ops) > 1 or not isinstance(op, TransposeOp):
+    if not product.products or len(other.ops) > 1 or not isinstance(op, TransposeOp):
         return False
     readers = {use.operation for use in op.result.uses}
     rank = len(op.permutation)
     together = rank - 1 in op.permutation[-2:]
-    return readers == {product.product} and together and op.operand not in product.writes
+    return readers <= {*product.products} and together and op.operand not in product.writes

@@ -23,13 +23,15 @@ T5 hold for them (`refined_groups.py`); but the operand of a transpose always co
 * T7: nothing of full size follows a reduction that has fewer results than there are threads
 (`snippets.threads` of the module), unless there are fewer than 32768 elements: the reduction alone
 can be split, and what follows uses all threads in a kernel of its own;
-* T8: a group has one matrix product at most; beside it only elementwise ops and what broadcasts to
-its shape, no reduction or norm. Its operands come from outside (T6), but a transpose that only the
-product reads is in its kernel: a view of the input.
+* T8: a group has one matrix product at most, or up to three of one left operand whose right ones
+are constants of one type; beside them only elementwise ops and what broadcasts to their shape, no
+reduction or norm. Their operands come from outside (T6), but a transpose that only the products
+read is in their kernel: a view of the input.
 
 Afterwards every group is tried with its neighbours once more, and again whenever it has grown: what
 stood between two groups may have gone into one of them, and T2, T4 and T5 may come to hold. A merge
-elsewhere only adds paths, so at the end no two neighbouring groups can be merged. A reshape,
+elsewhere only adds paths, so at the end no two neighbouring groups can be merged. Then groups of
+products of one left operand are merged, neighbours or not: queries, keys and values. A reshape,
 squeeze or unsqueeze that is in no group runs after the group that computes its operand. Slices that
 are alone in a group stay beside the kernels, as views. Source: the design guide's tokenizer.
 """
@@ -49,6 +51,7 @@ from snippets_mlir.analysis.eligibility import MAX_RANK, REASON, SKIPPED, follow
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.layout import is_view
+from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.passes.building.graph import op_text
@@ -58,7 +61,7 @@ from snippets_mlir.passes.graph.tokenize.merge_rules import (
     common_loops,
     keep_threads_busy,
     reduce_alike,
-    surround_one_product,
+    surround_products,
     transposed_operand,
 )
 from snippets_mlir.passes.graph.tokenize.refined_groups import merge_refined, needs_refinement
@@ -146,6 +149,7 @@ class Tokenizer:
                 if (producer := self._producer(value)) is not None:
                     self._try_merge(producer, i)
         self._merge_neighbours()
+        self._merge_products()
         for group in self.groups.values():
             group.ops.sort()
             group.trailing.sort()
@@ -209,6 +213,15 @@ class Tokenizer:
             if has_grown:
                 waiting.append(grown)
 
+    def _merge_products(self) -> None:
+        """Merge the groups of products that read one left operand: queries, keys and values."""
+        readers: dict[SSAValue, list[int]] = {}
+        for place, op in enumerate(self.ops):
+            if isinstance(op, MatMulOp):
+                earlier = readers.setdefault(op.lhs, [])
+                next(filter(None, (self._try_merge(it, place) for it in earlier)), None)
+                earlier.append(place)
+
     def _try_merge(self, a: int, b: int) -> int | None:
         """Merge the groups of two ops when all of T1 to T8 hold; the merged node, or None."""
         a, b = self.graph.find(a), self.graph.find(b)
@@ -244,7 +257,7 @@ class Tokenizer:
         shape = common_loops(large, small)
         if shape is None or not reduce_alike(large, small, shape):
             return None
-        if not surround_one_product(large, small, shape):
+        if not surround_products(large, small, shape):
             return None
         if self.max_ios and large.ios_with(small) > self.max_ios:
             return None

@@ -65,7 +65,7 @@ def _common_space(spaces: Sequence[LoopSpace]) -> LoopSpace | None:
 def merge_refined(ops: Sequence[Operation], a: Group, b: Group) -> Group | None:
     """The group of the ops of both and the views between them, or None when there is none."""
     own, trailing = [*a.ops, *b.ops], [*a.trailing, *b.trailing]
-    if len(own) > MAX_OPS or a.product or b.product:
+    if len(own) > MAX_OPS or a.products or b.products:
         return None
     between = _views_between(ops, own, trailing)
     places = sorted(chain(own, between))

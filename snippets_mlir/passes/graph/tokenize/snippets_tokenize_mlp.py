@@ -11,17 +11,17 @@
 
 The kernel goes by blocks of rows (`lir-brgemm-row-blocks`): the hidden values of a block stay in
 the second-level cache, where those of two kernels are written to memory and read again. An MLP is
-two products with elementwise ops between them: a bias, an activation. What is elementwise after the
-second one and reads nothing but it and inputs goes inside, too: a bias, a residual. Otherwise
-`snippets-tokenize` makes two kernels, each with the ops after its product. A `layer_norm` or
-`rms_norm` of the rows of the result is in the kernel of the second product where blocks hold whole
-rows, whether or not that of the first one is.
+two products with elementwise ops between them: a bias, an activation. A gated one has two products
+of one input in place of the first, `down(swish(x @ gate) * (x @ up))`. What is elementwise after
+the last one and reads nothing but it and inputs goes inside, too: a bias, a residual. Otherwise
+`snippets-tokenize` makes two kernels, each with the ops after its products (T8: gate and up are one
+where their weights are constants). A `layer_norm` or `rms_norm` of the rows of the result is in the
+kernel of the second product where blocks hold whole rows, whether or not that of the first one is.
 
 Refuses, and prints why:
 
 * W1: an op has no kernel (E1 to E9 of `analysis/eligibility.py`);
-* W2: ops that the linear IR does not hold together (P1 to P4 of `analysis/products.py`): a gated
-  MLP has a third product, which reads the same input;
+* W2: ops that the linear IR does not hold together (P1 to P4 of `analysis/products.py`);
 * W3: sizes of the call decide how many hidden values there are;
 * W4: all hidden values together fit the second-level cache: two kernels find them there, too;
 * W5: a block of rows of hidden values that fits half of that cache has fewer than `ROWS` rows: both
@@ -183,8 +183,6 @@ def _why_not_held(ops: list[Operation]) -> str | None:
     for op in ops:
         if (reason := why_not(op)) is not None:
             return f"W1: {op_text(op)}: {reason}"
-    if sum(isinstance(op, MatMulOp) for op in ops) > 2:
-        return "W2: a gated MLP has three products, a kernel holds two"
     reason = why_not_together(ops)
     return None if reason is None else f"W2: {reason}"
 

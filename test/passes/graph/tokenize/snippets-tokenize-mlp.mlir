@@ -46,14 +46,43 @@ func.func @low_blocks(%x: tensor<4096x768xf32>, %w: tensor<768x3072xf32>, %v: te
 // -----
 
 // Two products of one input, multiplied: a gated MLP.
-// PLAN: kernels apart: W2: a gated MLP has three products, a kernel holds two
+// PLAN: one kernel for snippets.matmul %g, snippets.swish, snippets.matmul %h, snippets.multiply, snippets.matmul %o
 // CHECK-LABEL: func.func @gated(
-// CHECK-NOT: snippets.subgraph
+// CHECK-NEXT: %o = snippets.subgraph
+// CHECK-COUNT-3: snippets.matmul
+// CHECK-NEXT: snippets.yield %o
 func.func @gated(%x: tensor<16384x64xf32>, %w: tensor<64x256xf32>, %u: tensor<64x256xf32>, %v: tensor<256x64xf32>) -> tensor<16384x64xf32> {
   %g = snippets.matmul %x, %w : (tensor<16384x64xf32>, tensor<64x256xf32>) -> tensor<16384x256xf32>
   %0 = snippets.swish %g : tensor<16384x256xf32>
   %h = snippets.matmul %x, %u : (tensor<16384x64xf32>, tensor<64x256xf32>) -> tensor<16384x256xf32>
   %1 = snippets.multiply %0, %h : tensor<16384x256xf32>
+  %o = snippets.matmul %1, %v : (tensor<16384x256xf32>, tensor<256x64xf32>) -> tensor<16384x64xf32>
+  func.return %o : tensor<16384x64xf32>
+}
+
+// -----
+
+// Twins: products of two inputs are no gated MLP; one whose weight lies otherwise has other loops.
+// PLAN: no elementwise ops lead from product to product
+// CHECK-LABEL: func.func @two_inputs(
+// CHECK-NOT: snippets.subgraph
+func.func @two_inputs(%x: tensor<16384x64xf32>, %z: tensor<16384x64xf32>, %w: tensor<64x256xf32>, %u: tensor<64x256xf32>, %v: tensor<256x64xf32>) -> tensor<16384x64xf32> {
+  %g = snippets.matmul %x, %w : (tensor<16384x64xf32>, tensor<64x256xf32>) -> tensor<16384x256xf32>
+  %h = snippets.matmul %z, %u : (tensor<16384x64xf32>, tensor<64x256xf32>) -> tensor<16384x256xf32>
+  %1 = snippets.multiply %g, %h : tensor<16384x256xf32>
+  %o = snippets.matmul %1, %v : (tensor<16384x256xf32>, tensor<256x64xf32>) -> tensor<16384x64xf32>
+  func.return %o : tensor<16384x64xf32>
+}
+
+// -----
+
+// PLAN: kernels apart: W2: P4: a third matrix product stands beside two
+// CHECK-LABEL: func.func @one_transposed(
+// CHECK-NOT: snippets.subgraph
+func.func @one_transposed(%x: tensor<16384x64xf32>, %w: tensor<64x256xf32>, %u: tensor<256x64xf32>, %v: tensor<256x64xf32>) -> tensor<16384x64xf32> {
+  %g = snippets.matmul %x, %w : (tensor<16384x64xf32>, tensor<64x256xf32>) -> tensor<16384x256xf32>
+  %h = snippets.matmul %x, %u {transpose_b} : (tensor<16384x64xf32>, tensor<256x64xf32>) -> tensor<16384x256xf32>
+  %1 = snippets.multiply %g, %h : tensor<16384x256xf32>
   %o = snippets.matmul %1, %v : (tensor<16384x256xf32>, tensor<256x64xf32>) -> tensor<16384x64xf32>
   func.return %o : tensor<16384x64xf32>
 }

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
+
 import pytest
 
-from snippets_mlir.dialects.lir.loops import LoopInfo
+from snippets_mlir.dialects.builtin.dims import symbol
+from snippets_mlir.dialects.lir.loops import LoopInfo, end_of, leave_nothing
 from snippets_mlir.passes.lir.lir_jam_loops import Nest, plan_factor
 from snippets_mlir.passes.lir.loop_jamming import Jam, plan_jammed_parts
 
@@ -52,3 +56,33 @@ def test_parts_add_up(shared: bool) -> None:
         assert sum(part.work_amount for part in parts) == work
         assert [part.increment for part in parts] == ([4, 1] if work % 4 else [4])
         assert all(part.parallel == shared for part in parts)
+
+
+@pytest.mark.parametrize("work", [0, *range(2, 60)])
+def test_four_three_and_two_leave_nothing(work: int) -> None:
+    """Each part runs whole iterations, in as few passes as four rows each allow."""
+    loop = LoopInfo(0, symbol(0), 1, 2)
+    parts = [
+        replace(loop, id=1 + place, increment=increment, iteration="unrolled", origin=0)
+        for place, increment in enumerate((4, 3, 2))
+    ]
+    assert leave_nothing(parts)
+    ends = [0, *(end_of(place, parts, work) for place in range(3))]
+    counts = [(b - a) // p.increment for (a, b), p in zip(pairwise(ends), parts, strict=True)]
+    assert ends[-1] == work
+    assert all(
+        count * part.increment == b - a
+        for count, part, (a, b) in zip(counts, parts, pairwise(ends), strict=True)
+    )
+    assert sum(counts) == -(-work // 4)
+
+
+def test_other_parts_end_at_multiples() -> None:
+    loop = LoopInfo(0, symbol(0), 1, 2)
+    parts = [
+        replace(loop, id=1, increment=6, iteration="unrolled", origin=0),
+        replace(loop, id=2, increment=3, iteration="unrolled", origin=0),
+        replace(loop, id=3, iteration="main", origin=0),
+    ]
+    assert not leave_nothing(parts)
+    assert [end_of(place, parts, 11) for place in range(3)] == [6, 9, 11]
