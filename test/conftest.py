@@ -43,6 +43,12 @@ class LitFile(pytest.File):
             yield LitItem.from_parent(self, name=self.path.stem)  # pyright: ignore[reportUnknownMemberType]
 
 
+def pytest_collection_finish() -> None:
+    """What collecting has made lives to the end: no collection of garbage need look at it."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _no_stored_programs() -> Iterator[None]:
     """Every test compiles: a program from the cache would hide what the passes do.
