@@ -57,6 +57,7 @@ def _no_stored_programs() -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SNIPPETS_UNDECIDED", "error")  # see snippets_mlir/driver/undecided.py
+        patch.setenv("SNIPPETS_COMPILE_WORKERS", "1")  # the other cores have tests to run
         patch.setattr("snippets_mlir.driver.cache.stored.program_key", lambda *_: None)  # pyright: ignore
         yield
 

@@ -49,6 +49,21 @@ def _main(script: str, *arguments: str) -> _Done:
     return _Done(code, out.getvalue(), err.getvalue())
 
 
+@pytest.fixture
+def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cells are measured in this process, on any of its cores: their values are what is tested."""
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    program: Any = importlib.import_module("run")
+    worker: Any = importlib.import_module("worker")
+
+    def measured(spec: dict[str, Any]) -> Any:
+        found = worker.run(worker.Spec.read(json.dumps(spec)))
+        return json.loads(json.dumps(found))
+
+    monkeypatch.setattr(worker, "use_cpus", lambda _: None)  # pyright: ignore
+    monkeypatch.setattr(program, "_measured", measured)
+
+
 @pytest.fixture(scope="module")
 def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the three outputs of one quick run on NumPy only."""
@@ -194,6 +209,7 @@ def test_wrong_results_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
             reference.check(right.astype("complex64"), "type")
 
 
+@pytest.mark.usefixtures("one_process")
 def test_every_workload_is_right_with_the_peers_that_tests_have() -> None:
     options = ("--quick", "--no-sections", "--sizes=call", "--threads=1", "--peers=NumPy")
     done = _main("run", *options, "--target=generic")
@@ -205,6 +221,7 @@ def test_every_workload_is_right_with_the_peers_that_tests_have() -> None:
     assert left_out == {f"- NumPy, `{name}`: NumPy has no erf" for name in none}
 
 
+@pytest.mark.usefixtures("one_process")
 def test_products_have_a_size_of_their_own() -> None:
     options = ("--quick", "--no-sections", "--only=matmul_row,matmul_heads", "--threads=1")
     done = _main("run", *options, "--peers=NumPy,onnxruntime")
@@ -220,6 +237,7 @@ def test_products_have_a_size_of_their_own() -> None:
         assert [all(row) for row in rows] == [True] * len(COLUMNS)
 
 
+@pytest.mark.usefixtures("one_process")
 def test_layers_and_drawn_sizes_are_right_with_onnxruntime(tmp_path: Path) -> None:
     names = ("encoder_32x384", "drawn_product_4", "drawn_attention_2")
     report = tmp_path / "out.json"
