@@ -101,7 +101,7 @@ def test_required_case_passes_without_onnxruntime(case: Any):
 
 
 def test_inferred_shapes_of_cases_with_dynamic_sizes():
-    checked = {case.name: mistakes_of_case(case) for case in chosen(CASES)}
+    checked = {case.name: mistakes_of_case(case) for case in sampled(chosen(CASES), 2)}
     assert not {name: wrong for name, (wrong, _) in checked.items() if wrong}
     assert sum(unknown for _, unknown in checked.values()) < len(checked) / 8
 
