@@ -68,6 +68,12 @@ def foreign_products(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("snippets_mlir.analysis.products.HELD", False)
 
 
+@pytest.fixture
+def unverified(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No command verifies after each pass: for tests of commands that other tests verify."""
+    monkeypatch.setattr("snippets_mlir.passmanager.pipeline.verify_after", lambda *_: None)  # pyright: ignore
+
+
 @pytest.fixture(autouse=True)
 def _no_ops_of_plugins() -> Iterator[None]:
     """An op that a test's plug-in registered is gone after it; tools run in this process, too."""

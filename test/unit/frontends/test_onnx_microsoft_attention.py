@@ -228,7 +228,7 @@ def check(
     return program
 
 
-@pytest.mark.parametrize(("name", "causal"), sampled(((n, c) for n in PACKED for c in (0, 1)), 2))
+@pytest.mark.parametrize(("name", "causal"), sampled(((n, c) for n in PACKED for c in (0, 1)), 4))
 def test_attention(name: str, causal: int):
     case = PACKED[name]
     check(case._replace(attributes={**case.attributes, "unidirectional": causal}))
