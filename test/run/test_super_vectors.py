@@ -98,8 +98,12 @@ def random_array(shape: tuple[int, ...]) -> Any:
     return array
 
 
-@pytest.mark.parametrize("size", ["256", "32,256"])
-@pytest.mark.parametrize("shape", [(8, 43), (31, 255), (32, 256), (33, 257), (65, 513)])
+SHAPES = ((8, 43), (31, 255), (32, 256), (33, 257), (65, 513))
+
+
+@pytest.mark.parametrize(
+    ("shape", "size"), sampled([(shape, n) for shape in SHAPES for n in ("256", "32,256")], 2)
+)
 def test_founding_listing(size: str, shape: tuple[int, int]):
     c = np.zeros((shape[0] + 1, shape[1] + 3), np.float32)
     assert compiled(ADD_2D, size)(*shape, c) == 9.0
