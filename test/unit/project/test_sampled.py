@@ -1,4 +1,4 @@
-"""Samples of large families of tests: the same in each run, from everywhere, whole in `make fuzz`."""
+"""Samples of large families of tests: equal in each run, whole in `make fuzz`."""
 
 from __future__ import annotations
 
