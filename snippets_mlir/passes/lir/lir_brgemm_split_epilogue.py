@@ -24,6 +24,7 @@ other such panels, and products with the rows outside. Refuses no kernel.
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Operation
 
@@ -132,8 +133,8 @@ class LirBrgemmSplitEpiloguePass(KernelPlanPass[Epilogues]):
         planned = (plan_split(op, unit, cache, self.max_weight) for op in products)
         return Epilogues(tuple(it for it in planned if it is not None))
 
+    @override
     def carry_out(self, unit: KernelOp, plan: Epilogues) -> None:
-        """Write the loops."""
         table = unit.loop_table
         for epilogue in plan.split:
             _split(unit, epilogue, table)
