@@ -73,11 +73,12 @@ pytest: $(STAMP)  ## All tests
 lit: $(STAMP)  ## The same .mlir tests through the real lit, a process a command
 	$(BIN)/lit -q test
 
-fuzz: $(STAMP)  ## Fuzz for a minute: make fuzz SEED=1
+fuzz: $(STAMP)  ## Fuzz for a minute a kind, and run all cases that make test samples: make fuzz SEED=1
 	SNIPPETS_FUZZ_SECONDS=60 SNIPPETS_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest -s test/fuzz \
 	  test/unit/passes/test_prefixes.py test/unit/passes/test_plans.py \
 	  test/unit/frontends/test_light_models_values.py \
-	  test/unit/driver/test_cut_bound.py test/run/test_buffers.py test/run/test_rematerialized.py
+	  test/unit/driver/test_cut_bound.py \
+	  $$(grep -rl --include='*.py' '^from sampled import' test/run test/unit)
 
 guard-pages: $(STAMP)  ## All programs at forbidden pages, every size up to two vectors (about an hour)
 	$(BIN)/python test/support/guard_sweep.py

@@ -66,16 +66,9 @@ from snippets_mlir.dialects.snippets.base import (
     UnaryOp,
 )
 from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.dialects.snippets.counterparts import NodeAttribute, Onnx
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
-from snippets_mlir.dialects.snippets.record import (
-    Code,
-    Expansion,
-    FastExpansion,
-    NodeAttribute,
-    Onnx,
-    OpRecord,
-    Variant,
-)
+from snippets_mlir.dialects.snippets.record import Code, Expansion, FastExpansion, OpRecord, Variant
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.rules.rule import ANY, Rule
 from snippets_mlir.dialects.snippets.rules.rule import FLOAT as FLOATS

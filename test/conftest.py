@@ -43,6 +43,12 @@ class LitFile(pytest.File):
             yield LitItem.from_parent(self, name=self.path.stem)  # pyright: ignore[reportUnknownMemberType]
 
 
+def pytest_collection_finish() -> None:
+    """What collecting has made lives to the end: no collection of garbage need look at it."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _no_stored_programs() -> Iterator[None]:
     """Every test compiles: a program from the cache would hide what the passes do.
@@ -51,6 +57,7 @@ def _no_stored_programs() -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SNIPPETS_UNDECIDED", "error")  # see snippets_mlir/driver/undecided.py
+        patch.setenv("SNIPPETS_COMPILE_WORKERS", "1")  # the other cores have tests to run
         patch.setattr("snippets_mlir.driver.cache.stored.program_key", lambda *_: None)  # pyright: ignore
         yield
 
@@ -59,6 +66,12 @@ def _no_stored_programs() -> Iterator[None]:
 def foreign_products(monkeypatch: pytest.MonkeyPatch) -> None:
     """Matrix products are nodes that no kernel holds: for tests of what lies between such nodes."""
     monkeypatch.setattr("snippets_mlir.analysis.products.HELD", False)
+
+
+@pytest.fixture
+def unverified(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No command verifies after each pass: for tests of commands that other tests verify."""
+    monkeypatch.setattr("snippets_mlir.passmanager.pipeline.verify_after", lambda *_: None)  # pyright: ignore
 
 
 @pytest.fixture(autouse=True)

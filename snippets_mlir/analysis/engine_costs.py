@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from snippets_mlir.dialects.snippets.record import NEVER
+from snippets_mlir.dialects.snippets.counterparts import NEVER
 
 
 @dataclass(frozen=True)

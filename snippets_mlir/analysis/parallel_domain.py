@@ -1,22 +1,16 @@
-"""The guide's rules for the parallel domain, as functions of numbers.
+"""The guide's rule for the parallel domain, as a function of numbers (OptimizeDomain).
 
-* `guide_domain`: how many of the last dims collapse, and how many the kernel walks itself (the
-  guide's OptimizeDomain). `lir-optimize-domain{rule=guide}` follows it.
-* `split_dimension`: how a large dim M is split so that batch times the outer part occupies all
-  threads (the guide's SplitDimensionM). `snippets-split-reductions` has rules of its
-  own, because a reduction may be split unevenly; this one is for kernels over whole rows.
+It says how many of the last dims collapse, and how many the kernel walks itself;
+`lir-optimize-domain{rule=guide}` follows it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isqrt, prod
+from math import prod
 
 from snippets_mlir.dialects.builtin.dims import Dim, Shape, assumed
-
-MIN_ROWS = 32
-"""Rows below which a part of M is not worth a kernel call."""
 
 
 @dataclass(frozen=True)
@@ -66,44 +60,3 @@ def guide_domain(shapes: Sequence[Shape], threads: int, min_kernel_work: int) ->
         collapsed += 1
     tile_rank = 2 if can_increase() and collapsed != rank - 1 else 1
     return GuideDomain(collapsed, tuple(master), tile_rank)
-
-
-def _is_prime(number: int) -> bool:
-    return number > 1 and all(number % d for d in range(2, isqrt(number) + 1))
-
-
-def _smallest_kernel(batch: int, rows: int, threads: int) -> tuple[int, int] | None:
-    """The split with the smallest inner part of at least `MIN_ROWS` rows."""
-    best: tuple[int, int] | None = None
-    divisor = 2
-    while divisor * divisor < rows:
-        if rows % divisor == 0:
-            if divisor >= MIN_ROWS:
-                return rows // divisor, divisor
-            if rows // divisor >= MIN_ROWS:
-                best = divisor, rows // divisor
-        divisor += 1
-    return best if best is not None and best[0] * batch >= threads else None
-
-
-def split_dimension(batch: int, rows: int, threads: int) -> tuple[int, int] | None:
-    """The outer and the inner part of `rows`, or None when it stays whole.
-
-    Args:
-        batch: product of the dims that are parallel anyway.
-        rows: size of the dim M.
-        threads: how many parts are wanted at least.
-    """
-    if _is_prime(rows) or batch % threads == 0:
-        return None
-    share = threads // batch
-    if share * batch == threads and rows % share == 0:
-        return share, rows // share
-    if rows % threads == 0 and rows // threads >= MIN_ROWS:
-        return threads, rows // threads
-    if (small := _smallest_kernel(batch, rows, threads)) is not None:
-        return small
-    for parts in range(-(-2 * threads // batch) - 1, 1, -1):
-        if rows % parts == 0:
-            return (parts, rows // parts) if parts * batch >= threads else None
-    return None

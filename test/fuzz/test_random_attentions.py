@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from sampled import sampled
 
 import snippets_mlir
 
@@ -105,7 +106,7 @@ def check(seed: int) -> None:
     np.testing.assert_allclose(result, found.wanted, 2e-5, 2e-5, err_msg=f"seed {seed}")
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", sampled(range(4), 2))
 def test_attentions_are_those_of_numpy(seed: int) -> None:
     check(seed)
 

@@ -11,12 +11,13 @@ import time
 import numpy as np
 import pytest
 from random_insertions import Insertion, Wrong, check, insertion, outcome
+from sampled import sampled
 
 SECONDS = float(os.environ.get("SNIPPETS_FUZZ_SECONDS", "0"))
 SEED = int(os.environ.get("SNIPPETS_FUZZ_SEED", "0"))
 
 
-@pytest.mark.parametrize("first", range(0, 24, 8))
+@pytest.mark.parametrize("first", sampled(range(0, 24, 8), 2))
 def test_programs_are_right_or_refused(first: int) -> None:
     for seed in range(first, first + 8):
         assert outcome(seed, own=True)[1] == ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sampled import sampled
 
 from snippets_mlir.inspect.levels import STOPS
 from snippets_mlir.passes.pipelines import PIPELINES
@@ -12,7 +13,7 @@ from snippets_mlir.tools.random_graphs import LARGEST, SMALLEST, check, compare,
 
 
 # Seed 40414 reads a row inside of a loop that does not walk it and after that loop.
-@pytest.mark.parametrize("seed", [1008, 1010, 1012, 40414])
+@pytest.mark.parametrize("seed", [*sampled((1008, 1010, 1012), 3), 40414])
 def test_every_level_is_as_good_as_numpy(seed: int) -> None:
     outcome = check(seed, tuple(STOPS))
     assert not outcome.failures, make_graph(seed).text
@@ -20,7 +21,7 @@ def test_every_level_is_as_good_as_numpy(seed: int) -> None:
 
 
 # Seed 450 has a dim of size 0.
-@pytest.mark.parametrize("seed", [450, 2017, 2019, 2021, 2030, 2071])
+@pytest.mark.parametrize("seed", [450, *sampled((2017, 2019, 2021, 2030, 2071), 2)])
 def test_kernels_are_as_good_as_numpy(seed: int) -> None:
     assert not check(seed, ()).failures, make_graph(seed).text
 

@@ -34,7 +34,7 @@ def run(*arguments: str) -> None:
 
 
 def test_a_few_trials() -> None:
-    run("--seed", "1", "--trials", "3")
+    run("--seed", "1", "--trials", "2")
 
 
 @pytest.mark.skipif(not SECONDS, reason="a process for each trial takes long")

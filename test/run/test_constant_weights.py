@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir.dialects.snippets.resources import digest
@@ -74,8 +75,10 @@ CASES = (
 )
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize(("rows", "shape", "flags", "dtype"), CASES)
+@pytest.mark.parametrize(
+    ("rows", "shape", "flags", "dtype", "target"),
+    sampled([(*case, target) for case in CASES for target in TARGETS], 2),
+)
 def test_packed_weights(
     rows: int, shape: tuple[int, int], flags: str, dtype: type[Any], target: str
 ) -> None:

@@ -59,7 +59,7 @@ def check(*options: str) -> None:
 
 
 def test_static_programs():
-    check(f"--target={HOST.name}", "--kind=static", "--sizes=few", "--forms=core")
+    check(f"--target={HOST.name}", "--kind=static", "--sizes=few", "--forms=core", "--part=0/2")
 
 
 def test_dynamic_programs_on_two_threads():

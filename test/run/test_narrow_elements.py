@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir.dialects.snippets.values.evaluate import value_of
@@ -57,31 +58,30 @@ def numbers_of(name: str, count: int) -> Any:
     return values.astype(dtype)
 
 
-@pytest.mark.parametrize("target", TYPES)
-@pytest.mark.parametrize("source", TYPES)
-def test_conversions(source: str, target: str) -> None:
-    if source == target:
-        return
+CONVERSIONS = [(s, t, n) for s in TYPES for t in TYPES if s != t for n in (1, 67)]
+
+
+@pytest.mark.parametrize(("source", "target", "count"), sampled(CONVERSIONS, 3))
+def test_conversions(source: str, target: str, count: int) -> None:
     with np.errstate(all="ignore"):
-        for count in (1, 67):
-            x = numbers_of(source, count)
-            types = f"(tensor<{count}x{source}>) -> tensor<{count}x{target}>"
-            text = f"""func.func @f(%x: tensor<{count}x{source}>)
-                -> (tensor<{count}x{target}>, tensor<{count}x{target}>) {{
-              %0 = snippets.convert_truncation %x : {types}
-              %1 = snippets.convert_saturation %x : {types}
-              func.return %0, %1 : tensor<{count}x{target}>, tensor<{count}x{target}>
-            }}"""
-            compiled = snippets_mlir.compile(text)
-            assert compiled.kernels
-            for found, op in zip(compiled(x), ("truncation", "saturation"), strict=True):
-                wanted = value_of(f"snippets.convert_{op}")(None, np.dtype(TYPES[target]), x)
-                assert found.dtype == wanted.dtype
-                if wanted.dtype.kind in "biu":
-                    np.testing.assert_array_equal(found, wanted)
-                else:  # assert_array_equal does not know NaN of bfloat16
-                    np.testing.assert_array_equal(*(v.astype(np.float64) for v in (found, wanted)))
-                    assert (np.signbit(found) == np.signbit(wanted))[~np.isnan(wanted)].all()
+        x = numbers_of(source, count)
+        types = f"(tensor<{count}x{source}>) -> tensor<{count}x{target}>"
+        text = f"""func.func @f(%x: tensor<{count}x{source}>)
+            -> (tensor<{count}x{target}>, tensor<{count}x{target}>) {{
+          %0 = snippets.convert_truncation %x : {types}
+          %1 = snippets.convert_saturation %x : {types}
+          func.return %0, %1 : tensor<{count}x{target}>, tensor<{count}x{target}>
+        }}"""
+        compiled = snippets_mlir.compile(text)
+        assert compiled.kernels
+        for found, op in zip(compiled(x), ("truncation", "saturation"), strict=True):
+            wanted = value_of(f"snippets.convert_{op}")(None, np.dtype(TYPES[target]), x)
+            assert found.dtype == wanted.dtype
+            if wanted.dtype.kind in "biu":
+                np.testing.assert_array_equal(found, wanted)
+            else:  # assert_array_equal does not know NaN of bfloat16
+                np.testing.assert_array_equal(*(v.astype(np.float64) for v in (found, wanted)))
+                assert (np.signbit(found) == np.signbit(wanted))[~np.isnan(wanted)].all()
 
 
 def program(name: str, shape: tuple[int, int]) -> str:
@@ -99,8 +99,10 @@ def program(name: str, shape: tuple[int, int]) -> str:
     }}"""
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (3, 15), (4, 16), (5, 17), (9, 67), (0, 4)])
-@pytest.mark.parametrize("name", HALVES)
+SHAPES = ((1, 1), (3, 15), (4, 16), (5, 17), (9, 67), (0, 4))
+
+
+@pytest.mark.parametrize(("name", "shape"), sampled([(n, s) for s in SHAPES for n in HALVES], 2))
 def test_floats_are_rounded_where_they_are_stored(name: str, shape: tuple[int, int]) -> None:
     numbers = np.random.default_rng(3)
     x, y = (numbers.standard_normal(shape).astype(TYPES[name]) for _ in "xy")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from op_cases import ELEMENTS, MAX_ULPS, Array, Case, cases, columns, empty_function, run_all, ulps
+from sampled import sampled
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation
@@ -52,7 +53,15 @@ def first_wrong(case: Case, operands: list[Array], result: Array, expected: Arra
 CHUNKS = [(name, start) for name in ELEMENTS for start in range(0, len(cases(name)), CHUNK)]
 
 
-@pytest.mark.parametrize(("name", "start"), CHUNKS)
+CHOSEN = [
+    chunk
+    for name in ELEMENTS
+    for chunk in sampled((c for c in CHUNKS if c[0] == name), 1 if name in ("f32", "i32") else 2)
+]
+"""All of two types, and half of the others, whose ops are the same."""
+
+
+@pytest.mark.parametrize(("name", "start"), CHOSEN)
 def test_ops_compute_their_values(name: str, start: int):
     chunk = cases(name)[start : start + CHUNK]
     rng = np.random.default_rng(start)

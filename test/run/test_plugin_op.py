@@ -13,6 +13,7 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper
+from sampled import sampled
 from xdsl.dialects.builtin import ModuleOp, bf16, f16, f32, f64
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
@@ -137,8 +138,9 @@ def test_it_is_tokenized(ctx: ToolContext):
     assert found.count(NAME) == 1
 
 
-@pytest.mark.parametrize("element", ELEMENTS)
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(
+    ("target", "element"), sampled([(t, element) for t in TARGETS for element in ELEMENTS], 2)
+)
 def test_it_compiles_for_every_float_on_every_target(target: str, element: str, ctx: ToolContext):
     """In a kernel where the machine converts the type, else beside the kernels."""
     if not converts(machine(target), ELEMENTS[element]):

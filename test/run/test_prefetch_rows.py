@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir.interpreter import Interpreter
@@ -43,8 +44,10 @@ def fenced(array: Array) -> tuple[Array, mmap.mmap]:
     return result, memory
 
 
-@pytest.mark.parametrize("cols", [64, 128, 1000, 4096])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    ("cols", "dtype"),
+    sampled([(n, dtype) for n in (64, 128, 1000, 4096) for dtype in (np.float32, np.float64)], 2),
+)
 def test_rows_at_the_end_of_memory(cols: int, dtype: type[np.floating[Any]]):
     text = ROWS.replace("COLS", str(cols)).replace("TYPE", f"f{np.dtype(dtype).itemsize * 8}")
     rng = np.random.default_rng(cols)

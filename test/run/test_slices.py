@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir.targets.host import host_target
@@ -44,7 +45,7 @@ def taken(x: Any, attributes: str, sizes: tuple[int, ...]) -> Any:
     return x[np.ix_(*places)]
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", sampled(range(24), 2))
 def test_random_slices(seed: int) -> None:
     """Two slices of one array, one of another, in elementwise ops and a sum of rows."""
     draw = random.Random(seed)
@@ -129,7 +130,7 @@ FUNCTIONS: dict[str, Any] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", sampled(FUNCTIONS, 2))
 def test_functions_of_numpy(name: str) -> None:
     numbers = np.random.default_rng(7)
     function = FUNCTIONS[name]

@@ -7,6 +7,7 @@ import functools
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir.driver import Compiled
@@ -64,7 +65,7 @@ def test_error_of_a_sum(form: str, seed: int):
     assert np.all(np.abs(found - wide.sum(axes)) <= bound)
 
 
-@pytest.mark.parametrize("length", [1, 2, 7, 8, 16, 17, 40, 5000])
+@pytest.mark.parametrize("length", sampled([1, 2, 7, 8, 16, 17, 40, 5000], 2))
 def test_sums_are_never_negative_zero(length: int) -> None:
     """Rows and columns of nothing but -0.0, as NumPy has it; also for dynamic sizes."""
     for shape, axis in (((2, length), 1), ((length, 3), 0)):

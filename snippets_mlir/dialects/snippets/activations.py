@@ -7,14 +7,8 @@ from typing import TYPE_CHECKING
 from xdsl.irdl import irdl_op_definition
 
 from snippets_mlir.dialects.snippets.base import FLOAT, FloatOp
-from snippets_mlir.dialects.snippets.record import (
-    Aten,
-    Engine,
-    Expansion,
-    FastExpansion,
-    Onnx,
-    OpRecord,
-)
+from snippets_mlir.dialects.snippets.counterparts import Aten, Engine, Onnx
+from snippets_mlir.dialects.snippets.record import Expansion, FastExpansion, OpRecord
 from snippets_mlir.dialects.snippets.values.forms import wide
 from snippets_mlir.support.lazy import LazyModule
 

@@ -14,13 +14,11 @@ from xdsl.irdl import irdl_op_definition, traits_def
 from xdsl.traits import Commutative
 
 from snippets_mlir.dialects.snippets.base import FLOAT, INTEGER, BinaryOp
+from snippets_mlir.dialects.snippets.counterparts import Aten, Engine, Onnx
 from snippets_mlir.dialects.snippets.record import (
-    Aten,
     Code,
-    Engine,
     Expansion,
     Formula,
-    Onnx,
     OpRecord,
     Value,
     value_in,

@@ -8,7 +8,8 @@ from xdsl.irdl import irdl_op_definition, traits_def
 from xdsl.traits import Commutative
 
 from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER, BinaryOp, FloatOp
-from snippets_mlir.dialects.snippets.record import Aten, Code, Expansion, Onnx, OpRecord
+from snippets_mlir.dialects.snippets.counterparts import Aten, Onnx
+from snippets_mlir.dialects.snippets.record import Code, Expansion, OpRecord
 from snippets_mlir.dialects.snippets.values.forms import plain, ufunc
 
 

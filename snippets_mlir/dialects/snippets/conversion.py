@@ -14,9 +14,10 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.builtin.dims import Dim, Shape, format_size, product
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER, ComputeOp, kind_of
+from snippets_mlir.dialects.snippets.counterparts import Aten, Onnx
 from snippets_mlir.dialects.snippets.layout import LayoutOp
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
-from snippets_mlir.dialects.snippets.record import Aten, Code, Onnx, OpRecord, value_in
+from snippets_mlir.dialects.snippets.record import Code, OpRecord, value_in
 from snippets_mlir.dialects.snippets.shapes import (
     DYNAMIC,
     broadcast_shapes,

@@ -28,12 +28,11 @@ from snippets_mlir.dialects.snippets.base import (
     UnaryOp,
     kind_of,
 )
+from snippets_mlir.dialects.snippets.counterparts import Aten, Onnx
 from snippets_mlir.dialects.snippets.record import (
-    Aten,
     Code,
     Expansion,
     FastExpansion,
-    Onnx,
     OpRecord,
     value_in,
 )

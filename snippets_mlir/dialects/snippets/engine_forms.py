@@ -18,7 +18,8 @@ from xdsl.ir import Operation
 from xdsl.traits import ConstantLike
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
-from snippets_mlir.dialects.snippets.record import Engine, OpRecord
+from snippets_mlir.dialects.snippets.counterparts import Engine
+from snippets_mlir.dialects.snippets.record import OpRecord
 from snippets_mlir.dialects.snippets.registry import DerivedTable, record_of, records
 
 SKIPPED = "snippets.skipped"

@@ -8,7 +8,8 @@ from __future__ import annotations
 from xdsl.irdl import irdl_op_definition
 
 from snippets_mlir.dialects.snippets.base import FLOAT, FloatOp
-from snippets_mlir.dialects.snippets.record import Aten, Expansion, OpRecord
+from snippets_mlir.dialects.snippets.counterparts import Aten
+from snippets_mlir.dialects.snippets.record import Expansion, OpRecord
 from snippets_mlir.dialects.snippets.values.forms import ufunc, wide
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 from xdsl.irdl import irdl_op_definition
 
 from snippets_mlir.dialects.snippets.base import FLOAT, BinaryOp, FloatOp
-from snippets_mlir.dialects.snippets.record import Aten, Expansion, OpRecord
+from snippets_mlir.dialects.snippets.counterparts import Aten
+from snippets_mlir.dialects.snippets.record import Expansion, OpRecord
 from snippets_mlir.dialects.snippets.values.forms import plain, ufunc
 from snippets_mlir.support.lazy import LazyModule
 

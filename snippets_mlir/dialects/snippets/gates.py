@@ -12,15 +12,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.snippets.activations import plain_sigmoid, stable_sigmoid
 from snippets_mlir.dialects.snippets.base import FloatOp
-from snippets_mlir.dialects.snippets.record import (
-    Aten,
-    Expansion,
-    FastExpansion,
-    NodeAttribute,
-    Onnx,
-    OpRecord,
-    Variant,
-)
+from snippets_mlir.dialects.snippets.counterparts import Aten, NodeAttribute, Onnx
+from snippets_mlir.dialects.snippets.record import Expansion, FastExpansion, OpRecord, Variant
 from snippets_mlir.dialects.snippets.values.forms import wide
 from snippets_mlir.support.lazy import LazyModule
 

@@ -23,8 +23,9 @@ from snippets_mlir.dialects.snippets.base import (
     kind_of,
 )
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
+from snippets_mlir.dialects.snippets.counterparts import Aten
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
-from snippets_mlir.dialects.snippets.record import Aten, Code, OpRecord, value_in
+from snippets_mlir.dialects.snippets.record import Code, OpRecord, value_in
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, format_shape
 from snippets_mlir.dialects.snippets.values.forms import integral, plain, ufunc

@@ -23,8 +23,9 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.builtin.dims import Dim, Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER
+from snippets_mlir.dialects.snippets.counterparts import Engine, Onnx
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
-from snippets_mlir.dialects.snippets.record import Engine, Onnx, OpRecord, value_in
+from snippets_mlir.dialects.snippets.record import OpRecord, value_in
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normalized_axes, verify_axes
 

@@ -8,7 +8,8 @@ from xdsl.irdl import irdl_op_definition, traits_def
 from xdsl.traits import Commutative
 
 from snippets_mlir.dialects.snippets.base import BOOL, INTEGER, BinaryOp, UnaryOp
-from snippets_mlir.dialects.snippets.record import Aten, Code, Expansion, Onnx, OpRecord, value_in
+from snippets_mlir.dialects.snippets.counterparts import Aten, Onnx
+from snippets_mlir.dialects.snippets.record import Code, Expansion, OpRecord, value_in
 from snippets_mlir.dialects.snippets.values.forms import plain, ufunc
 from snippets_mlir.support.lazy import LazyModule
 

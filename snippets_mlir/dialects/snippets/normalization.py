@@ -37,8 +37,9 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.base import FLOAT
+from snippets_mlir.dialects.snippets.counterparts import Engine, Onnx
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
-from snippets_mlir.dialects.snippets.record import Engine, Onnx, OpRecord, value_in
+from snippets_mlir.dialects.snippets.record import OpRecord, value_in
 from snippets_mlir.dialects.snippets.shapes import (
     broadcast_shapes,
     compatible,

@@ -21,15 +21,8 @@ from snippets_mlir.dialects.snippets.base import (
     UnaryOp,
     kind_of,
 )
-from snippets_mlir.dialects.snippets.record import (
-    Aten,
-    Engine,
-    Expansion,
-    NodeAttribute,
-    Onnx,
-    OpRecord,
-    Variant,
-)
+from snippets_mlir.dialects.snippets.counterparts import Aten, Engine, NodeAttribute, Onnx
+from snippets_mlir.dialects.snippets.record import Expansion, OpRecord, Variant
 from snippets_mlir.dialects.snippets.values.forms import float_value, once, plain
 from snippets_mlir.support.lazy import LazyModule
 

@@ -10,7 +10,8 @@ from xdsl.irdl import irdl_op_definition, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.snippets.base import FLOAT, INTEGER, FloatOp, UnaryOp
-from snippets_mlir.dialects.snippets.record import Aten, Code, Expansion, Onnx, OpRecord
+from snippets_mlir.dialects.snippets.counterparts import Aten, Onnx
+from snippets_mlir.dialects.snippets.record import Code, Expansion, OpRecord
 from snippets_mlir.dialects.snippets.values.forms import integral, ufunc
 from snippets_mlir.support.lazy import LazyModule
 

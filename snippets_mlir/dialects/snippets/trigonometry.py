@@ -7,7 +7,8 @@ from typing import ClassVar
 from xdsl.irdl import irdl_op_definition
 
 from snippets_mlir.dialects.snippets.base import FLOAT, BinaryOp, FloatOp
-from snippets_mlir.dialects.snippets.record import Aten, Expansion, Onnx, OpRecord
+from snippets_mlir.dialects.snippets.counterparts import Aten, Onnx
+from snippets_mlir.dialects.snippets.record import Expansion, OpRecord
 from snippets_mlir.dialects.snippets.values.forms import ufunc, wide
 
 

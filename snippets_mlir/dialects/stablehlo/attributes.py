@@ -16,6 +16,7 @@ from abc import ABC
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Self
 
+from typing_extensions import override
 from xdsl.ir import Attribute, Data, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
@@ -191,8 +192,8 @@ class ConvAttr(Data[tuple[tuple[str, ...], ...]]):
         parser.parse_punctuation("->")
         return first, second, roles()
 
+    @override
     def print_parameter(self, printer: Printer) -> None:
-        """Print what `parse_parameter` parses."""
         printer.print_string(f"<{self.text}>")
 
     @property

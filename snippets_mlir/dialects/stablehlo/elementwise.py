@@ -92,8 +92,8 @@ class StableElementwiseOp(ElementwiseOp, ABC):
         operands, attributes, results = parse_typed_operands(parser)
         return cls.create(operands=operands, result_types=results, attributes=attributes)
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` parses."""
         print_typed_operands(printer, self.operands, self.attributes, self.results)
 
 
@@ -172,8 +172,8 @@ class SelectOp(IRDLOperation):
         operands = parser.resolve_operands(unresolved, types, place)
         return cls.create(operands=operands, result_types=results, attributes=attributes)
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` parses."""
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_operand)
         if self.attributes:

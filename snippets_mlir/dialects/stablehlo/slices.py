@@ -78,8 +78,8 @@ class TailedOp(IRDLOperation, ABC):
             attributes=attributes,
         )
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print what `parse` parses."""
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_operand)
         value = self.properties[self.TAIL]

@@ -20,6 +20,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import (
     IntegerAttr,
     ModuleOp,
@@ -152,8 +153,8 @@ class MemRefProgram(Compiled):
         source, _ = self.reference()
         return run_on_memrefs(Interpreter(source.module), source.entry, values)
 
+    @override
     def reference(self) -> tuple[Source, str | None]:
-        """See `Compiled.reference`."""
         if not self._retyping:
             return self._source, None
         with COMPILING:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
+from typing_extensions import override
+
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.compiled import Compiled, Interface, Kernel, specs_of
 from snippets_mlir.driver.compiling import COMPILING
@@ -245,8 +247,8 @@ class TensorProgram(Compiled):
         return self.compilations + (0 if self.maker is None else self.maker.compilations)
 
     @property
+    @override
     def cuts(self) -> tuple[str, ...]:
-        """See `Compiled.cuts`."""
         if self.maker is not None:
             return self.maker.lines
         from snippets_mlir.driver.onnx.cut_remarks import lines_of
@@ -302,8 +304,8 @@ class TensorProgram(Compiled):
         """How many threads a kernel uses."""
         return self._threads
 
+    @override
     def ir(self, stage: str) -> str:
-        """See `Compiled.ir`."""
         with COMPILING, depth_of("the program"):
             from snippets_mlir.driver.replay import text_of
 
@@ -320,8 +322,8 @@ class TensorProgram(Compiled):
             part = kernel_part(module, self.source.entry, kernel.name, place)
             return text_of(part, stage, self._origin.settings.target)
 
+    @override
     def reference(self) -> tuple[Source, str | None]:
-        """See `Compiled.reference`."""
         passes = "" if self.dynamic else self.passes
         with COMPILING:
             return self._origin.reference((self.inputs, self.outputs), passes)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import Thread
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from snippets_mlir.codegen.locks import Line, new_line
@@ -37,14 +36,9 @@ class InTurn:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self._thread is not None:
-            self._is_stopped = error is not None
+            self._is_stopped = kind is not None
             self._given.put(None)
             self._thread.join()
 

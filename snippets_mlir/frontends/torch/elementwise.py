@@ -23,7 +23,8 @@ from snippets_mlir.analysis.eligibility import SUPPORTED_ELEMENTS
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.arithmetic import MultiplyOp
 from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of
-from snippets_mlir.dialects.snippets.record import Aten, NodeAttribute, OpRecord
+from snippets_mlir.dialects.snippets.counterparts import Aten, NodeAttribute
+from snippets_mlir.dialects.snippets.record import OpRecord
 from snippets_mlir.dialects.snippets.registry import DerivedTable, records
 from snippets_mlir.frontends.torch.node import NodeBuilder, Unheld, element_of
 

@@ -24,6 +24,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from typing_extensions import override
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import Attribute
 
@@ -85,6 +86,6 @@ class SnippetsSetTargetPass(PlanPass[ModuleOp, Settings]):
         if self.math != "accurate":
             yield MATH, StringAttr(self.math)
 
+    @override
     def carry_out(self, unit: ModuleOp, plan: Settings) -> None:
-        """Write them."""
         unit.attributes.update(plan.written)

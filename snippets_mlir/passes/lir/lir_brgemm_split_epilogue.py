@@ -25,6 +25,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Operation
 
@@ -141,8 +142,8 @@ class LirBrgemmSplitEpiloguePass(KernelPlanPass[Epilogues]):
         planned = (plan_split(them, unit, cache, self.max_weight) for them in products)
         return Epilogues(tuple(it for it in planned if it is not None))
 
+    @override
     def carry_out(self, unit: KernelOp, plan: Epilogues) -> None:
-        """Write the loops."""
         table = unit.loop_table
         for epilogue in plan.split:
             _split(unit, epilogue, table)

@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -76,8 +77,8 @@ class Motion(Pattern[MemoryAccessOp, PortDescriptor]):
         wanted = moved(port, [self.table[id_] for id_ in loop_ids(op)], fixed)
         return None if wanted == port else wanted
 
+    @override
     def rewrite(self, op: MemoryAccessOp, match: PortDescriptor, rewriter: PatternRewriter) -> None:
-        """Write the port."""
         set_memory_port(op, match)
 
 

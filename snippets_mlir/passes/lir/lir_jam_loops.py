@@ -50,6 +50,7 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
@@ -273,8 +274,8 @@ class LirJamLoopsPass(KernelPlanPass[Jams]):
                 around.append(nests.table[op.id])
         return Jams(tuple(found))
 
+    @override
     def carry_out(self, unit: KernelOp, plan: Jams) -> None:
-        """Jam them."""
         if plan.loops:
             table = unit.loop_table
             for it in plan.loops:

@@ -12,6 +12,7 @@ or that only results read, stays. Source: the guide's MoveScalarToConsumer.
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
@@ -50,10 +51,10 @@ class MoveToReader(Pattern[ScalarOp, tuple[Operation, tuple[int, ...]]]):
         deeper = around[0][: len(loops) + 1]
         return readers[0] if deeper == loops else self.first[deeper], loops
 
+    @override
     def rewrite(
         self, op: ScalarOp, match: tuple[Operation, tuple[int, ...]], rewriter: PatternRewriter
     ) -> None:
-        """Move it."""
         anchor, loops = match
         op.detach()
         rewriter.insert(op, InsertPoint.before(anchor))

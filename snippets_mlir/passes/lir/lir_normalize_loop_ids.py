@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
@@ -64,8 +65,8 @@ class NumberedMarker(Pattern[LoopMarkerOp, int]):
         new = self.ids[op.id]
         return None if new == op.id else new
 
+    @override
     def rewrite(self, op: LoopMarkerOp, match: int, rewriter: PatternRewriter) -> None:
-        """Write the number."""
         op.properties["loop_id"] = IntegerAttr(match, i64)
 
 

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -87,10 +88,10 @@ class LayoutOfOperand(Pattern[Operation, tuple[PortDescriptor, ...]]):
                 wanted[index] = replace(known[index], layout=layout)
         return None if tuple(wanted) == known else tuple(wanted)
 
+    @override
     def rewrite(
         self, op: Operation, match: tuple[PortDescriptor, ...], rewriter: PatternRewriter
     ) -> None:
-        """Write the ports."""
         set_ports(op, match)
 
 

@@ -31,6 +31,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import ClassVar, cast
 
+from typing_extensions import override
 from xdsl.dialects.builtin import (
     FixedBitwidthType,
     IntegerAttr,
@@ -191,8 +192,8 @@ class StreamStore(Pattern[StoreOp, int]):
                 return self.least
         return None
 
+    @override
     def rewrite(self, op: StoreOp, match: int, rewriter: PatternRewriter) -> None:
-        """Mark it."""
         op.properties["nontemporal"] = UnitAttr()
         if match:
             op.properties["nontemporal_from"] = IntegerAttr(match, i64)

@@ -34,6 +34,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
@@ -202,8 +203,8 @@ class LirUnrollPass(KernelPlanPass[Unrollings]):
                 found.append(Unrolling(loop, factor, not whole or may_be_short(loop, table)))
         return Unrollings(tuple(found))
 
+    @override
     def carry_out(self, unit: KernelOp, plan: Unrollings) -> None:
-        """Unroll them."""
         if plan.loops:
             table, begins = unit.loop_table, {begin.id: begin for begin in innermost(unit)}
             for unrolling in plan.loops:

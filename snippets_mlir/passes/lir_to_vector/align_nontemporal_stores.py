@@ -42,6 +42,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
+from typing_extensions import override
 from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr, ModuleOp, VectorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.dialects.llvm import LLVMPointerType
@@ -210,8 +211,8 @@ class PlainStore(Pattern[StoreOp, StoreOp]):
         """The store: a loop that could be shifted has been, and its stores are aligned."""
         return op
 
+    @override
     def rewrite(self, op: StoreOp, match: StoreOp, rewriter: PatternRewriter) -> None:
-        """Take the hint away."""
         make_plain(op)
 
 

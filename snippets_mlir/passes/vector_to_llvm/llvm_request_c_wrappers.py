@@ -13,6 +13,7 @@ as they are: private functions, declarations and host functions.
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.pattern_rewriter import PatternRewriter
@@ -44,8 +45,8 @@ class RequestWrapper(Pattern[FuncOp, FuncOp]):
         """Every function."""
         return op
 
+    @override
     def rewrite(self, op: FuncOp, match: FuncOp, rewriter: PatternRewriter) -> None:
-        """Set the attribute."""
         op.attributes[C_INTERFACE] = UnitAttr()
 
 

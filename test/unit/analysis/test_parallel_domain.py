@@ -1,10 +1,10 @@
-"""The tables of the reference for OptimizeDomain (2.16) and SplitDimensionM (2.7)."""
+"""The table of the reference for OptimizeDomain (2.16)."""
 
 from __future__ import annotations
 
 import pytest
 
-from snippets_mlir.analysis.parallel_domain import GuideDomain, guide_domain, split_dimension
+from snippets_mlir.analysis.parallel_domain import GuideDomain, guide_domain
 
 
 @pytest.mark.parametrize(
@@ -20,26 +20,3 @@ from snippets_mlir.analysis.parallel_domain import GuideDomain, guide_domain, sp
 def test_guide_domain(shapes: list[tuple[int, ...]], threads: int, expected: GuideDomain) -> None:
     """Collapsed dims, master shape and tile rank."""
     assert guide_domain(shapes, threads, 256) == expected
-
-
-@pytest.mark.parametrize(
-    ("batch", "rows", "threads", "expected"),
-    [
-        (1, 128, 8, (8, 16)),
-        (1, 384, 8, (8, 48)),
-        (12, 128, 16, (4, 32)),
-        (2, 197, 16, None),
-        (3, 100, 16, (10, 10)),
-        (1, 1024, 24, (32, 32)),
-        (1, 4096, 56, (128, 32)),
-        (16, 128, 16, None),
-        (5, 60, 16, (6, 10)),
-        (2, 12, 16, (12, 1)),
-        (7, 128, 16, (4, 32)),
-    ],
-)
-def test_split_dimension(
-    batch: int, rows: int, threads: int, expected: tuple[int, int] | None
-) -> None:
-    """The parts of M, or that it stays whole."""
-    assert split_dimension(batch, rows, threads) == expected

@@ -131,7 +131,7 @@ def test_random_shapes(name: str) -> None:
     program = _compiled(text)
     rng = np.random.default_rng(7)
     sizes = [1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 65, 100]
-    for step in range(40):
+    for step in range(20):
         a, b, c = (int(v) for v in rng.choice(sizes, 3))
         if step % 13 == 12:
             b = 5000  # more than a block of a split sum

@@ -311,7 +311,7 @@ def test_several_processes_and_threads_write_at_once(directory: Path) -> None:
     )
     started = [
         subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-        for _ in range(3)
+        for _ in range(2)
     ]
     with ThreadPoolExecutor(4) as pool:
         results = [done.result() for done in [pool.submit(_result) for _ in range(8)]]

@@ -68,7 +68,7 @@ def test_interface_has_the_names_of_the_model():
 
 
 def test_import_is_deterministic():
-    path = LIGHT / "light_inception_v2.onnx"
+    path = LIGHT / "light_resnet50.onnx"
     assert print_module(import_model(path)) == print_module(import_model(path))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from numpy.typing import NDArray
 from onnx_checks import check, execute, reasons_of
 from onnx_models import EXCEPTIONAL_ROWS, samples, single, value
+from sampled import sampled
 
 from snippets_mlir.frontends.onnx import import_model
 from snippets_mlir.support.errors import CompileError
@@ -41,12 +43,10 @@ def check_reduction(op: str, x: Array, axes: Sequence[int] | None, **attributes:
 
 @pytest.mark.parametrize("op", FLOAT_REDUCTIONS)
 def test_reduction_of_floats(op: str):
-    for dtype in (F32, F64):
+    for axes, dtype, keep in sampled(product(AXES, (F32, F64), (0, 1)), 3):
         x = samples(dtype, 24).reshape(2, 3, 4)
         x = abs(x) + F32(0.5) if op in ("ReduceLogSum", "ReduceProd") else x
-        for axes in AXES:
-            for keep in (0, 1):
-                check_reduction(op, x, axes, keepdims=keep)
+        check_reduction(op, x, axes, keepdims=keep)
 
 
 @pytest.mark.parametrize("op", INTEGER_REDUCTIONS)

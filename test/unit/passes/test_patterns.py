@@ -92,6 +92,7 @@ def lit_tests(name: str) -> list[Path]:
     ]
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize("name", PASSES)
 def test_the_sweep_is_the_walker(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     watch, tests = Watch(name, monkeypatch), lit_tests(name)

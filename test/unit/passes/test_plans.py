@@ -66,6 +66,7 @@ def check(p: PlanPass[Any, Any], ctx: Context, module: ModuleOp) -> int:
     return count
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize("name", PASSES)
 def test_a_plan_is_pure_frozen_and_prints(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     plans: list[int] = []

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Container
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,13 +50,46 @@ def _main(script: str, *arguments: str) -> _Done:
     return _Done(code, out.getvalue(), err.getvalue())
 
 
+@pytest.fixture
+def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cells are measured in this process, on any of its cores: their values are what is tested."""
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    program: Any = importlib.import_module("run")
+    worker: Any = importlib.import_module("worker")
+
+    def measured(spec: dict[str, Any]) -> Any:
+        found = worker.run(worker.Spec.read(json.dumps(spec)))
+        return json.loads(json.dumps(found))
+
+    monkeypatch.setattr(worker, "use_cpus", lambda _: None)  # pyright: ignore
+    monkeypatch.setattr(program, "_measured", measured)
+
+
+def _probe_here(patch: pytest.MonkeyPatch, kinds: Container[str]) -> None:
+    """Let this process answer some of the questions that a new process is asked."""
+    sections: Any = importlib.import_module("sections")
+    probe: Any = importlib.import_module("probe")
+    in_a_process = sections._probe
+
+    def probed(kind: str, name: str, threads: int, quick: bool, cache: str = "") -> Any:
+        if kind not in kinds:
+            return in_a_process(kind, name, threads, quick, cache)
+        assert quick
+        return json.loads(json.dumps(probe.PROBES[kind](name, threads, probe.QUICK)))
+
+    patch.setattr(sections, "_probe", probed)
+
+
 @pytest.fixture(scope="module")
 def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the three outputs of one quick run on NumPy only."""
     folder = tmp_path_factory.mktemp("benchmarks")
     files = [f"--{kind}={folder / f'out.{kind}'}" for kind in ("json", "markdown", "svg")]
     options = ("--quick", "--only=bits_i32,gelu", "--sizes=l1", "--threads=1", "--peers=NumPy")
-    done = _main("run", *options, *files)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+        _probe_here(patch, ("compile", "calls"))
+        done = _main("run", *options, *files)
     assert done.code == 0, done.err
     assert done.out.rstrip() == (folder / "out.markdown").read_text(encoding="utf-8").rstrip()
     return folder
@@ -219,6 +253,7 @@ def test_wrong_results_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
             reference.check(right.astype("complex64"), "type")
 
 
+@pytest.mark.usefixtures("one_process")
 def test_every_workload_is_right_with_the_peers_that_tests_have() -> None:
     options = ("--quick", "--no-sections", "--sizes=call", "--threads=1", "--peers=NumPy")
     done = _main("run", *options, "--target=generic")
@@ -230,6 +265,7 @@ def test_every_workload_is_right_with_the_peers_that_tests_have() -> None:
     assert left_out == {f"- NumPy, `{name}`: NumPy has no erf" for name in none}
 
 
+@pytest.mark.usefixtures("one_process")
 def test_products_have_a_size_of_their_own() -> None:
     options = ("--quick", "--no-sections", "--only=matmul_row,matmul_heads", "--threads=1")
     done = _main("run", *options, "--peers=NumPy,onnxruntime")
@@ -245,6 +281,7 @@ def test_products_have_a_size_of_their_own() -> None:
         assert [all(row) for row in rows] == [True] * len(COLUMNS)
 
 
+@pytest.mark.usefixtures("one_process")
 def test_layers_and_drawn_sizes_are_right_with_onnxruntime(tmp_path: Path) -> None:
     names = ("encoder_32x384", "drawn_product_4", "drawn_attention_2")
     report = tmp_path / "out.json"

@@ -63,6 +63,7 @@ def write_files(page: Path, folder: Path) -> None:
         (folder / match.group(1)).write_text(match.group(2), encoding="utf-8")
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_run(page: Path, checkout: Path):
     write_files(page, checkout)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from math_accuracy import CASES, Case, evaluate
 from math_samples import samples
+from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir.targets.host import host_target
@@ -56,9 +57,10 @@ def _program(cases: tuple[Case, ...], inputs: list[list[Any]], element: str) -> 
     )
 
 
-@pytest.mark.parametrize("target", ["host", "generic"])
-@pytest.mark.parametrize("element", TYPES)
-@pytest.mark.parametrize("chunk", CHUNKS, ids=lambda c: "-".join(case.name for case in c))
+PROGRAMS = [(c, element, t) for c in CHUNKS for element in TYPES for t in ("host", "generic")]
+
+
+@pytest.mark.parametrize(("chunk", "element", "target"), sampled(PROGRAMS, 2))
 def test_kernels_compute_the_bits_of_the_expansions(
     chunk: tuple[Case, ...], element: str, target: str
 ) -> None:

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from sampled import sampled
 from target_kernels import TARGET_KERNELS
 from xdsl.dialects.builtin import ModuleOp
 
@@ -66,8 +67,9 @@ def called(assembly: str) -> set[str]:
     return {name for name in names if not name.startswith("subgraph_")}
 
 
-@pytest.mark.parametrize("kernel", TARGET_KERNELS)
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(
+    ("target", "kernel"), sampled([(t, kernel) for kernel in TARGET_KERNELS for t in TARGETS], 2)
+)
 def test_assembly(target: str, kernel: str) -> None:
     """Vector instructions of the target, and no call of a function of libm."""
     text = assembly_text(lowered(target, kernel))

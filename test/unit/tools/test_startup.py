@@ -62,18 +62,16 @@ def test_trivial_module_loads_no_heavy_package(trivial: Path):
     assert not HEAVY & loaded_by("snippets_mlir.tools.snippets_opt", trivial)
 
 
-@pytest.mark.parametrize("target", ["mlir", "llvm"])
-def test_kernels_without_constants_need_no_numpy(target: str):
+def test_kernels_without_constants_need_no_numpy():
     """Passes compute with arrays only where a program has constants to compute with."""
     path = Path(__file__).parents[3] / "docs" / "examples" / "softmax.mlir"
-    options = ("-p", "snippets-to-llvm", "-t", target)
+    options = ("-p", "snippets-to-llvm", "-t", "llvm")
     found = loaded_by("snippets_mlir.tools.snippets_opt", path, *options)
     assert "snippets_mlir.passes.vector_to_llvm" in found
     assert not {"numpy", "llvmlite", "snippets_mlir.driver"} & found
 
 
-@pytest.mark.parametrize("name", sorted(HEAVY))
-def test_heavy_package_would_be_seen(name: str, trivial: Path):
-    """The twin: a start that loads one is found out."""
-    found = loaded_by("snippets_mlir.tools.snippets_opt", trivial, before=f"load({name!r});")
-    assert name in found
+def test_heavy_packages_would_be_seen(trivial: Path):
+    """The twin: a start that loads them is found out."""
+    before = "".join(f"load({name!r});" for name in sorted(HEAVY))
+    assert loaded_by("snippets_mlir.tools.snippets_opt", trivial, before=before) >= HEAVY

@@ -16,7 +16,8 @@ from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.base import (
     ComputeOp,
 )
-from snippets_mlir.dialects.snippets.record import NodeAttribute, Onnx, OpRecord
+from snippets_mlir.dialects.snippets.counterparts import NodeAttribute, Onnx
+from snippets_mlir.dialects.snippets.record import OpRecord
 from snippets_mlir.dialects.snippets.registry import DerivedTable, records
 from snippets_mlir.frontends.onnx.node import Build, NodeBuilder, Opaque, Row
 

@@ -14,6 +14,7 @@ gives a user its shape. Source: the guide's BroadcastToMoveBroadcast.
 
 from dataclasses import dataclass
 
+from typing_extensions import override
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -60,8 +61,8 @@ class SpreadLastDim(Pattern[BroadcastOp, Shape]):
         """The shape of the result."""
         return shape_of(op.result)
 
+    @override
     def rewrite(self, op: BroadcastOp, match: Shape, rewriter: PatternRewriter) -> None:
-        """Replace the broadcast."""
         move = BroadcastMoveOp(op.operand, match)
         move.location = op.location
         rewriter.replace(op, move)

@@ -28,6 +28,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
@@ -96,8 +97,8 @@ class Unconvertible(Pattern[ComputeOp, str]):
                 return str(element)
         return None
 
+    @override
     def rewrite(self, op: ComputeOp, match: str, rewriter: PatternRewriter) -> None:
-        """Say so."""
         text = f"target {self.machine.name} cannot convert {match}"
         op.attributes[SKIPPED] = StringAttr(text)
 

@@ -26,6 +26,7 @@ A maximum that the subgraph also returns stays as it is, and so does one that an
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from typing_extensions import override
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -130,10 +131,10 @@ class RelaxMaximum(Pattern[ReduceMaxOp, type[ReduceMaxnumOp]]):
         )
         return ReduceMaxnumOp if hidden else None
 
+    @override
     def rewrite(
         self, op: ReduceMaxOp, match: type[ReduceMaxnumOp], rewriter: PatternRewriter
     ) -> None:
-        """Replace the maximum."""
         new = match.create(
             operands=[op.operand],
             result_types=[op.result.type],

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import AnyFloat, i1
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
@@ -81,13 +82,13 @@ class Unary(Pattern[StableElementwiseOp | ChloElementwiseOp, SSAValue]):
         known = ("stablehlo.convert", "stablehlo.sign", "chlo.square")
         return op.inputs[0] if op.name in known else None
 
+    @override
     def rewrite(
         self,
         op: StableElementwiseOp | ChloElementwiseOp,
         match: SSAValue,
         rewriter: PatternRewriter,
     ) -> None:
-        """Write the op out."""
         build = Replacement(op, rewriter)
         element = tensor_of(op.result).element_type
         if op.name == "stablehlo.convert":

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import cast
 
+from typing_extensions import override
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
@@ -61,13 +62,13 @@ class Constant(Pattern[movement.ConstantOp, float | Dense]):
         value = splat_value(op.value)
         return cast(Dense, op.value) if value is None else value
 
+    @override
     def rewrite(
         self,
         op: movement.ConstantOp,
         match: float | Dense,
         rewriter: PatternRewriter,
     ) -> None:
-        """Replace the constant."""
         build = Replacement(op, rewriter)
         if isinstance(match, DenseIntOrFPElementsAttr):
             build.replace(build.add(ConstantOp(match)))
@@ -119,10 +120,10 @@ class Reshape(Pattern[movement.ReshapeOp, tuple[Dim, ...]]):
         """The new shape."""
         return tuple(shape_of(op.output))
 
+    @override
     def rewrite(
         self, op: movement.ReshapeOp, match: tuple[Dim, ...], rewriter: PatternRewriter
     ) -> None:
-        """Replace the op."""
         build = Replacement(op, rewriter)
         build.replace(build.reshape(op.operand, match))
 
@@ -138,10 +139,10 @@ class Transpose(Pattern[movement.TransposeOp, tuple[int, ...]]):
         """The permutation."""
         return op.permutation
 
+    @override
     def rewrite(
         self, op: movement.TransposeOp, match: tuple[int, ...], rewriter: PatternRewriter
     ) -> None:
-        """Replace the op."""
         build = Replacement(op, rewriter)
         build.replace(build.add(layout.TransposeOp(op.operand, match)))
 
@@ -157,8 +158,8 @@ class Iota(Pattern[movement.IotaOp, int]):
         """The dim."""
         return op.dim
 
+    @override
     def rewrite(self, op: movement.IotaOp, match: int, rewriter: PatternRewriter) -> None:
-        """Replace the op."""
         build = Replacement(op, rewriter)
         element, shape = tensor_of(op.output).element_type, shape_of(op.output)
         sizes = [size if dim == op.dim else 1 for dim, size in enumerate(shape)]
@@ -176,8 +177,8 @@ class Slice(Pattern[slices.SliceOp, list[slice]]):
         """The range of each dim."""
         return op.ranges
 
+    @override
     def rewrite(self, op: slices.SliceOp, match: list[slice], rewriter: PatternRewriter) -> None:
-        """Replace the op."""
         build = Replacement(op, rewriter)
         sizes = static_shape(shape_of(op.results[0]))
         starts, steps = [one.start for one in match], [one.step for one in match]
@@ -195,8 +196,8 @@ class Reverse(Pattern[slices.ReverseOp, list[int]]):
         """The dims."""
         return list(op.dimensions.get_values())
 
+    @override
     def rewrite(self, op: slices.ReverseOp, match: list[int], rewriter: PatternRewriter) -> None:
-        """Replace the op."""
         build = Replacement(op, rewriter)
         sizes = static_shape(shape_of(op.output))
         starts = [size - 1 if dim in match else 0 for dim, size in enumerate(sizes)]

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from typing import ClassVar, NamedTuple
 
+from typing_extensions import override
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -95,8 +96,8 @@ class Normalization(Pattern[StableElementwiseOp, Found]):
                     return Found(RmsNormOp, Mean(top, mean.axis), float(epsilon), scale)
         return None
 
+    @override
     def rewrite(self, op: StableElementwiseOp, match: Found, rewriter: PatternRewriter) -> None:
-        """Replace the quotient."""
         build, (x, axis) = Replacement(op, rewriter), match.mean
         norm = (
             LayerNormOp(x, None, None, axis, match.epsilon)

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, cast
 
+from typing_extensions import override
 from xdsl.dialects.builtin import IntegerType, i1, i32
 from xdsl.ir import Block, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
@@ -172,10 +173,10 @@ class Cumulative(Pattern[reduction.ReduceWindowOp, CumulativeOp]):
         whole = size == shape_of(x)[axis]
         return make(x, axis, reverse=reverse) if whole and reverse is not None else None
 
+    @override
     def rewrite(
         self, op: reduction.ReduceWindowOp, match: CumulativeOp, rewriter: PatternRewriter
     ) -> None:
-        """Replace the windows."""
         build = Replacement(op, rewriter)
         build.replace(build.add(match))
 

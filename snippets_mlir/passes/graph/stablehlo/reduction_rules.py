@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, cast
 
+from typing_extensions import override
 from xdsl.dialects.builtin import i1, i32
 from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter
@@ -79,8 +80,8 @@ class Reduce(Pattern[reduction.ReduceOp, Reduction]):
         is_neutral = splat_of(op.init_values[0]) == neutral(found.ACCUMULATOR, element)
         return Reduction(found, None if is_neutral else elementwise.op)
 
+    @override
     def rewrite(self, op: reduction.ReduceOp, match: Reduction, rewriter: PatternRewriter) -> None:
-        """Replace the reduction."""
         build = Replacement(op, rewriter)
         value = build.add(match.op(op.inputs[0], op.axes))
         if match.combine is not None:

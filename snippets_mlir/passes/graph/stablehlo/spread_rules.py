@@ -15,6 +15,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -59,8 +60,8 @@ class Sigmoid(_Divide):
                 return inner.operand
         return None
 
+    @override
     def rewrite(self, op: StableElementwiseOp, match: SSAValue, rewriter: PatternRewriter) -> None:
-        """Replace the division."""
         build = Replacement(op, rewriter)
         build.replace(build.apply(SigmoidOp, match))
 
@@ -80,8 +81,8 @@ class Swish(_Divide):
                 return x
         return None
 
+    @override
     def rewrite(self, op: StableElementwiseOp, match: SSAValue, rewriter: PatternRewriter) -> None:
-        """Replace the product."""
         build = Replacement(op, rewriter)
         build.replace(build.add(SwishOp(match)))
 
@@ -115,8 +116,8 @@ class Gelu(_Divide):
                         return x
         return None
 
+    @override
     def rewrite(self, op: StableElementwiseOp, match: SSAValue, rewriter: PatternRewriter) -> None:
-        """Replace the product."""
         build = Replacement(op, rewriter)
         build.replace(build.add(GeluOp(match)))
 
@@ -145,8 +146,8 @@ class Softmax(Pattern[StableElementwiseOp, SoftmaxOp]):
         x = distance.lhs
         return SoftmaxOp(x, total.axes[0]) if x.type == op.result.type else None
 
+    @override
     def rewrite(self, op: StableElementwiseOp, match: SoftmaxOp, rewriter: PatternRewriter) -> None:
-        """Replace the division."""
         build = Replacement(op, rewriter)
         build.replace(build.add(match))
 

@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import IntegerAttr, f32, f64, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
@@ -135,8 +136,8 @@ class MarkScores(Pattern[MatMulOp, int]):
             scores = reader.results[0]
         return None
 
+    @override
     def rewrite(self, op: MatMulOp, match: int, rewriter: PatternRewriter) -> None:
-        """Write the diagonal."""
         op.attributes[DIAGONAL] = IntegerAttr(match, i64)
 
 

@@ -30,6 +30,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -235,7 +236,7 @@ class SnippetsSplitKeysPass(GraphPlanPass[Splits]):
                 taken.update(ops)
         return Splits(tuple(found))
 
+    @override
     def carry_out(self, unit: Block, plan: Splits) -> None:
-        """Split them."""
         for split in plan.found:
             split_attention(split)

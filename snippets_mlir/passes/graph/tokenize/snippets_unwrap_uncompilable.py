@@ -24,6 +24,7 @@ subgraphs fields of tuples that are known become values, and `snippets.stop_fusi
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
@@ -124,8 +125,8 @@ class UnreadTuple(Pattern[TupleOp, SSAValue]):
         """The tuple."""
         return op.result
 
+    @override
     def rewrite(self, op: TupleOp, match: SSAValue, rewriter: PatternRewriter) -> None:
-        """Erase it."""
         _erase_unread(match, rewriter)
 
 

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir import CompileError
@@ -138,16 +139,18 @@ def test_reports_are_equal_for_any_number_of_processes(monkeypatch: pytest.Monke
     assert report(2) == alone
 
 
-@pytest.mark.parametrize("code", FAKES.values(), ids=FAKES)
+@pytest.mark.parametrize("name", FAKES)
 def test_a_worker_that_does_not_work_does_not_matter(
-    monkeypatch: pytest.MonkeyPatch, code: str
+    monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     alone = compiled(1)
-    serve = f"import sys; sys.path[:] = sys.argv[1:]; {FAKE}{code}"
+    serve = f"import sys; sys.path[:] = sys.argv[1:]; {FAKE}{FAKES[name]}"
     monkeypatch.setattr(processes, "SERVE", serve)
     monkeypatch.setattr(apart, "PATIENCE", 0.1)
     assert compiled(2) == alone
     assert at_work() == 0
+    if name not in sampled(FAKES, 4):  # others leave as little behind
+        return
     monkeypatch.undo()
     monkeypatch.setattr(batches, "MIN_KERNELS", 2)
     monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")

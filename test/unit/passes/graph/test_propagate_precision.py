@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from dataflow_runs import Array, after, interpreted, same_bits
 from op_families import APPROXIMATE, INTERNAL, OWN_TYPE, PLAIN
+from sampled import sampled
 from xdsl.dialects.builtin import IntegerType, Signedness, bf16, f16, f32, f64, i1, i8, i32
 
 import snippets_mlir
@@ -106,7 +107,7 @@ def steps(found: Array, expected: Array) -> int:
     return int(np.abs(places(found) - places(expected)).max())
 
 
-@pytest.mark.parametrize("name", TYPES)
+@pytest.mark.parametrize("name", sampled(TYPES, 2))
 def test_every_op_keeps_its_value(name: str):
     x, y = operands(TYPES[name][1])
     text, names = program(name, len(x))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from sampled import sampled
 
 import snippets_mlir
 
@@ -70,8 +71,12 @@ def test_swiglu_is_vector_code_only(target: str) -> None:
         assert "%rbp" not in instruction, instruction
 
 
-@pytest.mark.parametrize("element", ["f32", "f64"])
-@pytest.mark.parametrize("op", ["exp", "log", "erf", "tanh", "sin", "cos"])
+@pytest.mark.parametrize(
+    ("op", "element"),
+    sampled(
+        [(o, e) for o in ("exp", "log", "erf", "tanh", "sin", "cos") for e in ("f32", "f64")], 2
+    ),
+)
 def test_math_calls_nothing(op: str, element: str) -> None:
     """No call of libm: the kernel calls its own body, and nothing else."""
     text = UNARY.replace("OP", op).replace("ELEMENT", element)

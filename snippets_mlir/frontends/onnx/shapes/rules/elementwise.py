@@ -8,7 +8,8 @@ import numpy as np
 import onnx
 
 from snippets_mlir.dialects.snippets.base import UnaryOp
-from snippets_mlir.dialects.snippets.record import Onnx, OpRecord
+from snippets_mlir.dialects.snippets.counterparts import Onnx
+from snippets_mlir.dialects.snippets.record import OpRecord
 from snippets_mlir.frontends.onnx.shapes.dims import Size
 from snippets_mlir.frontends.onnx.shapes.types import (
     FLOATS,

@@ -1,0 +1,111 @@
+"""What other systems have for an op, as data of its record (`record.py`).
+
+`Onnx` and `Aten` name the operator of a front end that is the op and nothing else, and how its
+attributes become properties. `Engine` says what onnxruntime's CPU engine does with the op where
+no kernel holds it, for the importer's way back and for the cost model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+NEVER = 1e15
+"""Nanoseconds an element of an operator that has to be in a kernel."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NodeAttribute:
+    """An attribute of a front end's node as a property of the op.
+
+    Attributes:
+        property: the op's property, which its constructor takes by this name.
+        default: its value where the node does not give it; a number is a float32 as in ONNX.
+        words: for texts, the node's word -> the property's; other words are refused.
+    """
+
+    property: str
+    default: float | str
+    words: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Onnx:
+    """The operator of ONNX that is this op and nothing else.
+
+    Attributes:
+        operator: its name.
+        since: the versions of its schema that are known; of other domains all are.
+        domain: empty for ONNX's own.
+        attributes: the node's attributes: name -> the op's property.
+        own_importer: whether an importer makes the op under conditions; else each node becomes it.
+        variadic: whether a node of n inputs is a chain of ops from left to right.
+        keeps_shape: if not empty, the first input has to have the result's shape; the reason why
+            other nodes are not imported.
+        rate: nanoseconds of one thread of onnxruntime for an element of the result at 64x512 of
+            float32 (`benchmarks/engine_rates.py` measures it); 0 for those of an addition, or of an
+            operator that onnxruntime does not have, in another domain.
+        bound: what the quick bound on cuts knows of a node: `single`, it is always this one op;
+            `once`, it is one op of at least one vector instruction, whatever the type;
+            `steps`, it may be several; empty, nothing.
+    """
+
+    operator: str
+    since: tuple[int, ...] = ()
+    domain: str = ""
+    attributes: Mapping[str, NodeAttribute] = field(default_factory=dict[str, NodeAttribute])
+    own_importer: bool = False
+    variadic: bool = False
+    keeps_shape: str = ""
+    rate: float = 0.0
+    bound: str = ""
+
+    @property
+    def key(self) -> str:
+        """How the cost model calls the operator: with its domain if that is not ONNX's own."""
+        return f"{self.domain}.{self.operator}" if self.domain else self.operator
+
+    @property
+    def engine_rate(self) -> float:
+        """`rate`; prohibitive for an operator of another domain, which the engine does not have."""
+        return NEVER if self.domain and not self.rate else self.rate
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Aten:
+    """An operator of PyTorch's ATen library that is this op, for operands of the op's kinds.
+
+    Attributes:
+        operator: its name without an overload: `add` for `aten.add.Tensor`.
+        attributes: arguments of its schema: name -> the op's property.
+        given: arguments of its schema that have to have this value.
+        scaled: the argument that the last operand is multiplied by; empty for none.
+        kinds: the kinds of element for which it is the op; empty for all of the op's.
+    """
+
+    operator: str
+    attributes: Mapping[str, NodeAttribute] = field(default_factory=dict[str, NodeAttribute])
+    given: Mapping[str, float | None] = field(default_factory=dict[str, "float | None"])
+    scaled: str = ""
+    kinds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Engine:
+    """What onnxruntime's CPU engine does with the op beside convolutions and matrix products.
+
+    Attributes:
+        constants: attributes of the node that are always the same.
+        properties: the op's properties that are attributes of the node, or inputs of Clip.
+        lists: lists of integers: attribute of the node -> property of the op.
+        joins: the chains that it may end, and costs nothing then: `conv`, `sum` or `gemm`.
+        passes: how often the engine could read and write an image meanwhile; 0 for not elementwise.
+        quantized: whether there is a form on quantized tensors.
+    """
+
+    constants: Mapping[str, float] = field(default_factory=dict[str, float])
+    properties: tuple[str, ...] = ()
+    lists: Mapping[str, str] = field(default_factory=dict[str, str])
+    joins: tuple[str, ...] = ()
+    passes: int = 0
+    quantized: bool = False

@@ -1,0 +1,50 @@
+"""Samples of large families of tests: equal in each run, whole in `make fuzz`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import sampled as support
+from sampled import sampled
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def test_one_of_each_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(support, "ALL", False)
+    for count in range(12):
+        for part in (1, 2, 3, 5):
+            found = sampled(range(count), part)
+            assert [case // part for case in found] == [*range(-(-count // part))]
+            assert found == sampled(iter(range(count)), part)
+
+
+def test_no_value_of_an_inner_loop_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(support, "ALL", False)
+    for part in (2, 3, 4):
+        assert {case % part for case in sampled(range(40 * part), part)} == {*range(part)}
+
+
+def test_make_fuzz_runs_all_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(support, "ALL", True)
+    assert sampled(range(7), 3) == [*range(7)]
+
+
+def test_make_fuzz_finds_the_files_that_take_samples() -> None:
+    """By the line of their import, in the folders that it looks at."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    line = re.search(r"grep -rl --include='(\*\.py)' '\^(.*)' (.*)\)", makefile)
+    assert line is not None
+    found = [
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "test").rglob(line[1])
+        if re.search(r"\bsampled\(", text := path.read_text(encoding="utf-8"))
+        and not re.search(rf"^{line[2]}", text, re.MULTILINE)
+    ]
+    assert found == ["test/support/sampled.py"]
+    folders = ("test/fuzz", *line[3].split())
+    for path in (ROOT / "test").rglob(line[1]):
+        if re.search(rf"^{line[2]}", path.read_text(encoding="utf-8"), re.MULTILINE):
+            assert path.relative_to(ROOT).as_posix().startswith(folders), path
