@@ -46,7 +46,7 @@ def _time(node: NodeOp, ops: Sequence[Operation], time: Callable[[Model], float]
     return round(
         time(
             Model(
-                ENGINE,
+                costs=ENGINE,
                 threads=1,
                 hints=(),
                 operator=lambda op: (operator_of(op), op),
