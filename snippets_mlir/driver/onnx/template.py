@@ -2,7 +2,7 @@
 
     batch, length           ?0, ?1
     batch*length            ?0*?1: products of sizes are products of symbols
-    past + 1                ?2 + 1: sums of such products are sums
+    past + 1                ?2 + 1: sums of sizes are sums of symbols
     length - 1              ?3: any other expression has a symbol of its own
 
 The model is imported and compiled with these sizes (`dialects/builtin/dims.py`) in place of its

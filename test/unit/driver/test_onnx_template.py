@@ -7,17 +7,19 @@ from snippets_mlir.frontends.onnx.shapes import InferredShapes, parse_dim
 from snippets_mlir.frontends.onnx.shapes import symbol as size
 
 
-def test_products_of_sizes_are_products_of_symbols():
+def test_sums_and_products_of_sizes_are_those_of_symbols():
     n, k = size("n"), size("k")
     numbering = Numbering()
     first, second = numbering.number(n), numbering.number(k)
     assert (first, second) == (symbol(0), symbol(1))
     assert numbering.number(n * k * 4) == symbol(0) * symbol(1) * 4
     assert numbering.number(7) == 7
-    assert numbering.number(n + 1) == symbol(2)
-    assert numbering.number((n + 1) * 1) == symbol(2)
+    assert numbering.number(n + 1) == symbol(0) + 1
+    assert numbering.number(n * 2 + n * k + 3) == symbol(0) * 2 + symbol(0) * symbol(1) + 3
+    assert numbering.number(n - 1) == symbol(2)
+    assert numbering.number((n - 1) * 1) == symbol(2)
     assert numbering.number(n // 2) == symbol(3)
-    assert numbering.number((n // 2) * 6) == symbol(3) * 6
+    assert numbering.number((n // 2) * 6 + 1) == symbol(3) * 6 + 1
 
 
 def test_there_are_only_so_many_symbols():
