@@ -11,6 +11,7 @@ The model itself is never copied for shapes: `input_shapes` go into the inferenc
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
@@ -97,11 +98,16 @@ class PreparedModel:
     def takes_at_most(self, size: int) -> bool:
         """Whether the model, without data in other files, has at most `size` bytes.
 
-        Protobuf copies a model to tell, so one with many elements is not asked.
+        Protobuf copies a model to tell, so one with many elements is not asked, nor one of a file.
         """
         inside = (t for t in self.model.graph.initializer if t.data_location != t.EXTERNAL)
         elements = sum(prod(tensor.dims) for tensor in inside)  # of at least half a byte
-        return elements <= 2 * size and self.model.ByteSize() <= size
+        if elements > 2 * size:
+            return False
+        with suppress(OSError):
+            if self.file is not None:
+                return Path(self.file).stat().st_size <= size
+        return self.model.ByteSize() <= size
 
     @property
     def folder(self) -> str:

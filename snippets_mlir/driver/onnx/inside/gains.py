@@ -108,8 +108,22 @@ def _is_gate_of_own(place: int, values: Values) -> bool:
     return len(readers) == 1 and readers[0].op_type == "Mul" and node.input[0] in readers[0].input
 
 
+def _stays_blocked(place: int, values: Values) -> bool:
+    """Whether the engine has a node in the blocked layout, too (NchwcTransformer).
+
+    That is so for a few activations, and where all operands are images of one shape.
+    """
+    node = values.graph.node[place]
+    if node.op_type in ("Relu", "Sigmoid", "Tanh"):
+        return True
+    shapes = {values.shape(name) for name in node.input}
+    return node.op_type in ("Add", "Mul", "Sum") and len(shapes) == 1 and None not in shapes
+
+
 def _layouts(chain: Chain, values: Values, absorbed: set[int]) -> int:
     """How many changes of layout may be around a chain."""
+    if all(_stays_blocked(place, values) for place in chain.nodes):
+        return 0
     images = (*chain.operands.tensors, *chain.operands.planes)
     before = sum(values.makers.get(name) in absorbed for name in images)
     readers = values.readers.get(chain.result, ())

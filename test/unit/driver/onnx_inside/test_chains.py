@@ -119,12 +119,12 @@ def test_edits(tmp_path: Path) -> None:
     assert [n.domain for n in made.graph.node][1] == "snippets"
 
 
-def test_guesses_leave_out_what_convolutions_compute() -> None:
+def test_guesses_leave_out_what_convolutions_compute(tmp_path: Path) -> None:
     def guess(nodes: list[onnx.NodeProto]) -> float:
         prepared = prepare_model(between_convolutions(nodes))
         return guessed(Values(prepared.model.graph, prepared.certain.types), {}, 2, ENGINE)
 
     relu = [helper.make_node("Relu", ["x"], ["y"])]
     swish = [helper.make_node("Sigmoid", ["x"], ["g"]), helper.make_node("Mul", ["x", "g"], ["y"])]
-    assert guess(relu) == 0.0
-    assert 0 < guess(swish) < guess(HARD_SWISH)
+    assert guess(relu) == guess(swish) == 0.0 < guess(HARD_SWISH)
+    assert texts(between_convolutions(swish), tmp_path) == []  # they stay blocked
