@@ -22,6 +22,7 @@ from snippets_mlir.support.parsing import parse_module
 Array = NDArray[Any]
 PASS = "lir-rematerialize"
 SIZES = ((3, 37), (1, 37), (3, 1), (1, 1), (0, 5), (5, 0), (64, 300), (2, 5000))
+STATIC_SIZES = ((3, 37), (5, 0))
 NORM = "axis = 1 : i64, epsilon = 1.0e-05 : f32"
 
 PROGRAMS = {
@@ -113,12 +114,13 @@ def test_fewer_buffers(name: str) -> None:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_bits(name: str) -> None:
-    """A static program, and one of dynamic sizes that every shape calls."""
+    """Static programs, and one of dynamic sizes that every shape calls."""
     some = sampled((1, 2), 2)
-    text, inputs = program(name, (3, 37)), inputs_of((3, 37))
-    expected = results(text, 0, inputs)
-    for arrays in some:
-        same_bits(results(text, arrays, inputs), expected)
+    for shape in sampled(STATIC_SIZES, 2):
+        text, inputs = program(name, shape), inputs_of(shape)
+        expected = results(text, 0, inputs)
+        for arrays in some:
+            same_bits(results(text, arrays, inputs), expected)
     plain, *others = (compiled(program(name, ("?", "?")), arrays) for arrays in (0, *some))
     for shape in SIZES:
         inputs = inputs_of(shape)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sampled import ALL
 
 import snippets_mlir
 from snippets_mlir.driver.compiled import Compiled
@@ -131,7 +132,7 @@ def test_random_shapes(name: str) -> None:
     program = _compiled(text)
     rng = np.random.default_rng(7)
     sizes = [1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 65, 100]
-    for step in range(20):
+    for step in range(40 if ALL else 20):
         a, b, c = (int(v) for v in rng.choice(sizes, 3))
         if step % 13 == 12:
             b = 5000  # more than a block of a split sum
