@@ -4,7 +4,8 @@
     %1 = snippets.matmul %0, %x1 {transpose_b} : ...                           the product
     %2 = snippets.add %1, %x2 : ...                                            what follows it
 
-In every fourth program a softmax and a second product follow: an attention.
+In every fourth program a softmax and a second product follow: an attention. In every seventh one
+stand products of one left operand with constants: a gate, or queries, keys and values.
 
 Sizes are 0 to 70 in every dim, ranks 1 to 5; batch dims broadcast; types are f32 or f64, and in
 every third program dims are `?`. Each value is evaluated in float64 with a bound on its error:
@@ -83,6 +84,8 @@ class ProductGraph:
             self.outputs = [self._epilogue(self._product(self._softmax(self.outputs[0])))]
         if self.rng.random() < 0.3:
             self.outputs.append(self._epilogue(self._product(self.outputs[0])))
+        if self.seed % 7 == 3:
+            self.outputs += self._side_by_side()
 
     @property
     def is_small(self) -> bool:
@@ -177,6 +180,36 @@ class ProductGraph:
         return self._emit(
             "matmul", [lhs, rhs], wide, factor * error + TINY[self.element], attributes
         )
+
+    def _constant(self, shape: Shape) -> Value:
+        """A constant of drawn elements."""
+        dtype = np.float32 if self.element == "f32" else np.float64
+        array = np.asarray(self.array_rng.standard_normal(shape).astype(dtype))
+        type_ = f"tensor<{''.join(f'{size}x' for size in shape)}{self.element}>"
+        value = Value(f"%c{len(self.lines)}", array.astype(np.float64), np.zeros(shape), type_)
+        elements = f'dense<"0x{array.tobytes().hex()}">' if array.size else "dense<>"
+        self.lines.append(f"{value.name} = snippets.constant {elements} : {type_}")
+        return value
+
+    def _side_by_side(self) -> list[Value]:
+        """Two or three products of one new operand; of two, one may be a gate for the other."""
+        rng = self.rng
+        batch, rows, terms, columns = self._sizes()
+        x = self._input((*batch, rows, terms))
+        found: list[Value] = []
+        for _ in range(rng.choice((2, 2, 3))):
+            w = self._constant((terms, columns))
+            wide = np.asarray(x.wide @ w.wide)
+            self.work += wide.size * terms
+            factor = 2 if self.element == "f64" else 1
+            error = factor * product_bound(np.abs(x.wide), np.abs(w.wide), self.unit)
+            product = self._emit("matmul", [x, w], wide, error + TINY[self.element])
+            found.append(self._epilogue(product) if rng.random() < 0.5 else product)
+        if len(found) == 3 or rng.random() < 0.3:
+            return found
+        a, b = found
+        error = a.error * np.abs(b.wide) + b.error * np.abs(a.wide) + a.error * b.error
+        return [self._rounded("multiply", [a, b], a.wide * b.wide, error)]
 
     def _softmax(self, x: Value) -> Value:
         """Along the last dim; what an exponential and the sum may be off is relative to it."""

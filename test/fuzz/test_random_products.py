@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from sampled import ALL, sampled
 
+import snippets_mlir
 from snippets_mlir.inspect.levels import checked_levels
 from snippets_mlir.testing.product_graphs import ProductGraph, product_bound, wrong_elements
 from snippets_mlir.tools.random_graphs import check
@@ -62,6 +63,17 @@ def test_the_programs_have_every_kind_of_product() -> None:
     ):
         assert any(words in text for text in texts), words
     assert any(len(ProductGraph(seed).outputs) == 2 for seed in range(20))
+
+
+def test_products_of_one_operand_stand_side_by_side() -> None:
+    seeds = [seed for seed in range(3, 100, 7) if not ProductGraph(seed).is_dynamic][:4]
+    outcomes = [check(seed, (), products=True) for seed in seeds]
+    assert not [outcome.failures for outcome in outcomes if outcome.failures]
+    together = 0
+    for seed in seeds:
+        program = snippets_mlir.compile(ProductGraph(seed).text)
+        together += sum(kernel.ops.count("snippets.matmul") > 1 for kernel in program.kernels)
+    assert together >= 2
 
 
 def test_a_wrong_result_is_noticed() -> None:

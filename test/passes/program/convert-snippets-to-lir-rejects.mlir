@@ -131,6 +131,24 @@ func.func @apart(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
+// Up to three products of one left operand stand side by side.
+func.func @four(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32> {
+    // expected-error @+1 {{K6: P4: more than 3 matrix products of one left operand}}
+    %0 = snippets.matmul %a, %b : tensor<4x4xf32>
+    %1 = snippets.matmul %a, %b : tensor<4x4xf32>
+    %2 = snippets.matmul %a, %b : tensor<4x4xf32>
+    %3 = snippets.matmul %a, %b : tensor<4x4xf32>
+    %4 = snippets.add %0, %1 : tensor<4x4xf32>
+    %5 = snippets.add %2, %3 : tensor<4x4xf32>
+    %6 = snippets.add %4, %5 : tensor<4x4xf32>
+    snippets.yield %6 : tensor<4x4xf32>
+  }
+  func.return %r : tensor<4x4xf32>
+}
+
+// -----
+
 func.func @read_twice(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
   %r, %s = snippets.subgraph (%a = %x) : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
     // expected-error @+1 {{K6: P4: more than the second matrix product reads snippets.matmul}}
