@@ -22,7 +22,7 @@ from snippets_mlir.driver.onnx.inside.values import Values
 from snippets_mlir.frontends.onnx.shapes.dims import evaluate
 from snippets_mlir.frontends.onnx.shapes.types import Shape
 
-WORTH = 10_000.0
+WORTH = 25_000.0
 """Nanoseconds of a call that chains have to save: two sessions of one model differ by as much."""
 
 _CONVOLUTION = "Conv"
