@@ -18,13 +18,13 @@ import pytest
 from snippets_mlir.frontends.torch.elementwise import OPERATORS
 from snippets_mlir.frontends.torch.formulas import FORMULAS
 from snippets_mlir.frontends.torch.graph import computes
-from snippets_mlir.frontends.torch.layout import CONVERSIONS
+from snippets_mlir.frontends.torch.layout import CONVERSIONS, JOINS
 from snippets_mlir.frontends.torch.reduction import PRODUCTS, REDUCTIONS
 from snippets_mlir.integrations.torch.backend import decompositions
 from snippets_mlir.integrations.torch.graphs import compile_graph, plan_parts
 from snippets_mlir.integrations.torch.options import Options
 
-MAPPED = {*OPERATORS, *FORMULAS, *REDUCTIONS, *CONVERSIONS, *PRODUCTS}
+MAPPED = {*OPERATORS, *FORMULAS, *REDUCTIONS, *CONVERSIONS, *JOINS, *PRODUCTS}
 TYPES = ("float32", "float64", "float16", "bfloat16", "int64", "int8", "uint8", "bool")
 MOST = 6
 """Samples of an op and a type."""

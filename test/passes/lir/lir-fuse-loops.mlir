@@ -49,9 +49,9 @@ func.func @siblings(%x: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
 
 // -----
 
-// Does not fire: other work amounts (F2); two outermost loops are not parallel.
+// Does not fire: other work amounts (F2); outermost loops that are apart are both parallel.
 // CHECK-LABEL: @twin
-// CHECK: loops [#lir.loop<0, work 16, inc 8, dim 0>, #lir.loop<1, work 24, inc 8, dim 0>] {
+// CHECK: loops [#lir.loop<0, work 16, inc 8, dim 0, parallel>, #lir.loop<1, work 24, inc 8, dim 0, parallel>] {
 func.func @twin(%x: tensor<16xf32>, %y: tensor<24xf32>) -> (tensor<16xf32>, tensor<24xf32>) {
   %r, %s = snippets.subgraph (%a = %x, %b = %y) : (tensor<16xf32>, tensor<24xf32>) -> (tensor<16xf32>, tensor<24xf32>) {
     %0 = snippets.relu %a : tensor<16xf32>
@@ -74,4 +74,19 @@ func.func @idle(%x: tensor<0x16xf32>, %y: tensor<1x16xf32>) -> (tensor<1x16xf32>
     snippets.yield %0, %2 : tensor<1x16xf32>, tensor<0x16xf32>
   }
   func.return %r, %s : tensor<1x16xf32>, tensor<0x16xf32>
+}
+
+// -----
+
+// Nor are they where one needs what the other computes.
+// CHECK: lir.kernel @needs
+// CHECK-SAME: loops [#lir.loop<0, work 1, inc 1, dim 1>, #lir.loop<1, work 8, inc 8, dim 0>, #lir.loop<2, work 5, inc 1, dim 1>, #lir.loop<3, work 8, inc 8, dim 0>] {
+func.func @needing(%x: tensor<1x8xf32>, %y: tensor<5x8xf32>) -> tensor<6x8xf32> {
+  %0 = snippets.subgraph (%a = %x, %b = %y) : (tensor<1x8xf32>, tensor<5x8xf32>) -> tensor<6x8xf32> attributes {sym_name = "needs"} {
+    %1 = snippets.exp %a : tensor<1x8xf32>
+    %2 = snippets.multiply %1, %b : (tensor<1x8xf32>, tensor<5x8xf32>) -> tensor<5x8xf32>
+    %3 = snippets.concat %1, %2 {axis = 0 : i64} : (tensor<1x8xf32>, tensor<5x8xf32>) -> tensor<6x8xf32>
+    snippets.yield %3 : tensor<6x8xf32>
+  }
+  func.return %0 : tensor<6x8xf32>
 }
