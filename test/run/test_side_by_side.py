@@ -286,3 +286,33 @@ def test_queries_keys_and_values(
             np.testing.assert_allclose(np.asarray(got), wanted, 1e-5, 1e-5)
     if isinstance(rows, int):
         assert products(program) == kernels
+
+
+@pytest.mark.parametrize(("batch", "rows"), [(50, 2), (1, 6), (5, 1)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_panels_of_one_vector(batch: int, rows: int, dtype: Any, which: int) -> None:
+    """Three products, a vector of each in a tile; a long op follows one of them."""
+    weights = [drawn(7, 70, dtype=dtype, seed=k) for k in range(3)]
+    e = ELEMENTS[np.dtype(dtype)]
+    x, w, y = (
+        tensor(*shape, element=e) for shape in ((batch, rows, 7), (7, 70), (batch, rows, 70))
+    )
+    lines = [constant(f"w{k}", array) for k, array in enumerate(weights)]
+    lines += [f"%p{k} = snippets.matmul %x, %w{k} : ({x}, {w}) -> {y}" for k in range(3)]
+    results = ", ".join("%s" if k == which else f"%p{k}" for k in range(3))
+    text = "\n  ".join(
+        [
+            f"func.func @main(%x: {x}) -> ({y}, {y}, {y}) {{",
+            *lines,
+            f"%s = snippets.sigmoid %p{which} : {y}",
+            f"func.return {results} : {y}, {y}, {y}\n}}",
+        ]
+    )
+    array = drawn(batch, rows, 7, dtype=dtype, seed=9)
+    program = snippets_mlir.compile(text, num_threads=2)
+    assert products(program) == [3]
+    for k, (found, b) in enumerate(zip(program(array), weights, strict=True)):
+        wanted = array.astype(np.float64) @ b
+        wanted = 1 / (1 + np.exp(-wanted)) if k == which else wanted
+        np.testing.assert_allclose(np.asarray(found), wanted, 1e-4, 1e-4)

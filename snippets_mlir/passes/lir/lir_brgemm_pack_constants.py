@@ -243,7 +243,8 @@ def _read_panels(
         view = old.op
         old = view.operands[0]
         kernel.block.erase_op(view)
-    if table[packing.columns.id] == packing.columns:  # else for a product side by side
+    if all(table[id_].inner_of != packing.columns.id for id_ in loop_ids(product)):
+        # They are split already for a product side by side.
         split_columns(kernel, packing.columns, packing.loops[-1], table)
     types = [value.type for value in kernel.block.args], kernel.function_type.outputs.data
     kernel.properties["function_type"] = FunctionType.from_lists(*types)
