@@ -32,6 +32,9 @@ REQUIRED_TYPES = frozenset(
     }
 )
 
+SLICES = ("Slice", "Split")
+"""Operators that are no kernels by themselves."""
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -54,12 +57,14 @@ def required(model: onnx.ModelProto) -> bool:
 
     Training forms of BatchNormalization and Dropout (which have more than one output or a third
     input that is true or not constant) are no elementwise operators. Attention with a cache of
-    keys and values, or with its scores as an output, has no kernel.
+    keys and values, or with its scores as an output, has no kernel. Slices that the caller alone
+    reads are views.
     """
     types = set(tensor_types(model))
     return types <= REQUIRED_TYPES and all(
         node.domain in ("", "ai.onnx")
         and row_of("", node.op_type) is not None
+        and node.op_type not in SLICES
         and not _trains(node)
         and not _has_cache_or_scores(node)
         for node in model.graph.node

@@ -145,7 +145,7 @@ def test_few_rows_that_the_call_knows(types: tuple[str, str, str]):
         (kernel,) = program.kernels
         loops = kernel.ir("lir-insert-specific-iterations").replace(", parallel", "")
         parts = set(re.findall(r"inc (\d+), dim 2, unrolled of", loops))
-        assert len(parts) == 2 or threads > 1  # a tile of three rows has none
+        assert 1 < len(parts) < 4 or threads > 1  # three tiles at most
 
 
 def test_every_part_of_few_rows_is_checked_and_interpreted():

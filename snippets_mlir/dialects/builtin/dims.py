@@ -11,7 +11,8 @@ kernel's formulas are in its sizes:
 
 What holds for every symbol:
 
-* It is 0 or larger at run time, and never 1: a size of 1 broadcasts, which is other code.
+* It is 0 or larger at run time, and never 1: a size of 1 broadcasts, which is other code. Modules
+  of ONNX models may be called with 1, and say so (`MAY_BE_ONE` in `sizes.py`).
 * Two sizes are equal (`==`) only if they are the same polynomial. `?0 == 4` is False: dimensions
   that have to be equal share one symbol, and a dimension that has to be 4 has none.
 

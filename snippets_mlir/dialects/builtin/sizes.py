@@ -23,6 +23,10 @@ from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size, has_symbols, symbol
 
+MAY_BE_ONE = "snippets.may_be_one"
+"""A unit attribute of a module: its symbols may be 1 at run time, because the model says where it
+broadcasts (ONNX). Without it a size of 1 is other code, and no symbol is 1 (`dims.py`)."""
+
 
 def _parse_factor(parser: AttrParser) -> Dim:
     if parser.parse_optional_punctuation("?"):

@@ -82,7 +82,7 @@ _SIGMOID = OpRecord(
     floats=Expansion("activations:sigmoid", 2, 2, "1 / (1 + e^a), or 1 minus it"),
     fast=FastExpansion("fast:sigmoid", 8, 2.0**-100),
     onnx=Onnx("Sigmoid", (6, 13), rate=0.28, bound="single"),
-    engine=Engine(joins=("conv", "sum", "gemm"), passes=5, quantized=True),
+    engine=Engine(joins=("conv", "sum", "gemm"), passes=5, quantized=True, blocked=True),
     formulas={FLOAT: plain_sigmoid},
     names={"stablehlo": "stablehlo.logistic"},
 )

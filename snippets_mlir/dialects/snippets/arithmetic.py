@@ -101,7 +101,7 @@ _ADD = OpRecord(
     code=Code("arith.addf", "arith.addi"),
     cheap=True,
     onnx=Onnx("Add", (7, 13, 14), bound="single"),
-    engine=Engine(passes=1, quantized=True),
+    engine=Engine(passes=1, quantized=True, blocked=True),
     formulas={FLOAT: ufunc("add"), INTEGER: ufunc("add")},
     names={"numpy": "add", "stablehlo": "stablehlo.add"},
 )
@@ -143,7 +143,7 @@ _MULTIPLY = OpRecord(
     code=Code("arith.mulf", "arith.muli"),
     cheap=True,
     onnx=Onnx("Mul", (7, 13, 14), bound="single"),
-    engine=Engine(passes=1, quantized=True),
+    engine=Engine(passes=1, quantized=True, blocked=True),
     formulas={FLOAT: ufunc("multiply"), INTEGER: ufunc("multiply")},
     names={"numpy": "multiply", "stablehlo": "stablehlo.multiply"},
 )

@@ -101,6 +101,7 @@ class Engine:
         joins: the chains that it may end, and costs nothing then: `conv`, `sum` or `gemm`.
         passes: how often the engine could read and write an image meanwhile; 0 for not elementwise.
         quantized: whether there is a form on quantized tensors.
+        blocked: whether there is a form on images in the blocked layout, of one shape.
     """
 
     constants: Mapping[str, float] = field(default_factory=dict[str, float])
@@ -109,3 +110,4 @@ class Engine:
     joins: tuple[str, ...] = ()
     passes: int = 0
     quantized: bool = False
+    blocked: bool = False

@@ -62,7 +62,7 @@ _TANH = OpRecord(
     floats=Expansion("hyperbolic:tanh", 2, 3, "polynomial, 1 - 2 / (e^2a + 1); f64: e / (e + 2)"),
     math="tanh",
     onnx=Onnx("Tanh", (6, 13), rate=0.23, bound="single"),
-    engine=Engine(joins=("conv", "sum", "gemm"), passes=5),
+    engine=Engine(joins=("conv", "sum", "gemm"), passes=5, blocked=True),
     formulas={FLOAT: ufunc("tanh")},
     names={"numpy": "tanh", "stablehlo": "stablehlo.tanh"},
 )

@@ -127,7 +127,7 @@ _RELU = OpRecord(
     integers=Expansion("integer:relu", note="select"),
     cheap=True,
     onnx=Onnx("Relu", (6, 13, 14), rate=0.12, bound="single"),
-    engine=Engine(joins=("conv", "sum", "gemm"), passes=1),
+    engine=Engine(joins=("conv", "sum", "gemm"), passes=1, blocked=True),
     formulas={FLOAT: _relu_formula, INTEGER: _relu_formula},
     keeps_exact=True,
 )

@@ -140,8 +140,9 @@ def import_graph(
     Raises:
         CompileError: the model cannot be imported.
     """
-    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.dialects.builtin import ModuleOp, UnitAttr
 
+    from snippets_mlir.dialects.builtin.sizes import MAY_BE_ONE
     from snippets_mlir.frontends.onnx.graph import GraphImport
     from snippets_mlir.frontends.onnx.readers import operator_key
 
@@ -149,6 +150,8 @@ def import_graph(
         prepared.require_sound()
         graph = GraphImport(prepared, sizes, kept, hashed=hashed, products=products)
         module = ModuleOp([graph.run()])
+        if sizes is not None:
+            module.attributes[MAY_BE_ONE] = UnitAttr()
     found = Imported(module, graph.origins, [operator_key(n) for n in prepared.model.graph.node])
     if verified:
         verify_import(prepared, found)

@@ -46,6 +46,7 @@ from snippets_mlir.analysis.register_tiles import (
 )
 from snippets_mlir.dialects.builtin.dims import Size, assumed, never_one
 from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.sizes import MAY_BE_ONE
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, set_loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -119,8 +120,13 @@ def plan_block(
     table: dict[int, LoopInfo],
     machine: TargetMachine,
     threads: int,
+    *,
+    one: bool = False,
 ) -> Block | None:
-    """The blocks of products side by side; None where nothing can be chosen."""
+    """The blocks of products side by side; None where nothing can be chosen.
+
+    `one`: dynamic sizes may be 1.
+    """
     op = products[0]
     found = loops_of(op, table)
     if found is None:
@@ -142,7 +148,8 @@ def plan_block(
     shares = max(2, threads) if alone else 1
     shape = Product(height, whole, width, row_bytes, shares, any_rows, len(products))
     tile = best_tile(shape, machine.vector_registers, machine.products)
-    if any_rows and rows is not None and rows.inner_of is None and never_one(rows.work_amount):
+    many = rows is not None and rows.inner_of is None and never_one(rows.work_amount)
+    if any_rows and many and not one:
         low = best_tile(shape, machine.vector_registers, machine.products, ANY_ROWS)
         tile = low if low.rows == ANY_ROWS and columns_outside(shape, low) else tile
     outside = columns_outside(shape, tile)
@@ -172,7 +179,8 @@ class LirBrgemmBlockingPass(KernelPlanPass[Blocks]):
             return Blocks(())
         module = module_of(unit)
         machine, threads = machine_of(module), threads_of(module)
-        planned = (plan_block(them, table, machine, threads) for them in products)
+        one = MAY_BE_ONE in module.attributes
+        planned = (plan_block(them, table, machine, threads, one=one) for them in products)
         return Blocks(tuple(b for b in planned if b is not None and in_one_nest(ops, b)))
 
     def carry_out(self, unit: KernelOp, plan: Blocks) -> None:

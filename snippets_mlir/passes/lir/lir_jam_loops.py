@@ -30,7 +30,8 @@ products are made. No other loop of such a kernel is jammed.
 What is left over runs in a second part as before. Rows of a product that only the call knows, and
 that threads do not share, go by 4, then once by 3 if their number is odd, then by 2: any number but
 1, which is no dynamic size, takes as few passes over the right operand as tiles of at most four
-rows can. Of rows in blocks, and of those that threads share, some are taken together, too: the
+rows can. Of rows in blocks, of those that threads share, and of those of an ONNX model, which may
+be one (`snippets.may_be_one` of the module), some are taken together, too: the
 largest number below that of the tile that divides it. Which accumulator a term goes to does not
 change, nor the order of the terms. The factor is the largest of 16, 8, 4 and, for reductions, 2
 
@@ -59,6 +60,7 @@ from snippets_mlir.analysis.load_tiles import is_apart, rows_of
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.analysis.register_tiles import ANY_ROWS
 from snippets_mlir.dialects.builtin.dims import Dim, Size, assumed, never_one
+from snippets_mlir.dialects.builtin.sizes import MAY_BE_ONE
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -199,12 +201,12 @@ class _Nests:
         return Nest(loop, tile, len(inside), carried, shares)
 
 
-def _planned(loop: LoopInfo, table: dict[int, LoopInfo], *, shared: bool) -> Jam:
-    """What becomes of a loop whose factor the table says; see the docstring."""
+def _planned(loop: LoopInfo, table: dict[int, LoopInfo], *, shared: bool, one: bool) -> Jam:
+    """What becomes of a loop whose factor the table says; `one`: a call may have one row."""
     short = may_be_short(loop, table)
     if loop.dim == 0 or not isinstance(loop.work_amount, Size):
         return Jam(loop, loop.jam, shared, short)
-    if loop.jam == ANY_ROWS and has_any_rows(loop):
+    if loop.jam == ANY_ROWS and has_any_rows(loop) and not one:
         return Jam(loop, loop.jam, shared, short, (3, 2), exact=True)
     divisors = (n for n in range(loop.jam // 2, 1, -1) if loop.jam % n == 0)
     return Jam(loop, loop.jam, shared, short, tuple(divisors)[:1])
@@ -259,8 +261,11 @@ class LirJamLoopsPass(KernelPlanPass[Jams]):
         if chosen := [loop for loop in nests.table.values() if loop.jam > 1]:
             outermost = {ids[0] for op in unit.block.ops if (ids := loop_ids(op))}
             chosen.sort(key=lambda loop: loop.dim)
+            one = MAY_BE_ONE in module.attributes
             return Jams(
-                tuple(_planned(it, nests.table, shared=it.id in outermost) for it in chosen)
+                tuple(
+                    _planned(it, nests.table, shared=it.id in outermost, one=one) for it in chosen
+                )
             )
         for op in unit.block.ops:
             if isinstance(op, LoopEndOp):

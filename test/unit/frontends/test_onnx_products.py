@@ -228,3 +228,22 @@ def test_integers_have_no_kernel():
     made = single("MatMul", [numbers(3, 4, dtype=I32), numbers(4, 5, dtype=I32)])
     with pytest.raises(CompileError, match="P1: no kernel holds a matrix product of i32"):
         snippets_mlir.compile(made, fallback="error")
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_rows_of_a_call_and_what_is_beside_the_result(threads: int):
+    """One row is a size of a call as any other, of the program that has been compiled."""
+    columns = 256
+    weight = numbers(192, columns)
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["r"]),
+        helper.make_node("Add", ["r", "r"], ["y"]),
+    ]
+    made = model(nodes, [value("x", ("n", 192))], [value("y", ("n", columns))], {"w": weight})
+    program = snippets_mlir.compile(made, mark_skipped="none", num_threads=threads)
+    for rows in (7, 1, 2, 3, 4, 5, 6, 9):
+        x, around = numbers(rows, 192), np.full((rows + 2, columns), 7.0, F32)
+        program(x, out=around[1:-1])
+        np.testing.assert_allclose(around[1:-1], 2 * (x.astype(F64) @ weight), 1e-4, 1e-4)
+        assert np.all(around[[0, -1]] == 7), rows
+    assert [kernel.ops for kernel in program.kernels] == [("snippets.matmul", "snippets.add")]

@@ -62,7 +62,7 @@ def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
         return json.loads(json.dumps(found))
 
     monkeypatch.setattr(worker, "use_cpus", lambda _: None)  # pyright: ignore
-    monkeypatch.setattr(program, "_measured", measured)
+    monkeypatch.setattr(program, "measured", measured)
 
 
 def _probe_here(patch: pytest.MonkeyPatch, kinds: Container[str]) -> None:

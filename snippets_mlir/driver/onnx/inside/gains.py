@@ -35,6 +35,13 @@ def activations() -> frozenset[str]:
     return frozenset(onnx.operator for onnx, engine in ours if "conv" in engine.joins)
 
 
+@derived
+def blocked_forms() -> frozenset[str]:
+    """Operators that onnxruntime has in the blocked layout, too."""
+    ours = ((r.onnx, r.engine) for r in records() if r.onnx is not None and r.engine is not None)
+    return frozenset(onnx.operator for onnx, engine in ours if engine.blocked)
+
+
 def saving(
     chain: Chain,
     values: Values,
@@ -111,13 +118,13 @@ def _is_gate_of_own(place: int, values: Values) -> bool:
 def _stays_blocked(place: int, values: Values) -> bool:
     """Whether the engine has a node in the blocked layout, too (NchwcTransformer).
 
-    That is so for a few activations, and where all operands are images of one shape.
+    The operands have to be images of one shape.
     """
     node = values.graph.node[place]
-    if node.op_type in ("Relu", "Sigmoid", "Tanh"):
-        return True
+    if node.op_type not in blocked_forms():
+        return False
     shapes = {values.shape(name) for name in node.input}
-    return node.op_type in ("Add", "Mul", "Sum") and len(shapes) == 1 and None not in shapes
+    return len(node.input) == 1 or (len(shapes) == 1 and None not in shapes)
 
 
 def _layouts(chain: Chain, values: Values, absorbed: set[int]) -> int:

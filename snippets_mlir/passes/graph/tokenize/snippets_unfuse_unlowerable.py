@@ -13,8 +13,9 @@ becomes
     %1 = snippets.subgraph (%a = %0) { transpose, yield } {snippets.reason = "its .."}
 
 It runs after the data-flow passes, on what `convert-snippets-to-lir` is about to turn into
-kernels. The rules are those of that pass: K1 to K7 of `analysis/lowerable.py`. Alone, an
-element-wise op, a reduction that keeps its dims, a transpose and a slice always satisfy them.
+kernels. The rules are those of that pass: K1 to K8 of `analysis/lowerable.py`. Alone, an
+element-wise op, a reduction that keeps its dims, a transpose, a slice and a concat always satisfy
+them.
 Reshapes, squeezes and unsqueezes stay between the kernels as views, and so do constants of several
 elements. The reason is on each of the new subgraphs (`snippets.reason`); it goes to the `lir.call`,
 to `snippets-opt --explain` and to the report of `snippets-run`.
@@ -35,6 +36,7 @@ from xdsl.rewriter import InsertPoint
 from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.analysis.lowerable import why_not_in_kernel, why_not_lowerable
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp, is_view
 from snippets_mlir.dialects.snippets.slicing import SliceOp
@@ -51,6 +53,8 @@ def _has_kernel_alone(op: Operation) -> bool:
     reason = why_not_in_kernel(op)
     if isinstance(op, TransposeOp | SliceOp):  # a view of an input, which they read then
         return reason is None or reason.startswith(("K5", "K7"))
+    if isinstance(op, ConcatOp):  # what stands beside it
+        return reason is None or reason.startswith("K8")
     return reason is None
 
 

@@ -110,3 +110,18 @@ func.func @slices(%x: tensor<9xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   }
   func.return %0, %1 : tensor<8xf32>, tensor<8xf32>
 }
+
+// What reads a concat gets a kernel of its own (K8).
+// CHECK-LABEL: @joined
+// CHECK: snippets.subgraph {{.*}}"its subgraph was taken apart: K8: snippets.relu reads a concat
+// CHECK-NEXT: snippets.concat
+// CHECK: snippets.subgraph {{.*}}K8
+// CHECK-NEXT: snippets.relu
+func.func @joined(%x: tensor<9xf32>, %y: tensor<7xf32>) -> tensor<16xf32> {
+  %0 = snippets.subgraph (%a = %x, %b = %y) : (tensor<9xf32>, tensor<7xf32>) -> tensor<16xf32> {
+    %1 = snippets.concat %a, %b {axis = 0 : i64} : (tensor<9xf32>, tensor<7xf32>) -> tensor<16xf32>
+    %2 = snippets.relu %1 : tensor<16xf32>
+    snippets.yield %2 : tensor<16xf32>
+  }
+  func.return %0 : tensor<16xf32>
+}
