@@ -183,6 +183,8 @@ def decoded(
     domains = {None, *(step.get("domain") for step in manifest["steps"])}
     if not {kernel["domain"] for kernel in header["kernels"]} <= domains:
         raise ValueError("a domain of no kernel")
+    for facts in filter(None, (kernel["facts"] for kernel in header["kernels"])):
+        size_from(facts["scratch"])
     if "template" in header:
         for size in chain.from_iterable(header["template"]["shapes"]):
             size_from(size)
