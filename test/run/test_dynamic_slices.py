@@ -73,3 +73,24 @@ def test_a_slice_between_products_is_copied_by_a_kernel():
         np.testing.assert_allclose(found, whole[:, 24 * i : 24 * i + 24] @ v, 1e-4, 1e-4)
     assert not compiled.opaque
     assert {step["kind"] for step in compiled.manifest["steps"]} == {"kernel"}
+
+
+RETURNED = """
+func.func @main(%x: tensor<?x72xf32>) -> (tensor<?x24xf32>, tensor<?x2x12xf32>) {
+  %a = snippets.slice %x {starts = array<i64: 0, 24>, steps = array<i64: 1, 1>}
+    : (tensor<?x72xf32>) -> tensor<?x24xf32>
+  %b = snippets.slice %x {starts = array<i64: 0, 48>, steps = array<i64: 1, 1>}
+    : (tensor<?x72xf32>) -> tensor<?x24xf32>
+  %c = snippets.reshape %b : (tensor<?x24xf32>) -> tensor<?x2x12xf32>
+  func.return %a, %c : tensor<?x24xf32>, tensor<?x2x12xf32>
+}
+"""
+
+
+def test_slices_that_the_caller_alone_reads():
+    program = snippets_mlir.compile(RETURNED)
+    for rows in (5, 1, 3, 0, 16):
+        x = np.random.default_rng(rows).standard_normal((rows, 72), np.float32)
+        first, second = program(x)
+        np.testing.assert_array_equal(first, x[:, 24:48])
+        np.testing.assert_array_equal(second, x[:, 48:].reshape(rows, 2, 12))

@@ -162,3 +162,14 @@ def test_a_step_of_a_decoder_is_kernels_alone(heads: int):
         caches = wanted[1:]
     assert not [op for op, _, _ in m.opaque if "Concat" in op or "Split" in op]
     assert {step["kind"] for step in m.manifest["steps"]} <= {"kernel", "view"}
+
+
+def test_parts_of_any_batch_that_the_caller_alone_reads():
+    node = helper.make_node("Split", ["x"], ["a", "b"], axis=1, num_outputs=2)
+    made = model([node], [value("x", ["n", 6])], ["a", "b"])
+    for settings in ({}, {"mark_skipped": "none"}):
+        m = snippets_mlir.compile(made, **settings)
+        for rows in (3, 1, 5, 0):
+            x = samples(F32, 6 * rows).reshape(rows, 6) if rows else np.zeros((0, 6), F32)
+            for found, wanted in zip(m(x), np.split(x, 2, axis=1), strict=True):
+                np.testing.assert_array_equal(found, wanted)

@@ -48,6 +48,7 @@ from xdsl.traits import ConstantLike, is_side_effect_free
 
 from snippets_mlir.analysis.acyclic_merging import ContractedGraph
 from snippets_mlir.analysis.eligibility import MAX_RANK, REASON, SKIPPED, follows_from_data, why_not
+from snippets_mlir.dialects.builtin.dims import has_symbols
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.layout import is_view
@@ -163,7 +164,9 @@ class Tokenizer:
         if group is None:
             return [self.ops[node]]
         ops, trailing = (tuple(self.ops[i] for i in some) for some in (group.ops, group.trailing))
-        if not all(isinstance(op, SliceOp) for op in ops) or self._are_read_in_groups(group):
+        computes = not all(isinstance(op, SliceOp) for op in ops)
+        sized = any(has_symbols(shape_of(op.results[0])) for op in ops)
+        if computes or sized or self._are_read_in_groups(group):
             return [Token(ops, trailing)]
         self.reasons |= dict.fromkeys(group.ops, "a slice that no kernel reads is a view")
         return [*ops, *trailing]
