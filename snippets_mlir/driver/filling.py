@@ -22,7 +22,7 @@ def filled_in(manifest: Manifest, values: Sequence[int]) -> Manifest:
         sizes = described["shape"]
         if sizes is not None:
             described["shape"] = [
-                None if s is None else evaluate(size_from(s), values) for s in sizes
+                evaluate(size_from(s), values) if isinstance(s, str) else s for s in sizes
             ]
     for step in result["steps"]:
         if step["kind"] != "kernel":

@@ -26,7 +26,11 @@ import numpy as np
 from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.runtime.scratch import ALIGNMENT, Block
 
+TINY = 64 << 10
 SMALL = 8 << 20
+ROOM = 5
+"""Outputs between both sizes get up to a sixteenth more memory: a cache that grows from call to
+call then fits into what the call before has freed, whose pages the system need not clear."""
 KEPT = 2
 SHRINKS = 10
 """How many times as large as what is asked for a block may be."""
@@ -63,8 +67,11 @@ class OutputPool:
     def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
         """An array as from `numpy.empty`, aligned to 64 bytes if it is large."""
         size = prod(shape) * dtype.itemsize
-        if size < SMALL:
+        if size < TINY:
             return np.empty(shape, dtype)
+        if size < SMALL:
+            room = np.empty(size + (-size % (1 << size.bit_length() - ROOM)), np.uint8)
+            return room[:size].view(dtype).reshape(shape)
         try:
             memory = self._free[size].pop()
         except LookupError:

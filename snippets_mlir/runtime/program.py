@@ -9,6 +9,7 @@ that ran at one time. A network is kept for the next call. Programs that have no
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from ctypes import Array as CArray
 from ctypes import c_int64
 from math import prod
 from typing import Any
@@ -24,7 +25,7 @@ from snippets_mlir.runtime.network import Network
 from snippets_mlir.runtime.perf_counts import PerfCounts
 from snippets_mlir.runtime.pool import OutputPool
 from snippets_mlir.runtime.python_call import AfterStep, Plain, PythonCall, plain_launches
-from snippets_mlir.runtime.storage import known_sizes, plan_storage, static_shape
+from snippets_mlir.runtime.storage import Plans, known_sizes, plan_storage, static_shape
 from snippets_mlir.runtime.threads import team_for
 
 Executor = Callable[[Sequence[Array]], Sequence[Array]]
@@ -56,7 +57,21 @@ def team_of(manifest: Manifest, step: Step, threads: int) -> int:
     if step["kind"] != "kernel" or domain is None or grain is None:
         return 1
     pieces = max(1, -(-domain // max(1, grain)))
+    if min(pieces, threads) == 1:
+        return 1
     return min(pieces, team_for(touched_bytes(manifest, step), threads, computing(manifest, step)))
+
+
+def _slots_of(steps: Sequence[Step]) -> list[CArray[c_int64] | None]:
+    """The runtime slots of each step; steps with equal ones share them."""
+    made: dict[tuple[int, ...], CArray[c_int64]] = {}
+    found: list[CArray[c_int64] | None] = []
+    for step in steps:
+        slots = tuple(step.get("rt") or ())
+        if slots and slots not in made:
+            made[slots] = (c_int64 * len(slots))(*slots)
+        found.append(made.get(slots))
+    return found
 
 
 def has_static_values(manifest: Manifest) -> bool:
@@ -97,6 +112,7 @@ class Program:
         threads: int,
         pool: OutputPool | None = None,
         code: object = None,
+        plans: Plans | None = None,
     ) -> None:
         steps = manifest["steps"]
         executed = [i for i, step in enumerate(steps) if step["kind"] == "execute"]
@@ -107,16 +123,17 @@ class Program:
         self.executors = dict(zip(executed, executors, strict=True))
         self.addresses = addresses
         self.returned = {v for i in executed for v in steps[i]["outputs"]}
-        self.slots = [(c_int64 * len(rt))(*rt) if (rt := s.get("rt")) else None for s in steps]
+        self.slots = _slots_of(steps)
         if not is_template(manifest):  # which never runs
             self.teams = [team_of(manifest, step, threads) for step in steps]
             self._is_static = has_static_values(manifest)
-            self.storage = plan_storage(manifest, self.teams, self._is_static)
+            self.storage = plan_storage(manifest, self.teams, self._is_static, plans)
         self.pool = pool or OutputPool()
         self.perf = PerfCounts()
         self.sites = [sites_of(step) for step in steps]
         self._is_watched = any("counters" in step or "sites" in step for step in steps)
         self.code = code
+        self._plans = Plans()  # of a template
         self._arenas: list[Arena] = []
         self._networks: list[Network] = []
         self._plain: list[Plain | None] = []
@@ -132,7 +149,9 @@ class Program:
     ) -> Program:
         """The program of a template for a call that has filled in its manifest."""
         addresses, constants, threads = self.addresses, self.constants, self.threads
-        return Program(manifest, addresses, constants, executors, threads, pool, self.code)
+        return Program(
+            manifest, addresses, constants, executors, threads, pool, self.code, self._plans
+        )
 
     @property
     def has_table(self) -> bool:

@@ -9,17 +9,17 @@ text of the program. For sizes that are known at a call only, the manifest says 
 values are placed here, by the same two files: `analysis/happens_before.py` and
 `analysis/placement.py`. Two slots share bytes only when one value is dead before the step that
 writes the other begins, so the inputs and outputs of one step never overlap. The scratchpads of
-kernels are before the slots; their size depends on how many threads run a step.
+kernels are before the slots; their size depends on how many threads run a step. What no size
+decides is found once for all calls of a program, and a plan serves smaller sizes, too (`Plans`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from math import prod
 
-from snippets_mlir.analysis.happens_before import InOrder, Step, lives_of, owners_of
+from snippets_mlir.analysis.happens_before import InOrder, Life, Step, lives_of, owners_of
 from snippets_mlir.analysis.placement import aligned, place
 from snippets_mlir.runtime.arrays import dtype_from_name
 from snippets_mlir.runtime.manifest import Manifest, Value
@@ -87,36 +87,105 @@ def last_uses(manifest: Manifest, roots: Sequence[int]) -> dict[int, int]:
     return uses | {roots[o["value"]]: len(manifest["steps"]) for o in manifest["outputs"]}
 
 
-def plan_storage(manifest: Manifest, teams: Sequence[int], executed: bool = False) -> Storage:
+@dataclass(frozen=True)
+class Frame:
+    """What a plan is made of and no size decides.
+
+    Attributes:
+        roots: as in `Storage`.
+        written: the values that the plan is for.
+        claims: as in `Storage`.
+        lives: the values with a slot -> how long they live.
+        dead: as in `Storage`.
+    """
+
+    roots: tuple[int, ...]
+    written: tuple[int, ...]
+    claims: Mapping[int, int]
+    lives: Mapping[int, Life]
+    dead: tuple[tuple[int, ...], ...]
+
+    @staticmethod
+    def of(manifest: Manifest, executed: bool) -> Frame:
+        """The frame of a manifest; see `plan_storage` for `executed`."""
+        steps = [
+            Step(tuple(step["inputs"]), tuple(step["outputs"]), step["kind"] == "view")
+            for step in manifest["steps"]
+        ]
+        owners = owners_of(steps)
+        roots = tuple(owners.get(value, value) for value in range(len(manifest["values"])))
+        writing = ("kernel", "execute") if executed else ("kernel",)
+        written = [v for s in manifest["steps"] if s["kind"] in writing for v in s["outputs"]]
+        results = [output["value"] for output in manifest["outputs"]]
+        claims: dict[int, int] = {}
+        for index, value in enumerate(results):
+            if (root := roots[value]) in set(written):
+                claims.setdefault(root, index)
+        own = {*written} - claims.keys()
+        lives = {v: life for v, life in lives_of(steps, results).items() if v in own}
+        uses = last_uses(manifest, roots)
+        ends: list[list[int]] = [[] for _ in steps]
+        for value, root in enumerate(roots):
+            if (last := uses.get(root)) is not None and last < len(steps):
+                ends[last].append(value)
+        return Frame(roots, tuple(written), claims, lives, tuple(map(tuple, ends)))
+
+
+class Plans:
+    """The plans of a program for the sizes of its calls.
+
+    A plan holds for calls whose values are no larger, and together not much smaller. From the
+    second one on, values that have grown get a sixteenth more, so that a cache that grows from call
+    to call needs few plans.
+    """
+
+    def __init__(self) -> None:
+        """Without plans."""
+        self._frames: dict[bool, Frame] = {}
+        self._last: tuple[tuple[int, ...], int, tuple[int, ...], int] | None = None
+
+    def frame(self, manifest: Manifest, executed: bool) -> Frame:
+        """The frame of the program."""
+        if executed not in self._frames:
+            self._frames[executed] = Frame.of(manifest, executed)
+        return self._frames[executed]
+
+    def placed(self, sizes: Sequence[int], frame: Frame, start: int) -> tuple[Sequence[int], int]:
+        """The offsets of values of these sizes, from `start` on, and the bytes of the arena."""
+        last = self._last
+        if last is not None:
+            planned, begin, offsets, arena = last
+            fits = start <= begin and 8 * (start + sum(sizes)) >= 7 * (begin + sum(planned))
+            pairs = list(zip(sizes, planned, strict=True))
+            if fits and all(size <= room for size, room in pairs):
+                return offsets, arena
+            sizes = [size + (size // 16 if size > room else 0) for size, room in pairs]
+        lives = list(frame.lives.values())
+        plan = place(sizes, lives, InOrder.of(lives), start=start)
+        self._last = tuple(sizes), start, tuple(plan.offsets), start + plan.arena
+        return self._last[2:]
+
+
+def plan_storage(
+    manifest: Manifest, teams: Sequence[int], executed: bool = False, plans: Plans | None = None
+) -> Storage:
     """The memory of one call of the program, with step `i` on up to `teams[i]` threads.
 
-    With `executed`, the results of executors are written where the plan says, too.
+    With `executed`, the results of executors are written where the plan says, too. `plans` are
+    those for other sizes of the same program.
     """
-    values, manifest_steps = manifest["values"], manifest["steps"]
-    steps = [
-        Step(tuple(step["inputs"]), tuple(step["outputs"]), step["kind"] == "view")
-        for step in manifest_steps
-    ]
-    owners = owners_of(steps)
-    roots = [owners.get(value, value) for value in range(len(values))]
-    writing = ("kernel", "execute") if executed else ("kernel",)
-    written = [v for s in manifest_steps if s["kind"] in writing for v in s["outputs"]]
-    needed = [_scratch(step) * team for step, team in zip(manifest_steps, teams, strict=True)]
-    scratch = max(needed, default=0)
-    told = _told(manifest, written, aligned(scratch))
+    plans = plans or Plans()
+    frame = plans.frame(manifest, executed)
+    pairs = zip(manifest["steps"], teams, strict=True)
+    scratch = max((_scratch(step) * team for step, team in pairs), default=0)
+    told = _told(manifest, frame.written, aligned(scratch))
     if told is None:
-        told = _placed(manifest, steps, roots, set(written), aligned(scratch))
+        sizes = [byte_size(manifest["values"][value]) for value in frame.lives]
+        offsets, arena = plans.placed(sizes, frame, aligned(scratch))
+        slots = dict(zip(frame.lives, map(Slot, sizes, offsets), strict=True))
+        told = frame.claims, slots, arena
     claims, slots, arena = told
-    uses = last_uses(manifest, roots)
-    dead = [[v for v, root in enumerate(roots) if uses.get(root) == i] for i in range(len(steps))]
-    return Storage(
-        roots=tuple(roots),
-        claims=claims,
-        slots=slots,
-        scratch=scratch,
-        arena=arena,
-        dead=tuple(map(tuple, dead)),
-    )
+    return Storage(frame.roots, claims, slots, scratch, arena, frame.dead)
 
 
 _Places = tuple[Mapping[int, int], Mapping[int, Slot], int]
@@ -137,24 +206,3 @@ def _told(manifest: Manifest, written: Sequence[int], start: int) -> _Places | N
             case _:
                 return None
     return None if arena is None else (claims, slots, start + arena)
-
-
-def _placed(
-    manifest: Manifest,
-    steps: Sequence[Step],
-    roots: Sequence[int],
-    written: AbstractSet[int],
-    start: int,
-) -> _Places:
-    """A plan for values of known sizes, in an arena from `start` on."""
-    claims: dict[int, int] = {}
-    for index, output in enumerate(manifest["outputs"]):
-        if (root := roots[output["value"]]) in written:
-            claims.setdefault(root, index)
-    lives = lives_of(steps, [output["value"] for output in manifest["outputs"]])
-    placed = {v: life for v, life in lives.items() if v in written and v not in claims}
-    sizes = [byte_size(manifest["values"][value]) for value in placed]
-    in_order = list(placed.values())
-    plan = place(sizes, in_order, InOrder.of(in_order), start=start)
-    slots = dict(zip(placed, map(Slot, sizes, plan.offsets), strict=True))
-    return claims, slots, start + plan.arena

@@ -2,7 +2,7 @@
 
 from snippets_mlir.runtime.manifest import Argument, Manifest, Step, Value
 from snippets_mlir.runtime.scratch import ALIGNMENT
-from snippets_mlir.runtime.storage import plan_storage
+from snippets_mlir.runtime.storage import Plans, Storage, plan_storage
 
 
 def value(size: int) -> Value:
@@ -93,3 +93,25 @@ def test_an_unread_result_lives_for_its_own_step():
     steps = [kernel([0], [1]), view(1, 2), kernel([0], [3]), kernel([3], [4])]
     plan = plan_storage(manifest(5, steps, [4]), [1] * 4)
     assert plan.slots[1].offset == plan.slots[3].offset
+
+
+def test_plans_for_sizes_that_grow():
+    """Few plans serve many calls; no slot is too small, and those live at once are apart."""
+    steps = [kernel([0], [1]), kernel([1], [2]), kernel([1, 2], [3]), kernel([3], [4])]
+    plans, seen = Plans(), set[tuple[int, ...]]()
+
+    def planned(size: int) -> Storage:
+        return plan_storage(manifest(5, steps, [4], size), [1] * 4, plans=plans)
+
+    for size in (*range(1000, 1200), 300, 1200, 5):
+        plan = planned(size)
+        slots = [plan.slots[value] for value in (1, 2, 3)]
+        seen.add(tuple(slot.offset for slot in slots))
+        for one in slots:
+            assert one.size == 4 * size
+            assert one.offset + one.size <= plan.arena
+            for other in slots:
+                ends = one.offset + one.size, other.offset + other.size
+                assert one is other or ends[0] <= other.offset or ends[1] <= one.offset
+        assert plan.arena <= 1.2 * 3 * 4 * size + 3 * ALIGNMENT
+    assert 3 <= len(seen) <= 8
