@@ -5,8 +5,9 @@ cleared. So the memory of a large output goes back to the program when the last 
 and the next output of that size takes it. At most `KEPT` free pieces of one size are held, in a
 `deque`, whose operations are whole for every thread: there is no lock, which a child made by
 `os.fork` could find held, and an array may die in the middle of anything. Smaller
-outputs are plain NumPy arrays: the C library keeps freed memory of up to 32 MiB for itself, and
-NumPy's way to it is shorter (at 1 MiB 2 microseconds instead of 18 and more).
+outputs are NumPy's: the C library keeps freed memory of up to 32 MiB for itself, and NumPy's way to
+it is shorter (at 1 MiB 2 microseconds instead of 18 and more). From `TINY` bytes on they are views
+of a little more memory than they need.
 
 The arena of a call that has ended waits here, too, for the next call or network of any build of the
 program: the first call for each shape runs in Python, and the network of the second one takes the
