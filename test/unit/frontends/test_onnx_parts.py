@@ -167,7 +167,8 @@ def test_a_step_of_a_decoder_is_kernels_alone(heads: int):
 def test_parts_of_any_batch_that_the_caller_alone_reads():
     node = helper.make_node("Split", ["x"], ["a", "b"], axis=1, num_outputs=2)
     made = model([node], [value("x", ["n", 6])], ["a", "b"])
-    for settings in ({}, {"mark_skipped": "none"}):
+    choices: list[dict[str, Any]] = [{}, {"mark_skipped": "none"}]
+    for settings in choices:
         m = snippets_mlir.compile(made, **settings)
         for rows in (3, 1, 5, 0):
             x = samples(F32, 6 * rows).reshape(rows, 6) if rows else np.zeros((0, 6), F32)
