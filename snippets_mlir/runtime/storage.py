@@ -131,6 +131,23 @@ class Frame:
         return Frame(roots, tuple(written), claims, lives, tuple(map(tuple, ends)))
 
 
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    """Where values of a frame are that have at most these sizes, from the byte `start` on."""
+
+    frame: Frame
+    sizes: tuple[int, ...]
+    start: int
+    offsets: tuple[int, ...]
+    arena: int
+
+    def serves(self, sizes: Sequence[int], start: int) -> bool:
+        """Whether values of other sizes fit, and use most of the memory."""
+        pairs = zip(sizes, self.sizes, strict=True)
+        fits = start <= self.start and all(size <= room for size, room in pairs)
+        return fits and 8 * (start + sum(sizes)) >= 7 * (self.start + sum(self.sizes))
+
+
 class Plans:
     """The plans of a program for the sizes of its calls.
 
@@ -142,7 +159,7 @@ class Plans:
     def __init__(self) -> None:
         """Without plans."""
         self._frames: dict[bool, Frame] = {}
-        self._last: tuple[tuple[int, ...], int, tuple[int, ...], int] | None = None
+        self._last: _Placed | None = None
 
     def frame(self, manifest: Manifest, executed: bool) -> Frame:
         """The frame of the program."""
@@ -152,18 +169,16 @@ class Plans:
 
     def placed(self, sizes: Sequence[int], frame: Frame, start: int) -> tuple[Sequence[int], int]:
         """The offsets of values of these sizes, from `start` on, and the bytes of the arena."""
-        last = self._last
-        if last is not None:
-            planned, begin, offsets, arena = last
-            fits = start <= begin and 8 * (start + sum(sizes)) >= 7 * (begin + sum(planned))
-            pairs = list(zip(sizes, planned, strict=True))
-            if fits and all(size <= room for size, room in pairs):
-                return offsets, arena
+        if (last := self._last) is not None and last.frame is frame:
+            if last.serves(sizes, start):
+                return last.offsets, last.arena
+            pairs = zip(sizes, last.sizes, strict=True)
             sizes = [size + (size // 16 if size > room else 0) for size, room in pairs]
         lives = list(frame.lives.values())
         plan = place(sizes, lives, InOrder.of(lives), start=start)
-        self._last = tuple(sizes), start, tuple(plan.offsets), start + plan.arena
-        return self._last[2:]
+        arena = start + plan.arena
+        self._last = _Placed(frame, tuple(sizes), start, tuple(plan.offsets), arena)
+        return plan.offsets, arena
 
 
 def plan_storage(
