@@ -38,9 +38,8 @@ from snippets_mlir.driver.onnx.cut_graph import (
 from snippets_mlir.driver.onnx.cut_operators import is_single
 from snippets_mlir.driver.onnx.cut_products import Weights, beside_products, most_saved
 from snippets_mlir.driver.onnx.cut_weights import NodeWeights
-from snippets_mlir.frontends.onnx.mapping.layout import ROWS as LAYOUTS
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
-from snippets_mlir.frontends.onnx.readers import Readers
+from snippets_mlir.frontends.onnx.readers import MOVING, Readers
 
 
 @dataclass
@@ -107,7 +106,7 @@ class _Bound:
 
     def _is_candidate(self, node: onnx.NodeProto) -> bool:
         """Whether a kernel may hold a mapped node: not one that moves elements for the engine."""
-        return node.op_type not in LAYOUTS or not self._all_readers.wanted_by_nodes_alone(
+        return node.op_type not in MOVING or not self._all_readers.wanted_by_nodes_alone(
             node.output[0]
         )
 

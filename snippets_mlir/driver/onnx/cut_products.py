@@ -86,7 +86,9 @@ def engine_product(graph: NodeGraph, costs: EngineCosts, node: onnx.NodeProto) -
     compute = costs.product * multiplications(graph, node)
     if "Gemm" in node.op_type:
         compute += costs.arithmetic * graph.elements_of(node.output[0])
-    touched = round(costs.reading * sum(map(graph.bytes_of, names)))
+    weights = [n for n in node.input if n in graph.constants]
+    more = (costs.reading - 1) * sum(map(graph.bytes_of, weights))
+    touched = sum(map(graph.bytes_of, names)) + round(more)
     if node.op_type == "Einsum":
         largest = max(map(graph.elements_of, names))
         return compute + EINSUM_NODES * costs.arithmetic * largest, EINSUM_NODES * touched

@@ -50,7 +50,7 @@ EXTREMA = ("ReduceMax", "ReduceMin")
 
 def is_exact(operator: str) -> bool:
     """Whether an operator reads its inputs and writes its result, each once."""
-    moved = operator in MOVES_OR_SUMS or operator in of_bound("once")
+    moved = operator in {*MOVES_OR_SUMS, *parts.ROWS} or operator in of_bound("once")
     return moved or is_single(operator) or is_in_steps(operator)
 
 
@@ -117,9 +117,7 @@ class NodeWeights:
         largest = max(map(self.graph.elements_of, names), default=0)
         item = max((item_bytes(self.types[n].element) for n in names), default=0)
         names = [n for n in names if n not in self.graph.constants]
-        if node.op_type in parts.ROWS:
-            touched = sum(map(self.graph.bytes_of, names))
-        elif is_exact(node.op_type) and (node.op_type not in EXTREMA or self._is_float(node)):
+        if is_exact(node.op_type) and (node.op_type not in EXTREMA or self._is_float(node)):
             touched = sum(map(self.graph.bytes_of, names))
         else:
             touched = (len(names) + 2) * largest * max(item, 4)

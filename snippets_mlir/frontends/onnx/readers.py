@@ -12,7 +12,7 @@ import onnx
 
 from snippets_mlir.frontends.onnx.mapping import is_product, layout, parts, row_of
 
-_MOVING = {*layout.ROWS, *parts.ROWS}
+MOVING = {*layout.ROWS, *parts.ROWS}
 """Operators that only move elements."""
 
 
@@ -115,7 +115,7 @@ class Readers:
             if name in self._outputs:
                 yield None
             for reader in self._readers.get(name, ()):
-                moves = not domain_of(reader) and reader.op_type in _MOVING
+                moves = not domain_of(reader) and reader.op_type in MOVING
                 if not (self._is_mapped(reader) and moves):
                     yield reader
                 else:

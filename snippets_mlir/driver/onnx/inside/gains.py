@@ -11,11 +11,12 @@ chain.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import prod
 
 from snippets_mlir.analysis.engine_costs import EngineCosts
+from snippets_mlir.dialects.snippets.counterparts import Engine
 from snippets_mlir.dialects.snippets.registry import derived, records
 from snippets_mlir.driver.onnx.inside.chains import Chain, connected
 from snippets_mlir.driver.onnx.inside.values import Values
@@ -31,15 +32,20 @@ _CONVOLUTION = "Conv"
 @derived
 def activations() -> frozenset[str]:
     """Operators that onnxruntime computes within a convolution before them."""
-    ours = ((r.onnx, r.engine) for r in records() if r.onnx is not None and r.engine is not None)
-    return frozenset(onnx.operator for onnx, engine in ours if "conv" in engine.joins)
+    return frozenset(operator for operator, engine in _known() if "conv" in engine.joins)
 
 
 @derived
 def blocked_forms() -> frozenset[str]:
     """Operators that onnxruntime has in the blocked layout, too."""
-    ours = ((r.onnx, r.engine) for r in records() if r.onnx is not None and r.engine is not None)
-    return frozenset(onnx.operator for onnx, engine in ours if engine.blocked)
+    return frozenset(operator for operator, engine in _known() if engine.blocked)
+
+
+def _known() -> Iterator[tuple[str, Engine]]:
+    """Operators that are ops of ours, and what onnxruntime does with them."""
+    for record in records():
+        if record.onnx is not None and record.engine is not None:
+            yield record.onnx.operator, record.engine
 
 
 def saving(
