@@ -56,9 +56,8 @@ def required(model: onnx.ModelProto) -> bool:
     """Whether every node of the model has a row in the mapping, and its types are compiled.
 
     Training forms of BatchNormalization and Dropout (which have more than one output or a third
-    input that is true or not constant) are no elementwise operators. Attention with a cache of
-    keys and values, or with its scores as an output, has no kernel. Slices that the caller alone
-    reads are views.
+    input that is true or not constant) are no elementwise operators. Attention with its scores as
+    an output has no kernel. Slices that the caller alone reads are views.
     """
     types = set(tensor_types(model))
     return types <= REQUIRED_TYPES and all(
@@ -66,7 +65,7 @@ def required(model: onnx.ModelProto) -> bool:
         and row_of("", node.op_type) is not None
         and node.op_type not in SLICES
         and not _trains(node)
-        and not _has_cache_or_scores(node)
+        and not _has_scores(node)
         for node in model.graph.node
     )
 
@@ -79,11 +78,9 @@ def _trains(node: onnx.NodeProto) -> bool:
     )
 
 
-def _has_cache_or_scores(node: onnx.NodeProto) -> bool:
-    """Whether an Attention reads a cache, or has other outputs than the first."""
-    if node.op_type != "Attention":
-        return False
-    return any(node.input[4:]) or any(node.output[1:])
+def _has_scores(node: onnx.NodeProto) -> bool:
+    """Whether an Attention gives its scores, too."""
+    return node.op_type == "Attention" and any(node.output[3:])
 
 
 def opaque_operators(model: onnx.ModelProto) -> list[str]:

@@ -9,7 +9,7 @@
 A mask of truth values adds 0 or -inf, so a NaN stays; a row that a mask or window hides completely
 is 0. `is_causal` and windows compare the places of queries and keys, which are constants. Without a
 mask they select the scores: a hidden key does not count, even where its score is NaN. A cache
-(`past_key`, `past_value`) and the new keys are joined by a Concat of the engine, which gives the
+(`past_key`, `past_value`) and the new keys are joined by a `snippets.concat`, which gives the
 outputs `present_key` and `present_value`, too; queries come after its keys. `nonpad_kv_seqlen` says
 how many keys a batch has, the queries being the last ones.
 

@@ -2,7 +2,7 @@
 
     Attention(x, w, bias, mask, past)     %q = snippets.matmul %x, %wq    columns 0 to 768 of w
                                           %0 = snippets.add %q, %bq       the same for keys, values
-                                          %k = onnx.node "Concat"(...)    the cache and the new keys
+                                          %k = snippets.concat ...        the cache and the new keys
                                           %s = snippets.matmul ...        and so on
     MultiHeadAttention(q, k, v, ...)      the same without the first products
 

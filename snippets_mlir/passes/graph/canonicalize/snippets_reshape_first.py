@@ -77,8 +77,8 @@ def parts_of(source: Sequence[Dim], target: Sequence[Dim]) -> Parts | None:
     return tuple(map(tuple, found))
 
 
-def _maker(value: SSAValue, kind: type[TransposeOp | SliceOp]) -> bool:
-    """Whether an op of this kind makes a value that is read once."""
+def _is_made_by(value: SSAValue, kind: type[TransposeOp | SliceOp]) -> bool:
+    """Whether an op of this kind makes a value, which is read once."""
     return isinstance(value, OpResult) and isinstance(value.op, kind) and value.has_one_use()
 
 
@@ -90,12 +90,12 @@ def only_products_read(op: ReshapeOp) -> bool:
 
 def alone_after_a_transpose(op: ReshapeOp) -> bool:
     """The operand is a transpose that nothing else reads."""
-    return _maker(op.operand, TransposeOp)
+    return _is_made_by(op.operand, TransposeOp)
 
 
 def alone_after_a_slice(op: ReshapeOp) -> bool:
     """The operand is a slice that nothing else reads."""
-    return _maker(op.operand, SliceOp)
+    return _is_made_by(op.operand, SliceOp)
 
 
 class ReshapedTranspose(Pattern[ReshapeOp, Parts]):

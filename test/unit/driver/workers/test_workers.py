@@ -149,7 +149,7 @@ def test_a_worker_that_does_not_work_does_not_matter(
     monkeypatch.setattr(apart, "PATIENCE", 0.1)
     assert compiled(2) == alone
     assert at_work() == 0
-    if name not in sampled(FAKES, 4):  # others leave as little behind
+    if name not in sampled(FAKES, 4):  # of the others this is the same
         return
     monkeypatch.undo()
     monkeypatch.setattr(batches, "MIN_KERNELS", 2)
