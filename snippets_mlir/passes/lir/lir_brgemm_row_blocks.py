@@ -19,7 +19,7 @@ are, and loops are around, threads share these alone.
 
 Where nothing needs the scores above a diagonal (`snippets-mark-causal`), the loops over keys of all
 parts get it: `#lir.loop<1, work 512, inc 16, dim 0, diagonal 0 of 0>`. `convert-lir-to-vector` ends
-them there. That takes two products, equal blocks, and more than one.
+them there. That takes two products, a known number of rows, and more than one block.
 
 A block has as many rows as `analysis/row_blocks.py` says. Left alone: products that are alone in
 their rows. Source: the guide's SplitLoops, which splits the loop over
@@ -36,7 +36,7 @@ from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.row_blocks import assumed_columns, block_height, must_share
-from snippets_mlir.dialects.builtin.dims import assumed, known_multiple
+from snippets_mlir.dialects.builtin.dims import Size, assumed
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports, set_loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
@@ -130,7 +130,7 @@ def _up_to_diagonal(blocks: RowBlocks, table: dict[int, LoopInfo]) -> RowBlocks:
     work = blocks.rows.work_amount
     if len(products) != 2 or not isinstance(diagonal, IntegerAttr) or diagonal.value.data < 0:
         return blocks
-    if work == blocks.height or not known_multiple(work, blocks.height):
+    if isinstance(work, Size) or work <= blocks.height:
         return blocks
     keys = _key_loops(blocks.parts, blocks.rows, table)
     size = output_ports(products[0])[0].shape[-1]

@@ -156,6 +156,8 @@ class KernelEmission(OpEmission):
             self._dynamic(loop, motions)
             return
         if info.evaluated_once:
+            if info.iteration == "last":
+                self.counters[info.id] = self.b.index(self._units_before(info))
             self.values.update(self._carried(loop.begin.values, loop.begin.carried))
             self._items(loop)
             assert loop.end is not None
@@ -168,6 +170,11 @@ class KernelEmission(OpEmission):
         self._counted(loop, motions, *bounds)
         for key, (motion, element) in motions.items():
             self._advance(key, element, motion.finalization_offset)
+
+    def _units_before(self, tail: LoopInfo) -> int:
+        """The units of a loop of known work that run before its tail."""
+        whole = self.loops[tail.origin]
+        return static_size(whole.work_amount) - static_size(tail.work_amount)
 
     def amount(self, loop: LoopInfo) -> SSAValue:
         """The work of a dynamic loop: the whole, a block of a split loop, or up to a diagonal."""
@@ -348,6 +355,7 @@ class KernelEmission(OpEmission):
         return self.b.index(work - work % part.increment)
 
     def _at(self, loop: Loop, motions: Motions, counter: SSAValue) -> None:
+        self.counters[loop.info.id] = counter
         self._move_to(motions, counter)
         self._items(loop)
 
@@ -402,7 +410,6 @@ class KernelEmission(OpEmission):
         """The iteration at `counter` of a parallel loop: by its main part, or by its tail."""
 
         def run(part: Loop) -> Callable[[], None]:
-            self.counters[part.info.id] = counter
             return lambda: self._at(part, self._motions(part), counter)
 
         main, *last = parts
