@@ -328,6 +328,7 @@ PASSES: dict[str, str] = {
     "align-nontemporal-stores": (
         "snippets_mlir.passes.lir_to_vector.align_nontemporal_stores:AlignNontemporalStoresPass"
     ),
+    "prefetch-panels": "snippets_mlir.passes.lir_to_vector.prefetch_panels:PrefetchPanelsPass",
     "prefetch-rows": "snippets_mlir.passes.lir_to_vector.prefetch_rows:PrefetchRowsPass",
     "lower-affine": "snippets_mlir.passes.loops.affine.lower_affine:LowerAffinePass",
     "memref-expand": "snippets_mlir.passes.loops.memref_expand:MemRefExpandPass",
