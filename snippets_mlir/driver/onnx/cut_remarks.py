@@ -84,7 +84,12 @@ def _is_open(module: ModuleOp) -> bool:
 
 
 def lines_of(source: Source, settings: Settings) -> tuple[str, ...]:
-    """A line for each candidate of a program in MLIR; none where the caller decides."""
+    """A line for each candidate of a program in MLIR, or of a model that the registry is asked for.
+
+    None where the caller decides.
+    """
+    if source.model is not None and settings.asks_registry:
+        return _lines_of_asked(source, settings)
     if source.model is not None or settings.fallback == "error" or not settings.is_default:
         return ()
     if settings.partitioner != "tokenize":
@@ -96,3 +101,18 @@ def lines_of(source: Source, settings: Settings) -> tuple[str, ...]:
     places = [":".join(str(p) for p in place.values() if p is not None) for place in cuts.places]
     texts = candidate_texts(cuts, ())
     return tuple(f"{at}: {text}" if at else text for at, text in zip(places, texts, strict=True))
+
+
+def _lines_of_asked(source: Source, settings: Settings) -> tuple[str, ...]:
+    """A line for each candidate of a model whose steps the registry chooses."""
+    from snippets_mlir.driver.interface import interface_of_source
+    from snippets_mlir.driver.onnx.asked import asked_model
+
+    if not source.is_dynamic:
+        return asked_model(source.prepared, settings).lines
+    specs, _ = interface_of_source(source)
+    if any(spec.shape is None for spec in specs):
+        return ()
+    sizes = {s.name: tuple(UNKNOWN if d is None else d for d in s.shape or ()) for s in specs}
+    lines = asked_model(source.prepared_for(sizes), settings).lines
+    return tuple(f"{line}; dynamic dims count as {UNKNOWN}" for line in lines)

@@ -24,5 +24,5 @@ def candidate_texts(cuts: Cuts, names: Sequence[str]) -> list[str]:
         nodes = [repr(names[i]) for i in (cuts.nodes[place] if cuts.nodes else ()) if names[i]]
         if nodes:
             what = f"{_some(nodes)} ({what})"
-        lines.append(f"{'kernel' if place in cuts.kernels else 'engine'}: {what}: {estimate}")
+        lines.append(f"{cuts.kind_of(place)}: {what}: {estimate}")
     return lines
