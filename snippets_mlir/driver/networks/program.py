@@ -21,6 +21,7 @@ from snippets_mlir.support.errors import CompileError, in_one_message
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.networks.execution_graph import ExecutionGraph
+    from snippets_mlir.driver.networks.node_states import NodeState
 
 
 class Program:
@@ -102,6 +103,12 @@ class Program:
     def profile(self) -> tuple[Any, ...]:
         """The steps of the last request of each stream; see `Network.profile`."""
         return self._runner.profile()
+
+    def node_profile(self) -> tuple[NodeState, ...]:
+        """What became of each node of the model in the last request of each stream."""
+        from snippets_mlir.driver.networks.node_states import node_states
+
+        return node_states(self.compiled, self.profile())
 
     def execution_graph(self) -> ExecutionGraph:
         """The steps as a graph, with times of the last request of the first stream that ran one.
