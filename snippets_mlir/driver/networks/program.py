@@ -143,6 +143,7 @@ class _Runner:
     def __init__(self, compiled: TensorProgram, streams: Streams) -> None:
         self.streams = streams
         self._compiled = compiled
+        self._names = [spec.name for spec in compiled.outputs]
         self._plans: dict[int, Plans] = {}
         self._given: list[tuple[Sequence[Array], Sequence[Array]]] = []
 
@@ -171,7 +172,7 @@ class _Runner:
         ended: Callable[[], None] = lambda: None,
     ) -> None:
         """See `Runner` of `runtime/request.py`."""
-        compiled, names = self._compiled, [spec.name for spec in self._compiled.outputs]
+        compiled, names = self._compiled, self._names
         targets = None if out is None else _by_name(out, names)
         built, held, checked = compiled.checked(values_of(compiled, arrays), targets)
         uses = held, checked or ()
