@@ -2,10 +2,10 @@
 
 The LLVM text of a stub is found by the versions and files of this package, its object by that text
 and the CPU, as the objects of kernels are. IR is built where there is no text yet: `write_texts`
-does it while a program is compiled, when xDSL is loaded anyway, and `begin_objects` has LLVM compile
-the stub beside the passes on the program. So a program from the cache finds
-the texts of the process that compiled it. If they are gone, or the cache is off, the first call
-that needs one imports the builders, under the lock of compilation.
+does it while a program is compiled, when xDSL is loaded anyway, and `begin_objects` has LLVM
+compile the stub beside the passes on the program. So a program from the cache finds the texts of
+the process that compiled it. If they are gone, or the cache is off, the first call that needs one
+imports the builders, under the lock of compilation.
 """
 
 from __future__ import annotations
