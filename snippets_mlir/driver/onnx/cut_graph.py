@@ -347,7 +347,8 @@ class NodeGraph:
         if place in for_sizes or node.op_type in COUNTING:
             return True
         skipped = TYPES_ONLY.get(node.op_type, ()) if place in self.mapped else ()
-        return {i for i, read in enumerate(node.input) if read == name}.issubset(skipped)
+        places = {i for i, read in enumerate(node.input) if read == name}
+        return bool(places) and places.issubset(skipped)  # graphs inside read it without a place
 
 
 def names_read(node: onnx.NodeProto) -> Iterator[str]:

@@ -281,6 +281,18 @@ def test_nodes_that_tell_sizes_are_in_no_kernel_without_a_cut() -> None:
     assert {result.nodes[i].op_type for i in result.for_sizes} == {"Concat"}
 
 
+def test_what_a_graph_inside_reads_is_no_size() -> None:
+    then = helper.make_graph([helper.make_node("Neg", ["a"], ["t"])], "t", [], [value("t", [4])])
+    other = helper.make_graph([helper.make_node("Abs", ["a"], ["e"])], "e", [], [value("e", [4])])
+    nodes = [
+        helper.make_node("Relu", ["x"], ["a"]),
+        helper.make_node("If", ["p"], ["y"], then_branch=then, else_branch=other),
+    ]
+    inputs = [value("x", [4]), value("p", [], np.bool_)]
+    made = prepare_model(model(nodes, inputs, [value("y", [4])], {}, opset=17))
+    assert NodeGraph(made, ()).for_sizes == set()
+
+
 def test_a_concat_without_a_rank_is_in_no_kernel() -> None:
     then = helper.make_graph([helper.make_node("Neg", ["x"], ["a"])], "t", [], [value("a", None)])
     other = helper.make_graph(
