@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
@@ -97,7 +98,12 @@ def is_constant(value: SSAValue) -> bool:
     owner = value.owner
     while isinstance(owner, LayoutOp):
         owner = owner.operands[0].owner
-    return isinstance(owner, Operation) and owner.has_trait(ConstantLike)
+    return isinstance(owner, Operation) and _makes_constants(type(owner))
+
+
+@lru_cache(1024)
+def _makes_constants(kind: type[Operation]) -> bool:
+    return kind.has_trait(ConstantLike)
 
 
 def is_computed(value: SSAValue) -> bool:

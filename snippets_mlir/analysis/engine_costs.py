@@ -24,6 +24,8 @@ class EngineCosts:
             thread works alone until they are there.
         resting: what the first of these wakings takes more: in a model that is one session the
             threads spin from call to call, and beside kernels they do not.
+        worth: what all kernels beside sessions have to save, however little they cost: the times of
+            two sessions of one model differ by as much.
         kernel: to call a kernel.
         team: the same for the other threads of a kernel that uses several (`runtime/crew.py`).
         span: to begin a piece of a node whose operands broadcast (`engine_spans.py`), or of what a
@@ -54,6 +56,7 @@ class EngineCosts:
     cold: float
     waking: float
     resting: float
+    worth: float
     kernel: float
     team: float
     span: float
@@ -79,8 +82,10 @@ class EngineCosts:
         return self.sized_product if sized else self.kernel_product
 
     def rest_of(self, threads: int) -> float:
-        """What it takes that sessions of so many threads are beside kernels at all."""
-        return self.resting if threads > 1 else 0.0
+        """What it takes that sessions of so many threads are beside kernels at all: all kernels
+        together have to save more.
+        """
+        return max(self.worth, self.resting if threads > 1 else 0.0)
 
     def change(self, threads: int, touched: int = 0) -> float:
         """What it takes from one session of so many threads to the next.

@@ -11,7 +11,7 @@ Ops that the engine makes one node of, or folds into a product, count as such (`
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 
 from xdsl.ir import Operation, SSAValue
@@ -49,10 +49,14 @@ class EngineTime:
     hints: Sequence[int]
     operator: Callable[[Operation], tuple[str, object]]
     unknown: int
+    _elements: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int], repr=False)
 
     def elements(self, value: SSAValue) -> int:
-        """How many elements a tensor has, for the hints."""
-        return prod(map(self.size, shape_of(value)))
+        """How many elements a tensor has, for the hints; the IR does not change meanwhile."""
+        found = self._elements.get(value)
+        if found is None:
+            found = self._elements[value] = prod(map(self.size, shape_of(value)))
+        return found
 
     def size(self, size: Dim) -> int:
         """A size, for the hints."""

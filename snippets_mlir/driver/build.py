@@ -12,7 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.eligibility import REASON, SKIPPED, why_not
-from snippets_mlir.codegen.stubs.objects import OF_CALLS, write_texts
+from snippets_mlir.codegen.stubs.objects import OF_CALLS, begin_objects
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.program.host import Entry, find_entry, host_functions, host_ops
@@ -204,7 +204,7 @@ def build(
         ctx: dialects and passes.
         weights: ONNX tensors at hand, by name, for constants that sessions need and that the module
             names by reference.
-        stubs: what its calls need; their texts are written while LLVM compiles the kernels.
+        stubs: what its calls need; LLVM compiles them while the passes run.
 
     Raises:
         CompileError: for everything that cannot be compiled.
@@ -228,6 +228,8 @@ def _build(
     # A function without inputs and outputs computes nothing, and would be taken for no host
     # function.
     passes = settings.passes_for(module) if _has_interface(module, entry) else ""
+    if passes and any(isinstance(op, ComputeOp) and op.operands for op in module.walk()):
+        begin_objects(stubs, later)
     lowered = lower(module, ctx, passes, settings, constants.begin, later)
     watch.lap("passes")
     function = find_entry(module, entry)
@@ -248,7 +250,6 @@ def _build(
         watch.lap("executors")
         arrays = [constants.array(op) for op in parts.constants]
         watch.lap("constants")
-        write_texts(*stubs)
         COMPILING.tidy()  # LLVM is at work
         code = code_of_kernels()
     watch.lap("object code")

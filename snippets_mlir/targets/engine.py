@@ -49,6 +49,7 @@ ENGINE = EngineCosts(
     cold=24_000.0,
     waking=7_500.0,
     resting=49_000.0,
+    worth=4_000.0,
     kernel=2_000.0,
     team=25_000.0,
     span=6.2,

@@ -2,13 +2,15 @@
 
 The LLVM text of a stub is found by the versions and files of this package, its object by that text
 and the CPU, as the objects of kernels are. IR is built where there is no text yet: `write_texts`
-does it while a program is compiled, when xDSL is loaded anyway. So a program from the cache finds
-the texts of the process that compiled it. If they are gone, or the cache is off, the first call
-that needs one imports the builders, under the lock of compilation.
+does it while a program is compiled, when xDSL is loaded anyway, and `begin_objects` has LLVM
+compile the stub beside the passes on the program. So a program from the cache finds the texts of
+the process that compiled it. If they are gone, or the cache is off, the first call that needs one
+imports the builders, under the lock of compilation.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
@@ -64,6 +66,7 @@ OF_CALLS = ("call", "fields", "launch")
 """The stubs that calls of programs may need."""
 
 _texts: dict[str, str] = {}
+_objects: dict[str, bytes] = {}
 _loaded: dict[str, LoadedObject] = {}
 
 
@@ -73,6 +76,28 @@ def write_texts(*names: str) -> None:
         text, path = stub_text(name), _path(name)
         if path is not None and not path.exists():
             _write(name, text)
+
+
+def begin_objects(names: Sequence[str], later: Callable[[Callable[[], bytes]], object]) -> None:
+    """Have the texts of stubs, and begin what makes their objects.
+
+    Args:
+        names: the stubs.
+        later: begins work in a thread that ends before the caller gives the lock of compilation
+            back.
+    """
+    write_texts(*names)
+    for name in names:
+        if name not in _loaded and name not in _objects:
+            later(partial(_made, name, stub_text(name)))
+
+
+def _made(name: str, text: str) -> bytes:
+    """The object of a stub, which is kept for whoever loads it."""
+    triple, cpu, features = host_cpu()
+    found = cached(text, bytes, triple=triple, cpu=cpu, features=features)
+    _objects[name] = found
+    return found
 
 
 def stub_text(name: str) -> str:
@@ -102,9 +127,12 @@ def _load(name: str, text: str) -> LoadedObject:
 
     with MAKING:
         if name not in _loaded:
-            triple, cpu, features = host_cpu()
             load = partial(LoadedObject, symbols=STUBS[name].symbols)
-            made = cached(text, load, triple=triple, cpu=cpu, features=features)
+            if (ready := _objects.pop(name, None)) is not None:
+                made = load(ready)
+            else:
+                triple, cpu, features = host_cpu()
+                made = cached(text, load, triple=triple, cpu=cpu, features=features)
             _loaded[name] = forever(made)
         return _loaded[name]
 

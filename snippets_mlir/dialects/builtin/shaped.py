@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     VectorType,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.dims import Dim, Shape, Size, has_symbols
@@ -59,10 +59,17 @@ def _tensor_type(element: Attribute, shape: Shape) -> TensorType[Attribute]:
 
 def tensor_of(value: SSAValue | Operation) -> TensorType[Attribute]:
     """The tensor type of `value`; VerifyException (C1) when it has another type."""
-    type_ = SSAValue.get(value).type
+    type_ = _type_of(value)
     if not isinstance(type_, TensorType):
         raise VerifyException(f"C1: expected a ranked tensor, found {type_}")
     return cast("TensorType[Attribute]", type_)
+
+
+def _type_of(value: SSAValue | Operation) -> Attribute:
+    """The type of a value; two classes are all that there are, and asked for without layers."""
+    if type(value) is OpResult or type(value) is BlockArgument:
+        return value.type
+    return SSAValue.get(value).type
 
 
 def is_tensor(type: Attribute) -> TypeGuard[TensorType[Attribute]]:
@@ -76,7 +83,10 @@ def shape_of(of: Attribute | SSAValue | Operation) -> Shape:
     Raises:
         VerifyException: a value is no ranked tensor, or `#lir.sizes` has not one size for each `?`.
     """
-    type_ = of if isinstance(of, Attribute) else SSAValue.get(of).type
+    if type(of) is OpResult or type(of) is BlockArgument:
+        type_ = of.type
+    else:
+        type_ = of if isinstance(of, Attribute) else _type_of(of)
     if not is_tensor(type_):
         raise VerifyException(f"C1: expected a ranked tensor, found {type_}")
     found = type_.get_shape()

@@ -81,6 +81,13 @@ class ComputeOp(
 
     traits = traits_def(Pure())
 
+    @classmethod
+    def __subclasshook__(cls, other: type) -> bool:
+        """No class is registered as one: without this, `ABCMeta` asks all classes below `cls` the
+        first time that it meets another class.
+        """
+        return cls in other.__mro__
+
     def fold(self) -> Sequence[SSAValue | Attribute] | None:
         """Value of the op when its operands are constants, or None."""
         from snippets_mlir.dialects.snippets.folding import fold

@@ -13,18 +13,20 @@ beside it, so no kernel weighs more than the heaviest part. When that is not mor
 kernel and the cut of a session take, nothing pays.
 
 A kernel takes the smaller of two times, on one thread and on all of them with a team to start, so
-all parts are weighed for both. And they are weighed once for kernels that have a node of the engine
-before and after them, then for those that have it on one side only. What all parts save together
-has to be more than the engine's threads take that rest beside kernels.
+all parts are weighed for both, and once more as if all threads were there at once, which no kernel
+exceeds. And they are weighed once for kernels that have a node of the engine before and after them,
+then for those that have it on one side only; a part counts with the most of these. What all parts
+save together has to be more than the engine's threads take that rest beside kernels.
 
 The estimate errs on one side: `may_pay` is True wherever `plan_cuts` makes a kernel.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import inf
 
 import onnx
 
@@ -48,6 +50,10 @@ class _Part:
 
     weight: float
     nodes: set[int] = field(default_factory=set[int])
+
+
+_Saved = Mapping[int, float]
+"""At most what kernels save in parts of the graph, in nanoseconds, by a node of each part."""
 
 
 def may_pay(
@@ -78,26 +84,32 @@ class _Bound:
         engine = {i: weights.engine(self.nodes[i]) for i in mapped}
         kernel = {i: weights.kernel(self.nodes[i]) for i in mapped}
         images = {i: weights.images(i) for i in mapped}
-        freely, saved = self._saved_beside_products(engine, kernel, images)
         # A kernel may have a view alone of what a node becomes.
         least = {i: min(engine[i], self.costs.node) for i in mapped}
-        ways = [(1, 0.0), (self.threads, self.costs.team)]
-        for share, start in ways[: self.threads]:
+        found: list[_Saved] = []
+        ways = [(1, 0.0), (self.threads, self.costs.team), (self.threads, 0.0)]
+        for share, start in ways if self.threads > 1 else ways[:1]:
             weighed = {i: max(least[i], engine[i] - kernel[i] / share) - images[i] for i in mapped}
-            found = self._saved(weighed, beside, self.costs.kernel + start)
-            freely, saved = freely or found[0], saved + found[1]
-        return freely or saved > (self._rest if saved else 0.0)
+            found.append(self._saved(weighed, beside, self.costs.kernel + start))
+        # Each kernel takes one of the first two ways, and no less than by the third.
+        alone = min((found[:2], found[2:]), key=_sum) if found[2:] else found
+        without = {i: time - images[i] for i, time in engine.items()}
+        views = {i: time - images[i] for i, time in least.items()}
+        saved = self._in_all(alone, Weights(without, kernel, views))
+        return saved > (self._rest if saved else 0.0)
 
-    def _saved_beside_products(
-        self, engine: Mapping[int, float], kernel: Mapping[int, float], images: Mapping[int, float]
-    ) -> tuple[bool, float]:
-        """As `_saved`, of kernels beside matrix products."""
-        weights = Weights({i: time - images[i] for i, time in engine.items()}, kernel)
-        saved = [
-            most_saved(self.graph, nodes, weights, self.threads, self.costs)
-            for nodes in beside_products(self.graph, engine)
-        ]
-        return any(free for free, _ in saved), sum(cut for _, cut in saved)
+    def _in_all(self, ways: Sequence[_Saved], weights: Weights) -> float:
+        """At most what all kernels save together, each alone in one of `ways` or beside products.
+
+        Connected nodes with a product are weighed together or one kernel after the other. What
+        saves something without a cut pays in any case.
+        """
+        total = _sum(ways)
+        for nodes in beside_products(self.graph, weights.engine):
+            free, cut = most_saved(self.graph, nodes, weights, self.threads, self.costs)
+            alone = sum(value for saved in ways for i, value in saved.items() if i in nodes)
+            total += inf if free else max(0.0, cut - alone)
+        return total
 
     @property
     def _rest(self) -> float:
@@ -116,10 +128,12 @@ class _Bound:
 
     def _saved(
         self, weights: Mapping[int, float], beside: Mapping[int, set[int]], least: float
-    ) -> tuple[bool, float]:
-        """Whether a kernel may pay without a cut, and at most what those save that cut.
+    ) -> _Saved:
+        """At most what kernels save in each part, by the first of its nodes; `inf` without a cut.
 
-        Nodes have to weigh more than `least` and the ends of sessions beside them.
+        Nodes have to weigh more than `least` and the ends of sessions beside them. The kernels of a
+        part with two ends may have one end each, if some part of its nodes may: then it counts with
+        one end.
         """
         heavy = [
             group
@@ -127,11 +141,12 @@ class _Bound:
             if sum(weights[i] for i in group if weights[i] > 0) > least
         ]
         if not heavy:
-            return False, 0.0
+            return {}
         change = self.costs.change(self.threads, self.graph.engine_bytes) / 2
         mapped = set[int]().union(*heavy)
         weights = self._settled(heavy, weights, beside)
-        saved = 0.0
+        found: dict[int, float] = {}
+        part_of: dict[int, int] = {}
         for nodes, ends in (
             (mapped - self.graph.nodes_that_cut, 0),
             (mapped, 2),
@@ -141,13 +156,18 @@ class _Bound:
             inside = {i: beside[i] & nodes for i in nodes}
             for group in components(nodes, inside):
                 for part in _parts(group, weights, inside):
+                    first = min(part.nodes)
+                    if ends == 2:
+                        part_of.update(dict.fromkeys(part.nodes, first))
                     count = max(ends, self._ends(part)) if ends else 0
-                    enough = least + change * count
-                    if (1 - DOUBT) * part.weight > enough:
-                        saved += part.weight - enough
-                        if not ends:
-                            return True, saved
-        return False, saved
+                    saved = part.weight - least - change * count
+                    if saved <= DOUBT * part.weight:
+                        continue
+                    if not ends:
+                        return {first: inf}
+                    place = part_of.get(first, first)
+                    found[place] = max(saved, found.get(place, 0.0))
+        return found
 
     def _settled(
         self,
@@ -233,6 +253,10 @@ class _Bound:
                     found[place].add(maker)
                     found[maker].add(place)
         return found
+
+
+def _sum(ways: Iterable[_Saved]) -> float:
+    return sum(sum(saved.values()) for saved in ways)
 
 
 def _parts(

@@ -19,7 +19,12 @@ from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.cut_operators import is_single, variadic
 from snippets_mlir.frontends.onnx.folding import MOVING
-from snippets_mlir.frontends.onnx.mapping import ROWS_WITH_PRODUCTS, has_known_version, row_of
+from snippets_mlir.frontends.onnx.mapping import (
+    ROWS_WITH_PRODUCTS,
+    has_known_version,
+    parts,
+    row_of,
+)
 from snippets_mlir.frontends.onnx.node import LARGE
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.readers import captured_names, graphs_of, is_mapped
@@ -250,10 +255,15 @@ class NodeGraph:
             skipped = TYPES_ONLY.get(node.op_type, ())
             if any(n in unknown for i, n in enumerate(node.input) if i not in skipped) and mapped:
                 found.add(place)
-                unsized = is_single(node.op_type) or node.op_type in SIZED_BY_INPUT
+                sized = is_single(node.op_type) or node.op_type in SIZED_BY_INPUT
+                unsized = sized or (node.op_type in parts.ROWS and self._lacks_rank(node))
             if unsized:
                 unknown.update(name for name in node.output if name and self._is_unknown(name))
         return found
+
+    def _lacks_rank(self, node: onnx.NodeProto) -> bool:
+        types = (self.types.get(name) for name in node.input if name)
+        return any(type_ is None or type_.shape is None for type_ in types)
 
     def _is_unknown(self, name: str) -> bool:
         type_ = self.types.get(name)
@@ -279,7 +289,7 @@ class NodeGraph:
             if place in found:
                 makers = self.real_makers(place)
                 found.update(i for i in makers if self.nodes[i].op_type not in COUNTING)
-        return found & self.mapped
+        return (found | self.for_sizes) & self.mapped
 
     def is_known_version(self, node: onnx.NodeProto) -> bool:
         """Whether the mapping has a row for this version of a mapped operator."""
@@ -311,7 +321,34 @@ class NodeGraph:
         for group in components(live, around):
             if group & engine:
                 found |= group
+        return found | (self.for_sizes & self.mapped)
+
+    @cached_property
+    def for_sizes(self) -> set[int]:
+        """The nodes that tell nothing but the sizes of others.
+
+        They become constants, or the engine reads what becomes of them: a kernel reads no sizes.
+        """
+        found: set[int] = set()
+        for place in reversed(range(len(self.nodes))):
+            node = self.nodes[place]
+            if place in self.engine or not self.outputs.isdisjoint(node.output):
+                continue
+            if all(self._reads_sizes(r, n, found) for n in node.output for r in self._readers(n)):
+                found.add(place)
         return found
+
+    def _readers(self, name: str) -> Sequence[int]:
+        return self.readers.get(name, ()) if name else ()
+
+    def _reads_sizes(self, place: int, name: str, for_sizes: set[int]) -> bool:
+        """Whether a node reads a value for sizes alone."""
+        node = self.nodes[place]
+        if place in for_sizes or node.op_type in COUNTING:
+            return True
+        skipped = TYPES_ONLY.get(node.op_type, ()) if place in self.mapped else ()
+        places = {i for i, read in enumerate(node.input) if read == name}
+        return bool(places) and places.issubset(skipped)  # graphs inside read it without a place
 
 
 def names_read(node: onnx.NodeProto) -> Iterator[str]:

@@ -77,10 +77,12 @@ def _of_einsum(graph: NodeGraph, node: onnx.NodeProto) -> int:
     return prod(sizes.values())
 
 
-def engine_product(graph: NodeGraph, costs: EngineCosts, node: onnx.NodeProto) -> tuple[float, int]:
-    """At most what a product computes in the engine, and the bytes that it touches.
+def engine_product(
+    graph: NodeGraph, costs: EngineCosts, node: onnx.NodeProto
+) -> tuple[float, int, float]:
+    """At most what a product computes in the engine, the bytes that it touches, and `more` bytes.
 
-    A bias may be counted apart.
+    A bias may be counted apart. The last are those that it takes longer for.
     """
     names = [n for n in (*node.input, *node.output[:1], *node.output[:1]) if n]
     compute = costs.product * multiplications(graph, node)
@@ -88,11 +90,11 @@ def engine_product(graph: NodeGraph, costs: EngineCosts, node: onnx.NodeProto) -
         compute += costs.arithmetic * graph.elements_of(node.output[0])
     weights = [n for n in node.input if n in graph.constants]
     more = (costs.reading - 1) * sum(map(graph.bytes_of, weights))
-    touched = sum(map(graph.bytes_of, names)) + round(more)
+    touched = sum(map(graph.bytes_of, names))
     if node.op_type == "Einsum":
         largest = max(map(graph.elements_of, names))
-        return compute + EINSUM_NODES * costs.arithmetic * largest, EINSUM_NODES * touched
-    return compute, touched
+        return compute + EINSUM_NODES * costs.arithmetic * largest, EINSUM_NODES * touched, more
+    return compute, touched, more
 
 
 def kernel_product(graph: NodeGraph, costs: EngineCosts, node: onnx.NodeProto) -> float:
@@ -111,10 +113,12 @@ class Weights:
     Attributes:
         engine: at most what the engine takes, less the images that a kernel reads and writes.
         kernel: at least what a kernel computes, on one thread.
+        views: at most what a kernel saves that has a view alone of what the node becomes.
     """
 
     engine: Mapping[int, float]
     kernel: Mapping[int, float]
+    views: Mapping[int, float]
 
     def gain(self, nodes: Collection[int], threads: int, costs: EngineCosts) -> float:
         """At most what kernels gain that hold some of `nodes`, without their calls.
@@ -122,12 +126,16 @@ class Weights:
         A kernel runs on one thread, or on all of them: then it has work for `parallel_from`, and
         the others have to be started.
         """
-        alone = sum(max(0.0, self.engine[i] - self.kernel[i]) for i in nodes)
+        alone = self._sum(nodes, 1)
         if threads == 1:
             return alone
-        shared = sum(max(0.0, self.engine[i] - self.kernel[i] / threads) for i in nodes)
         longest = sum(max(0.0, self.engine[i]) for i in nodes) - costs.parallel_from / threads
+        shared = self._sum(nodes, threads)
         return max(alone, min(shared, longest) - min(costs.kernel, costs.team))
+
+    def _sum(self, nodes: Collection[int], threads: int) -> float:
+        saved = ((self.engine[i] - self.kernel[i] / threads, self.views[i]) for i in nodes)
+        return sum(max(0.0, *pair) for pair in saved)
 
 
 def parts_of_kernels(graph: NodeGraph, nodes: Collection[int]) -> list[set[int]]:
@@ -178,19 +186,21 @@ def most_saved(
 ) -> tuple[float, float]:
     """At most what kernels of connected nodes save, if they pay: without a cut, and with one.
 
-    A kernel that reads what the engine makes is called after a session.
+    Each part that gains something has a kernel, which is called. One that reads what the engine
+    makes is called after a session.
     """
     change = costs.change(threads, graph.engine_bytes)
     whole = set(nodes)
     ends = (
-        (whole - graph.nodes_that_cut, costs.node),
-        (whole - graph.after_engine, costs.node + change / 2),
-        (whole - graph.before_engine, costs.kernel + change / 2),
-        (whole, costs.kernel + change),
+        (whole - graph.nodes_that_cut, 0.0),
+        (whole - graph.after_engine, change / 2),
+        (whole - graph.before_engine, costs.kernel - costs.node + change / 2),
+        (whole, costs.kernel - costs.node + change),
     )
     parts = parts_of_kernels(graph, whole)
     saved: list[float] = []
     for some, least in ends:
-        gain = sum(weights.gain(part & some, threads, costs) for part in parts)
+        gains = (weights.gain(part & some, threads, costs) - costs.node for part in parts)
+        gain = sum(gain for gain in gains if gain > 0)
         saved.append(gain - least if (1 - DOUBT) * gain > least else 0.0)
     return saved[0], max(saved[1:])

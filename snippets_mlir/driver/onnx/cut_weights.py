@@ -135,14 +135,16 @@ class NodeWeights:
             found += self.costs.node + self._time(largest * chain, touched)
         return found
 
-    def _time(self, compute: float, touched: int, *, alone: bool = False) -> float:
-        """At most what work takes; of a node that stays `alone`, just that.
+    def _time(
+        self, compute: float, touched: int, more: float = 0.0, *, alone: bool = False
+    ) -> float:
+        """At most what work takes that lasts for `more` bytes; if it stays `alone`, just that.
 
         More work may take less time, on more threads: what is done together counts for its parts.
         """
         costs = self.costs
         rate = costs.cached_byte if touched <= costs.cache else costs.stream_byte
-        work = max(compute, touched * max(rate, costs.cached_byte))
+        work = max(compute, (touched + more) * max(rate, costs.cached_byte))
         if alone:
             return work / (self.threads if work >= costs.parallel_from else 1)
         return max(min(work, costs.parallel_from), work / self.threads)

@@ -18,6 +18,7 @@ from snippets_mlir.dialects.builtin.dims import Dim, symbol
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.size_formulas import SizeFormulas, formula_of
+from snippets_mlir.frontends.onnx.shapes.dims import Dim as NamedDim
 from snippets_mlir.frontends.onnx.shapes.dims import Size, evaluate, make
 from snippets_mlir.frontends.onnx.shapes.infer import InferredShapes
 
@@ -61,11 +62,17 @@ class Numbering:
 
     def __init__(self) -> None:
         self._symbols: dict[Size, int] = {}
+        self._numbers: dict[Size, Dim | None] = {}
 
     def number(self, size: Size) -> Dim | None:
         """`size` in symbols `?i`; None when there are none left."""
         if isinstance(size, int):
             return size
+        if size not in self._numbers:
+            self._numbers[size] = self._number(size)
+        return self._numbers[size]
+
+    def _number(self, size: NamedDim) -> Dim | None:
         if len(size.terms) > 1 and any(factor < 0 for _, factor in size.terms):
             return self._symbol(size)
         total: Dim = 0

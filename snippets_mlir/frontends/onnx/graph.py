@@ -9,6 +9,7 @@ removed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, cast
 
 import numpy as np
@@ -189,10 +190,9 @@ class GraphImport(GraphValues):
     def _described(self, proto: onnx.NodeProto) -> Node:
         domain = "" if proto.domain == "ai.onnx" else proto.domain
         version = self.opsets.get(domain, 1)
-        try:
-            since = defs.get_schema(proto.op_type, version, domain).since_version
-        except (defs.SchemaError, TypeError):  # the latter for a version beyond 32 bits
-            since = 1 if is_of_engine(proto, version) else None
+        since = _since(proto.op_type, version, domain)
+        if since is None and is_of_engine(proto, version):
+            since = 1
         attributes: dict[str, Any] = {
             a.name: helper.get_attribute_value(a) for a in proto.attribute
         }
@@ -298,6 +298,15 @@ class GraphImport(GraphValues):
         op.attributes[REASON] = StringAttr(reason)
         self.block.add_op(op)
         return list(op.results)
+
+
+@lru_cache(1024)
+def _since(operator: str, version: int, domain: str) -> int | None:
+    """The version since which an operator is as in `version`; None for one that ONNX lacks."""
+    try:
+        return defs.get_schema(operator, version, domain).since_version
+    except (defs.SchemaError, TypeError):  # the latter for a version beyond 32 bits
+        return None
 
 
 def unknown_version(node: Node, row: Row | None) -> str | None:

@@ -118,6 +118,7 @@ class GraphValues:
         self._sizes, self._digests = sizes, prepared.digests
         self._initializers = {t.name: t for t in model.graph.initializer}
         self._sparse = {t.values.name: t for t in model.graph.sparse_initializer}
+        self._types: dict[str, Attribute] = {}
         readers = (n for n in self.graph.node if (n.domain, n.op_type) in _READERS_OF_WEIGHTS)
         self._weights = {name for node in readers for name in node.input}
 
@@ -128,7 +129,11 @@ class GraphValues:
 
     def type_of(self, name: str) -> Attribute:
         """The type of a value as shape inference knows it."""
-        return import_type(self._inferred.types.get(name), self._sizes)
+        found = self._types.get(name)
+        if found is None:
+            found = import_type(self._inferred.types.get(name), self._sizes)
+            self._types[name] = found
+        return found
 
     def inferred_array(self, name: str) -> Array | None:
         """The elements of a computed value that are the same in every call, else None."""

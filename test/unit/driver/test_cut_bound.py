@@ -15,6 +15,7 @@ from random_engine_graphs import engine_graph
 import snippets_mlir
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.cut_bound import may_pay
+from snippets_mlir.driver.onnx.cut_graph import NodeGraph
 from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
 from snippets_mlir.driver.onnx.programs import BOUND
 from snippets_mlir.driver.onnx.template import Numbering
@@ -88,9 +89,9 @@ def refused(made: onnx.ModelProto) -> bool:
 
 @pytest.mark.usefixtures("foreign_products")
 def test_nodes_that_move_elements_are_between_sessions() -> None:
-    # 10 us in the engine: more than half a cut of the session, less than a whole one.
+    # 15 us in the engine: more than half a cut of the session, less than a whole one.
     w = {"w": np.zeros((64, 512), np.float32), "v": np.zeros((512, 8), np.float32)}
-    w |= {"zero": np.array([0]), "rows": np.array([2])}
+    w |= {"zero": np.array([0]), "rows": np.array([3])}
 
     def beside(*last: onnx.NodeProto) -> onnx.ModelProto:
         first = [
@@ -101,8 +102,8 @@ def test_nodes_that_move_elements_are_between_sessions() -> None:
             helper.make_node("Mul", ["c", "m"], ["d"]),
         ]
         nodes = [*first, *last]
-        inputs = [value("x", [2, 64]), value("u", [2, 1])]
-        return model(nodes, inputs, [value(nodes[-1].output[0], [2, None])], w)
+        inputs = [value("x", [3, 64]), value("u", [3, 1])]
+        return model(nodes, inputs, [value(nodes[-1].output[0], [3, None])], w)
 
     moved = helper.make_node("Slice", ["d", "zero", "rows"], ["e"])
     assert refused(beside(moved, helper.make_node("MatMul", ["e", "v"], ["y"])))
@@ -247,3 +248,73 @@ def test_an_einsum_of_two_operands_is_a_product() -> None:
     assert refused(einsum("w", equation="ij,kj->ij"))
     # Of more operands it is several products, whose order nobody decides here.
     assert not refused(einsum("w", "v", equation="ij,kj,kl->il"))
+
+
+def reshaped(rows: int, *, size_is_result: bool = False) -> onnx.ModelProto:
+    """A product of what a Conv makes, reshaped to sizes that nodes compute from its own."""
+    w = {"w": np.zeros((8, 8, 1, 1), np.float32), "v": np.zeros((64, 4), np.float32)}
+    w |= {"one": np.array([1]), "two": np.array([2]), "rest": np.array([64])}
+    nodes = [
+        helper.make_node("Conv", ["x", "w"], ["c"]),
+        helper.make_node("NonZero", ["c"], ["n"]),
+        helper.make_node("Shape", ["n"], ["s"]),
+        helper.make_node("Slice", ["s", "one", "two"], ["b"]),
+        helper.make_node("Sub", ["b", "b"], ["d"]),
+        helper.make_node("Add", ["d", "one"], ["e"]),
+        helper.make_node("Concat", ["e", "rest"], ["r"], axis=0),
+        helper.make_node("Reshape", ["c", "r"], ["f"], allowzero=0),
+        helper.make_node("MatMul", ["f", "v"], ["y"]),
+    ]
+    outputs = [value("y", [None, 4])]
+    if size_is_result:
+        outputs.append(value("e", [1], np.int64))
+    return model(nodes, [value("x", [1, 8, rows, 8])], outputs, w, opset=17)
+
+
+def test_nodes_that_tell_sizes_are_in_no_kernel_without_a_cut() -> None:
+    made = prepare_model(reshaped(8))
+    graph = NodeGraph(made, ())
+    names = {graph.nodes[i].op_type for i in graph.for_sizes}
+    assert names == {"Add", "Concat", "Shape", "Slice", "Sub"}
+    assert graph.for_sizes & graph.mapped <= graph.nodes_that_cut & graph.before_engine
+    result = NodeGraph(prepare_model(reshaped(8, size_is_result=True)), ())
+    assert {result.nodes[i].op_type for i in result.for_sizes} == {"Concat"}
+
+
+def test_what_a_graph_inside_reads_is_no_size() -> None:
+    then = helper.make_graph([helper.make_node("Neg", ["a"], ["t"])], "t", [], [value("t", [4])])
+    other = helper.make_graph([helper.make_node("Abs", ["a"], ["e"])], "e", [], [value("e", [4])])
+    nodes = [
+        helper.make_node("Relu", ["x"], ["a"]),
+        helper.make_node("If", ["p"], ["y"], then_branch=then, else_branch=other),
+    ]
+    inputs = [value("x", [4]), value("p", [], np.bool_)]
+    made = prepare_model(model(nodes, inputs, [value("y", [4])], {}, opset=17))
+    assert NodeGraph(made, ()).for_sizes == set()
+
+
+def test_a_concat_without_a_rank_is_in_no_kernel() -> None:
+    then = helper.make_graph([helper.make_node("Neg", ["x"], ["a"])], "t", [], [value("a", None)])
+    other = helper.make_graph(
+        [helper.make_node("Flatten", ["x"], ["b"])], "e", [], [value("b", None)]
+    )
+    nodes = [
+        helper.make_node("If", ["p"], ["i"], then_branch=then, else_branch=other),
+        helper.make_node("Concat", ["i", "i"], ["j"], axis=0),
+        helper.make_node("Add", ["j", "j"], ["k"]),
+        helper.make_node("Softplus", ["k"], ["y"]),
+    ]
+    inputs = [value("x", [2, 3, 4]), value("p", [], np.bool_)]
+    assert refused(model(nodes, inputs, [value("y", None)], {}, opset=17))
+
+
+def test_weights_that_just_fit_into_a_cache_are_read_from_it() -> None:
+    # As the last layer of a ResNet: 8.2 MB of weights, 11.5 MB if their rate counts as bytes.
+    w = {"w": np.zeros((2048, 1000), np.float32), "c": np.zeros((64, 64, 3, 3), np.float32)}
+    nodes = [
+        helper.make_node("Conv", ["u", "c"], ["v"]),
+        helper.make_node("LpNormalization", ["x"], ["a"]),
+        helper.make_node("MatMul", ["a", "w"], ["y"]),
+    ]
+    inputs = [value("x", [1, 2048]), value("u", [1, 64, 56, 56])]
+    assert refused(model(nodes, inputs, [value("y", [1, 1000]), value("v", None)], w, opset=17))

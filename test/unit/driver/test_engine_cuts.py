@@ -62,7 +62,17 @@ def plan(made: onnx.ModelProto, threads: int) -> Cuts:
 @pytest.mark.usefixtures("foreign_products")
 @pytest.mark.parametrize("images", [False, True])
 def test_threads_rest_where_nodes_share_their_work(images: bool):
-    assert plan(between(4, images=images), 2).rest == 0.0
+    assert plan(between(4, images=images), 2).rest == ENGINE.worth
     large = between(128 if images else 1024, images=images)
     assert plan(large, 2).rest == ENGINE.resting
-    assert plan(large, 1).rest == 0.0
+    assert plan(large, 1).rest == ENGINE.worth
+
+
+@pytest.mark.usefixtures("foreign_products")
+def test_kernels_that_cut_save_more_than_sessions_differ_by():
+    made = between(16, images=False)
+    (one,) = plan(made, 1).candidates
+    assert one.pays
+    assert 0 < one.gain - one.cut < ENGINE.worth
+    assert not plan(made, 1).kernels
+    assert plan(between(96, images=False), 1).kernels

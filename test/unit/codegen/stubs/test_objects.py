@@ -1,0 +1,56 @@
+"""The objects of stubs that a compilation begins beside its passes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from snippets_mlir.codegen.compile import InternalError
+from snippets_mlir.codegen.stubs import objects
+from snippets_mlir.codegen.stubs.objects import OF_CALLS, begin_objects, stub_object
+
+Work = Callable[[], bytes]
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No stub has a text or an object, in this process or on disk."""
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
+    for name in ("_texts", "_objects", "_loaded"):
+        monkeypatch.setattr(objects, name, {})
+
+
+def begun(*names: str) -> list[Work]:
+    """The work that `begin_objects` gives to a thread."""
+    work: list[Work] = []
+    begin_objects(names, work.append)
+    return work
+
+
+def refuse(*_: object, **__: object) -> object:
+    """In the place of LLVM."""
+    raise AssertionError("it is compiled again")
+
+
+def test_an_object_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for work in begun(*OF_CALLS):
+        assert work().startswith(b"\x7fELF")
+    assert begun(*OF_CALLS) == []
+    monkeypatch.setattr(objects, "cached", refuse)
+    for name in OF_CALLS:
+        assert stub_object(name).address(objects.STUBS[name].symbols[0])
+    assert begun(*OF_CALLS) == []  # they are loaded
+
+
+def test_work_that_was_not_done_is_done_when_it_is_needed() -> None:
+    assert len(begun("call")) == 1
+    assert stub_object("call").address("snippets_call")
+
+
+def test_a_text_that_llvm_refuses_is_built_anew() -> None:
+    objects._texts["call"] = "no LLVM"  # pyright: ignore[reportPrivateUsage]
+    (work,) = begun("call")
+    with pytest.raises(InternalError):
+        work()
+    assert stub_object("call").address("snippets_call")
