@@ -19,7 +19,7 @@ import numpy as np
 from snippets_mlir.codegen.stubs.interface import aligned_word
 from snippets_mlir.runtime.arena import Arena
 from snippets_mlir.runtime.arrays import Array, address_of, dense, is_array, is_dense
-from snippets_mlir.runtime.manifest import Step, Value
+from snippets_mlir.runtime.manifest import Step
 from snippets_mlir.runtime.perf_counts import counter_rows
 from snippets_mlir.runtime.sessions import Session, results_for
 from snippets_mlir.runtime.storage import known_sizes, static_shape
@@ -230,8 +230,8 @@ class PythonCall:
 
     def checked(self, value: int, result: object) -> Array:
         """An executor's result as an array; see `checked_result`."""
-        described = self.program.manifest["values"][value]
-        return checked_result(described, self.program.dtypes[value], result)
+        sizes = self.program.manifest["values"][value]["shape"]
+        return checked_result(sizes, self.program.dtypes[value], result)
 
     def deliver(self, index: int, value: int, taken: set[int]) -> Any:
         """Output `index`: written in place, an array that a step returned, or a copy."""
@@ -262,13 +262,14 @@ class PythonCall:
         return found if fresh else deepcopy(found)
 
 
-def checked_result(value: Value, dtype: np.dtype[Any], result: object) -> Array:
-    """What an executor returned for a value of the manifest, as an array.
+def checked_result(
+    sizes: Sequence[int | None] | None, dtype: np.dtype[Any], result: object
+) -> Array:
+    """What an executor returned for a value, as an array; None is a size that is not known.
 
     Raises:
         RuntimeError: its type or shape is another one than the program says.
     """
-    sizes = value["shape"]
     array: Array = np.asarray(result)
     fits = sizes is None or (
         len(sizes) == array.ndim
