@@ -8,13 +8,13 @@ and looks its sizes, domains, scratchpads and teams up by number, so it walks no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from snippets_mlir.codegen.stubs.interface import aligned_word
-from snippets_mlir.dialects.builtin.dims import Dim, evaluate, product, size_from, sum_of
+from snippets_mlir.dialects.builtin.dims import Dim, evaluate, product, size_from
 from snippets_mlir.dialects.builtin.slots import runtime_slots
 from snippets_mlir.runtime.arrays import dtype_from_name
 from snippets_mlir.runtime.formulas import Formulas, Numbers
@@ -60,6 +60,7 @@ class Sizes(NamedTuple):
     Attributes:
         symbols: the values of the symbols.
         values: of all formulas, by number.
+        numbers: the same as a list.
         teams: of all works.
         rows: the runtime slots of all kinds of kernels.
         places: the memory.
@@ -68,6 +69,7 @@ class Sizes(NamedTuple):
 
     symbols: tuple[int, ...]
     values: Numbers
+    numbers: list[int]
     teams: Numbers
     rows: Sequence[Sequence[int]]
     places: Places
@@ -75,7 +77,7 @@ class Sizes(NamedTuple):
 
     def shape(self, shape: Shape) -> tuple[int, ...]:
         """The sizes of a shape."""
-        return tuple(self.values[[*shape]].tolist()) if shape else ()
+        return tuple([self.numbers[number] for number in shape])
 
 
 class Form:
@@ -90,6 +92,7 @@ class Form:
         outputs: its outputs.
         kernels: for each step, its form; None: it is no kernel.
         memory: its plans.
+        touched: the numbers of the bytes that steps read and write.
     """
 
     def __init__(self, manifest: Manifest) -> None:
@@ -97,47 +100,53 @@ class Form:
         self.manifest = manifest
         self.dtypes = [dtype_from_name(v["dtype"]) for v in manifest["values"]]
         self.formulas = Formulas()
-        self._elements = [_elements_of(v) for v in manifest["values"]]
-        self.values = [self._described(v) for v in manifest["values"]]
+        self._arrays: dict[tuple[Any, ...], tuple[Described | None, int, int]] = {}
+        self._sized = [self._sized_of(v) for v in manifest["values"]]
+        self.values = [described for described, _, _ in self._sized]
         self.is_static = None not in self.values and not any(d.hasobject for d in self.dtypes)
-        self.inputs = [self._described(v) for v in manifest["inputs"]]
-        self.outputs = [self._described(v) for v in manifest["outputs"]]
+        self.inputs = [self._sized_of(v)[0] for v in manifest["inputs"]]
+        self.outputs = [self._sized_of(v)[0] for v in manifest["outputs"]]
         self.memory = Memory(manifest, self.is_static)
-        self.touched = self._touched(v for s in manifest["steps"] for v in arrays_of(s))
+        touched = [self._sized[v][2] for step in manifest["steps"] for v in arrays_of(step)]
+        self.touched: Numbers = np.array(touched, np.int64)
         self._works: dict[Work, int] = {}
         self._clusters: dict[tuple[Dim, ...], int] = {}
         self._scratches: dict[tuple[Dim, int, int], None] = {}
         self.kernels = [self._kernel(step) for step in manifest["steps"]]
         slots = [self.values[v] for v in self.memory.slots]
-        self._slots = [v.bytes for v in slots if v is not None]
+        self._slots = np.array([v.bytes for v in slots if v is not None], np.int64)
         assert len(self._slots) == len(slots), "a kernel with sizes that only a step knows"
 
-    def _described(self, value: Value) -> Described | None:
-        sizes = _sizes_of(value)
-        known = [s for s in sizes if s is not None]
-        if value["shape"] is None or len(known) != len(sizes):
-            return None
-        dtype, number = dtype_from_name(value["dtype"]), self.formulas.number
-        shape = tuple(map(number, known))
-        return Described(dtype, shape, number(product(known) * dtype.itemsize))
+    def _sized_of(self, value: Value) -> tuple[Described | None, int, int]:
+        """An array, None: of a size that only a step knows; the numbers of elements and bytes.
 
-    def _touched(self, values: Iterable[int]) -> int:
-        """The number of the bytes of values."""
-        sizes = (self._elements[v] * self.dtypes[v].itemsize for v in values)
-        return self.formulas.number(sum_of(sizes))
+        In these two, sizes that are unknown, or 0, count as 1.
+        """
+        key = (value["dtype"], None if value["shape"] is None else tuple(value["shape"]))
+        if (found := self._arrays.get(key)) is None:
+            dtype, number = dtype_from_name(value["dtype"]), self.formulas.number
+            sizes = [None if s is None else size_from(s) for s in value["shape"] or ()]
+            known, described = [s for s in sizes if s is not None], None
+            if value["shape"] is not None and len(known) == len(sizes):
+                size = number(product(known) * dtype.itemsize)
+                described = Described(dtype, tuple(map(number, known)), size)
+            elements = product(s for s in known if s != 0)
+            found = described, number(elements), number(elements * dtype.itemsize)
+            self._arrays[key] = found
+        return found
 
     def _kernel(self, step: Step) -> KernelForm | None:
         if step["kind"] != "kernel":
             return None
-        number, values = self.formulas.number, self.manifest["values"]
+        values, number = self.manifest["values"], self.formulas.number
         domain, grain = step.get("domain"), step.get("grain")
         assert domain is not None
         assert grain is not None
         clusters = tuple(map(size_from, step.get("clusters", ())))
-        arrays = arrays_of(step)
-        elements = dict.fromkeys(number(self._elements[v]) for v in arrays)
-        cost = step.get("cost") or 0
-        work = Work(number(size_from(domain)), grain, self._touched(arrays), tuple(elements), cost)
+        arrays = [self._sized[v] for v in arrays_of(step)]
+        elements = tuple(dict.fromkeys(elements for _, elements, _ in arrays))
+        touched, cost = tuple(size for _, _, size in arrays), step.get("cost") or 0
+        work = Work(number(size_from(domain)), grain, touched, elements, cost)
         team = self._works.setdefault(work, len(self._works))
         slots = self._clusters.setdefault(clusters, len(self._clusters))
         self._scratches[size_from(step.get("scratch") or 0), slots, team] = None
@@ -147,7 +156,7 @@ class Form:
             team,
             slots,
             aligned_word(step.get("aligned")),
-            domain == 0 or all(0 in _sizes_of(values[v]) for v in step["outputs"]),
+            domain == 0 or all(0 in (values[v]["shape"] or ()) for v in step["outputs"]),
         )
 
     def sizes(self, symbols: Sequence[int], threads: int) -> Sizes:
@@ -157,22 +166,15 @@ class Form:
             ValueError: an array would have 2**62 bytes.
         """
         values = self.formulas.values(symbols)
-        teams = np.array([work.team(values, threads) for work in self._works], np.int64)
+        numbers = values.tolist()
+        teams = [work.team(numbers, threads) for work in self._works]
         rows = [runtime_slots(symbols, clusters) for clusters in self._clusters]
-        pads = (evaluate(size, rows[row]) * int(teams[t]) for size, row, t in self._scratches)
+        pads = (evaluate(size, rows[row]) * teams[team] for size, row, team in self._scratches)
         scratch = max(pads, default=0)
         places = self.memory.places(values[self._slots], scratch)
         positive = self.formulas.are_positive(values)
-        return Sizes(tuple(symbols), values, teams, rows, places, positive)
-
-
-def _sizes_of(value: Value) -> list[Dim | None]:
-    return [None if s is None else size_from(s) for s in value["shape"] or ()]
-
-
-def _elements_of(value: Value) -> Dim:
-    """The elements of a value; sizes that are unknown, or 0, count as 1."""
-    return product(1 if s is None or s == 0 else s for s in _sizes_of(value))
+        of_teams = np.array(teams, np.int64)
+        return Sizes(tuple(symbols), values, numbers, of_teams, rows, places, positive)
 
 
 def arrays_of(step: Step) -> tuple[int, ...]:

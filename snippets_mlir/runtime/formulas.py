@@ -41,10 +41,13 @@ class Formulas:
 
         ValueError for one that is no size of a call: it has the offset of a buffer.
         """
+        if (found := self._numbers.get(size)) is not None:
+            return found
         assert self._factors is None, "a size after values were asked for"
         if max(symbols_of(size), default=0) >= FIRST_OFFSET:
             raise ValueError(f"no size of a call: {size}")
-        return self._numbers.setdefault(size, len(self._numbers))
+        self._numbers[size] = len(self._numbers)
+        return self._numbers[size]
 
     def values(self, symbols: Sequence[int]) -> Numbers:
         """What each size is when symbol `?i` is `symbols[i]`, by number.

@@ -161,7 +161,7 @@ class Network:
         words[table.sizes.words] = values[table.sizes.numbers]
         domains, least, alignments = table.alignments
         words[table.aligned.words] = np.where(values[domains] >= least, alignments, 0)
-        words[PLAN.index("release")] = values[self._form.touched] >= LOCKED_BYTES
+        words[PLAN.index("release")] = values[self._form.touched].sum() >= LOCKED_BYTES
         teams = self._teams(sizes.teams)
         words[table.teams.words] = teams[table.teams.numbers]
         self._rows[:] = np.array(sizes.rows, np.int64).reshape(self._rows.shape)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from snippets_mlir.runtime.formulas import Numbers
 from snippets_mlir.runtime.threads import team_for
 
 
@@ -14,21 +14,21 @@ class Work(NamedTuple):
     Attributes:
         domain: elements of the parallel domain.
         grain: ranges of the domain are multiples of it.
-        touched: bytes of the arrays that it reads and writes; unknown sizes count as 1.
-        elements: of each of these arrays.
+        touched: bytes of each array that it reads or writes; unknown sizes count as 1.
+        elements: of these arrays.
         cost: what the compiler estimates for an element, in picoseconds of one thread.
     """
 
     domain: int
     grain: int
-    touched: int
+    touched: tuple[int, ...]
     elements: tuple[int, ...]
     cost: int
 
-    def team(self, sizes: Numbers, threads: int) -> int:
+    def team(self, sizes: Sequence[int], threads: int) -> int:
         """How many of `threads` threads may share it: no more than its domain has grains."""
-        pieces = max(1, -(-int(sizes[self.domain]) // max(1, self.grain)))
+        pieces = max(1, -(-sizes[self.domain] // max(1, self.grain)))
         if min(pieces, threads) == 1:
             return 1
-        computing = max((int(sizes[n]) for n in self.elements), default=0) * self.cost / 1000
-        return min(pieces, team_for(int(sizes[self.touched]), threads, computing))
+        computing = max((sizes[n] for n in self.elements), default=0) * self.cost / 1000
+        return min(pieces, team_for(sum([sizes[n] for n in self.touched]), threads, computing))
