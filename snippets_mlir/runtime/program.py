@@ -19,7 +19,7 @@ from copy import copy
 from ctypes import Array as CArray
 from ctypes import c_int64
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -33,24 +33,13 @@ from snippets_mlir.runtime.manifest import Argument, Manifest, Step, is_template
 from snippets_mlir.runtime.network import Network
 from snippets_mlir.runtime.perf_counts import PerfCounts
 from snippets_mlir.runtime.pool import KEPT, OutputPool
-from snippets_mlir.runtime.python_call import AfterStep, Plain, PythonCall, plain_launches
+from snippets_mlir.runtime.python_call import AfterStep, Plain, PythonCall, plain_launches, slots_of
 from snippets_mlir.runtime.scratch import ALIGNMENT
 from snippets_mlir.runtime.storage import Storage, known_sizes
 from snippets_mlir.runtime.table import Table
 
 Executor = Callable[[Sequence[Array]], Sequence[Array]]
-
-
-def _slots_of(steps: Sequence[Step]) -> list[CArray[c_int64] | None]:
-    """The runtime slots of each step; steps with equal ones share them."""
-    made: dict[tuple[int, ...], CArray[c_int64]] = {}
-    found: list[CArray[c_int64] | None] = []
-    for step in steps:
-        slots = tuple(step.get("rt") or ())
-        if slots and slots not in made:
-            made[slots] = (c_int64 * len(slots))(*slots)
-        found.append(made.get(slots))
-    return found
+T = TypeVar("T")
 
 
 @dataclass
@@ -112,10 +101,7 @@ class Program:
     def _begin(self, sizes: Sizes | None) -> None:
         """Be the program for these sizes; None: of a template."""
         self._sizes = sizes
-        self._manifest: Manifest | None = None
-        self._storage: Storage | None = None
-        self._slots: list[CArray[c_int64] | None] = []
-        self._plain: list[Plain | None] = []
+        self._made: dict[str, Any] = {}
         self._arenas: list[Arena] = []
         self._networks: list[Network] = []
 
@@ -140,13 +126,18 @@ class Program:
         """The manifest for its calls; that of a template has symbols."""
         if self._sizes is None or not self._sizes.symbols:
             return self.form.manifest
-        if self._manifest is None:
-            self._manifest = filled_in(self.form.manifest, self._sizes.symbols)
-        return self._manifest
+        symbols = self._sizes.symbols
+        return self._once("manifest", lambda: filled_in(self.form.manifest, symbols))
+
+    def _once(self, name: str, make: Callable[[], T]) -> T:
+        """What few calls need, made when it is: all threads get the same."""
+        if (found := self._made.get(name)) is None:
+            found = self._made.setdefault(name, make())
+        return found
 
     def arguments(self, side: Literal["inputs", "outputs"]) -> list[Argument]:
         """One side of the manifest."""
-        if self._manifest is None and self._sizes is not None:
+        if self._sizes is not None and "manifest" not in self._made:
             return arguments_in(self.form.manifest[side], self._sizes.symbols)
         return self.manifest[side]
 
@@ -158,9 +149,7 @@ class Program:
     @property
     def storage(self) -> Storage:
         """Where each value lives."""
-        if self._storage is None:
-            self._storage = self.form.memory.storage(self.sizes.places)
-        return self._storage
+        return self._once("storage", lambda: self.form.memory.storage(self.sizes.places))
 
     @property
     def dtypes(self) -> list[np.dtype[Any]]:
@@ -176,14 +165,12 @@ class Program:
     @property
     def slots(self) -> list[CArray[c_int64] | None]:
         """For each step, the values that a kernel reads from `rt`, or None."""
-        self._slots = self._slots or _slots_of(self.manifest["steps"])
-        return self._slots
+        return self._once("slots", lambda: slots_of(self.manifest["steps"]))
 
     @property
     def plain(self) -> list[Plain | None]:
         """What calls in Python know of kernels; see `plain_launches`."""
-        self._plain = self._plain or plain_launches(self)
-        return self._plain
+        return self._once("plain", lambda: plain_launches(self))
 
     @property
     def table(self) -> Table:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from ctypes import Array as Array_
-from ctypes import addressof, c_void_p
+from ctypes import addressof, c_int64, c_void_p
 from time import monotonic_ns
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -45,6 +45,18 @@ class Plain(NamedTuple):
     aligned: int
     touched: tuple[int, ...]
     pointers: type[Array_[c_void_p]]
+
+
+def slots_of(steps: Sequence[Step]) -> list[Array_[c_int64] | None]:
+    """The runtime slots of each step; steps with equal ones share them."""
+    made: dict[tuple[int, ...], Array_[c_int64]] = {}
+    found: list[Array_[c_int64] | None] = []
+    for step in steps:
+        slots = tuple(step.get("rt") or ())
+        if slots and slots not in made:
+            made[slots] = (c_int64 * len(slots))(*slots)
+        found.append(made.get(slots))
+    return found
 
 
 def plain_launches(program: Program) -> list[Plain | None]:
