@@ -17,9 +17,8 @@ their shapes; `Front` holds it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
@@ -162,16 +161,16 @@ def _front(
 
 
 def check_interface(
-    manifest: Mapping[str, Any], interface: Interface, shapes: Sequence[Sequence[int]] | None
+    found: Interface, interface: Interface, shapes: Sequence[Sequence[int]] | None
 ) -> None:
     """`CompileError` unless a lowered program is what callers were told.
 
     Args:
-        manifest: of the lowered program.
+        found: the inputs and outputs of the lowered program.
         interface: what callers were told.
         shapes: of the inputs of the call that it was lowered for; None for a static program.
     """
-    inputs, outputs = specs_of(manifest["inputs"]), specs_of(manifest["outputs"])
+    inputs, outputs = found
     if shapes is None:
         for spec in inputs:
             if None in (spec.shape or ()):

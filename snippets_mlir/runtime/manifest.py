@@ -94,7 +94,7 @@ class Manifest(TypedDict):
     """A program.
 
     In the manifest of a template sizes may be formulas, as text: shapes, and the domain, scratchpad
-    and clusters of a kernel. `driver/filling.py` inserts the numbers of a call. `arena` has the
+    and clusters of a kernel. `filling.py` inserts the numbers of a call. `arena` has the
     bytes of a planned program, without scratchpads; `queue` is `in-order` or `out-of-order`.
     """
 

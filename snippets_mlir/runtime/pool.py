@@ -9,9 +9,8 @@ outputs are NumPy's: the C library keeps freed memory of up to 32 MiB for itself
 it is shorter (at 1 MiB 2 microseconds instead of 18 and more). From `TINY` bytes on they are views
 of a little more memory than they need.
 
-The arena of a call that has ended waits here, too, for the next call or network of any build of the
-program: the first call for each shape runs in Python, and the network of the second one takes the
-memory over.
+The arena of a call in Python that has ended waits here, too, for the next call or network of any
+build of the program.
 """
 
 from __future__ import annotations

@@ -4,99 +4,68 @@ A `Program` does not change, and several Python threads may call it at once: wha
 belongs to a `Network` (its arena and the words of its steps), of which there are as many as calls
 that ran at one time. A network is kept for the next call. Programs that have no table of steps
 (`network.py` says which) run in Python.
+
+A program whose manifest has symbols is a template, which never runs: `filled` is the program for
+the sizes of a call. These share all but the sizes: the form of the manifest (`form.py`), the table,
+and the networks that no call uses, which take the sizes of the next call. So the first call for a
+shape fills no manifest in.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from ctypes import Array as CArray
 from ctypes import c_int64
-from math import prod
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from snippets_mlir.runtime.arena import Arena
-from snippets_mlir.runtime.arrays import Array, dtype_from_name, is_dense
+from snippets_mlir.runtime.arrays import Array, is_dense
 from snippets_mlir.runtime.c_function import TAKEN, run_maker
 from snippets_mlir.runtime.fault import sites_of
-from snippets_mlir.runtime.manifest import Manifest, Step, is_template
+from snippets_mlir.runtime.filling import arguments_in, filled_in
+from snippets_mlir.runtime.form import Form, Sizes
+from snippets_mlir.runtime.manifest import Argument, Manifest, Step, is_template
 from snippets_mlir.runtime.network import Network
 from snippets_mlir.runtime.perf_counts import PerfCounts
-from snippets_mlir.runtime.pool import OutputPool
-from snippets_mlir.runtime.python_call import AfterStep, Plain, PythonCall, plain_launches
-from snippets_mlir.runtime.storage import Plans, known_sizes, plan_storage, static_shape
-from snippets_mlir.runtime.threads import team_for
+from snippets_mlir.runtime.pool import KEPT, OutputPool
+from snippets_mlir.runtime.python_call import AfterStep, Plain, PythonCall, plain_launches, slots_of
+from snippets_mlir.runtime.scratch import ALIGNMENT
+from snippets_mlir.runtime.storage import Storage, known_sizes
+from snippets_mlir.runtime.table import Table
 
 Executor = Callable[[Sequence[Array]], Sequence[Array]]
+T = TypeVar("T")
 
 
-def touched_bytes(manifest: Manifest, step: Step) -> int:
-    """The bytes of the arrays that a step reads and writes; unknown sizes count as 1."""
-    values = [manifest["values"][v] for v in (*step["inputs"], *step["outputs"])]
-    return sum(
-        dtype_from_name(v["dtype"]).itemsize * prod(s or 1 for s in v["shape"] or ())
-        for v in values
-    )
+@dataclass
+class _Shared:
+    """What the programs of one template have in common.
 
-
-def computing(manifest: Manifest, step: Step) -> float:
-    """Nanoseconds that one thread computes for a kernel, as the compiler estimates them."""
-    touched = (*step["inputs"], *step["outputs"])
-    shapes = (manifest["values"][v]["shape"] or () for v in touched)
-    elements = max((prod(s or 1 for s in shape) for shape in shapes), default=0)
-    return elements * (step.get("cost") or 0) / 1000
-
-
-def team_of(manifest: Manifest, step: Step, threads: int) -> int:
-    """How many of `threads` threads may share a step: 1 unless it is a kernel with work for more.
-
-    A kernel is never shared by more threads than its domain has pieces of the grain.
+    Attributes:
+        table: made by the first one that needs it.
+        idle: networks that no call runs; safe to use from several threads.
+        ran: whether one of them has run: the first call ever needs no stub.
     """
-    domain, grain = step.get("domain"), step.get("grain")
-    if step["kind"] != "kernel" or domain is None or grain is None:
-        return 1
-    pieces = max(1, -(-domain // max(1, grain)))
-    if min(pieces, threads) == 1:
-        return 1
-    return min(pieces, team_for(touched_bytes(manifest, step), threads, computing(manifest, step)))
 
-
-def _slots_of(steps: Sequence[Step]) -> list[CArray[c_int64] | None]:
-    """The runtime slots of each step; steps with equal ones share them."""
-    made: dict[tuple[int, ...], CArray[c_int64]] = {}
-    found: list[CArray[c_int64] | None] = []
-    for step in steps:
-        slots = tuple(step.get("rt") or ())
-        if slots and slots not in made:
-            made[slots] = (c_int64 * len(slots))(*slots)
-        found.append(made.get(slots))
-    return found
-
-
-def has_static_values(manifest: Manifest) -> bool:
-    """Whether all values are arrays of sizes and element types that are known."""
-    return all(
-        value["shape"] is not None
-        and None not in value["shape"]
-        and not dtype_from_name(value["dtype"]).hasobject
-        for value in manifest["values"]
-    )
+    table: Table | None = None
+    idle: deque[Network] = field(default_factory=lambda: deque(maxlen=KEPT))
+    ran: bool = False
 
 
 class Program:
     """An executable program.
 
     Attributes:
-        manifest: the steps; every kernel's facts are known.
-        storage: where each value lives.
-        dtypes: for each value, its dtype.
+        form: the manifest, whatever the sizes.
         constants: value -> array: dense, of the type that the manifest says.
         executors: step -> what runs it.
         addresses: symbol -> address of a kernel; the code has to outlive the program.
         returned: the values that executors give: no one else holds their memory.
-        teams: for each step, how many threads may share it.
-        slots: for each step, the values that a kernel reads from `rt`, or None.
         pool: the memory of large outputs.
         sites: for each step, what the segfault detector says of its kernel, or None.
         perf: what the counters of its kernels have counted.
@@ -112,47 +81,103 @@ class Program:
         threads: int,
         pool: OutputPool | None = None,
         code: object = None,
-        plans: Plans | None = None,
     ) -> None:
         steps = manifest["steps"]
         executed = [i for i, step in enumerate(steps) if step["kind"] == "execute"]
-        self.manifest = manifest
+        self.form = Form(manifest)
         self.threads = threads
-        self.dtypes: list[np.dtype[Any]] = [dtype_from_name(v["dtype"]) for v in manifest["values"]]
         self.constants = dict(constants)
         self.executors = dict(zip(executed, executors, strict=True))
         self.addresses = addresses
         self.returned = {v for i in executed for v in steps[i]["outputs"]}
-        self.slots = _slots_of(steps)
-        if not is_template(manifest):  # which never runs
-            self.teams = [team_of(manifest, step, threads) for step in steps]
-            self._is_static = has_static_values(manifest)
-            self.storage = plan_storage(manifest, self.teams, self._is_static, plans)
         self.pool = pool or OutputPool()
-        self._output_types: dict[int, tuple[tuple[int, ...], np.dtype[Any]]] = {}
         self.perf = PerfCounts()
         self.sites = [sites_of(step) for step in steps]
         self._is_watched = any("counters" in step or "sites" in step for step in steps)
         self.code = code
-        self._plans = Plans()  # of a template
+        self._shared = _Shared()
+        self._begin(None if is_template(manifest) else self.form.sizes((), threads))
+
+    def _begin(self, sizes: Sizes | None) -> None:
+        """Be the program for these sizes; None: of a template."""
+        self._sizes = sizes
+        self._made: dict[str, Any] = {}
         self._arenas: list[Arena] = []
         self._networks: list[Network] = []
-        self._plain: list[Plain | None] = []
+
+    def filled(self, symbols: Sequence[int]) -> Program:
+        """The program of a template for a call in which the symbols have these values.
+
+        Raises:
+            ValueError: an array of the call would be too large.
+        """
+        made = copy(self)
+        made._begin(self.form.sizes(symbols, self.threads))
+        return made
+
+    @property
+    def sizes(self) -> Sizes:
+        """What the form is for its calls."""
+        assert self._sizes is not None, "a template"
+        return self._sizes
+
+    @property
+    def manifest(self) -> Manifest:
+        """The manifest for its calls; that of a template has symbols."""
+        if self._sizes is None or not self._sizes.symbols:
+            return self.form.manifest
+        symbols = self._sizes.symbols
+        return self._once("manifest", lambda: filled_in(self.form.manifest, symbols))
+
+    def _once(self, name: str, make: Callable[[], T]) -> T:
+        """What few calls need, made when it is: all threads get the same."""
+        if (found := self._made.get(name)) is None:
+            found = self._made.setdefault(name, make())
+        return found
+
+    def arguments(self, side: Literal["inputs", "outputs"]) -> list[Argument]:
+        """One side of the manifest."""
+        if self._sizes is not None and "manifest" not in self._made:
+            return arguments_in(self.form.manifest[side], self._sizes.symbols)
+        return self.manifest[side]
+
+    def input_shapes(self) -> tuple[tuple[int, ...] | None, ...]:
+        """The shapes of its inputs; None: of one that is not known."""
+        shape = self.sizes.shape
+        return tuple(None if d is None else shape(d.shape) for d in self.form.inputs)
+
+    @property
+    def storage(self) -> Storage:
+        """Where each value lives."""
+        return self._once("storage", lambda: self.form.memory.storage(self.sizes.places))
+
+    @property
+    def dtypes(self) -> list[np.dtype[Any]]:
+        """For each value, its dtype."""
+        return self.form.dtypes
+
+    @property
+    def teams(self) -> list[int]:
+        """For each step, how many threads may share it."""
+        teams = self.sizes.teams.tolist()
+        return [1 if kernel is None else teams[kernel.team] for kernel in self.form.kernels]
+
+    @property
+    def slots(self) -> list[CArray[c_int64] | None]:
+        """For each step, the values that a kernel reads from `rt`, or None."""
+        return self._once("slots", lambda: slots_of(self.manifest["steps"]))
 
     @property
     def plain(self) -> list[Plain | None]:
         """What calls in Python know of kernels; see `plain_launches`."""
-        self._plain = self._plain or plain_launches(self)
-        return self._plain
+        return self._once("plain", lambda: plain_launches(self))
 
-    def filled(
-        self, manifest: Manifest, executors: Sequence[Executor], pool: OutputPool
-    ) -> Program:
-        """The program of a template for a call that has filled in its manifest."""
-        addresses, constants, threads = self.addresses, self.constants, self.threads
-        return Program(
-            manifest, addresses, constants, executors, threads, pool, self.code, self._plans
-        )
+    @property
+    def table(self) -> Table:
+        """The table of its networks; it has one (`has_table`)."""
+        if (found := self._shared.table) is None:
+            found = self._shared.table = Table(self)
+        return found
 
     @property
     def has_table(self) -> bool:
@@ -161,7 +186,7 @@ class Program:
 
     @property
     def _may_have_table(self) -> bool:
-        return self._is_static and not self._is_watched
+        return self.form.is_static and not self._is_watched and self.sizes.are_positive
 
     def first_network(self) -> Network:
         """A network, which is the first one that calls try."""
@@ -170,8 +195,13 @@ class Program:
         return self._networks[0]
 
     def _network(self) -> Network:
-        """A network, in the memory of a call that has ended if there is some."""
-        return Network(self, block=self.pool.block(self.storage.arena))
+        """A network: one that no call runs, or a new one in the memory of a call that has ended."""
+        try:
+            network = self._shared.idle.pop()
+        except IndexError:
+            return Network(self, block=self.pool.block(self.sizes.places.arena))
+        network.fit(self)
+        return network
 
     def call(self, inputs: tuple[object, ...], outputs: object) -> Any:
         """Run in a network that is free, or in a new one; see `Network.run`."""
@@ -182,14 +212,28 @@ class Program:
         self._networks.append(network)
         return network.run(inputs, outputs)
 
+    def _call_once(self, inputs: tuple[object, ...], outputs: object) -> Any:
+        """As `call`, in a network that calls of other sizes may take after it."""
+        network = self._network()
+        try:
+            return network.run(inputs, outputs)
+        finally:
+            self._shared.idle.append(network)
+
     def run(self, inputs: Sequence[Array], out: Sequence[Array] | None = None) -> list[Array]:
         """Run on `inputs` (dense and checked); the outputs, which are `out` if it is given.
 
         Outputs never share memory with inputs, constants or each other. Raises `ValueError` for
         an output in `out` whose shape is only known now and is another.
         """
-        if self._networks and self.has_table:  # without networks nothing needs a stub yet
-            if (found := self.run_through(self.call, inputs, out)) is not None:
+        call = None
+        if self._networks:
+            call = self.call
+        elif self.sizes.symbols and self._shared.ran:
+            call = self._call_once
+        self._shared.ran = True
+        if call is not None and self.has_table:  # without networks nothing needs a stub yet
+            if (found := self.run_through(call, inputs, out)) is not None:
                 return found
         return self.run_in_python(inputs, out)
 
@@ -201,7 +245,7 @@ class Program:
     ) -> list[Array] | None:
         """As `run`, by `call` of a network; None: it took the arrays for others than it wants."""
         wanted: Sequence[Array | None]
-        wanted = [None] * len(self.manifest["outputs"]) if out is None else out
+        wanted = [None] * len(self.form.outputs) if out is None else out
         given = tuple(
             self.new_output(i) if w is None or not is_dense(w) else w for i, w in enumerate(wanted)
         )
@@ -211,7 +255,13 @@ class Program:
 
     def arena_bytes(self) -> int:
         """The memory of its networks, and of calls in Python."""
-        return self.storage.arena * (len(self._networks) + len(self._arenas))
+        networks = sum(network.block[1].nbytes - ALIGNMENT for network in self._networks)
+        return networks + self.sizes.places.arena * len(self._arenas)
+
+    def idle_bytes(self) -> dict[int, int]:
+        """The memory of networks that no call runs, by what the programs of a template share."""
+        idle = [*self._shared.idle]
+        return {id(self._shared): sum(n.block[1].nbytes - ALIGNMENT for n in idle)}
 
     def writes_nothing(self, step: Step) -> bool:
         """Whether the results of a kernel have no elements."""
@@ -220,12 +270,9 @@ class Program:
 
     def new_output(self, index: int) -> Array:
         """Memory for an output of known sizes."""
-        known = self._output_types.get(index)
-        if known is None:
-            described = self.manifest["outputs"][index]
-            known = static_shape(described), dtype_from_name(described["dtype"])
-            self._output_types[index] = known
-        return self.pool.empty(*known)
+        described = self.form.outputs[index]
+        assert described is not None, "an output of a size that only a step knows"
+        return self.pool.empty(self.sizes.shape(described.shape), described.dtype)
 
     def run_in_python(
         self,
@@ -237,7 +284,7 @@ class Program:
         try:
             arena = self._arenas.pop()
         except IndexError:
-            arena = Arena(self, self.pool.block(self.storage.arena))
+            arena = Arena(self, self.pool.block(self.sizes.places.arena))
         try:
             return PythonCall(self, arena, inputs, out, after).execute()
         finally:

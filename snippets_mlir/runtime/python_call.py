@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from ctypes import Array as Array_
-from ctypes import addressof, c_void_p
+from ctypes import addressof, c_int64, c_void_p
 from time import monotonic_ns
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,7 +19,7 @@ import numpy as np
 from snippets_mlir.codegen.stubs.interface import aligned_word
 from snippets_mlir.runtime.arena import Arena
 from snippets_mlir.runtime.arrays import Array, address_of, dense, is_array, is_dense
-from snippets_mlir.runtime.manifest import Step, Value
+from snippets_mlir.runtime.manifest import Step
 from snippets_mlir.runtime.perf_counts import counter_rows
 from snippets_mlir.runtime.sessions import Session, results_for
 from snippets_mlir.runtime.storage import known_sizes, static_shape
@@ -45,6 +45,18 @@ class Plain(NamedTuple):
     aligned: int
     touched: tuple[int, ...]
     pointers: type[Array_[c_void_p]]
+
+
+def slots_of(steps: Sequence[Step]) -> list[Array_[c_int64] | None]:
+    """The runtime slots of each step; steps with equal ones share them."""
+    made: dict[tuple[int, ...], Array_[c_int64]] = {}
+    found: list[Array_[c_int64] | None] = []
+    for step in steps:
+        slots = tuple(step.get("rt") or ())
+        if slots and slots not in made:
+            made[slots] = (c_int64 * len(slots))(*slots)
+        found.append(made.get(slots))
+    return found
 
 
 def plain_launches(program: Program) -> list[Plain | None]:
@@ -230,8 +242,8 @@ class PythonCall:
 
     def checked(self, value: int, result: object) -> Array:
         """An executor's result as an array; see `checked_result`."""
-        described = self.program.manifest["values"][value]
-        return checked_result(described, self.program.dtypes[value], result)
+        sizes = self.program.manifest["values"][value]["shape"]
+        return checked_result(sizes, self.program.dtypes[value], result)
 
     def deliver(self, index: int, value: int, taken: set[int]) -> Any:
         """Output `index`: written in place, an array that a step returned, or a copy."""
@@ -262,13 +274,14 @@ class PythonCall:
         return found if fresh else deepcopy(found)
 
 
-def checked_result(value: Value, dtype: np.dtype[Any], result: object) -> Array:
-    """What an executor returned for a value of the manifest, as an array.
+def checked_result(
+    sizes: Sequence[int | None] | None, dtype: np.dtype[Any], result: object
+) -> Array:
+    """What an executor returned for a value, as an array; None is a size that is not known.
 
     Raises:
         RuntimeError: its type or shape is another one than the program says.
     """
-    sizes = value["shape"]
     array: Array = np.asarray(result)
     fits = sizes is None or (
         len(sizes) == array.ndim

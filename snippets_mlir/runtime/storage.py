@@ -10,7 +10,7 @@ values are placed here, by the same two files: `analysis/happens_before.py` and
 `analysis/placement.py`. Two slots share bytes only when one value is dead before the step that
 writes the other begins, so the inputs and outputs of one step never overlap. The scratchpads of
 kernels are before the slots; their size depends on how many threads run a step. What no size
-decides is found once for all calls of a program, and a plan serves smaller sizes, too (`Plans`).
+decides is found once for all calls of a program, and a plan serves smaller sizes, too (`Memory`).
 """
 
 from __future__ import annotations
@@ -18,10 +18,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import NamedTuple
+
+import numpy as np
 
 from snippets_mlir.analysis.happens_before import InOrder, Life, Step, lives_of, owners_of
 from snippets_mlir.analysis.placement import aligned, place
 from snippets_mlir.runtime.arrays import dtype_from_name
+from snippets_mlir.runtime.formulas import Numbers
 from snippets_mlir.runtime.manifest import Manifest, Value
 from snippets_mlir.runtime.manifest import Step as ManifestStep
 
@@ -131,84 +135,115 @@ class Frame:
         return Frame(roots, tuple(written), claims, lives, tuple(map(tuple, ends)))
 
 
-@dataclass(frozen=True, eq=False)
-class _Placed:
-    """Where values of a frame are that have at most these sizes, from the byte `start` on."""
+class Places(NamedTuple):
+    """Where the values with a slot are, in the arena of one call.
 
-    frame: Frame
-    sizes: tuple[int, ...]
-    start: int
-    offsets: tuple[int, ...]
+    Attributes:
+        sizes: bytes of each of them.
+        offsets: of each of them.
+        scratch: as in `Storage`, as is `arena`.
+    """
+
+    sizes: Numbers
+    offsets: Numbers
+    scratch: int
     arena: int
 
-    def serves(self, sizes: Sequence[int], start: int) -> bool:
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """Where values are that have at most these sizes, from the byte `start` on."""
+
+    sizes: Numbers
+    start: int
+    offsets: Numbers
+    arena: int
+
+    def serves(self, sizes: Numbers, start: int) -> bool:
         """Whether values of other sizes fit, and use most of the memory."""
-        pairs = zip(sizes, self.sizes, strict=True)
-        fits = start <= self.start and all(size <= room for size, room in pairs)
-        return fits and 8 * (start + sum(sizes)) >= 7 * (self.start + sum(self.sizes))
+        if start > self.start or (sizes > self.sizes).any():
+            return False
+        used, there = start + int(sizes.sum()), self.start + int(self.sizes.sum())
+        return 8 * used >= 7 * there
 
 
-class Plans:
+class Memory:
     """The plans of a program for the sizes of its calls.
 
     A plan holds for calls whose values are no larger, and together not much smaller. From the
     second one on, values that have grown get a sixteenth more, so that a cache that grows from call
     to call needs few plans.
+
+    Attributes:
+        frame: what no size decides.
+        claims: as in `Storage`.
+        slots: the values with a slot.
     """
 
-    def __init__(self) -> None:
-        """Without plans."""
-        self._frames: dict[bool, Frame] = {}
-        self._last: _Placed | None = None
+    def __init__(self, manifest: Manifest, executed: bool) -> None:
+        """The memory of a manifest; see `plan_storage` for `executed`."""
+        self.frame = Frame.of(manifest, executed)
+        self.claims = self.frame.claims
+        self.slots = tuple(self.frame.lives)
+        self._told: tuple[Numbers, Numbers, int] | None = None
+        if (told := _told(manifest, self.frame.written)) is not None:
+            self.claims, slots, arena = told
+            self.slots = tuple(slots)
+            sizes, offsets = ([getattr(s, n) for s in slots.values()] for n in ("size", "offset"))
+            self._told = np.array(sizes, np.int64), np.array(offsets, np.int64), arena
+        self._last: _Plan | None = None
 
-    def frame(self, manifest: Manifest, executed: bool) -> Frame:
-        """The frame of the program."""
-        if executed not in self._frames:
-            self._frames[executed] = Frame.of(manifest, executed)
-        return self._frames[executed]
+    def places(self, sizes: Numbers, scratch: int) -> Places:
+        """The places of values of these sizes, where kernels need so many bytes of scratchpads."""
+        start = aligned(scratch)
+        if self._told is not None:
+            sizes, offsets, arena = self._told
+            return Places(sizes, offsets + start, scratch, arena + start)
+        plan = self._plan(sizes, start)
+        return Places(sizes, plan.offsets, scratch, plan.arena)
 
-    def placed(self, sizes: Sequence[int], frame: Frame, start: int) -> tuple[Sequence[int], int]:
-        """The offsets of values of these sizes, from `start` on, and the bytes of the arena."""
-        if (last := self._last) is not None and last.frame is frame:
+    def _plan(self, sizes: Numbers, start: int) -> _Plan:
+        """A plan for values of these sizes, from `start` on."""
+        if (last := self._last) is not None:
             if last.serves(sizes, start):
-                return last.offsets, last.arena
-            pairs = zip(sizes, last.sizes, strict=True)
-            sizes = [size + (size // 16 if size > room else 0) for size, room in pairs]
-        lives = list(frame.lives.values())
-        plan = place(sizes, lives, InOrder.of(lives), start=start)
-        arena = start + plan.arena
-        self._last = _Placed(frame, tuple(sizes), start, tuple(plan.offsets), arena)
-        return plan.offsets, arena
+                return last
+            sizes = sizes + np.where(sizes > last.sizes, sizes // 16, 0)
+        lives = list(self.frame.lives.values())
+        plan = place(sizes.tolist(), lives, InOrder.of(lives), start=start)
+        made = _Plan(sizes, start, np.array(plan.offsets, np.int64), start + plan.arena)
+        self._last = made
+        return made
+
+    def storage(self, places: Places) -> Storage:
+        """The places as a plan of all values."""
+        pairs = zip(places.sizes.tolist(), places.offsets.tolist(), strict=True)
+        slots = {v: Slot(*pair) for v, pair in zip(self.slots, pairs, strict=True)}
+        frame = self.frame
+        scratch, arena = places.scratch, places.arena
+        return Storage(frame.roots, self.claims, slots, scratch, arena, frame.dead)
 
 
 def plan_storage(
-    manifest: Manifest, teams: Sequence[int], executed: bool = False, plans: Plans | None = None
+    manifest: Manifest, teams: Sequence[int], executed: bool = False, memory: Memory | None = None
 ) -> Storage:
     """The memory of one call of the program, with step `i` on up to `teams[i]` threads.
 
-    With `executed`, the results of executors are written where the plan says, too. `plans` are
-    those for other sizes of the same program.
+    With `executed`, the results of executors are written where the plan says, too. `memory` has the
+    plans for other sizes of the same program.
     """
-    plans = plans or Plans()
-    frame = plans.frame(manifest, executed)
+    memory = memory or Memory(manifest, executed)
     pairs = zip(manifest["steps"], teams, strict=True)
     scratch = max((_scratch(step) * team for step, team in pairs), default=0)
-    told = _told(manifest, frame.written, aligned(scratch))
-    if told is None:
-        sizes = [byte_size(manifest["values"][value]) for value in frame.lives]
-        offsets, arena = plans.placed(sizes, frame, aligned(scratch))
-        slots = dict(zip(frame.lives, map(Slot, sizes, offsets), strict=True))
-        told = frame.claims, slots, arena
-    claims, slots, arena = told
-    return Storage(frame.roots, claims, slots, scratch, arena, frame.dead)
+    sizes = [byte_size(manifest["values"][value]) for value in memory.slots]
+    return memory.storage(memory.places(np.array(sizes, np.int64), scratch))
 
 
-_Places = tuple[Mapping[int, int], Mapping[int, Slot], int]
+_Told = tuple[Mapping[int, int], Mapping[int, Slot], int]
 """Claims, slots, and the bytes of the arena."""
 
 
-def _told(manifest: Manifest, written: Sequence[int], start: int) -> _Places | None:
-    """Where the manifest says that values are, in an arena from `start` on; None: it does not."""
+def _told(manifest: Manifest, written: Sequence[int]) -> _Told | None:
+    """Where the manifest says that values are, in an arena from 0 on; None: it does not."""
     arena = manifest.get("arena")
     claims: dict[int, int] = {}
     slots: dict[int, Slot] = {}
@@ -217,7 +252,7 @@ def _told(manifest: Manifest, written: Sequence[int], start: int) -> _Places | N
             case ["output", int() as index, *_]:
                 claims[value] = index
             case ["arena", int() as offset, int() as size]:
-                slots[value] = Slot(size, start + offset)
+                slots[value] = Slot(size, offset)
             case _:
                 return None
-    return None if arena is None else (claims, slots, start + arena)
+    return None if arena is None else (claims, slots, arena)

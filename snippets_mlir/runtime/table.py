@@ -5,25 +5,25 @@
 `codegen/stubs/interface.py` declares the parts: `PLAN`, `SPEC` and `STEP`. Steps and specs refer to
 the last part: a step to its pointers by address, a spec to its sizes, and to the words that take
 the address of its array, by number. A view is no step: its value has the address of another one.
+
+A program has one `Table` for all its networks and for the sizes of all calls: words that every
+network copies, and lists of those that the sizes of a call, or the memory of the network, decide.
 """
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from snippets_mlir.codegen.stubs.interface import LEAST_GRAINS, PLAN, SPEC, STEP, aligned_word
+from snippets_mlir.codegen.stubs.interface import LEAST_GRAINS, PLAN, SPEC, STEP
 from snippets_mlir.codegen.stubs.objects import stub_object
 from snippets_mlir.runtime import threads
-from snippets_mlir.runtime.arena import Arena
-from snippets_mlir.runtime.arrays import address_of, dtype_from_name
-from snippets_mlir.runtime.c_function import Plan
-from snippets_mlir.runtime.host_steps import Place, host_step
+from snippets_mlir.runtime.arrays import address_of
+from snippets_mlir.runtime.form import Described, KernelForm, arrays_of
+from snippets_mlir.runtime.formulas import Numbers
 from snippets_mlir.runtime.manifest import Step
-from snippets_mlir.runtime.storage import byte_size, static_shape
 
 if TYPE_CHECKING:
     from snippets_mlir.runtime.program import Program
@@ -37,85 +37,86 @@ class Launch(NamedTuple):
     """A step of the table.
 
     Attributes:
-        step: the step of the manifest; None for a copy, and for what lets a team rest.
+        number: of the step in the manifest; None for a copy, and for what lets a team
+            rest.
+        step: that step.
         kernel: the address of a kernel, or a function of Python.
-        pointers: where its arrays are.
-        domain: elements of the parallel domain.
-        grain: see `threads.launch`.
-        team: threads; 0 for a function of Python.
-        aligned: see `codegen/stubs/ranges.py`.
-        rt: the address of the values that a kernel reads from `rt`.
+        team: 0 for a function of Python.
+        values: what it reads and writes.
+        works: of what lets a team rest: the works of the kernels that a team may have run.
     """
 
+    number: int | None
     step: Step | None
     kernel: int | Callable[[], object]
-    pointers: tuple[Place, ...] = ()
-    domain: int = 0
-    grain: int = 1
     team: int = 1
-    aligned: int = 0
-    rt: int = 0
+    values: tuple[int, ...] = ()
+    works: tuple[int, ...] = ()
 
 
-def places_of(program: Program, arena: Arena) -> dict[int, Place]:
+class Fields(NamedTuple):
+    """Words, and for each of them the number of what it takes."""
+
+    words: Numbers
+    numbers: Numbers
+
+    @staticmethod
+    def of(pairs: Sequence[tuple[int, int]]) -> Fields:
+        """Fields of words with their numbers."""
+        words, numbers = np.array(pairs, np.int64).reshape(-1, 2).T
+        return Fields(np.ascontiguousarray(words), np.ascontiguousarray(numbers))
+
+
+class Place(NamedTuple):
+    """Where a value is: at an address, in an array of the call, or in a slot of the arena.
+
+    Attributes:
+        address: of a constant.
+        array: the number of the input, or output after the inputs, of the call.
+        slot: the number of the slot.
+    """
+
+    address: int = 0
+    array: int | None = None
+    slot: int | None = None
+
+
+def places_of(program: Program) -> dict[int, Place]:
     """Where each value is that a step or the caller touches."""
-    manifest, storage = program.manifest, program.storage
-    inputs = [v["value"] for v in manifest["inputs"]]
-    start = SPEC.index("start")
-    words = [HEAD + SPEC_WORDS * i + start for i in range(len(inputs) + len(manifest["outputs"]))]
+    manifest, memory = program.form.manifest, program.form.memory
     places = {v: Place(address_of(array)) for v, array in program.constants.items()}
-    places |= {v: Place(address) for v, address in arena.addresses.items()}
-    places |= {v: Place(words[i], i) for i, v in enumerate(inputs)}
-    places |= {v: Place(words[len(inputs) + i], len(inputs) + i) for v, i in storage.claims.items()}
-    return {v: places[root] for v, root in enumerate(storage.roots) if root in places}
+    places |= {v: Place(slot=i) for i, v in enumerate(memory.slots)}
+    places |= {v["value"]: Place(array=i) for i, v in enumerate(manifest["inputs"])}
+    inputs = len(manifest["inputs"])
+    places |= {v: Place(array=inputs + i) for v, i in memory.claims.items()}
+    return {v: places[root] for v, root in enumerate(memory.frame.roots) if root in places}
 
 
-def launches_of(program: Program, places: dict[int, Place]) -> list[Launch]:
-    """The steps of the table: those that compute, and the copies after them."""
+def launches_of(program: Program) -> list[Launch]:
+    """The steps of the table: those that compute, and the copies after them.
+
+    Before steps that Python runs a team rests that may have run a kernel.
+    """
+    form, sizes = program.form, program.sizes
     found: list[Launch] = []
-    spins = False  # whether a team of several threads has run a kernel since it rested
-    alone = threads.openmp_runtime() is None
-    for index, step in enumerate(program.manifest["steps"]):
-        pointers = tuple(places[v] for v in (*step["inputs"], *step["outputs"]))
-        if step["kind"] == "kernel":
-            launch = _kernel_launch(program, index, step, pointers)
-            if launch is not None and launch.team > 1 and alone:
-                threads.tell_missing()
-                launch = launch._replace(team=1)
-            found += [] if launch is None else [launch]
-            spins |= launch is not None and launch.team > 1
-        elif step["kind"] != "view":
-            if spins:
-                found.append(Launch(None, threads.rest, team=0))
-                spins = False
-            executor = program.executors[index]
-            found.append(Launch(step, host_step(program, step, executor, places), team=0))
-    if spins and program.executors:
-        found.append(Launch(None, threads.rest, team=0))
-    return [*found, *_copies(program, places)]
-
-
-def _kernel_launch(
-    program: Program, index: int, step: Step, pointers: tuple[Place, ...]
-) -> Launch | None:
-    """The step of the table for a kernel; None when there is nothing to compute."""
-    domain, grain = step.get("domain"), step.get("grain")
-    assert domain is not None
-    assert grain is not None
-    assert "symbol" in step
-    if domain == 0 or program.writes_nothing(step):
-        return None
-    slots = program.slots[index]
-    return Launch(
-        step,
-        program.addresses[step["symbol"]],
-        pointers,
-        domain,
-        grain,
-        program.teams[index],
-        aligned_word(step.get("aligned")) if domain >= LEAST_GRAINS * grain else 0,
-        0 if slots is None else ctypes.addressof(slots),
-    )
+    shared: dict[int, None] = {}  # works of the kernels since a team has rested
+    rest = Launch(None, None, threads.rest, team=0)
+    for index, step in enumerate(form.manifest["steps"]):
+        kernel = form.kernels[index]
+        if kernel is not None and not kernel.empty:
+            assert "symbol" in step
+            address = program.addresses[step["symbol"]]
+            found.append(Launch(index, step, address, values=arrays_of(step)))
+            if sizes.teams[kernel.team] > 1 or (sizes.symbols and program.threads > 1):
+                shared[kernel.team] = None
+        elif step["kind"] == "execute":
+            if shared:
+                found.append(rest._replace(works=tuple(shared)))
+                shared = {}
+            found.append(Launch(index, step, 0, 0, arrays_of(step)))
+    if shared and program.executors:
+        found.append(rest._replace(works=tuple(shared)))
+    return found
 
 
 def copied_outputs(program: Program) -> list[int]:
@@ -125,72 +126,139 @@ def copied_outputs(program: Program) -> list[int]:
     """
     if not program.has_table:
         return []
-    outputs, storage = program.manifest["outputs"], program.storage
+    memory, values = program.form.memory, program.sizes.values
     return [
         index
-        for index, output in enumerate(outputs)
-        if storage.claims.get(storage.roots[output["value"]]) != index and byte_size(output)
+        for index, (output, described) in enumerate(
+            zip(program.form.manifest["outputs"], program.form.outputs, strict=True)
+        )
+        if memory.claims.get(memory.frame.roots[output["value"]]) != index
+        and described is not None
+        and values[described.bytes]
     ]
 
 
-def _copies(program: Program, places: dict[int, Place]) -> list[Launch]:
-    """A copy for each output that no step writes in place."""
-    manifest, copy = program.manifest, "snippets_copy"
-    inputs, copies = len(manifest["inputs"]), list[Launch]()
-    for index in copied_outputs(program):
-        output = manifest["outputs"][index]
-        pointers = (places[output["value"]], Place(0, inputs + index))
-        copies.append(Launch(None, stub_object("call").address(copy), pointers, byte_size(output)))
-    return copies
+class Table:
+    """See the module.
+
+    Attributes:
+        launches: the steps; the function of a step that Python runs is that of a network.
+        words: all words of a network. Those that the fields below name are written by it.
+        pointers: for each launch, the number of the word with its first pointer.
+        first_step: the number of the word at which the steps begin.
+        data: addresses of words, by the number of the word.
+        sizes: sizes, by the number of the formula.
+        teams: teams, by the number of the work.
+        slots: addresses in the arena, by the number of the slot.
+        rows: addresses of runtime slots, by the number of the row.
+        scratch: the address of the scratchpads; its numbers mean nothing.
+        aligned: how ranges are aligned, by number in `alignments`: the formula of the domain, the
+            least domain for which ranges are aligned, and the word for these.
+        alignments: see `aligned`.
+    """
+
+    def __init__(self, program: Program) -> None:
+        """The table of a program that has one (`Program.has_table`)."""
+        form = program.form
+        arrays = [a for a in (*form.inputs, *form.outputs) if a is not None]
+        steps, copies = launches_of(program), copied_outputs(program)
+        copy = Launch(None, None, stub_object("call").address("snippets_copy"))
+        self.launches = [*steps, *[copy] * len(copies)]
+        self.first_step = HEAD + SPEC_WORDS * len(arrays)
+        words = _Words(self.first_step, self.first_step + STEP_WORDS * len(self.launches))
+        places, inputs = places_of(program), len(form.inputs)
+        for launch in steps:
+            kernel = None if launch.number is None else form.kernels[launch.number]
+            words.add_step(launch, kernel, [places[v] for v in launch.values])
+        for index in copies:
+            source = places[form.manifest["outputs"][index]["value"]]
+            array = inputs + index
+            words.add_copy(copy, arrays[array].bytes, source, Place(array=array))
+        for index, described in enumerate(arrays):
+            words.add_spec(described, words.uses.get(index, []), is_output=index >= inputs)
+        self.words: Numbers = np.array([*[0] * HEAD, *words.specs, *words.steps, *words.tail])
+        self.pointers = words.pointers
+        fields = [Fields.of(words.fields[name]) for name in _FIELDS]
+        self.data, self.sizes, self.teams, self.slots, self.rows = fields[:5]
+        self.scratch, self.aligned = fields[5:]
+        self.alignments = np.array(words.alignments, np.int64).reshape(-1, 3).T
 
 
-def first_step(program: Program) -> int:
-    """The number of the word at which the steps begin."""
-    manifest = program.manifest
-    return HEAD + SPEC_WORDS * (len(manifest["inputs"]) + len(manifest["outputs"]))
+_FIELDS = ("data", "size", "team", "slot", "row", "scratch", "aligned")
 
 
-def words_of(program: Program, launches: Sequence[Launch], scratch: int) -> Plan:
-    """The words of a network; those of the head are zero."""
-    manifest = program.manifest
-    arrays = [*manifest["inputs"], *manifest["outputs"]]
-    after = first_step(program) + STEP_WORDS * len(launches)  # where the tail begins
-    tail: list[int] = []
-    uses: list[list[int]] = [[] for _ in arrays]
-    steps: list[int] = []
-    for launch in launches:
-        kernel = launch.kernel if isinstance(launch.kernel, int) else id(launch.kernel)
-        steps += STEP.words(
-            kernel=kernel,
-            domain=launch.domain,
-            grain=launch.grain,
-            team=launch.team,
-            aligned=launch.aligned,
-            data=8 * (after + len(tail)),
-            rt=launch.rt,
-            scratch=scratch,
+class _Words:
+    """The words of a table while it grows, and which of them take what."""
+
+    def __init__(self, first_step: int, after: int) -> None:
+        """Steps begin at the word `first_step`, the tail at `after`."""
+        self._first, self._after = first_step, after
+        self.specs: list[int] = []
+        self.steps: list[int] = []
+        self.tail: list[int] = []
+        self.pointers: list[int] = []
+        self.uses: dict[int, list[int]] = {}
+        self.fields: dict[str, list[tuple[int, int]]] = {name: [] for name in _FIELDS}
+        self.alignments: list[tuple[int, int, int]] = []
+
+    def add_step(self, launch: Launch, kernel: KernelForm | None, places: Sequence[Place]) -> None:
+        """A step of the manifest, or what lets a team rest."""
+        address = launch.kernel if isinstance(launch.kernel, int) else 0
+        if kernel is None:
+            self._add(address, launch.team, 1, places, {})
+            return
+        takes = {"domain": ("size", kernel.domain), "team": ("team", kernel.team)}
+        takes["rt"] = "row", kernel.slots
+        if kernel.aligned:
+            takes["aligned"] = "aligned", len(self.alignments)
+            least = LEAST_GRAINS * kernel.grain
+            self.alignments.append((kernel.domain, least, kernel.aligned))
+        self._add(address, launch.team, kernel.grain, places, takes)
+
+    def add_copy(self, launch: Launch, size: int, source: Place, target: Place) -> None:
+        """A copy of so many bytes."""
+        assert isinstance(launch.kernel, int)
+        takes = {"domain": ("size", size)}
+        self._add(launch.kernel, launch.team, 1, [source, target], takes)
+
+    def _add(
+        self,
+        kernel: int,
+        team: int,
+        grain: int,
+        places: Sequence[Place],
+        takes: dict[str, tuple[str, int]],
+    ) -> None:
+        start, pointers = self._first + len(self.steps), self._after + len(self.tail)
+        takes |= {"data": ("data", pointers), "scratch": ("scratch", 0)}
+        for name, (field, number) in takes.items():
+            self.fields[field].append((start + STEP.index(name), number))
+        self.steps += STEP.words(
+            kernel=kernel, domain=0, grain=grain, team=team, aligned=0, data=0, rt=0, scratch=0
         )
-        for place in launch.pointers:
+        self.pointers.append(pointers)
+        for word, place in enumerate(places, pointers):
+            self.tail.append(place.address)
             if place.array is not None:
-                uses[place.array].append(after + len(tail))
-            tail.append(0 if place.array is not None else place.address)
-    specs: list[int] = []
-    for index, (described, used) in enumerate(zip(arrays, uses, strict=True)):
-        shape = static_shape(described)
-        writes = WRITEABLE if index >= len(manifest["inputs"]) else 0
-        specs += SPEC.words(
-            dtype=id(dtype_from_name(described["dtype"])),
-            bytes=byte_size(described),
-            rank=len(shape),
-            flags=CONTIGUOUS | ALIGNED | writes,
-            sizes=after + len(tail),
-            places=len(used),
-            first_place=after + len(tail) + len(shape),
+                self.uses.setdefault(place.array, []).append(word)
+            if place.slot is not None:
+                self.fields["slot"].append((word, place.slot))
+
+    def add_spec(self, described: Described, uses: Sequence[int], *, is_output: bool) -> None:
+        """What an array of the call has to be, and the words that take its address."""
+        start, tail = HEAD + len(self.specs), self._after + len(self.tail)
+        sizes = self.fields["size"]
+        sizes.append((start + SPEC.index("bytes"), described.bytes))
+        sizes += enumerate(described.shape, tail)
+        self.specs += SPEC.words(
+            dtype=id(described.dtype),
+            bytes=0,
+            rank=len(described.shape),
+            flags=CONTIGUOUS | ALIGNED | (WRITEABLE if is_output else 0),
+            sizes=tail,
+            places=len(uses),
+            first_place=tail + len(described.shape),
             start=0,
             end=0,
         )
-        tail += [*shape, *used]
-    words = np.array([*[0] * HEAD, *specs, *steps, *tail], np.int64).view(Plan)
-    first = first_step(program) + STEP.index("data")
-    words[first:after:STEP_WORDS] += address_of(words)
-    return words
+        self.tail += [*[0] * len(described.shape), *uses]

@@ -30,9 +30,9 @@ from snippets_mlir.driver.cache.step_executors import (
     kept_executors,
     opened_executors,
 )
-from snippets_mlir.driver.filling import filled_in
 from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts, OpaqueOp
 from snippets_mlir.runtime.arrays import Array, dtype_from_name
+from snippets_mlir.runtime.filling import filled_in
 from snippets_mlir.runtime.manifest import Manifest
 from snippets_mlir.runtime.manifest_laws import check_manifest
 from snippets_mlir.runtime.program import Executor, Program

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.shared_entry import SharedEntry
 from snippets_mlir.driver.compiling import COMPILING
-from snippets_mlir.driver.filling import filled_in
 from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.driver.onnx.size_formulas import Shapes
 from snippets_mlir.driver.onnx.whole_model import whole_program
@@ -24,10 +23,7 @@ def filled_program(built: Built, values: list[int]) -> Built:
     """A program of symbols for a call in which they have `values`."""
     if not values:
         return built
-    program = built.program
-    manifest = filled_in(program.manifest, values)
-    executors = [*program.executors.values()]
-    return replace(built, program=program.filled(manifest, executors, program.pool))
+    return replace(built, program=built.program.filled(values))
 
 
 class SharedPrograms:

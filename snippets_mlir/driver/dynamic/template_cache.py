@@ -23,13 +23,11 @@ from snippets_mlir.driver.dynamic.templates import (
     template_for,
     template_from,
 )
-from snippets_mlir.driver.filling import filled_in
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source, verify
 from snippets_mlir.driver.undecided import reason_of
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arrays import TensorSpec
-from snippets_mlir.runtime.pool import OutputPool
 from snippets_mlir.support.errors import CompileError, UndecidedError
 
 MAX_TEMPLATES = 16
@@ -37,11 +35,10 @@ MAX_TEMPLATES = 16
 
 @dataclass(frozen=True)
 class _Entry:
-    """A compiled template, with the memory for large outputs that all its calls share."""
+    """A compiled template."""
 
     template: Template
     built: Built
-    pool: OutputPool
 
 
 class Templates:
@@ -137,7 +134,7 @@ class Templates:
             return None
         if (values := template.values(shapes)) is None:
             return None
-        entry = _Entry(template, built, built.program.pool)
+        entry = _Entry(template, built)
         try:
             self._filled(entry, values)
         except Exception:  # sizes that other code wrote: the template is compiled anew
@@ -173,13 +170,11 @@ class Templates:
                 self._refused[mask] = "onnxruntime's ops are prepared for the shapes of a call"
                 return None
             self.compilations += 1
-            entry = self._kept(mask, _Entry(template, built, built.program.pool))
+            entry = self._kept(mask, _Entry(template, built))
         if self._key is not None:
             found = mask_key(self._key, mask)
             keep_program(found, built, self._ctx, template=asdict(template))
         return entry
 
     def _filled(self, entry: _Entry, values: list[int]) -> Built:
-        program = entry.built.program
-        manifest = filled_in(program.manifest, values)
-        return replace(entry.built, program=program.filled(manifest, [], entry.pool))
+        return replace(entry.built, program=entry.built.program.filled(values))

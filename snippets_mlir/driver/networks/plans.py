@@ -68,7 +68,7 @@ class Plans:
             return self._kept[key][1]
         while len(self._kept) >= MAX_PLANS:
             self._kept.popitem(last=False)
-        wanted = max(b.program.storage.arena for b, _ in [*self._kept.values(), (built, None)])
+        wanted = max(b.program.sizes.places.arena for b, _ in [*self._kept.values(), (built, None)])
         if self._block is None or not wanted <= self.arena <= SHRINKS * wanted + SMALL:
             self._kept.clear()  # their tables have addresses of the old one
             self._block = aligned_block(wanted)
@@ -89,14 +89,13 @@ class Plans:
         built, made = self._last
         numbers: Sequence[int | None]
         if isinstance(made, list):
-            steps = built.program.manifest["steps"][: len(made)]
+            steps = built.program.form.manifest["steps"][: len(made)]
             described = [nodes_of(built, step) for step in steps]
             numbers, times = range(len(made)), made
         else:
             assert made.times is not None
             described = [described_launch(built, launch) for launch in made.launches]
-            by_id = {id(step): i for i, step in enumerate(built.program.manifest["steps"])}
-            numbers = [by_id.get(id(launch.step)) for launch in made.launches]
+            numbers = [launch.number for launch in made.launches]
             times = made.times.tolist()
         index = None if self._stream is None else self._stream.index
         return tuple(

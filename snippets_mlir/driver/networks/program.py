@@ -93,8 +93,11 @@ class Program:
         pools = {id(program.pool): program.pool.free_bytes() for program in programs}
         networks = sum(network.arena for network in list(self._networks))
         calls = sum(program.arena_bytes() for program in programs)
+        idle: dict[int, int] = {}
+        for program in programs:
+            idle |= program.idle_bytes()
         return {
-            "arena": networks + self._runner.arena() + calls,
+            "arena": networks + self._runner.arena() + calls + sum(idle.values()),
             "constants": constant_bytes(programs),
             "sessions": sum(sessions.values()),
             "outputs": sum(pools.values()),

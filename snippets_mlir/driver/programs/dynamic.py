@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from snippets_mlir.codegen.locks import KEEPING
 from snippets_mlir.driver.built import Built
-from snippets_mlir.driver.compiled import Interface, interface_of_manifest
+from snippets_mlir.driver.compiled import Interface, specs_of
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.programs.tensors import Maker, Shapes, TensorProgram
 from snippets_mlir.runtime.arrays import Array
@@ -23,6 +23,8 @@ from snippets_mlir.support.errors import depth_of, in_one_message
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.programs.origin import NamedShapes, Origin
+    from snippets_mlir.runtime.form import Form
+    from snippets_mlir.runtime.program import Program
 
 MAX_SPECIALIZATIONS = 16
 
@@ -43,6 +45,7 @@ class DynamicProgram(TensorProgram):
         self._templates = maker
         self._builds: OrderedDict[Shapes, Built] = OrderedDict()
         self._directs: dict[Shapes, DirectCall | None] = {}
+        self._checked: Form | None = None  # fits what callers were told
         self._one: Built | None = None  # runs calls of all shapes
         if maker.is_one_session and (built := maker.built(None)) is not None:
             self._settle(built)
@@ -88,8 +91,7 @@ class DynamicProgram(TensorProgram):
 
     def _add_direct(self, shapes: Shapes, built: Built) -> None:
         """Make the short way of a build that is used a second time."""
-        _, outputs = interface_of_manifest(built.program.manifest)
-        direct = direct_call(built.program, outputs)
+        direct = direct_call(built.program, specs_of(built.program.arguments("outputs")))
         with KEEPING:
             if self._builds.get(shapes) is built:
                 self._directs[shapes] = direct
@@ -151,9 +153,7 @@ class DynamicProgram(TensorProgram):
         `CompileError` when passes made another program of it than callers were told.
         """
         if not built.any_shape and self.from_cache is None:
-            from snippets_mlir.driver.interface import check_interface
-
-            check_interface(built.program.manifest, (self.inputs, self.outputs), shapes)
+            self._check(built.program, shapes)
         built.program.perf = self._perf
         dropped: list[object] = []  # outside of the lock
         with KEEPING:
@@ -164,6 +164,19 @@ class DynamicProgram(TensorProgram):
                 oldest, other = self._builds.popitem(last=False)
                 dropped += [other, self._directs.pop(oldest, None)]
         return built
+
+    def _check(self, program: Program, shapes: Shapes) -> None:
+        """`CompileError` unless a program is what callers were told.
+
+        Of a form that was checked before, only the shapes of inputs depend on the call.
+        """
+        if program.form is self._checked and program.input_shapes() == shapes:
+            return
+        from snippets_mlir.driver.interface import check_interface
+
+        inputs, outputs = (specs_of(program.arguments(side)) for side in ("inputs", "outputs"))
+        check_interface((inputs, outputs), (self.inputs, self.outputs), shapes)
+        self._checked = program.form
 
     def _named(self, shapes: Shapes) -> NamedShapes:
         return {s.name: shape for s, shape in zip(self.inputs, shapes, strict=True)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from snippets_mlir.driver.cache.program_cache import keep_program
-from snippets_mlir.driver.compiled import Interface
+from snippets_mlir.driver.compiled import Interface, interface_of_manifest
 from snippets_mlir.driver.dynamic.template_cache import Templates
 from snippets_mlir.driver.interface import check_interface, interface_of_source
 from snippets_mlir.driver.never_held import refuse_never_held
@@ -76,7 +76,7 @@ def _static(origin: Origin, interface: Interface, maker: Maker, key: str | None)
         if built is None:
             built, compilations = origin.build(None), 1
     if not built.any_shape:
-        check_interface(built.program.manifest, interface, None)
+        check_interface(interface_of_manifest(built.program.manifest), interface, None)
     program = StaticProgram(interface, built, origin.asked.threads, lambda: origin, maker)
     program.compilations = compilations
     if key is not None:

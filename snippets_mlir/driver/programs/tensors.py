@@ -188,7 +188,7 @@ class TensorProgram(Compiled):
         specs, targets = self.inputs, None
         if out is not None:
             named = [(spec.name, array) for spec, array in zip(specs, given, strict=True)]
-            targets = check_outputs(specs_of(built.program.manifest["outputs"]), out, named)
+            targets = check_outputs(specs_of(built.program.arguments("outputs")), out, named)
         held = [a if s.is_any else dense(a) for s, a in zip(specs, given, strict=True)]
         return held, targets
 

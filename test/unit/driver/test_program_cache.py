@@ -148,12 +148,17 @@ def test_a_hit_loads_no_compiler(directory: Path, filled: Path) -> None:
 
 
 def said_by_a_process(path: Path, calls: int) -> list[str]:
-    """The class of a program; after some calls, whether there are xDSL, and a direct call."""
+    """The class of a program; after some calls, whether there are xDSL, and a direct call.
+
+    The program is too small for a team; what starts one is loaded, too.
+    """
     code = (
         "import sys, numpy as np, snippets_mlir\n"
+        "from snippets_mlir.runtime import threads\n"
         f"m = snippets_mlir.compile({str(path)!r}, num_threads=2)\n"
         f"for _ in range({calls}):\n"
         "    m(np.ones((4, 5), np.float32), np.ones(5, np.float32))\n"
+        "threads.team_functions()\n"
         "print(m.from_cache, 'xdsl' in sys.modules, m._direct is not None)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

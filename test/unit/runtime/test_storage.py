@@ -2,7 +2,7 @@
 
 from snippets_mlir.runtime.manifest import Argument, Manifest, Step, Value
 from snippets_mlir.runtime.scratch import ALIGNMENT
-from snippets_mlir.runtime.storage import Plans, Storage, plan_storage
+from snippets_mlir.runtime.storage import Memory, Storage, plan_storage
 
 
 def value(size: int) -> Value:
@@ -98,10 +98,10 @@ def test_an_unread_result_lives_for_its_own_step():
 def test_plans_for_sizes_that_grow():
     """Few plans serve many calls; no slot is too small, and those live at once are apart."""
     steps = [kernel([0], [1]), kernel([1], [2]), kernel([1, 2], [3]), kernel([3], [4])]
-    plans, seen = Plans(), set[tuple[int, ...]]()
+    memory, seen = Memory(manifest(5, steps, [4]), False), set[tuple[int, ...]]()
 
     def planned(size: int) -> Storage:
-        return plan_storage(manifest(5, steps, [4], size), [1] * 4, plans=plans)
+        return plan_storage(manifest(5, steps, [4], size), [1] * 4, memory=memory)
 
     for size in (*range(1000, 1200), 300, 1200, 5):
         plan = planned(size)

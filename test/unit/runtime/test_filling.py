@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any, cast
 
-from snippets_mlir.driver.filling import filled_in
+from snippets_mlir.runtime.filling import filled_in
 from snippets_mlir.runtime.manifest import Manifest
 
 

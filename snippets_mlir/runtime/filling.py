@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from snippets_mlir.dialects.builtin.dims import evaluate, size_from
 from snippets_mlir.dialects.builtin.slots import runtime_slots
-from snippets_mlir.runtime.manifest import Manifest
+from snippets_mlir.runtime.manifest import Argument, Manifest
 
 
 def filled_in(manifest: Manifest, values: Sequence[int]) -> Manifest:
@@ -16,14 +16,9 @@ def filled_in(manifest: Manifest, values: Sequence[int]) -> Manifest:
     It shares with that of the template what does not depend on them.
     """
     result: dict[str, Any] = {**manifest}
-    for part in ("values", "inputs", "outputs", "steps"):
-        result[part] = [{**item} for item in result[part]]
-    for described in (*result["values"], *result["inputs"], *result["outputs"]):
-        sizes = described["shape"]
-        if sizes is not None:
-            described["shape"] = [
-                evaluate(size_from(s), values) if isinstance(s, str) else s for s in sizes
-            ]
+    for part in ("values", "inputs", "outputs"):
+        result[part] = arguments_in(result[part], values)
+    result["steps"] = [{**step} for step in result["steps"]]
     for step in result["steps"]:
         if step["kind"] != "kernel":
             continue
@@ -32,3 +27,14 @@ def filled_in(manifest: Manifest, values: Sequence[int]) -> Manifest:
         step["scratch"] = evaluate(size_from(step["scratch"]), slots)
         step["rt"] = slots
     return cast("Manifest", result)
+
+
+def arguments_in(arguments: Sequence[Argument], values: Sequence[int]) -> list[Argument]:
+    """Values or arguments of a template's manifest for that call."""
+    result: list[Any] = [{**argument} for argument in arguments]
+    for described in result:
+        if (sizes := described["shape"]) is not None:
+            described["shape"] = [
+                evaluate(size_from(s), values) if isinstance(s, str) else s for s in sizes
+            ]
+    return result

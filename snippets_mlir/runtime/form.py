@@ -1,0 +1,182 @@
+"""The form of a program: what its manifest says, with each size as the number of a formula.
+
+    shape [?0, 64], float32      sizes 0 and 1; 2: the bytes, ?0*256
+
+It is read once for all calls of a program. A call evaluates all formulas together (`formulas.py`),
+and looks its sizes, domains, scratchpads and teams up by number, so it walks no manifest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from snippets_mlir.codegen.stubs.interface import aligned_word
+from snippets_mlir.dialects.builtin.dims import Dim, evaluate, product, size_from
+from snippets_mlir.dialects.builtin.slots import runtime_slots
+from snippets_mlir.runtime.arrays import dtype_from_name
+from snippets_mlir.runtime.formulas import Formulas, Numbers
+from snippets_mlir.runtime.manifest import Manifest, Step, Value
+from snippets_mlir.runtime.step_teams import Work
+from snippets_mlir.runtime.storage import Memory, Places
+
+Shape = tuple[int, ...]
+"""The numbers of the sizes of a shape."""
+
+
+class Described(NamedTuple):
+    """An array: its type, and the numbers of its sizes and bytes."""
+
+    dtype: np.dtype[Any]
+    shape: Shape
+    bytes: int
+
+
+class KernelForm(NamedTuple):
+    """What a kernel runs on, whatever the sizes.
+
+    Attributes:
+        domain: the number of its size.
+        grain: ranges of the domain are multiples of it.
+        team: which of the works of the form it does.
+        slots: which of the rows of runtime slots it reads.
+        aligned: see `codegen/stubs/ranges.py`.
+        empty: whether its results have no elements, or its domain: then nothing runs.
+    """
+
+    domain: int
+    grain: int
+    team: int
+    slots: int
+    aligned: int
+    empty: bool
+
+
+class Sizes(NamedTuple):
+    """What a form is for the sizes of a call.
+
+    Attributes:
+        symbols: the values of the symbols.
+        values: of all formulas, by number.
+        numbers: the same as a list.
+        teams: of all works.
+        rows: the runtime slots of all kinds of kernels.
+        places: the memory.
+        are_positive: whether all sizes that depend on the call are above 0.
+    """
+
+    symbols: tuple[int, ...]
+    values: Numbers
+    numbers: list[int]
+    teams: Numbers
+    rows: Sequence[Sequence[int]]
+    places: Places
+    are_positive: bool
+
+    def shape(self, shape: Shape) -> tuple[int, ...]:
+        """The sizes of a shape."""
+        return tuple([self.numbers[number] for number in shape])
+
+
+class Form:
+    """See the module.
+
+    Attributes:
+        manifest: what it is the form of.
+        dtypes: of all values.
+        is_static: whether all values are arrays of sizes that a call knows, and of known types.
+        values: all values; of a size that only a step knows None.
+        inputs: the inputs of a call, where `is_static`.
+        outputs: its outputs.
+        kernels: for each step, its form; None: it is no kernel.
+        memory: its plans.
+        touched: the numbers of the bytes that steps read and write.
+    """
+
+    def __init__(self, manifest: Manifest) -> None:
+        """Read the sizes of a manifest; ValueError for a text that is no size."""
+        self.manifest = manifest
+        self.dtypes = [dtype_from_name(v["dtype"]) for v in manifest["values"]]
+        self.formulas = Formulas()
+        self._arrays: dict[tuple[Any, ...], tuple[Described | None, int, int]] = {}
+        self._sized = [self._sized_of(v) for v in manifest["values"]]
+        self.values = [described for described, _, _ in self._sized]
+        self.is_static = None not in self.values and not any(d.hasobject for d in self.dtypes)
+        self.inputs = [self._sized_of(v)[0] for v in manifest["inputs"]]
+        self.outputs = [self._sized_of(v)[0] for v in manifest["outputs"]]
+        self.memory = Memory(manifest, self.is_static)
+        touched = [self._sized[v][2] for step in manifest["steps"] for v in arrays_of(step)]
+        self.touched: Numbers = np.array(touched, np.int64)
+        self._works: dict[Work, int] = {}
+        self._clusters: dict[tuple[Dim, ...], int] = {}
+        self._scratches: dict[tuple[Dim, int, int], None] = {}
+        self.kernels = [self._kernel(step) for step in manifest["steps"]]
+        slots = [self.values[v] for v in self.memory.slots]
+        self._slots = np.array([v.bytes for v in slots if v is not None], np.int64)
+        assert len(self._slots) == len(slots), "a kernel with sizes that only a step knows"
+
+    def _sized_of(self, value: Value) -> tuple[Described | None, int, int]:
+        """An array, None: of a size that only a step knows; the numbers of elements and bytes.
+
+        In these two, sizes that are unknown, or 0, count as 1.
+        """
+        key = (value["dtype"], None if value["shape"] is None else tuple(value["shape"]))
+        if (found := self._arrays.get(key)) is None:
+            dtype, number = dtype_from_name(value["dtype"]), self.formulas.number
+            sizes = [None if s is None else size_from(s) for s in value["shape"] or ()]
+            known, described = [s for s in sizes if s is not None], None
+            if value["shape"] is not None and len(known) == len(sizes):
+                size = number(product(known) * dtype.itemsize)
+                described = Described(dtype, tuple(map(number, known)), size)
+            elements = product(s for s in known if s != 0)
+            found = described, number(elements), number(elements * dtype.itemsize)
+            self._arrays[key] = found
+        return found
+
+    def _kernel(self, step: Step) -> KernelForm | None:
+        if step["kind"] != "kernel":
+            return None
+        values, number = self.manifest["values"], self.formulas.number
+        domain, grain = step.get("domain"), step.get("grain")
+        assert domain is not None
+        assert grain is not None
+        clusters = tuple(map(size_from, step.get("clusters", ())))
+        arrays = [self._sized[v] for v in arrays_of(step)]
+        elements = tuple(dict.fromkeys(elements for _, elements, _ in arrays))
+        touched, cost = tuple(size for _, _, size in arrays), step.get("cost") or 0
+        work = Work(number(size_from(domain)), grain, touched, elements, cost)
+        team = self._works.setdefault(work, len(self._works))
+        slots = self._clusters.setdefault(clusters, len(self._clusters))
+        self._scratches[size_from(step.get("scratch") or 0), slots, team] = None
+        return KernelForm(
+            work.domain,
+            grain,
+            team,
+            slots,
+            aligned_word(step.get("aligned")),
+            domain == 0 or all(0 in (values[v]["shape"] or ()) for v in step["outputs"]),
+        )
+
+    def sizes(self, symbols: Sequence[int], threads: int) -> Sizes:
+        """What it is for a call with these values of the symbols, on so many threads.
+
+        Raises:
+            ValueError: an array would have 2**62 bytes.
+        """
+        values = self.formulas.values(symbols)
+        numbers = values.tolist()
+        teams = [work.team(numbers, threads) for work in self._works]
+        rows = [runtime_slots(symbols, clusters) for clusters in self._clusters]
+        pads = (evaluate(size, rows[row]) * teams[team] for size, row, team in self._scratches)
+        scratch = max(pads, default=0)
+        places = self.memory.places(values[self._slots], scratch)
+        positive = self.formulas.are_positive(values)
+        of_teams = np.array(teams, np.int64)
+        return Sizes(tuple(symbols), values, numbers, of_teams, rows, places, positive)
+
+
+def arrays_of(step: Step) -> tuple[int, ...]:
+    """The values that a step reads and writes."""
+    return (*step["inputs"], *step["outputs"])

@@ -1,0 +1,88 @@
+"""The sizes of a program, each formula once, and all of their numbers for a call at once.
+
+    4, ?0 + 1, ?0*?1*4      the numbers 0, 1, 2
+    ?0 = 3, ?1 = 5          the values [4, 4, 60]
+
+A size is a sum of products of symbols (`dialects/builtin/dims.py`). A call computes each product
+once; the values are a matrix of factors times the products.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from snippets_mlir.dialects.builtin.dims import Dim, symbols_of, terms_of
+from snippets_mlir.dialects.builtin.polynomials import Monomial
+from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
+
+Numbers = np.ndarray[Any, np.dtype[np.int64]]
+
+LIMIT = 1 << 62
+"""What is this large is in no array; numbers of a text that are larger count as this."""
+
+
+class Formulas:
+    """See the module."""
+
+    def __init__(self) -> None:
+        """Without sizes."""
+        self._numbers: dict[Dim, int] = {}
+        self._products: list[Monomial] = []
+        self._factors: Numbers | None = None
+        self._bounds = np.empty(0)
+        self._symbolic = np.empty(0, np.bool_)
+
+    def number(self, size: Dim) -> int:
+        """The number of a size; all sizes have one before values are asked for.
+
+        ValueError for one that is no size of a call: it has the offset of a buffer.
+        """
+        if (found := self._numbers.get(size)) is not None:
+            return found
+        assert self._factors is None, "a size after values were asked for"
+        if max(symbols_of(size), default=0) >= FIRST_OFFSET:
+            raise ValueError(f"no size of a call: {size}")
+        self._numbers[size] = len(self._numbers)
+        return self._numbers[size]
+
+    def values(self, symbols: Sequence[int]) -> Numbers:
+        """What each size is when symbol `?i` is `symbols[i]`, by number.
+
+        Raises:
+            ValueError: an array would have 2**62 elements or bytes.
+        """
+        factors = self._matrix()
+        products = [prod(symbols[i] for i in product) for product in self._products]
+        if symbols:
+            # In floating point, where nothing overflows.
+            largest = (self._bounds @ np.array(products, np.float64)).max(initial=0)
+            if max(largest, *products, 0) >= LIMIT:
+                raise ValueError("the sizes of the call give an array of 2**62 bytes or more")
+        return factors @ np.array(products, np.int64)
+
+    def are_positive(self, values: Numbers) -> bool:
+        """Whether all sizes with symbols are above 0."""
+        return not (values[self._symbolic] <= 0).any()
+
+    def _matrix(self) -> Numbers:
+        """For each size the factor of each product."""
+        if (found := self._factors) is None:
+            places: dict[Monomial, int] = {}
+            entries = [
+                (row, places.setdefault(monomial, len(places)), factor)
+                for size, row in self._numbers.items()
+                for monomial, factor in terms_of(size)
+            ]
+            found = np.zeros((len(self._numbers), len(places)), np.int64)
+            for row, column, factor in entries:
+                found[row, column] = max(-LIMIT, min(factor, LIMIT))
+            symbolic = [column for monomial, column in places.items() if monomial]
+            self._bounds = np.abs(found).astype(np.float64)
+            self._symbolic = found[:, symbolic].any(axis=1)
+            self._bounds[~self._symbolic] = 0  # what the text says is no size of a call
+            self._products, self._factors = [*places], found
+        return found
