@@ -25,6 +25,7 @@ from snippets_mlir.dialects.lir.access import (
     view_source,
 )
 from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo
 from snippets_mlir.dialects.lir.memory import (
@@ -140,7 +141,7 @@ def known_accesses(kernel: KernelOp) -> dict[Operation, Access]:
     """The loads and stores of a kernel, without those that `access_of` cannot describe."""
     found: dict[Operation, Access] = {}
     for op in kernel.block.ops:
-        if isinstance(op, LoadOp | BroadcastLoadOp | StoreOp):
+        if isinstance(op, LoadOp | BroadcastLoadOp | GatherOp | StoreOp):
             access = access_of(op)
             if access is not None:
                 found[op] = access
@@ -265,4 +266,11 @@ def reaches(kernel: KernelOp) -> dict[Operation, tuple[Access, Reach]]:
 def _reach(access: Access, steps: tuple[Step, ...]) -> Reach:
     last = static_size(access.port.stride(len(access.port.shape) - 1)) if access.port.shape else 1
     size, offset = access.size, static_size(access.op.distance) * access.size
-    return Reach(access.op, steps, access.op.elements, size, last * size, offset)
+    if not isinstance(access.op, GatherOp):
+        return Reach(access.op, steps, access.op.elements, size, last * size, offset)
+    op = access.op
+    farthest = sum(
+        (static_size(n) * static_size(step) for n, step in zip(op.limits, op.steps, strict=True)),
+        start=0,
+    )
+    return Reach(op, steps, op.elements, size, last * size, offset, farthest * size)

@@ -22,6 +22,7 @@ from snippets_mlir.dialects.lir.access import (
     view_source,
 )
 from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import (
     TAIL,
@@ -198,6 +199,8 @@ class OpEmission:
             self._load_tile(tile)
         elif isinstance(op, LoadOp | BroadcastLoadOp):
             self.values[op.result] = self._load(op)
+        elif isinstance(op, GatherOp):
+            self.values[op.result] = self._gather(op)
         elif isinstance(op, StoreOp):
             self._store(op)
         elif isinstance(op, FillOp):
@@ -256,6 +259,50 @@ class OpEmission:
         else:
             value = b.masked_load(pointer, self.mask(op.elements, lanes), type_, alignment)
         return from_memory(b, value, tensor_of(op.result).element_type)
+
+    def _gather(self, op: GatherOp) -> SSAValue:
+        """One row from an address that places of one element decide, or a lane at each place."""
+        b, element = self.b, memory_element(op)
+        port, *places = input_ports(op)
+        lanes = output_ports(op)[0].lanes
+        pointer, type_ = self.address(op), vector_type(element, lanes)
+        apart: SSAValue | None = None
+        operands = enumerate(zip(places, op.limits, op.steps, strict=True), start=1)
+        for index, (place, limit, step) in operands:
+            offset = self._place(op, index, limit, step)
+            if place.shape[-1] == 1:
+                pointer = self.moved(pointer, element, b.extract_first(offset))
+            else:
+                apart = offset
+        stride = port.stride(len(port.shape) - 1)
+        alignment = element_size(element)
+        if apart is not None or (lanes > 1 and stride != 1):
+            pointers = (
+                self._apart(pointer, element, stride, lanes)
+                if apart is None
+                else b.pointer_offset(pointer, element, apart)
+            )
+            value = b.masked_gather(pointers, self.mask(op.elements, lanes), type_, alignment)
+        elif op.elements == lanes:
+            value = b.load(pointer, type_, alignment)
+        else:
+            value = b.masked_load(pointer, self.mask(op.elements, lanes), type_, alignment)
+        return from_memory(b, value, tensor_of(op.result).element_type)
+
+    def _place(self, op: GatherOp, index: int, limit: Dim, step: Dim) -> SSAValue:
+        """Elements from the pointer to the place that operand `index` is, as a vector of i64."""
+        b, value = self.b, self.value(op.operands[index])
+        lanes = lanes_of(value)
+        type_ = vector_type(i64, lanes)
+        if tensor_of(op.operands[index]).element_type != i64:
+            value = b.op("arith.extsi", [value], type_)
+        zero, most = b.like(0, value), b.splat(self.size(limit), lanes)
+        if op.from_end is not None:
+            beyond = b.op("arith.addi", [most, b.like(1, value)])
+            from_end = b.op("arith.addi", [value, beyond])
+            value = b.select(b.compare_int("slt", value, zero), from_end, value)
+        value = b.op("arith.minsi", [b.op("arith.maxsi", [value, zero]), most])
+        return b.op("arith.muli", [value, b.splat(self.size(step), lanes)])
 
     def _load_tile(self, tile: Sequence[LoadOp]) -> None:
         """Load what neighbours read of a transposed array, all at once."""
