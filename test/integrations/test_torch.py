@@ -343,6 +343,61 @@ def rotated(t: Any, x: Any, c: Any, s: Any) -> Any:
     return x * c + t.cat([-x[..., half:], x[..., :half]], -1) * s
 
 
+PLACES: dict[str, Any] = {
+    "embedding": lambda torch, x, i: torch.nn.functional.embedding(i, x) + 1,
+    "rows": lambda torch, x, i: x[i] * 2,
+    "columns": lambda torch, x, i: x[:, i] * 2,
+    "index_select": lambda torch, x, i: torch.index_select(x, 1, i.reshape(-1)) * 2,
+    "one row": lambda torch, x, i: torch.index_select(x, 0, i.amin()) * 2,
+    "rows twice": lambda torch, x, i: x[i] + x[i].exp(),
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("dtype", ["int64", "int32"])
+def test_rows_at_indices_are_read_by_kernels(torch: Any, name: str, dtype: str):
+    torch._dynamo.reset()
+    f = partial(PLACES[name], torch)
+    x = torch.randn(9, 20, requires_grad=True)
+    i = torch.tensor([[3, 0, 8], [1, 1, 2]], dtype=getattr(torch, dtype))
+    compiled = torch.compile(f, backend="snippets", options={"fallback": "error"})
+    with torch.no_grad():
+        torch.testing.assert_close(compiled(x, i), f(x, i))
+    gradients: list[Any] = []
+    for function in (torch.compile(f, backend="snippets"), f):
+        function(x, i).sum().backward()
+        gradients.append(x.grad)
+        x.grad = None
+    torch.testing.assert_close(*gradients)
+
+
+def test_indices_that_are_outside_are_an_error(torch: Any):
+    """Only those of brackets may count from the end."""
+    torch._dynamo.reset()
+    x = torch.randn(9, 20)
+    embedded = torch.compile(PLACES["embedding"], backend="snippets")
+    taken = torch.compile(PLACES["rows"], backend="snippets")
+    outside: dict[Any, tuple[int, ...]] = {embedded: (9, -1), taken: (9, -10)}
+    for function, places in outside.items():
+        for place in places:
+            with pytest.raises(IndexError, match=f"index {place} is out of bounds"):
+                function(torch, x, torch.tensor([0, place]))
+    torch.testing.assert_close(taken(torch, x, torch.tensor([-9, 8])), x[[-9, 8]] * 2)
+
+
+def test_what_stays_with_torch_of_indices(torch: Any):
+    import snippets_mlir.torch as ours
+
+    x, i = torch.randn(9, 20), torch.tensor([3, 0, 8])
+    cases: dict[str, Any] = {
+        "no kernel computes with what it takes": lambda: x[i],
+        "several tensors are indices": lambda: x[i, i] * 2,
+    }
+    for reason, function in cases.items():
+        torch._dynamo.reset()
+        assert reason in [row.reason for row in ours.explain(function)]
+
+
 def test_a_rotary_embedding_is_one_program(torch: Any, programs: list[str]):
     function = partial(rotated, torch)
     x, c, s = torch.randn(2, 8, 33, 32), torch.randn(33, 32), torch.randn(33, 32)

@@ -252,7 +252,7 @@ def test_sizes_of_the_call():
 
 def test_indices_that_are_outside_are_an_error_where_they_are_checked():
     text = """func.func @main(%x: tensor<9x5xf32>, %i: tensor<3xi64>) -> tensor<3x5xf32> {
-      %c = snippets.check_indices %i, %x {axis = 0 : i64} : (tensor<3xi64>, tensor<9x5xf32>) -> tensor<3xi64>
+      %c = snippets.check_indices %i, %x {axis = 0 : i64, from_end} : (tensor<3xi64>, tensor<9x5xf32>) -> tensor<3xi64>
       %0 = snippets.gather %x, %c {axis = 0 : i64, from_end} : (tensor<9x5xf32>, tensor<3xi64>) -> tensor<3x5xf32>
       %1 = snippets.negative %0 : tensor<3x5xf32>
       func.return %1 : tensor<3x5xf32>

@@ -4,7 +4,7 @@
          (tensor<1000x64xf32>, tensor<8xi64>) -> tensor<8x64xf32>
     %3 = snippets.dynamic_slice %x, %j {axes = array<i64: 1>} :
          (tensor<1000x64xf32>, tensor<i64>) -> tensor<1000x16xf32>
-    %4 = snippets.check_indices %i, %x {axis = 0 : i64} :
+    %4 = snippets.check_indices %i, %x {axis = 0 : i64, from_end} :
          (tensor<8xi64>, tensor<1000x64xf32>) -> tensor<8xi64>
 
 Element (a, b) of %2 is element (i[a], b) of %x, and element (a, b) of %3 is element (a, j + b). A
@@ -250,7 +250,7 @@ def _is_larger(size: Dim, whole: Dim) -> bool:
 class CheckIndicesOp(WholeTensorOp):
     """The indices themselves; an error unless each is a place along `axis` of the operand.
 
-    Those below 0 count from the end.
+    With `from_end`, those below 0 count from the end; without it they are outside.
     """
 
     name = "snippets.check_indices"
@@ -259,17 +259,25 @@ class CheckIndicesOp(WholeTensorOp):
     indices = operand_def(TensorType)
     operand = operand_def(TensorType)
     axis_attr = prop_def(IntegerAttr[I64], prop_name="axis")
+    from_end = opt_prop_def(UnitAttr)
     result = result_def(TensorType)
 
     def __init__(
-        self, indices: SSAValue | Operation, operand: SSAValue | Operation, axis: int
+        self,
+        indices: SSAValue | Operation,
+        operand: SSAValue | Operation,
+        axis: int,
+        from_end: bool = False,
     ) -> None:
         """A negative axis counts from the last dim of the operand."""
         (axis,) = normalized_axes(self.name, [axis], tensor_of(operand).get_num_dims())
         super().__init__(
             operands=[indices, operand],
             result_types=[tensor_of(indices)],
-            properties={"axis": IntegerAttr(axis, i64)},
+            properties={
+                "axis": IntegerAttr(axis, i64),
+                "from_end": UnitAttr() if from_end else None,
+            },
         )
 
     @property

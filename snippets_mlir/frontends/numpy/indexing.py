@@ -220,7 +220,7 @@ def _checked(trace: Trace, indices: SSAValue, array: SSAValue, axis: int) -> SSA
         check = use.operation
         if isinstance(check, CheckIndicesOp) and (check.operand, check.axis) == (array, axis):
             return check.result
-    return trace.add(CheckIndicesOp(indices, array, axis))
+    return trace.add(CheckIndicesOp(indices, array, axis, from_end=True))
 
 
 def _reshaped(x: TracedArray, shape: tuple[int, ...]) -> TracedArray:

@@ -393,5 +393,7 @@ func.func @places(%x: tensor<4x8xf32>, %y: tensor<?x8xi1>, %i: tensor<2x3xi64>, 
   %2 = snippets.dynamic_slice %y, %s {axes = array<i64: 1>} : (tensor<?x8xi1>, tensor<ui8>) -> tensor<?x3xi1>
   // CHECK-NEXT: %{{.*}} = snippets.check_indices %i, %x {axis = 1 : i64} : (tensor<2x3xi64>, tensor<4x8xf32>) -> tensor<2x3xi64>
   %3 = snippets.check_indices %i, %x {axis = 1 : i64} : (tensor<2x3xi64>, tensor<4x8xf32>) -> tensor<2x3xi64>
+  // CHECK-NEXT: %{{.*}} = snippets.check_indices %s, %x {axis = 0 : i64, from_end} : (tensor<ui8>, tensor<4x8xf32>) -> tensor<ui8>
+  %4 = snippets.check_indices %s, %x {axis = 0 : i64, from_end} : (tensor<ui8>, tensor<4x8xf32>) -> tensor<ui8>
   func.return
 }

@@ -56,7 +56,8 @@ def check_indices(op: Operation, dtype: np.dtype[Any], indices: Array, x: Array)
     size = x.shape[op.axis]
     if indices.size:
         least, most = int(indices.min()), int(indices.max())
-        if not -size <= least <= most < size:
+        first = 0 if op.from_end is None else -size
+        if not first <= least <= most < size:
             index = most if most >= size else least
             raise PlaceError(f"index {index} is out of bounds for axis {op.axis} with size {size}")
     return indices
