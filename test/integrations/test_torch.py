@@ -343,29 +343,42 @@ def rotated(t: Any, x: Any, c: Any, s: Any) -> Any:
     return x * c + t.cat([-x[..., half:], x[..., :half]], -1) * s
 
 
-PLACES: dict[str, Any] = {
-    "embedding": lambda torch, x, i: torch.nn.functional.embedding(i, x) + 1,
-    "rows": lambda torch, x, i: x[i] * 2,
-    "columns": lambda torch, x, i: x[:, i] * 2,
-    "index_select": lambda torch, x, i: torch.index_select(x, 1, i.reshape(-1)) * 2,
-    "one row": lambda torch, x, i: torch.index_select(x, 0, i.amin()) * 2,
-    "rows twice": lambda torch, x, i: x[i] + x[i].exp(),
-}
+def embedded(torch: Any, x: Any, i: Any) -> Any:
+    return torch.nn.functional.embedding(i, x) + 1
 
 
-@pytest.mark.parametrize("name", PLACES)
+def rows(torch: Any, x: Any, i: Any) -> Any:
+    return x[i] * 2
+
+
+def taken_columns(torch: Any, x: Any, i: Any) -> Any:
+    return x[:, i] * 2
+
+
+def selected(torch: Any, x: Any, i: Any) -> Any:
+    return torch.index_select(x, 1, i.reshape(-1)) * 2
+
+
+def rows_twice(torch: Any, x: Any, i: Any) -> Any:
+    return x[i] + x[i].exp()
+
+
+PLACES: tuple[Any, ...] = (embedded, rows, taken_columns, selected, rows_twice)
+
+
+@pytest.mark.parametrize("function", PLACES, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("dtype", ["int64", "int32"])
-def test_rows_at_indices_are_read_by_kernels(torch: Any, name: str, dtype: str):
+def test_rows_at_indices_are_read_by_kernels(torch: Any, function: Any, dtype: str):
     torch._dynamo.reset()
-    f = partial(PLACES[name], torch)
+    f = partial(function, torch)
     x = torch.randn(9, 20, requires_grad=True)
     i = torch.tensor([[3, 0, 8], [1, 1, 2]], dtype=getattr(torch, dtype))
     compiled = torch.compile(f, backend="snippets", options={"fallback": "error"})
     with torch.no_grad():
         torch.testing.assert_close(compiled(x, i), f(x, i))
     gradients: list[Any] = []
-    for function in (torch.compile(f, backend="snippets"), f):
-        function(x, i).sum().backward()
+    for g in (torch.compile(f, backend="snippets"), f):
+        g(x, i).sum().backward()
         gradients.append(x.grad)
         x.grad = None
     torch.testing.assert_close(*gradients)
@@ -375,10 +388,9 @@ def test_indices_that_are_outside_are_an_error(torch: Any):
     """Only those of brackets may count from the end."""
     torch._dynamo.reset()
     x = torch.randn(9, 20)
-    embedded = torch.compile(PLACES["embedding"], backend="snippets")
-    taken = torch.compile(PLACES["rows"], backend="snippets")
-    outside: dict[Any, tuple[int, ...]] = {embedded: (9, -1), taken: (9, -10)}
-    for function, places in outside.items():
+    taken = torch.compile(rows, backend="snippets")
+    functions = torch.compile(embedded, backend="snippets"), taken
+    for function, places in zip(functions, ((9, -1), (9, -10)), strict=True):
         for place in places:
             with pytest.raises(IndexError, match=f"index {place} is out of bounds"):
                 function(torch, x, torch.tensor([0, place]))
@@ -388,14 +400,17 @@ def test_indices_that_are_outside_are_an_error(torch: Any):
 def test_what_stays_with_torch_of_indices(torch: Any):
     import snippets_mlir.torch as ours
 
+    def alone(x: Any, i: Any) -> Any:
+        return x[i]
+
+    def elements(x: Any, i: Any) -> Any:
+        return x[i, i] * 2
+
     x, i = torch.randn(9, 20), torch.tensor([3, 0, 8])
-    cases: dict[str, Any] = {
-        "no kernel computes with what it takes": lambda: x[i],
-        "several tensors are indices": lambda: x[i, i] * 2,
-    }
-    for reason, function in cases.items():
+    reasons = "no kernel computes with what it takes", "several tensors are indices"
+    for reason, function in zip(reasons, (alone, elements), strict=True):
         torch._dynamo.reset()
-        assert reason in [row.reason for row in ours.explain(function)]
+        assert reason in [row.reason for row in ours.explain(function, x, i)]
 
 
 def test_a_rotary_embedding_is_one_program(torch: Any, programs: list[str]):
