@@ -207,6 +207,25 @@ def test_joins_are_in_kernels(name: str) -> None:
     close(ours.jit(f, fallback="error")(X), f(jnp.asarray(X)), 3e-6)
 
 
+BITS: dict[str, Any] = {
+    "copysign": lambda x: jnp.copysign(x, -x[::-1]),
+    "signbit": jnp.signbit,
+    "as integers": lambda x: jax.lax.bitcast_convert_type(x, jnp.int32) + 1,
+    "as bytes": lambda x: jax.lax.bitcast_convert_type(x, jnp.uint8),
+    "from bytes": lambda x: jax.lax.bitcast_convert_type(
+        jax.lax.bitcast_convert_type(x, jnp.uint8)[..., ::-1], jnp.float32
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BITS)
+def test_bits_are_read_as_other_numbers(name: str) -> None:
+    x = np.array([0.0, -0.0, 1.5, -np.inf, np.nan, -np.nan, 3e-45], np.float32)
+    found, wanted = (np.asarray(f(x)) for f in (ours.jit(BITS[name], fallback="error"), BITS[name]))
+    assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape)
+    assert found.tobytes() == wanted.tobytes()
+
+
 PLACES: dict[str, Any] = {
     "rows": lambda x, i, k: x[i] * 2,
     "columns": lambda x, i, k: x[:, i] * 2,

@@ -397,6 +397,18 @@ def test_indices_that_are_outside_are_an_error(torch: Any):
     torch.testing.assert_close(taken(torch, x, torch.tensor([-9, 8])), x[[-9, 8]] * 2)
 
 
+def test_numbers_that_count_are_constants(torch: Any):
+    def counting(x: Any) -> Any:
+        shape = x.shape[-1]
+        floats = torch.arange(shape, dtype=torch.float32)
+        return x + torch.arange(3, 3 + 2 * shape, 2) + floats - torch.arange(shape - 1, -1, -1)
+
+    torch._dynamo.reset()
+    x = torch.randn(4, 9)
+    compiled = torch.compile(counting, backend="snippets", options={"fallback": "error"})
+    torch.testing.assert_close(compiled(x), counting(x))
+
+
 def test_what_stays_with_torch_of_indices(torch: Any):
     import snippets_mlir.torch as ours
 
