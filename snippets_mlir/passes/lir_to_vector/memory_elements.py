@@ -20,7 +20,7 @@ def stored_as(element: Attribute) -> Attribute:
     if element == i1:
         return i8
     if isinstance(element, IntegerType):
-        return IntegerType(element.width.data)
+        return IntegerType(element.bitwidth)
     return i16 if element == bf16 else element
 
 

@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from snippets_mlir.analysis.live_ranges import port_of
 from snippets_mlir.analysis.load_tiles import tile_of
+from snippets_mlir.analysis.store_stacks import Stack, stacks_of
 from snippets_mlir.dialects.builtin.dims import Dim, Size, terms_of
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_in
@@ -50,6 +51,7 @@ from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.attributes import emitters_around
 from snippets_mlir.targets.emitters.arith_builder import lanes_of, vector_type
+from snippets_mlir.targets.emitters.interleaving import emit_interleaved
 from snippets_mlir.targets.emitters.reductions import emit_fill, emit_horizon
 from snippets_mlir.targets.emitters.transposes import emit_tile
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
@@ -81,6 +83,8 @@ class OpEmission:
         values: the vector of each value computed so far.
         keys: the pointer that each access goes through.
         brought: the scalars that are sizes of the call.
+        stacks: the stores that are one of a stack, with all of them.
+        waiting: what stores of a stack write, until the last one of them comes.
     """
 
     def __init__(
@@ -103,6 +107,8 @@ class OpEmission:
         self.in_slots = slots_of(kernel)
         self.pointers: dict[Key, SSAValue] = {}
         self.keys: dict[MemoryAccessOp, Key] = {}
+        self.stacks = stacks_of(kernel.block.ops)
+        self.waiting: dict[StoreOp, SSAValue] = {}
         for op in kernel.block.ops:
             if isinstance(op, MemoryAccessOp):
                 start = self._start(op)
@@ -342,7 +348,9 @@ class OpEmission:
         pointer = self.address(op)
         port = output_ports(op)[0]
         stride = port.stride(len(port.shape) - 1)
-        if lanes > 1 and stride != 1:
+        if op in self.stacks:
+            self._store_stack(op, value, self.stacks[op])
+        elif lanes > 1 and stride != 1:
             self._store_apart(op, value, pointer, stride)
         elif op.elements == lanes:
             least = op.nontemporal_from
@@ -368,6 +376,29 @@ class OpEmission:
             return
         for lane in range(op.elements):
             b.store(b.shuffled(value, [lane]), self.moved(pointer, element, lane * stride), size)
+
+    def _store_stack(self, op: StoreOp, value: SSAValue, stack: Stack) -> None:
+        """Store the vectors of a stack with the last of its stores."""
+        self.waiting[op] = value
+        if not all(store in self.waiting for store in stack):
+            return
+        b, element, lanes, width = self.b, memory_element(op), lanes_of(value), len(stack)
+        pointer, size = self.address(stack[0]), element_size(element)
+        pieces = emit_interleaved(b, [self.waiting.pop(store) for store in stack])
+        for number, piece in enumerate(pieces):
+            place = self.moved(pointer, element, number * lanes)
+            if op.elements == TAIL:
+                assert self.tail is not None
+                end = b.op("arith.muli", [self.tail, b.index(width)])
+                left = b.op("arith.subi", [end, b.index(number * lanes)])
+                mask = b.compare_int("slt", b.steps(1, lanes), b.splat(left, lanes))
+                b.masked_store(piece, place, mask, size)
+            elif (count := min(op.elements * width - number * lanes, lanes)) == lanes:
+                b.store(piece, place, size)
+            elif count == 1 and size < SMALLEST_COMPUTED:
+                b.store(b.shuffled(piece, [0]), place, size)
+            elif count > 0:
+                b.masked_store(piece, place, b.mask(count, lanes), size)
 
     def _compute(self, op: Operation) -> SSAValue:
         lanes = ports(op)[-1].lanes

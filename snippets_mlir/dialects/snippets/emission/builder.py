@@ -68,7 +68,7 @@ class CodeBuilder(Protocol):
 def vector_type(element: Attribute, lanes: int) -> VectorType[Attribute]:
     """`vector<lanes x element>`, built once; integers are signless, as `arith` and `llvm` want."""
     if isinstance(element, IntegerType):
-        element = IntegerType(element.width.data)
+        element = IntegerType(element.bitwidth)
     return VectorType(element, [lanes])
 
 
