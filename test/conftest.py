@@ -7,10 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from lit_runner import LitFailure, run_lines, run_test
-
-from snippets_mlir.dialects.snippets.registry import record_of, unregister
-from snippets_mlir.support.outside import OPS, PARTS
+from lit_runner import LitFailure, plugins_apart, run_lines, run_test
 
 ROOT = Path(__file__).resolve().parent
 
@@ -75,12 +72,9 @@ def unverified(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _no_ops_of_plugins() -> Iterator[None]:
-    """An op that a test's plug-in registered is gone after it; tools run in this process, too."""
-    yield
-    if OPS:
-        unregister(*(r for name in tuple(OPS) if (r := record_of(name)) is not None))
-    PARTS.clear()
+def _no_parts_of_plugins() -> Iterator[None]:
+    with plugins_apart():
+        yield
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> LitFile | None:

@@ -32,8 +32,9 @@ def width_of(store: StoreOp) -> int | None:
     """How many stores like `store` make a stack; None when none do."""
     port, lanes = output_ports(store)[0], input_ports(store)[0].lanes
     stride = port.stride(len(port.shape) - 1)
-    known = isinstance(stride, int) and isinstance(store.distance, int)
-    if lanes == 1 or not known or stride not in WIDTHS or buffer_of(store) is not None:
+    if not isinstance(stride, int) or not isinstance(store.distance, int):
+        return None
+    if lanes == 1 or stride not in WIDTHS or buffer_of(store) is not None:
         return None
     return stride
 

@@ -8,19 +8,18 @@ Claim checked, from stage `looped` on:
 
 from __future__ import annotations
 
-from snippets_mlir.checkers.linear_access_facts import reaches
 from snippets_mlir.checkers.linear_loops import fail
+from snippets_mlir.checkers.linear_motion import KernelMotion
 from snippets_mlir.dialects.builtin.dims import static_size
-from snippets_mlir.dialects.lir.kernel import KernelOp
 
 
-def verify_accesses(kernel: KernelOp) -> None:
+def verify_accesses(motion: KernelMotion) -> None:
     """Check the claim on a kernel at stage `looped` or later.
 
     Raises:
         CompileError: at the first access that may leave its array.
     """
-    for access, reach in reaches(kernel).values():
+    for access, reach in motion.reaches.values():
         touched = reach.hull()
         array = static_size(access.array)
         if touched and (touched[0][0] < 0 or touched[-1][1] > array):

@@ -26,9 +26,10 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Operation
 
-from snippets_mlir.checkers.linear_access_facts import Access, reaches
+from snippets_mlir.checkers.linear_access_facts import Access
 from snippets_mlir.checkers.linear_footprints import Intervals, difference, intersect, union
-from snippets_mlir.checkers.linear_loops import Item, LoopNode, fail, loop_nodes
+from snippets_mlir.checkers.linear_loops import Item, LoopNode, fail
+from snippets_mlir.checkers.linear_motion import KernelMotion
 from snippets_mlir.checkers.linear_touches import (
     SPACE,
     Holder,
@@ -182,12 +183,12 @@ def _check_own(access: Access, home: tuple[int, ...], kernel: KernelOp) -> None:
             )
 
 
-def _touches(kernel: KernelOp, homes: dict[int, tuple[int, ...]]) -> dict[Operation, Touch]:
+def _touches(motion: KernelMotion, homes: dict[int, tuple[int, ...]]) -> dict[Operation, Touch]:
     """The accesses of buffers, and of outputs with buffers in them."""
+    kernel, known = motion.kernel, motion.reaches
     bases: dict[Holder, int] = {output: (output + 1) * SPACE for output in homes}
     touches: dict[Operation, Touch] = {}
     free = static_size(kernel.scratch)
-    known = reaches(kernel)
     for place, op in enumerate(kernel.block.ops):
         if op not in known or (home := _home_of(known[op][0], homes)) is None:
             continue
@@ -209,13 +210,13 @@ def _touches(kernel: KernelOp, homes: dict[int, tuple[int, ...]]) -> dict[Operat
     return touches
 
 
-def verify_buffers(kernel: KernelOp) -> None:
+def verify_buffers(motion: KernelMotion) -> None:
     """Check the claims on a kernel at stage `looped` or later.
 
     Raises:
         CompileError: at the first load or store that breaks one.
     """
-    _Simulation(_touches(kernel, _homes(kernel))).run(loop_nodes(kernel))
+    _Simulation(_touches(motion, _homes(motion.kernel))).run(motion.items)
 
 
 def _check_fit(kernel: KernelOp, bases: dict[Holder, int]) -> None:

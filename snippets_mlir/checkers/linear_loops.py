@@ -103,14 +103,13 @@ def _check_carried(node: LoopNode, end: LoopEndOp) -> None:
         fail(end, "N5", f"expected the markers of loop {node.info.id} to carry the same values")
 
 
-def verify_loops(kernel: KernelOp) -> None:
-    """Check the claims on a kernel at stage `looped` or later.
+def verify_loops(kernel: KernelOp, items: Sequence[Item]) -> None:
+    """Check N3 and N4 on a kernel at stage `looped` or later, which `loop_nodes` made `items` of.
 
     Raises:
         CompileError: at the first op that breaks one; the message starts with the claim.
     """
-    root = loop_nodes(kernel)
-    _check_level(kernel, root, [])
+    _check_level(kernel, items, [])
 
 
 def _check_level(kernel: KernelOp, items: Sequence[Item], path: list[LoopInfo]) -> None:

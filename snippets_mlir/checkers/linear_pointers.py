@@ -20,46 +20,39 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
-from snippets_mlir.checkers.linear_access_facts import (
-    Access,
-    Motions,
-    Pointer,
-    accesses_in,
-    known_accesses,
-    motions_in,
-)
-from snippets_mlir.checkers.linear_loops import Item, LoopNode, fail, loop_nodes, sibling_parts
+from snippets_mlir.checkers.linear_access_facts import Access, Pointer
+from snippets_mlir.checkers.linear_loops import Item, LoopNode, fail, sibling_parts
+from snippets_mlir.checkers.linear_motion import KernelMotion, Motions
 from snippets_mlir.dialects.builtin.dims import format_size, format_sizes, static_size
 from snippets_mlir.dialects.lir.access import loop_ids
-from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 
 
-def verify_pointers(kernel: KernelOp) -> None:
+def verify_pointers(motion: KernelMotion) -> None:
     """Check the claims on a kernel at stage `looped` or later.
 
     Raises:
         CompileError: at the first loop or access that breaks one.
     """
-    known = known_accesses(kernel)
+    kernel, known = motion.kernel, motion.accesses
     table = kernel.loop_table
 
     def walk(items: Sequence[Item], walked: dict[int, int], around: LoopNode | None = None) -> None:
         may_leave = kernel.reached("expanded") and (around is None or not around.info.parallel)
         for group in sibling_parts(items):
-            moved = [motions_in(node, known) for node in group]
+            moved = [motion.of(node) for node in group]
             after = items[items.index(group[-1]) + 1 :]
             _check_net(group, moved, _pointers(after, known) if may_leave else None)
             origin = table.get(group[0].info.unified_id, group[0].info)
             inside = {origin.dim: static_size(origin.work_amount), **walked}
             for node, motions in zip(group, moved, strict=True):
-                for access in accesses_in(node, known):
-                    motion = motions.get(access.pointer, (0, 0))
+                for access in motion.accesses_in(node):
+                    step = motions.get(access.pointer, (0, 0))
                     if inside[origin.dim] != 1:
-                        _check_stride(access, node.info, motion, followed=node is not group[-1])
+                        _check_stride(access, node.info, step, followed=node is not group[-1])
                 walk(node.items, inside, node)
 
-    walk(loop_nodes(kernel), {})
+    walk(motion.items, {})
 
 
 def _pointers(items: Sequence[Item], known: dict[Operation, Access]) -> set[Pointer]:

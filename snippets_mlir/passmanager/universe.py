@@ -34,345 +34,83 @@ REPLACED_DIALECTS: dict[str, str] = {
     "vector": "snippets_mlir.dialects.vector:Vector",
 }
 
-# In pipeline order; each row's class has the key as its `name`.
+_PASSES = """
+graph.stablehlo      inline-calls convert-stablehlo-to-snippets
+graph                snippets-set-target
+graph.tokenize       snippets-mark-skipped
+graph.decompose      snippets-decompose-arg-reductions snippets-online-softmax
+graph.canonicalize   snippets-extend-to-supported-types
+graph.decompose      snippets-split-reductions snippets-split-products
+graph.canonicalize   snippets-move-elementwise-up snippets-pull-scales snippets-reshape-first
+graph.tokenize       snippets-mark-causal snippets-split-keys snippets-tokenize-mha
+graph.decompose      snippets-decompose-pads
+graph.canonicalize   snippets-sink-concats
+graph.tokenize       snippets-tokenize-concats snippets-tokenize-mlp snippets-tokenize
+graph.tokenize       snippets-fuse-ops snippets-unwrap-uncompilable snippets-print-fusion-graph
+graph.canonicalize   snippets-canonicalize-layouts snippets-align-element-types
+graph.decompose      snippets-decompose-softmax snippets-decompose-norms
+graph.decompose      snippets-decompose-reductions snippets-decompose-transpose
+graph.canonicalize   snippets-eliminate-reshapes snippets-constants-to-scalars
+graph.canonicalize   snippets-power-to-power-static snippets-relax-maxima
+graph.canonicalize   snippets-share-reciprocals snippets-broadcast-to-broadcast-move
+graph.canonicalize   snippets-propagate-precision snippets-mul-add-to-fma
+graph.tokenize       snippets-unfuse-unlowerable
+program              convert-snippets-to-lir convert-host-to-program program-trim-to-outputs
+program              program-propagate-constants program-prepare-fusing program-fuse-primitives
+program              program-order program-select-implementations program-lower-implementations
+program              program-memory-dependencies program-plan-memory program-schedule
+program              program-print-memory
+lir                  lir-propagate-layout lir-optimize-domain lir-mark-loops
+lir                  lir-reduce-decomposition lir-fuse-loops lir-split-loops
+lir                  lir-extract-loop-invariants lir-brgemm-blocking lir-brgemm-pack-constants
+lir                  lir-brgemm-copy-b lir-brgemm-row-blocks lir-brgemm-split-epilogue
+lir                  lir-rematerialize lir-move-result-out-of-loop lir-insert-buffers
+lir                  lir-insert-load-store lir-move-scalar-to-consumer lir-insert-broadcast-move
+lir                  lir-load-move-broadcast-to-broadcast-load lir-validate-shapes
+lir                  lir-validate-unified-loops lir-stream-stores lir-init-loops lir-insert-loops
+lir                  lir-place-buffers-in-outputs lir-compute-buffer-allocation-size
+lir                  lir-set-buffer-reg-group lir-define-buffer-clusters lir-solve-buffer-memory
+lir                  lir-allocate-buffers lir-clean-repeated-data-pointer-shifts
+lir                  lir-validate-buffers lir-print-buffers lir-expand-math lir-jam-loops
+lir                  lir-unroll lir-init-live-ranges lir-assign-registers lir-insert-reg-spills
+lir                  lir-insert-specific-iterations lir-normalize-loop-ids
+lir                  lir-validate-expanded-loops lir-cleanup-loop-offsets
+lir                  lir-optimize-loop-single-evaluation
+loops.affine         affine-loop-fusion affine-scalrep affine-parallelize affine-loop-peeling
+loops.affine         affine-super-vectorize
+lir                  lir-insert-perf-count lir-insert-segfault-detector
+lir.debug            lir-debug-print lir-serialize-control-flow lir-draw-registers
+lir.debug            lir-serialize-data-flow
+lir_to_vector        convert-lir-to-vector align-nontemporal-stores prefetch-panels prefetch-rows
+loops.affine         lower-affine
+loops                memref-expand
+loops.parallel       outline-parallel-loops
+loops.vectors        convert-vector-to-scf
+vector_to_llvm       convert-scf-to-cf
+loops.vectors        vector-unroll
+loops                math-expand-ops
+loops.vectors        lower-vector-transfers
+vector_to_llvm       convert-vector-to-llvm convert-math-to-llvm convert-index-to-llvm
+vector_to_llvm       convert-arith-to-llvm finalize-memref-to-llvm convert-ub-to-llvm
+vector_to_llvm       convert-cf-to-llvm llvm-request-c-wrappers convert-func-to-llvm
+vector_to_llvm       llvm-constants-to-memory
+"""
+"""In pipeline order: a package below `passes`, then those of its passes that come next."""
+
+_SPELLED = {"llvm": "LLVM", "memref": "MemRef", "ub": "UB"}
+"""Words in names of classes that are not capitalized as others are."""
+
+
+def _row(package: str, name: str) -> str:
+    """A pass is in the module of its name: `lir-unroll` is `lir_unroll:LirUnrollPass`."""
+    words = (_SPELLED.get(word, word.capitalize()) for word in name.split("-"))
+    return f"snippets_mlir.passes.{package}.{name.replace('-', '_')}:{''.join(words)}Pass"
+
+
 PASSES: dict[str, str] = {
-    "inline-calls": "snippets_mlir.passes.graph.stablehlo.inline_calls:InlineCallsPass",
-    "convert-stablehlo-to-snippets": (
-        "snippets_mlir.passes.graph.stablehlo.convert_stablehlo_to_snippets"
-        ":ConvertStablehloToSnippetsPass"
-    ),
-    "snippets-set-target": "snippets_mlir.passes.graph.snippets_set_target:SnippetsSetTargetPass",
-    "snippets-mark-skipped": (
-        "snippets_mlir.passes.graph.tokenize.snippets_mark_skipped:SnippetsMarkSkippedPass"
-    ),
-    "snippets-decompose-arg-reductions": (
-        "snippets_mlir.passes.graph.decompose.snippets_decompose_arg_reductions"
-        ":SnippetsDecomposeArgReductionsPass"
-    ),
-    "snippets-online-softmax": (
-        "snippets_mlir.passes.graph.decompose.snippets_online_softmax:SnippetsOnlineSoftmaxPass"
-    ),
-    "snippets-extend-to-supported-types": (
-        "snippets_mlir.passes.graph.canonicalize.snippets_extend_to_supported_types:"
-        "SnippetsExtendToSupportedTypesPass"
-    ),
-    "snippets-split-reductions": (
-        "snippets_mlir.passes.graph.decompose.snippets_split_reductions:SnippetsSplitReductionsPass"
-    ),
-    "snippets-split-products": (
-        "snippets_mlir.passes.graph.decompose.snippets_split_products:SnippetsSplitProductsPass"
-    ),
-    "snippets-move-elementwise-up": (
-        "snippets_mlir.passes.graph.canonicalize.snippets_move_elementwise_up:SnippetsMoveElementwiseUpPass"
-    ),
-    "snippets-pull-scales": (
-        "snippets_mlir.passes.graph.canonicalize.snippets_pull_scales:SnippetsPullScalesPass"
-    ),
-    "snippets-reshape-first": (
-        "snippets_mlir.passes.graph.canonicalize.snippets_reshape_first:SnippetsReshapeFirstPass"
-    ),
-    "snippets-mark-causal": (
-        "snippets_mlir.passes.graph.tokenize.snippets_mark_causal:SnippetsMarkCausalPass"
-    ),
-    "snippets-split-keys": (
-        "snippets_mlir.passes.graph.tokenize.snippets_split_keys:SnippetsSplitKeysPass"
-    ),
-    "snippets-tokenize-mha": (
-        "snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha:SnippetsTokenizeMhaPass"
-    ),
-    "snippets-decompose-pads": (
-        "snippets_mlir.passes.graph.decompose.snippets_decompose_pads:SnippetsDecomposePadsPass"
-    ),
-    "snippets-sink-concats": (
-        "snippets_mlir.passes.graph.canonicalize.snippets_sink_concats:SnippetsSinkConcatsPass"
-    ),
-    "snippets-tokenize-concats": (
-        "snippets_mlir.passes.graph.tokenize.snippets_tokenize_concats:SnippetsTokenizeConcatsPass"
-    ),
-    "snippets-tokenize-mlp": (
-        "snippets_mlir.passes.graph.tokenize.snippets_tokenize_mlp:SnippetsTokenizeMlpPass"
-    ),
-    "snippets-tokenize": (
-        "snippets_mlir.passes.graph.tokenize.snippets_tokenize:SnippetsTokenizePass"
-    ),
-    "snippets-fuse-ops": (
-        "snippets_mlir.passes.graph.tokenize.snippets_fuse_ops:SnippetsFuseOpsPass"
-    ),
-    "snippets-unwrap-uncompilable": (
-        "snippets_mlir.passes.graph.tokenize.snippets_unwrap_uncompilable"
-        ":SnippetsUnwrapUncompilablePass"
-    ),
-    "snippets-print-fusion-graph": (
-        "snippets_mlir.passes.graph.tokenize.snippets_print_fusion_graph"
-        ":SnippetsPrintFusionGraphPass"
-    ),
-    "snippets-canonicalize-layouts": (
-        "snippets_mlir.passes.graph.canonicalize.snippets_canonicalize_layouts"
-        ":SnippetsCanonicalizeLayoutsPass"
-    ),
-    "snippets-align-element-types": (
-        "snippets_mlir.passes.graph.canonicalize.snippets_align_element_types"
-        ":SnippetsAlignElementTypesPass"
-    ),
-    "snippets-decompose-softmax": (
-        "snippets_mlir.passes.graph.decompose.snippets_decompose_softmax"
-        ":SnippetsDecomposeSoftmaxPass"
-    ),
-    "snippets-decompose-norms": (
-        "snippets_mlir.passes.graph.decompose.snippets_decompose_norms:SnippetsDecomposeNormsPass"
-    ),
-    "snippets-decompose-reductions": (
-        "snippets_mlir.passes.graph.decompose.snippets_decompose_reductions"
-        ":SnippetsDecomposeReductionsPass"
-    ),
-    "snippets-decompose-transpose": (
-        "snippets_mlir.passes.graph.decompose.snippets_decompose_transpose"
-        ":SnippetsDecomposeTransposePass"
-    ),
-    "snippets-eliminate-reshapes": (
-        "snippets_mlir.passes.graph.canonicalize.snippets_eliminate_reshapes"
-        ":SnippetsEliminateReshapesPass"
-    ),
-    "snippets-constants-to-scalars": (
-        "snippets_mlir.passes.graph.canonicalize.snippets_constants_to_scalars"
-        ":SnippetsConstantsToScalarsPass"
-    ),
-    "snippets-power-to-power-static": (
-        "snippets_mlir.passes.graph.canonicalize.snippets_power_to_power_static"
-        ":SnippetsPowerToPowerStaticPass"
-    ),
-    "snippets-relax-maxima": (
-        "snippets_mlir.passes.graph.canonicalize.snippets_relax_maxima:SnippetsRelaxMaximaPass"
-    ),
-    "snippets-share-reciprocals": (
-        "snippets_mlir.passes.graph.canonicalize.snippets_share_reciprocals"
-        ":SnippetsShareReciprocalsPass"
-    ),
-    "snippets-broadcast-to-broadcast-move": (
-        "snippets_mlir.passes.graph.canonicalize.snippets_broadcast_to_broadcast_move"
-        ":SnippetsBroadcastToBroadcastMovePass"
-    ),
-    "snippets-propagate-precision": (
-        "snippets_mlir.passes.graph.canonicalize.snippets_propagate_precision"
-        ":SnippetsPropagatePrecisionPass"
-    ),
-    "snippets-mul-add-to-fma": (
-        "snippets_mlir.passes.graph.canonicalize.snippets_mul_add_to_fma:SnippetsMulAddToFmaPass"
-    ),
-    "snippets-unfuse-unlowerable": (
-        "snippets_mlir.passes.graph.tokenize.snippets_unfuse_unlowerable"
-        ":SnippetsUnfuseUnlowerablePass"
-    ),
-    "convert-snippets-to-lir": (
-        "snippets_mlir.passes.program.convert_snippets_to_lir:ConvertSnippetsToLirPass"
-    ),
-    "convert-host-to-program": (
-        "snippets_mlir.passes.program.convert_host_to_program:ConvertHostToProgramPass"
-    ),
-    "program-trim-to-outputs": (
-        "snippets_mlir.passes.program.program_trim_to_outputs:ProgramTrimToOutputsPass"
-    ),
-    "program-propagate-constants": (
-        "snippets_mlir.passes.program.program_propagate_constants:ProgramPropagateConstantsPass"
-    ),
-    "program-prepare-fusing": (
-        "snippets_mlir.passes.program.program_prepare_fusing:ProgramPrepareFusingPass"
-    ),
-    "program-fuse-primitives": (
-        "snippets_mlir.passes.program.program_fuse_primitives:ProgramFusePrimitivesPass"
-    ),
-    "program-order": "snippets_mlir.passes.program.program_order:ProgramOrderPass",
-    "program-select-implementations": (
-        "snippets_mlir.passes.program.program_select_implementations"
-        ":ProgramSelectImplementationsPass"
-    ),
-    "program-lower-implementations": (
-        "snippets_mlir.passes.program.program_lower_implementations:ProgramLowerImplementationsPass"
-    ),
-    "program-memory-dependencies": (
-        "snippets_mlir.passes.program.program_memory_dependencies:ProgramMemoryDependenciesPass"
-    ),
-    "program-plan-memory": (
-        "snippets_mlir.passes.program.program_plan_memory:ProgramPlanMemoryPass"
-    ),
-    "program-schedule": "snippets_mlir.passes.program.program_schedule:ProgramSchedulePass",
-    "program-print-memory": (
-        "snippets_mlir.passes.program.program_print_memory:ProgramPrintMemoryPass"
-    ),
-    "lir-propagate-layout": "snippets_mlir.passes.lir.lir_propagate_layout:LirPropagateLayoutPass",
-    "lir-optimize-domain": "snippets_mlir.passes.lir.lir_optimize_domain:LirOptimizeDomainPass",
-    "lir-mark-loops": "snippets_mlir.passes.lir.lir_mark_loops:LirMarkLoopsPass",
-    "lir-reduce-decomposition": (
-        "snippets_mlir.passes.lir.lir_reduce_decomposition:LirReduceDecompositionPass"
-    ),
-    "lir-fuse-loops": "snippets_mlir.passes.lir.lir_fuse_loops:LirFuseLoopsPass",
-    "lir-split-loops": "snippets_mlir.passes.lir.lir_split_loops:LirSplitLoopsPass",
-    "lir-extract-loop-invariants": (
-        "snippets_mlir.passes.lir.lir_extract_loop_invariants:LirExtractLoopInvariantsPass"
-    ),
-    "lir-brgemm-blocking": "snippets_mlir.passes.lir.lir_brgemm_blocking:LirBrgemmBlockingPass",
-    "lir-brgemm-pack-constants": (
-        "snippets_mlir.passes.lir.lir_brgemm_pack_constants:LirBrgemmPackConstantsPass"
-    ),
-    "lir-brgemm-copy-b": "snippets_mlir.passes.lir.lir_brgemm_copy_b:LirBrgemmCopyBPass",
-    "lir-brgemm-row-blocks": (
-        "snippets_mlir.passes.lir.lir_brgemm_row_blocks:LirBrgemmRowBlocksPass"
-    ),
-    "lir-brgemm-split-epilogue": (
-        "snippets_mlir.passes.lir.lir_brgemm_split_epilogue:LirBrgemmSplitEpiloguePass"
-    ),
-    "lir-rematerialize": "snippets_mlir.passes.lir.lir_rematerialize:LirRematerializePass",
-    "lir-move-result-out-of-loop": (
-        "snippets_mlir.passes.lir.lir_move_result_out_of_loop:LirMoveResultOutOfLoopPass"
-    ),
-    "lir-insert-buffers": "snippets_mlir.passes.lir.lir_insert_buffers:LirInsertBuffersPass",
-    "lir-insert-load-store": (
-        "snippets_mlir.passes.lir.lir_insert_load_store:LirInsertLoadStorePass"
-    ),
-    "lir-move-scalar-to-consumer": (
-        "snippets_mlir.passes.lir.lir_move_scalar_to_consumer:LirMoveScalarToConsumerPass"
-    ),
-    "lir-insert-broadcast-move": (
-        "snippets_mlir.passes.lir.lir_insert_broadcast_move:LirInsertBroadcastMovePass"
-    ),
-    "lir-load-move-broadcast-to-broadcast-load": (
-        "snippets_mlir.passes.lir.lir_load_move_broadcast_to_broadcast_load"
-        ":LirLoadMoveBroadcastToBroadcastLoadPass"
-    ),
-    "lir-validate-shapes": "snippets_mlir.passes.lir.lir_validate_shapes:LirValidateShapesPass",
-    "lir-validate-unified-loops": (
-        "snippets_mlir.passes.lir.lir_validate_unified_loops:LirValidateUnifiedLoopsPass"
-    ),
-    "lir-stream-stores": "snippets_mlir.passes.lir.lir_stream_stores:LirStreamStoresPass",
-    "lir-init-loops": "snippets_mlir.passes.lir.lir_init_loops:LirInitLoopsPass",
-    "lir-insert-loops": "snippets_mlir.passes.lir.lir_insert_loops:LirInsertLoopsPass",
-    "lir-place-buffers-in-outputs": (
-        "snippets_mlir.passes.lir.lir_place_buffers_in_outputs:LirPlaceBuffersInOutputsPass"
-    ),
-    "lir-compute-buffer-allocation-size": (
-        "snippets_mlir.passes.lir.lir_compute_buffer_allocation_size"
-        ":LirComputeBufferAllocationSizePass"
-    ),
-    "lir-set-buffer-reg-group": (
-        "snippets_mlir.passes.lir.lir_set_buffer_reg_group:LirSetBufferRegGroupPass"
-    ),
-    "lir-define-buffer-clusters": (
-        "snippets_mlir.passes.lir.lir_define_buffer_clusters:LirDefineBufferClustersPass"
-    ),
-    "lir-solve-buffer-memory": (
-        "snippets_mlir.passes.lir.lir_solve_buffer_memory:LirSolveBufferMemoryPass"
-    ),
-    "lir-allocate-buffers": "snippets_mlir.passes.lir.lir_allocate_buffers:LirAllocateBuffersPass",
-    "lir-clean-repeated-data-pointer-shifts": (
-        "snippets_mlir.passes.lir.lir_clean_repeated_data_pointer_shifts"
-        ":LirCleanRepeatedDataPointerShiftsPass"
-    ),
-    "lir-validate-buffers": "snippets_mlir.passes.lir.lir_validate_buffers:LirValidateBuffersPass",
-    "lir-print-buffers": "snippets_mlir.passes.lir.lir_print_buffers:LirPrintBuffersPass",
-    "lir-expand-math": "snippets_mlir.passes.lir.lir_expand_math:LirExpandMathPass",
-    "lir-jam-loops": "snippets_mlir.passes.lir.lir_jam_loops:LirJamLoopsPass",
-    "lir-unroll": "snippets_mlir.passes.lir.lir_unroll:LirUnrollPass",
-    "lir-init-live-ranges": "snippets_mlir.passes.lir.lir_init_live_ranges:LirInitLiveRangesPass",
-    "lir-assign-registers": "snippets_mlir.passes.lir.lir_assign_registers:LirAssignRegistersPass",
-    "lir-insert-reg-spills": (
-        "snippets_mlir.passes.lir.lir_insert_reg_spills:LirInsertRegSpillsPass"
-    ),
-    "lir-insert-specific-iterations": (
-        "snippets_mlir.passes.lir.lir_insert_specific_iterations:LirInsertSpecificIterationsPass"
-    ),
-    "lir-normalize-loop-ids": (
-        "snippets_mlir.passes.lir.lir_normalize_loop_ids:LirNormalizeLoopIdsPass"
-    ),
-    "lir-validate-expanded-loops": (
-        "snippets_mlir.passes.lir.lir_validate_expanded_loops:LirValidateExpandedLoopsPass"
-    ),
-    "lir-cleanup-loop-offsets": (
-        "snippets_mlir.passes.lir.lir_cleanup_loop_offsets:LirCleanupLoopOffsetsPass"
-    ),
-    "lir-optimize-loop-single-evaluation": (
-        "snippets_mlir.passes.lir.lir_optimize_loop_single_evaluation"
-        ":LirOptimizeLoopSingleEvaluationPass"
-    ),
-    "affine-loop-fusion": (
-        "snippets_mlir.passes.loops.affine.affine_loop_fusion:AffineLoopFusionPass"
-    ),
-    "affine-scalrep": "snippets_mlir.passes.loops.affine.affine_scalrep:AffineScalrepPass",
-    "affine-parallelize": (
-        "snippets_mlir.passes.loops.affine.affine_parallelize:AffineParallelizePass"
-    ),
-    "affine-loop-peeling": (
-        "snippets_mlir.passes.loops.affine.affine_loop_peeling:AffineLoopPeelingPass"
-    ),
-    "affine-super-vectorize": (
-        "snippets_mlir.passes.loops.affine.affine_super_vectorize:AffineSuperVectorizePass"
-    ),
-    "lir-insert-perf-count": (
-        "snippets_mlir.passes.lir.lir_insert_perf_count:LirInsertPerfCountPass"
-    ),
-    "lir-insert-segfault-detector": (
-        "snippets_mlir.passes.lir.lir_insert_segfault_detector:LirInsertSegfaultDetectorPass"
-    ),
-    "lir-debug-print": "snippets_mlir.passes.lir.debug.lir_debug_print:LirDebugPrintPass",
-    "lir-serialize-control-flow": (
-        "snippets_mlir.passes.lir.debug.lir_serialize_control_flow:LirSerializeControlFlowPass"
-    ),
-    "lir-draw-registers": (
-        "snippets_mlir.passes.lir.debug.lir_draw_registers:LirDrawRegistersPass"
-    ),
-    "lir-serialize-data-flow": (
-        "snippets_mlir.passes.lir.debug.lir_serialize_data_flow:LirSerializeDataFlowPass"
-    ),
-    "convert-lir-to-vector": (
-        "snippets_mlir.passes.lir_to_vector.convert_lir_to_vector:ConvertLirToVectorPass"
-    ),
-    "align-nontemporal-stores": (
-        "snippets_mlir.passes.lir_to_vector.align_nontemporal_stores:AlignNontemporalStoresPass"
-    ),
-    "prefetch-rows": "snippets_mlir.passes.lir_to_vector.prefetch_rows:PrefetchRowsPass",
-    "lower-affine": "snippets_mlir.passes.loops.affine.lower_affine:LowerAffinePass",
-    "memref-expand": "snippets_mlir.passes.loops.memref_expand:MemRefExpandPass",
-    "outline-parallel-loops": (
-        "snippets_mlir.passes.loops.parallel.outline_parallel_loops:OutlineParallelLoopsPass"
-    ),
-    "convert-vector-to-scf": (
-        "snippets_mlir.passes.loops.vectors.convert_vector_to_scf:ConvertVectorToScfPass"
-    ),
-    "convert-scf-to-cf": "snippets_mlir.passes.vector_to_llvm.convert_scf_to_cf:ConvertScfToCfPass",
-    "vector-unroll": "snippets_mlir.passes.loops.vectors.vector_unroll:VectorUnrollPass",
-    "math-expand-ops": "snippets_mlir.passes.loops.math_expand_ops:MathExpandOpsPass",
-    "lower-vector-transfers": (
-        "snippets_mlir.passes.loops.vectors.lower_vector_transfers:LowerVectorTransfersPass"
-    ),
-    "convert-vector-to-llvm": (
-        "snippets_mlir.passes.vector_to_llvm.convert_vector_to_llvm:ConvertVectorToLLVMPass"
-    ),
-    "convert-math-to-llvm": (
-        "snippets_mlir.passes.vector_to_llvm.convert_math_to_llvm:ConvertMathToLLVMPass"
-    ),
-    "convert-index-to-llvm": (
-        "snippets_mlir.passes.vector_to_llvm.convert_index_to_llvm:ConvertIndexToLLVMPass"
-    ),
-    "convert-arith-to-llvm": (
-        "snippets_mlir.passes.vector_to_llvm.convert_arith_to_llvm:ConvertArithToLLVMPass"
-    ),
-    "finalize-memref-to-llvm": (
-        "snippets_mlir.passes.vector_to_llvm.finalize_memref_to_llvm:FinalizeMemRefToLLVMPass"
-    ),
-    "convert-ub-to-llvm": (
-        "snippets_mlir.passes.vector_to_llvm.convert_ub_to_llvm:ConvertUBToLLVMPass"
-    ),
-    "convert-cf-to-llvm": (
-        "snippets_mlir.passes.vector_to_llvm.convert_cf_to_llvm:ConvertCfToLLVMPass"
-    ),
-    "llvm-request-c-wrappers": (
-        "snippets_mlir.passes.vector_to_llvm.llvm_request_c_wrappers:LLVMRequestCWrappersPass"
-    ),
-    "convert-func-to-llvm": (
-        "snippets_mlir.passes.vector_to_llvm.convert_func_to_llvm:ConvertFuncToLLVMPass"
-    ),
-    "llvm-constants-to-memory": (
-        "snippets_mlir.passes.vector_to_llvm.llvm_constants_to_memory:LLVMConstantsToMemoryPass"
-    ),
+    name: _row(package, name)
+    for package, *names in map(str.split, _PASSES.strip().splitlines())
+    for name in names
 }
 
 # Passes of upstream's of which we know that they only change the module.

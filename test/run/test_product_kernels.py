@@ -122,9 +122,16 @@ def test_sizes_of_the_call() -> None:
         check(np.asarray(compiled(a, b, zero)), a, b, "")
 
 
-@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(
-    ("inner", "columns", "kind"), [("?", "?", "add"), (70, 130, "add"), (64, 1024, "gelu")]
+    ("inner", "columns", "kind", "target"),
+    sampled(
+        [
+            (*case, target)
+            for case in (("?", "?", "add"), (70, 130, "add"), (64, 1024, "gelu"))
+            for target in TARGETS
+        ],
+        2,
+    ),
 )
 def test_any_number_of_rows(inner: int | str, columns: int | str, kind: str, target: str) -> None:
     """All rows are computed once, whatever is left of whole tiles, and none beyond the last."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir.inspect.levels import checked_levels, run_levels
@@ -15,6 +16,7 @@ from snippets_mlir.passes.pipelines import PIPELINES
 
 Array = NDArray[Any]
 TARGETS = ("x86-64-avx512", "x86-64-avx2", "generic")
+DTYPES: tuple[Any, ...] = (np.float32, np.float64)
 ELEMENTS = {np.dtype(np.float32): "f32", np.dtype(np.float64): "f64"}
 
 
@@ -99,15 +101,22 @@ def products(program: Any) -> list[int]:
     return [kernel.ops.count("snippets.matmul") for kernel in program.kernels]
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize(
-    ("rows", "inner", "hidden"),
-    [(1, 9, 67), (2, 5, 16), (7, 130, 33), (13, 64, 192), (40, 300, 17), (3, 1, 20), (5, 2, 1)],
+    ("sizes", "dtype", "target"),
+    sampled(
+        product(
+            [
+                *((1, 9, 67), (2, 5, 16), (7, 130, 33), (13, 64, 192)),
+                *((40, 300, 17), (3, 1, 20), (5, 2, 1)),
+            ],
+            DTYPES,
+            TARGETS,
+        ),
+        3,
+    ),
 )
-def test_gated_mlps_are_two_kernels(
-    rows: int, inner: int, hidden: int, dtype: Any, target: str
-) -> None:
+def test_gated_mlps_are_two_kernels(sizes: tuple[int, int, int], dtype: Any, target: str) -> None:
+    rows, inner, hidden = sizes
     mlp = Gated(inner, hidden, dtype)
     x = drawn(rows, inner, dtype=dtype, seed=9)
     program = snippets_mlir.compile(mlp.text(rows), target=target, num_threads=2)
@@ -115,9 +124,11 @@ def test_gated_mlps_are_two_kernels(
     mlp.check(np.asarray(program(x)), x)
 
 
-@pytest.mark.parametrize(("rows", "inner", "hidden"), [(4129, 17, 65), (2053, 31, 130)])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_wide_gated_mlps_are_one_kernel(rows: int, inner: int, hidden: int, dtype: Any) -> None:
+@pytest.mark.parametrize(
+    ("sizes", "dtype"), sampled(product([(4129, 17, 65), (2053, 31, 130)], DTYPES), 2)
+)
+def test_wide_gated_mlps_are_one_kernel(sizes: tuple[int, int, int], dtype: Any) -> None:
+    rows, inner, hidden = sizes
     mlp = Gated(inner, hidden, dtype)
     x = drawn(rows, inner, dtype=dtype, seed=9)
     found: list[Array] = []
@@ -207,8 +218,10 @@ def inside(rows: int, inner: int, hidden: int, *, whole: bool) -> str:
     )
 
 
-@pytest.mark.parametrize("whole", [False, True])
-@pytest.mark.parametrize("sizes", [(5, 3, 7), (2, 16, 17), (19, 2, 2), (13, 70, 40)])
+@pytest.mark.parametrize(
+    ("sizes", "whole"),
+    sampled(product([(5, 3, 7), (2, 16, 17), (19, 2, 2), (13, 70, 40)], [False, True]), 2),
+)
 def test_one_kernel_at_every_level(sizes: tuple[int, int, int], whole: bool) -> None:
     """Weights that are arguments, too: in a subgraph that is written so."""
     mlp, text = Gated(*sizes[1:]), inside(*sizes, whole=whole)
@@ -225,12 +238,15 @@ def test_one_kernel_at_every_level(sizes: tuple[int, int, int], whole: bool) -> 
     np.testing.assert_allclose(program(*given), wanted, 1e-5, least)
 
 
-@pytest.mark.parametrize("flags", ["", "{transpose_b}"])
 @pytest.mark.parametrize(
-    ("rows", "inner", "columns"), [(50, 9, 1024), (40, 64, 200), (1, 70, 33), (64, 5, 16)]
+    ("sizes", "flags"),
+    sampled(
+        product([(50, 9, 1024), (40, 64, 200), (1, 70, 33), (64, 5, 16)], ["", "{transpose_b}"]), 2
+    ),
 )
-def test_operands_that_are_copied(rows: int, inner: int, columns: int, flags: str) -> None:
+def test_operands_that_are_copied(sizes: tuple[int, int, int], flags: str) -> None:
     """Arguments whose rows are a page apart, or transposed, beside each other in a subgraph."""
+    rows, inner, columns = sizes
     shape = (columns, inner) if flags else (inner, columns)
     a, r, w = tensor(rows, inner), tensor(rows, columns), tensor(*shape)
     text = f"""
@@ -256,13 +272,16 @@ func.func @main(%x: {a}, %y: {w}, %z: {w}) -> ({r}, {r}) {{
         assert np.isfinite(np.asarray(snippets_mlir.compile(text, target=target)(x, y, z)[0])).all()
 
 
-@pytest.mark.parametrize("rows", [1, 2, 17, 96, "?"])
-@pytest.mark.parametrize(
-    ("columns", "kernels"), [((64, 64, 64), [3]), ((64, 16, 16), [1, 2]), ((16, 24, 40), [1, 1, 1])]
-)
-def test_queries_keys_and_values(
-    rows: int | str, columns: tuple[int, ...], kernels: list[int]
-) -> None:
+JOINED: dict[tuple[int, ...], list[int]] = {
+    (64, 64, 64): [3],
+    (64, 16, 16): [1, 2],
+    (16, 24, 40): [1, 1, 1],
+}
+"""Columns of three products -> how many products each kernel has."""
+
+
+@pytest.mark.parametrize(("columns", "rows"), sampled(product(JOINED, [1, 2, 17, 96, "?"]), 2))
+def test_queries_keys_and_values(columns: tuple[int, ...], rows: int | str) -> None:
     """With biases on two of them; grouped queries have more columns than keys and values."""
     weights = [drawn(48, size, seed=k) for k, size in enumerate(columns)]
     biases = [drawn(size, seed=k) for k, size in enumerate(columns)]
@@ -285,14 +304,15 @@ def test_queries_keys_and_values(
             wanted = array.astype(np.float64) @ w + (b if k != 1 else 0)
             np.testing.assert_allclose(np.asarray(got), wanted, 1e-5, 1e-5)
     if isinstance(rows, int):
-        assert products(program) == kernels
+        assert products(program) == JOINED[columns]
 
 
-@pytest.mark.parametrize(("batch", "rows"), [(50, 2), (1, 6), (5, 1)])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("which", [0, 1, 2])
-def test_panels_of_one_vector(batch: int, rows: int, dtype: Any, which: int) -> None:
+@pytest.mark.parametrize(
+    ("sizes", "dtype", "which"), sampled(product([(50, 2), (1, 6), (5, 1)], DTYPES, range(3)), 3)
+)
+def test_panels_of_one_vector(sizes: tuple[int, int], dtype: Any, which: int) -> None:
     """Three products, a vector of each in a tile; a long op follows one of them."""
+    batch, rows = sizes
     weights = [drawn(7, 70, dtype=dtype, seed=k) for k in range(3)]
     e = ELEMENTS[np.dtype(dtype)]
     x, w, y = (

@@ -31,6 +31,8 @@ from unittest.mock import patch
 from lit.ShUtil import ShParser
 from xdsl.ir import Attribute
 
+from snippets_mlir.dialects.snippets.registry import record_of, unregister
+from snippets_mlir.support.outside import OPS, PARTS
 from snippets_mlir.targets.implementations import registry
 from snippets_mlir.targets.machine import TARGETS
 
@@ -119,6 +121,18 @@ def pipelines(command: str) -> list[list[Stage]]:
         raise LitFailure(f"cannot read ({error}): {command}") from None
 
 
+@contextmanager
+def plugins_apart() -> Generator[None]:
+    """What plug-ins register inside is gone after it: tools run in this process, too."""
+    rows, ops = [*registry.implementations()], set(OPS)
+    with patch.dict(TARGETS), patch.object(registry, "_rows", rows), patch.dict(PARTS):
+        try:
+            yield
+        finally:
+            if new := [r for op in set(OPS) - ops if (r := record_of(op)) is not None]:
+                unregister(*new)
+
+
 def run_test(
     path: Path, observe: Observer | None = None, only: str = "", most: int | None = None
 ) -> None:
@@ -134,8 +148,7 @@ def run_test(
         tempfile.TemporaryDirectory(prefix="lit-") as directory,
         _time_limit(),
         chdir(directory),
-        patch.dict(TARGETS),  # those of plugins end with the test
-        patch.object(registry, "_rows", [*registry.implementations()]),
+        plugins_apart(),
     ):
         for command in [line for line in run_lines(text) if only in line][:most]:
             run_command(substitute(command, path, Path(directory)), observe)

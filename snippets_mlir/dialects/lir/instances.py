@@ -78,25 +78,21 @@ def sample_dims(count: int) -> list[list[int]]:
 def instance_of(module: ModuleOp, dims: Sequence[int]) -> ModuleOp:
     """A copy of `module` in which symbol `?i` is `dims[i]`, none of which may be 1 or negative."""
     result = module.clone()
-    for op in list(result.walk()):
-        slots = runtime_slots(dims, _clusters_of(op))
-        _retype(op, slots)
-        if isinstance(op, KernelOp) and op.dynamic:
-            _KernelInstance(op, slots).run()
-        _evaluate_sizes(op, slots)
+    for top in list(result.ops):
+        slots = runtime_slots(dims, _clusters_of(top))
+        for op in list(top.walk()):
+            _retype(op, slots)
+            if isinstance(op, KernelOp) and op.dynamic:
+                _KernelInstance(op, slots).run()
+            _evaluate_sizes(op, slots)
     return result
 
 
-def _clusters_of(op: Operation) -> list[Dim]:
-    """The sizes of the clusters of the kernel that `op` is in."""
-    around: Operation | None = op
-    while around is not None:
-        for name in _CLUSTERS:
-            if isinstance(attr := around.attributes.get(name), ArrayAttr):
-                return [
-                    size_in(size) for size in cast("ArrayAttr[Attribute]", attr) if is_size(size)
-                ]
-        around = around.parent_op()
+def _clusters_of(kernel: Operation) -> list[Dim]:
+    """The sizes of the clusters of a kernel, or of the function made of one."""
+    for name in _CLUSTERS:
+        if isinstance(attr := kernel.attributes.get(name), ArrayAttr):
+            return [size_in(size) for size in cast("ArrayAttr[Attribute]", attr) if is_size(size)]
     return []
 
 
@@ -113,7 +109,7 @@ def _retype(op: Operation, slots: Sequence[int]) -> None:
         for block in region.blocks:
             values += block.args
     for value in values:
-        if (type_ := _type(value.type, slots)) != value.type:
+        if (type_ := _type(value.type, slots)) is not value.type:
             Rewriter.replace_value_with_new_type(value, type_)
     function = op.properties.get("function_type")
     if isinstance(function, FunctionType):
@@ -126,9 +122,10 @@ def _evaluate_sizes(op: Operation, slots: Sequence[int]) -> None:
     if isinstance(brought := op.properties.get("value"), SizeAttr):
         op.properties["value"] = _number(evaluate(brought.size, slots), brought.type)
     for table in (op.properties, op.attributes):
-        for name in _SIZES:
-            if isinstance(attr := table.get(name), SizeAttr):
-                table[name] = IntegerAttr(evaluate(attr.size, slots), i64)
+        if SizeAttr in map(type, table.values()):
+            for name in _SIZES:
+                if isinstance(attr := table.get(name), SizeAttr):
+                    table[name] = IntegerAttr(evaluate(attr.size, slots), i64)
     if isinstance(op, GatherOp):
         for name in ("limits", "steps"):
             sizes = cast("ArrayAttr[IntegerAttr | SizeAttr]", op.properties[name])

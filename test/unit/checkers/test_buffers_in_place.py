@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from snippets_mlir.checkers.linear_buffers import verify_buffers
+from snippets_mlir.checkers.linear_motion import KernelMotion
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.passes.pipelines import LIR_TO_VECTOR, PIPELINES
@@ -50,7 +51,7 @@ def test_the_softmax_lies_over_the_scores(kernel: KernelOp):
     assert scores.offset == softmax.offset
     assert scores.decided("cluster") == softmax.decided("cluster")
     assert exponentials.decided("cluster") != softmax.decided("cluster")
-    verify_buffers(kernel)
+    verify_buffers(KernelMotion(kernel))
 
 
 @pytest.mark.parametrize("rows", [1, 3])
@@ -58,21 +59,21 @@ def test_rows_that_later_iterations_read_are_not_overwritten(kernel: KernelOp, r
     softmax = buffers(kernel)[2]
     softmax.decide("offset", rows * 21 * 4)
     with pytest.raises(CompileError, match="R2"):
-        verify_buffers(kernel)
+        verify_buffers(KernelMotion(kernel))
 
 
 def test_a_buffer_of_one_row_does_not_lie_over_the_scores(kernel: KernelOp):
     buffers(kernel)[1].decide("offset", 0)
     with pytest.raises(CompileError, match=r"R[12]"):
-        verify_buffers(kernel)
+        verify_buffers(KernelMotion(kernel))
 
 
 def test_stripes_of_many_keys() -> None:
     """Rows of 2048 scores, which are read and written in stripes."""
     kernel = kernel_of(ATTENTION.replace("20x", "60x").replace("21", "2048"), "x86-64-avx512")
-    verify_buffers(kernel)
+    verify_buffers(KernelMotion(kernel))
     scores, _, softmax = buffers(kernel)[-3:]
     assert scores.decided("cluster") == softmax.decided("cluster")
     softmax.decide("offset", 2048 * 4)
     with pytest.raises(CompileError, match="R2"):
-        verify_buffers(kernel)
+        verify_buffers(KernelMotion(kernel))

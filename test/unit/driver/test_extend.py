@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,10 +14,9 @@ import pytest
 
 import snippets_mlir
 from snippets_mlir import extend
-from snippets_mlir.dialects.snippets.registry import unregister
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.host import host_target
-from snippets_mlir.targets.machine import TARGETS, machine
+from snippets_mlir.targets.machine import machine
 
 FOLDER = Path(__file__).parents[3] / "docs" / "examples" / "plugin"
 EXAMPLES = FOLDER / "shrinking"
@@ -41,16 +39,6 @@ def test_examples_are_short_and_import_one_module(name: str) -> None:
     assert "extend" in ast.unparse(nodes[0])
 
 
-@pytest.fixture
-def no_plugins() -> Iterator[None]:
-    """Afterwards the process has no ops and targets of plug-ins."""
-    yield
-    for module in [m for n, m in sys.modules.items() if n.startswith("snippets_plugin_")]:
-        unregister(*getattr(module, "RECORDS", ()))
-    TARGETS.pop("x86-64-small", None)
-
-
-@pytest.mark.usefixtures("no_plugins")
 def test_an_op_of_a_plugin_is_in_a_kernel() -> None:
     program = snippets_mlir.compile(
         FOLDER / "shrink.mlir",

@@ -137,11 +137,12 @@ def test_markdown_has_all_columns(outputs: Path) -> None:
     assert "- NumPy, `gelu`: NumPy has no erf" in text
 
 
+@pytest.mark.usefixtures("one_process")
 def test_products_and_layers_have_a_page(tmp_path: Path) -> None:
     """With the packages that are here; NumPy alone is enough."""
     document, file = tmp_path / "page.md", tmp_path / "out.json"
     document.write_text("Before\n\n<!-- tables: begin -->\nold\n<!-- tables: end -->\n")
-    names = "matmul_heads,gated_mlp_512x768x2048,drawn_product_3,drawn_attention_0"
+    names = "matmul_row,matmul_bias_gelu,drawn_product_3,drawn_attention_0"
     options = ("--quick", f"--only={names}", "--seed=2", "--threads=1")
     done = _main("products", *options, f"--document={document}", f"--json={file}")
     assert done.code == 0, done.err
@@ -152,7 +153,7 @@ def test_products_and_layers_have_a_page(tmp_path: Path) -> None:
     assert "old" not in text
     assert "### Listed" in text
     assert "### Drawn by seed 2" in text
-    for row in ("`matmul_heads`", "`gated_mlp_512x768x2048`", cells[2]["formula"]):
+    for row in ("`matmul_row`", "`matmul_bias_gelu`", cells[2]["formula"]):
         (line,) = (line for line in text.splitlines() if line.startswith(f"| {row} |"))
         assert len(line.split("|")) == 12
     assert "| with a bar (at most 0.90) | 1 |" in text

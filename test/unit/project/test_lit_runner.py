@@ -5,7 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from lit_runner import LitFailure, pipelines, run_lines, run_test
+from lit_runner import LitFailure, pipelines, plugins_apart, run_command, run_lines, run_test
+
+from snippets_mlir.support.outside import OPS, PARTS
+from snippets_mlir.targets.machine import TARGETS
+
+ROOT = Path(__file__).resolve().parents[3]
 
 MODULE = "func.func @f(%x: tensor<4xf32>) {\n  func.return\n}\n"
 
@@ -87,3 +92,17 @@ def test_lines_and_pipelines():
     assert first.redirects == [((">&", 2), "1")]
     assert second.words == ["b", "--c=d e"]
     assert second.redirects == [((">",), "f")]
+
+
+def test_what_plugins_register_ends_with_the_test():
+    plugins = ROOT / "docs" / "examples" / "plugin" / "shrinking"
+    loaded = f"snippets-opt --load-pass-plugin={plugins}/small_cache.py"
+    loaded += f" --load-dialect-plugin={plugins}/softshrink.py --list-passes"
+    with plugins_apart():
+        run_command(loaded)
+        assert "x86-64-small" in TARGETS
+        assert "mine.softshrink" in OPS
+        assert PARTS
+    assert "x86-64-small" not in TARGETS
+    assert "mine.softshrink" not in OPS
+    assert not PARTS

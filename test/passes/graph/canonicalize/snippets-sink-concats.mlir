@@ -6,17 +6,17 @@
 // CHECK-NOT: snippets.concat
 // CHECK: snippets.slice %c {starts = array<i64: 0, 0>
 // CHECK: snippets.slice %c {starts = array<i64: 0, 16>
-// CHECK: %[[R:.*]] = snippets.concat %{{.*}}, %{{.*}} {axis = 1 : i64} : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x32xf32>
+// CHECK: %[[R:.*]] = snippets.concat %{{.*}}, %{{.*}} {axis = 1 : i64} : (tensor<2x16xf32>, tensor<2x16xf32>) -> tensor<2x32xf32>
 // CHECK-NEXT: func.return %[[R]]
-func.func @rotary(%x: tensor<8x32xf32>, %c: tensor<8x32xf32>, %s: tensor<8x1xf32>) -> tensor<8x32xf32> {
-  %0 = snippets.slice %x {starts = array<i64: 0, 16>, steps = array<i64: 1, 1>} : (tensor<8x32xf32>) -> tensor<8x16xf32>
-  %1 = snippets.negative %0 : tensor<8x16xf32>
-  %2 = snippets.slice %x {starts = array<i64: 0, 0>, steps = array<i64: 1, 1>} : (tensor<8x32xf32>) -> tensor<8x16xf32>
-  %3 = snippets.concat %1, %2 {axis = 1 : i64} : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x32xf32>
-  %4 = snippets.multiply %3, %s : (tensor<8x32xf32>, tensor<8x1xf32>) -> tensor<8x32xf32>
-  %5 = snippets.multiply %x, %c : tensor<8x32xf32>
-  %6 = snippets.add %5, %4 : tensor<8x32xf32>
-  func.return %6 : tensor<8x32xf32>
+func.func @rotary(%x: tensor<2x32xf32>, %c: tensor<2x32xf32>, %s: tensor<2x1xf32>) -> tensor<2x32xf32> {
+  %0 = snippets.slice %x {starts = array<i64: 0, 16>, steps = array<i64: 1, 1>} : (tensor<2x32xf32>) -> tensor<2x16xf32>
+  %1 = snippets.negative %0 : tensor<2x16xf32>
+  %2 = snippets.slice %x {starts = array<i64: 0, 0>, steps = array<i64: 1, 1>} : (tensor<2x32xf32>) -> tensor<2x16xf32>
+  %3 = snippets.concat %1, %2 {axis = 1 : i64} : (tensor<2x16xf32>, tensor<2x16xf32>) -> tensor<2x32xf32>
+  %4 = snippets.multiply %3, %s : (tensor<2x32xf32>, tensor<2x1xf32>) -> tensor<2x32xf32>
+  %5 = snippets.multiply %x, %c : tensor<2x32xf32>
+  %6 = snippets.add %5, %4 : tensor<2x32xf32>
+  func.return %6 : tensor<2x32xf32>
 }
 
 // -----
@@ -27,11 +27,11 @@ func.func @rotary(%x: tensor<8x32xf32>, %c: tensor<8x32xf32>, %s: tensor<8x1xf32
 // CHECK-NEXT: snippets.add %y, %y
 // CHECK-NEXT: snippets.concat
 // CHECK-NEXT: func.return
-func.func @two(%x: tensor<8x32xf32>, %y: tensor<8x16xf32>) -> tensor<8x48xf32> {
-  %0 = snippets.concat %x, %y {axis = 1 : i64} : (tensor<8x32xf32>, tensor<8x16xf32>) -> tensor<8x48xf32>
-  %1 = snippets.concat %x, %y {axis = 1 : i64} : (tensor<8x32xf32>, tensor<8x16xf32>) -> tensor<8x48xf32>
-  %2 = snippets.add %0, %1 : tensor<8x48xf32>
-  func.return %2 : tensor<8x48xf32>
+func.func @two(%x: tensor<2x32xf32>, %y: tensor<2x16xf32>) -> tensor<2x48xf32> {
+  %0 = snippets.concat %x, %y {axis = 1 : i64} : (tensor<2x32xf32>, tensor<2x16xf32>) -> tensor<2x48xf32>
+  %1 = snippets.concat %x, %y {axis = 1 : i64} : (tensor<2x32xf32>, tensor<2x16xf32>) -> tensor<2x48xf32>
+  %2 = snippets.add %0, %1 : tensor<2x48xf32>
+  func.return %2 : tensor<2x48xf32>
 }
 
 // -----
@@ -42,11 +42,11 @@ func.func @two(%x: tensor<8x32xf32>, %y: tensor<8x16xf32>) -> tensor<8x48xf32> {
 // CHECK-NEXT: snippets.concat {{.*}} {axis = 1 : i64}
 // CHECK: snippets.concat {{.*}} {axis = 0 : i64}
 // CHECK-NEXT: func.return
-func.func @nested(%x: tensor<8x60xf32>, %v: tensor<1x64xf32>, %w: tensor<8x4xf32>) -> tensor<9x64xf32> {
-  %0 = snippets.concat %x, %w {axis = 1 : i64} : (tensor<8x60xf32>, tensor<8x4xf32>) -> tensor<8x64xf32>
-  %1 = snippets.concat %v, %0 {axis = 0 : i64} : (tensor<1x64xf32>, tensor<8x64xf32>) -> tensor<9x64xf32>
-  %2 = snippets.relu %1 : tensor<9x64xf32>
-  func.return %2 : tensor<9x64xf32>
+func.func @nested(%x: tensor<2x60xf32>, %v: tensor<1x64xf32>, %w: tensor<2x4xf32>) -> tensor<3x64xf32> {
+  %0 = snippets.concat %x, %w {axis = 1 : i64} : (tensor<2x60xf32>, tensor<2x4xf32>) -> tensor<2x64xf32>
+  %1 = snippets.concat %v, %0 {axis = 0 : i64} : (tensor<1x64xf32>, tensor<2x64xf32>) -> tensor<3x64xf32>
+  %2 = snippets.relu %1 : tensor<3x64xf32>
+  func.return %2 : tensor<3x64xf32>
 }
 
 // -----
@@ -79,17 +79,17 @@ func.func @stack(%x: tensor<40xf32>, %y: tensor<40x1xf32>) -> tensor<40x2xf32> {
 // CHECK-NEXT: snippets.concat
 // CHECK-NEXT: snippets.add
 // CHECK-NEXT: func.return
-func.func @stay(%x: tensor<8x32xf32>, %y: tensor<2x8x64xf32>, %z: tensor<8x1xf32>, %w: tensor<8x64xf32>) -> (tensor<8x64xf32>, tensor<8x64xf32>, tensor<2x8x64xf32>, tensor<8x2xf32>, tensor<8x64xf32>, tensor<8x64xf32>, tensor<8x64xf32>) {
-  %0 = snippets.concat %x, %x {axis = 1 : i64} : (tensor<8x32xf32>, tensor<8x32xf32>) -> tensor<8x64xf32>
-  %1 = snippets.relu %0 : tensor<8x64xf32>
-  %2 = snippets.concat %x, %x {axis = 1 : i64} : (tensor<8x32xf32>, tensor<8x32xf32>) -> tensor<8x64xf32>
-  %3 = snippets.add %2, %y : (tensor<8x64xf32>, tensor<2x8x64xf32>) -> tensor<2x8x64xf32>
-  %4 = snippets.concat %z, %z {axis = 1 : i64} : (tensor<8x1xf32>, tensor<8x1xf32>) -> tensor<8x2xf32>
-  %5 = snippets.relu %4 : tensor<8x2xf32>
-  %6 = snippets.concat %x, %x {axis = 1 : i64} : (tensor<8x32xf32>, tensor<8x32xf32>) -> tensor<8x64xf32>
-  %7 = snippets.softmax %6 {axis = 1 : i64} : tensor<8x64xf32>
-  %8 = snippets.exp %w : tensor<8x64xf32>
-  %9 = snippets.concat %x, %x {axis = 1 : i64} : (tensor<8x32xf32>, tensor<8x32xf32>) -> tensor<8x64xf32>
-  %10 = snippets.add %9, %8 : tensor<8x64xf32>
-  func.return %0, %1, %3, %5, %7, %8, %10 : tensor<8x64xf32>, tensor<8x64xf32>, tensor<2x8x64xf32>, tensor<8x2xf32>, tensor<8x64xf32>, tensor<8x64xf32>, tensor<8x64xf32>
+func.func @stay(%x: tensor<2x32xf32>, %y: tensor<2x2x64xf32>, %z: tensor<2x1xf32>, %w: tensor<2x64xf32>) -> (tensor<2x64xf32>, tensor<2x64xf32>, tensor<2x2x64xf32>, tensor<2x2xf32>, tensor<2x64xf32>, tensor<2x64xf32>, tensor<2x64xf32>) {
+  %0 = snippets.concat %x, %x {axis = 1 : i64} : (tensor<2x32xf32>, tensor<2x32xf32>) -> tensor<2x64xf32>
+  %1 = snippets.relu %0 : tensor<2x64xf32>
+  %2 = snippets.concat %x, %x {axis = 1 : i64} : (tensor<2x32xf32>, tensor<2x32xf32>) -> tensor<2x64xf32>
+  %3 = snippets.add %2, %y : (tensor<2x64xf32>, tensor<2x2x64xf32>) -> tensor<2x2x64xf32>
+  %4 = snippets.concat %z, %z {axis = 1 : i64} : (tensor<2x1xf32>, tensor<2x1xf32>) -> tensor<2x2xf32>
+  %5 = snippets.relu %4 : tensor<2x2xf32>
+  %6 = snippets.concat %x, %x {axis = 1 : i64} : (tensor<2x32xf32>, tensor<2x32xf32>) -> tensor<2x64xf32>
+  %7 = snippets.softmax %6 {axis = 1 : i64} : tensor<2x64xf32>
+  %8 = snippets.exp %w : tensor<2x64xf32>
+  %9 = snippets.concat %x, %x {axis = 1 : i64} : (tensor<2x32xf32>, tensor<2x32xf32>) -> tensor<2x64xf32>
+  %10 = snippets.add %9, %8 : tensor<2x64xf32>
+  func.return %0, %1, %3, %5, %7, %8, %10 : tensor<2x64xf32>, tensor<2x64xf32>, tensor<2x2x64xf32>, tensor<2x2xf32>, tensor<2x64xf32>, tensor<2x64xf32>, tensor<2x64xf32>
 }

@@ -1,0 +1,118 @@
+"""Bounds of loops whose work only the kernel knows.
+
+    #lir.loop<3, work ?0, inc 32, dim 0, main of 2>    from 0 to ?0 - ?0 mod 32
+    #lir.loop<4, work ?0, inc 8, dim 0, last of 2>     from there to ?0
+
+A block of a split loop is what is left of the loop around it, but no more than its increment; a
+loop with a diagonal ends where the rows of the current block need no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import lcm
+
+from xdsl.ir import SSAValue
+
+from snippets_mlir.dialects.builtin.dims import static_size
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo, leave_nothing
+from snippets_mlir.passes.lir_to_vector.op_emission import OpEmission
+from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
+
+
+class LoopBounds(OpEmission):
+    """Computes the work of loops, and where their parts end."""
+
+    def __init__(
+        self,
+        kernel: KernelOp,
+        builder: VectorBuilder,
+        arrays: Sequence[SSAValue],
+        scratch: SSAValue | None = None,
+        symbols: Mapping[int, SSAValue] | None = None,
+    ) -> None:
+        super().__init__(kernel, builder, arrays, scratch, symbols)
+        self.loops = kernel.loop_table
+        self.counters: dict[int, SSAValue] = {}
+        self.amounts: dict[int, SSAValue] = {}
+
+    def units_before(self, tail: LoopInfo) -> int:
+        """The units of a loop of known work that run before its tail."""
+        whole = self.loops[tail.origin]
+        return static_size(whole.work_amount) - static_size(tail.work_amount)
+
+    def amount(self, loop: LoopInfo) -> SSAValue:
+        """The work of a dynamic loop: the whole, a block of a split loop, or up to a diagonal."""
+        table = self.loops
+        whole = table[loop.unified_id]
+        if whole.diagonal is not None:
+            return self._up_to(whole, *whole.diagonal)
+        if whole.inner_of is None:
+            return self.size(whole.work_amount)
+        outer = table[whole.inner_of]
+        around = self.amounts.get(outer.id) or self.amount(outer)
+        if outer.iteration != "whole":
+            return self.b.op("arith.remui", [around, self.b.index(outer.increment)])
+        left = self.b.op("arith.subi", [around, self.counters[outer.id]])
+        return self.b.op("arith.minsi", [left, self.b.index(outer.increment)])
+
+    def _up_to(self, loop: LoopInfo, distance: int, rows: int) -> SSAValue:
+        """The work of `loop` that the current iteration of the loop `rows` needs, or a bit more.
+
+        All loops that end at this diagonal do the same work: a multiple of all their increments,
+        if it is not the whole.
+        """
+        table = self.loops
+        unit = lcm(
+            *(
+                part.increment
+                for part in table.values()
+                if part.diagonal == loop.diagonal and part.iteration != "last"
+            )
+        )
+        first = self.counters[rows] if rows in self.counters else self.b.index(0)
+        beyond = self.b.index(table[rows].increment + distance)
+        needed = self.b.op("arith.addi", [first, beyond])
+        more = self.b.op("arith.addi", [needed, self.b.index(unit - 1)])
+        steps = self.b.op("arith.divui", [more, self.b.index(unit)])
+        rounded = self.b.op("arith.muli", [steps, self.b.index(unit)])
+        return self.b.op("arith.minsi", [rounded, self.size(loop.work_amount)])
+
+    def _parts(self, loop: LoopInfo) -> list[LoopInfo]:
+        """The parts of the loop that `loop` is one of, in order."""
+        parts = [part for part in self.loops.values() if part.origin == loop.origin]
+        return sorted(parts, key=lambda part: PARTS.index(part.iteration))
+
+    def _neighbours(self, loop: LoopInfo) -> tuple[LoopInfo | None, LoopInfo | None]:
+        """The parts of the same loop that run before and after `loop`."""
+        if loop.iteration == "unified":
+            return None, None
+        parts = self._parts(loop)
+        place = parts.index(loop)
+        return (
+            parts[place - 1] if place else None,
+            parts[place + 1] if place + 1 < len(parts) else None,
+        )
+
+    def _end(self, amount: SSAValue, loop: LoopInfo) -> SSAValue:
+        """`loops.end_of`: the work up to the end of a part, of `amount` that is not 1."""
+        parts = self._parts(loop)
+        if not leave_nothing(parts):
+            return self._whole(amount, loop)
+        place, b = parts.index(loop), self.b
+        if place == 2:
+            return amount
+        unit = parts[2].increment // 2
+        left = b.op("arith.remui", [amount, b.index(4 * unit)])
+        one = b.compare_int("eq", left, b.index(unit))
+        left = b.op("arith.addi", [left, b.select(one, b.index(4 * unit), b.index(0))])
+        if place == 1:
+            odd = b.op("arith.remui", [left, b.index(2 * unit)])
+            left = b.op("arith.subi", [left, b.op("arith.muli", [odd, b.index(3)])])
+        return b.op("arith.subi", [amount, left])
+
+    def _whole(self, amount: SSAValue, loop: LoopInfo) -> SSAValue:
+        """What of `amount` goes by whole iterations of `loop`."""
+        left = self.b.op("arith.remui", [amount, self.b.index(loop.increment)])
+        return self.b.op("arith.subi", [amount, left])
