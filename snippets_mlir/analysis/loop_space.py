@@ -20,6 +20,7 @@ from snippets_mlir.dialects.builtin.dims import Dim, Shape, assumed, known_less,
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.channel_norms import BatchNormOp, GroupNormOp, InstanceNormOp
+from snippets_mlir.dialects.snippets.gathering import PlacesOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp, TransposeOp
 from snippets_mlir.dialects.snippets.normalization import NormalizationOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
@@ -63,6 +64,8 @@ def space_of(op: Operation) -> LoopSpace:
             shape = shape_of(op.operand)
             dropped = bool(op.axes) and not op.keeps_dims
             return LoopSpace(shape, _reduced(op.axes, len(shape)), closes=dropped)
+        case PlacesOp():
+            return LoopSpace(shape_of(op.results[0]), outside=tuple(range(len(op.operands))))
         case TransposeOp() | SliceOp():
             return LoopSpace(shape_of(op.result), outside=(0,))
         case GroupNormOp():

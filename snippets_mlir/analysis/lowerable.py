@@ -10,7 +10,9 @@
 * K7: the operand of a slice is an input of the subgraph, and its readers are element by element,
   concats or reductions;
 * K8: a concat is read by the yield or by another concat only, and beside it is what is element by
-  element: no reduction or product.
+no reduction or product;
+* K9: the operands of a gather and of a slice at places are inputs of the subgraph; places are i32
+  or i64.
 
 The data-flow passes (`snippets-decompose-...`, `snippets-eliminate-reshapes`) bring a body into
 these forms; what they cannot bring there falls back to its single ops.
@@ -20,15 +22,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.builtin import UnitAttr, i32, i64
 from xdsl.ir import BlockArgument, Operation
 
 from snippets_mlir.analysis.products import is_input_view, transposes_result, why_no_kernel
-from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.gathering import PlacesOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
@@ -50,7 +53,7 @@ REDUCTIONS: Mapping[str, str] = DerivedTable(
 
 def is_core(op: Operation) -> bool:
     """Whether kernels have `op`; of the others, passes decompose some."""
-    kinds = ReshapeOp | TransposeOp | MatMulOp | SliceOp | ConcatOp
+    kinds = ReshapeOp | TransposeOp | MatMulOp | SliceOp | ConcatOp | PlacesOp
     return not isinstance(op, WholeTensorOp) or isinstance(op, kinds) or op.name in REDUCTIONS
 
 
@@ -88,6 +91,22 @@ def why_not_in_kernel(op: Operation) -> str | None:
         return _why_no_slice(op)
     if isinstance(op, ConcatOp):
         return _why_no_concat(op)
+    if isinstance(op, PlacesOp):
+        return _why_not_at_places(op)
+    return None
+
+
+def _why_not_at_places(op: PlacesOp) -> str | None:
+    if not all(isinstance(value, BlockArgument) for value in op.operands):
+        return f"K9: {op.name} reads a computed value; keep it outside of the subgraph"
+    return None if (reason := why_no_places(op)) is None else f"K9: {reason}"
+
+
+def why_no_places(op: PlacesOp) -> str | None:
+    """Why kernels do not read the places of `op`, None if they do."""
+    for value in op.places:
+        if (element := tensor_of(value).element_type) not in (i32, i64):
+            return f"{op.name} has places of {element}; kernels read i32 and i64"
     return None
 
 

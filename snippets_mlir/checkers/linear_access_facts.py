@@ -24,6 +24,7 @@ from snippets_mlir.dialects.lir.access import (
     view_source,
 )
 from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import (
     BroadcastLoadOp,
@@ -131,7 +132,7 @@ def known_accesses(kernel: KernelOp) -> dict[Operation, Access]:
     """The loads and stores of a kernel, without those that `access_of` cannot describe."""
     found: dict[Operation, Access] = {}
     for op in kernel.block.ops:
-        if isinstance(op, LoadOp | BroadcastLoadOp | StoreOp):
+        if isinstance(op, LoadOp | BroadcastLoadOp | GatherOp | StoreOp):
             access = access_of(op)
             if access is not None:
                 found[op] = access

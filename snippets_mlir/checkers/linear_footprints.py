@@ -142,6 +142,7 @@ class Reach:
         size: bytes of an element.
         stride: bytes between neighbours of these elements.
         offset: bytes from the pointer to the first element.
+        farthest: bytes by which a gather may begin later; what is between counts as touched.
     """
 
     op: Operation
@@ -150,6 +151,7 @@ class Reach:
     size: int
     stride: int
     offset: int = 0
+    farthest: int = 0
 
     def one(self, tails: Mapping[int, int]) -> Intervals:
         """The bytes of one evaluation, in the tails of some loops."""
@@ -157,7 +159,8 @@ class Reach:
         count = self.elements
         if count > 1 and vector_loops:
             count = min(count, tails.get(vector_loops[-1], count))
-        return repeated(((self.offset, self.offset + self.size),), count, self.stride)
+        found = repeated(((self.offset, self.offset + self.size),), count, self.stride)
+        return around(union(found, shifted(found, self.farthest))) if self.farthest else found
 
     def bytes(self, outer: int = 0, tails: Mapping[int, int] | None = None) -> Intervals:
         """The bytes over all iterations of the loops from the place `outer` of `steps` on.

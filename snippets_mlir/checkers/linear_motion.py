@@ -20,6 +20,7 @@ from snippets_mlir.checkers.linear_access_facts import Access, Pointer, known_ac
 from snippets_mlir.checkers.linear_footprints import Reach, Step
 from snippets_mlir.checkers.linear_loops import Item, LoopNode, fail, loop_nodes
 from snippets_mlir.dialects.builtin.dims import format_size, static_size
+from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo
 
@@ -169,4 +170,8 @@ def _places_of_parts(kernel: KernelOp) -> dict[int, tuple[int, int, bool]]:
 def _reach(access: Access, steps: tuple[Step, ...]) -> Reach:
     last = static_size(access.port.stride(len(access.port.shape) - 1)) if access.port.shape else 1
     size, offset = access.size, static_size(access.op.distance) * access.size
-    return Reach(access.op, steps, access.op.elements, size, last * size, offset)
+    farthest = 0
+    if isinstance(op := access.op, GatherOp):
+        parts = zip(op.limits, op.steps, strict=True)
+        farthest = sum(static_size(limit) * static_size(step) for limit, step in parts)
+    return Reach(op, steps, op.elements, size, last * size, offset, farthest * size)

@@ -29,6 +29,7 @@ from snippets_mlir.checkers.linear_access_facts import access_of
 from snippets_mlir.checkers.linear_loops import Item, LoopNode, fail, loop_nodes
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import ports
+from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopEndOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, StoreOp
@@ -167,7 +168,7 @@ class _Machine:
         """R1 for all operands that are values."""
         for index, (value, port) in enumerate(zip(op.operands, ports(op), strict=False)):
             place = _place(port.register)
-            if place is None or (isinstance(op, MemoryAccessOp) and not isinstance(op, StoreOp)):
+            if place is None or _is_memory(op, index):
                 continue
             cells = _cells(place, value, port)
             for part, cell in enumerate(cells):
@@ -234,6 +235,13 @@ class _Machine:
             if register not in saved or state.get(slot) != saved[register]:
                 fail(op, "R5", f"expected slot {slot} to hold what {register} held before the call")
             state[register] = saved[register]
+
+
+def _is_memory(op: Operation, index: int) -> bool:
+    """Whether operand `index` of an op is an array that it reads through a pointer."""
+    if isinstance(op, GatherOp):
+        return index == 0
+    return isinstance(op, MemoryAccessOp) and not isinstance(op, StoreOp)
 
 
 def _memory_port(op: MemoryAccessOp) -> PortDescriptor:

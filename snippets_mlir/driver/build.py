@@ -17,6 +17,7 @@ from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.program.host import Entry, find_entry, host_functions, host_ops
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.gathering import CheckIndicesOp
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.driver.built import Built
@@ -148,8 +149,12 @@ def lower(
 
 
 def refuse_fallback(function: Entry) -> None:
-    """`fallback="error"`: a `CompileError` that names ops that need an executor."""
-    refuse_ops([op for op in host_ops(function) if is_opaque(op)])
+    """`fallback="error"`: a `CompileError` that names ops that need an executor.
+
+    A check of indices is none of them: it computes nothing that a kernel could.
+    """
+    found = (op for op in host_ops(function) if is_opaque(op))
+    refuse_ops([op for op in found if not isinstance(op, CheckIndicesOp)])
 
 
 def refuse_ops(found: Sequence[Operation]) -> None:

@@ -113,13 +113,13 @@ class JitFunction:
             out: arrays that the results are written to, in the order of the leaves.
             **kwargs: the same, by name.
         """
-        if not kwargs and out is None:
+        if not kwargs:
             try:
                 program = self._plain[self._short_key(args)]
             except (KeyError, AttributeError, TypeError):
                 pass
             else:
-                return program(*args)
+                return program(*args) if out is None else program(*args, out=out)
         return self._called(args, kwargs, out)
 
     def lower(self, *args: Any, dynamic: bool | None = None, **kwargs: Any) -> Lowered:

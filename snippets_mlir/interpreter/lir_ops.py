@@ -15,6 +15,7 @@ from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, is_view, loop_ids, output_ports, ports
 from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import (
     BroadcastLoadOp,
@@ -30,6 +31,7 @@ from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.dialects.snippets.folding import dense_of_scalar
 from snippets_mlir.dialects.snippets.values.evaluate import VALUES, constant_array
+from snippets_mlir.dialects.snippets.values.gathering import inside
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.interpreter.lir_memory import (
     KernelMemory,
@@ -127,6 +129,8 @@ class VectorOps:
             return partial(self._load, op, self._access(op), output_ports(op)[0].lanes)
         if isinstance(op, BroadcastLoadOp):
             return partial(self._broadcast_load, op, self._access(op), output_ports(op)[0].lanes)
+        if isinstance(op, GatherOp):
+            return partial(self._gather, op, self._access(op), output_ports(op)[0].lanes)
         if isinstance(op, StoreOp):
             return partial(self._store, op, self._access(op), input_ports(op)[0].lanes)
         if isinstance(op, RegisterMoveOp):
@@ -199,6 +203,33 @@ class VectorOps:
         place = access.place
         found = place.memory.load(self._address(access, 1), access.dtype, place.buffer)
         self.write(op, np.broadcast_to(found, (lanes,)))
+
+    def _gather(self, op: GatherOp, access: _Access, lanes: int) -> None:
+        count = self._count(op, lanes)
+        width = access.dtype.itemsize
+        offsets = access.stride * np.arange(count)
+        for index, (limit, step) in enumerate(zip(op.limits, op.steps, strict=True), start=1):
+            value = defined(self._lanes_of(op, index, count), "a place")
+            found = inside(value, static_size(limit), op.from_end is not None)
+            offsets = offsets + found * (static_size(step) * width)
+        place = access.place
+        first = self.pointers.get(place.key, 0) + access.offset + offsets
+        if count and (first.min() < 0 or first.max() + width > place.size):
+            raise CompileError(
+                f"reads bytes {first.min()} to {first.max() + width} of an array of {place.size}"
+            )
+        found = place.memory.load(place.start + first, access.dtype, place.buffer)
+        data = np.zeros(lanes, access.dtype)
+        data[:count] = found
+        self.write(op, with_poison(data, np.arange(lanes) >= count))
+
+    def _lanes_of(self, op: GatherOp, index: int, count: int) -> Any:
+        """The first `count` lanes of a place, or its one element."""
+        value = self.read(op, index)
+        data, poison = data_of(value), poison_of(value)
+        if data.size == 1 or input_ports(op)[index].shape[-1] == 1:
+            count = 1
+        return with_poison(data.reshape(-1)[:count], None if poison is None else poison[:count])
 
     def _store(self, op: StoreOp, access: _Access, lanes: int) -> None:
         count = self._count(op, lanes)

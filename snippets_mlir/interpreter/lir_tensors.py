@@ -22,6 +22,7 @@ from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports, view_source
 from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp, BrgemmOp
 from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import (
@@ -37,6 +38,7 @@ from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp
 from snippets_mlir.dialects.snippets.panels import unpack
 from snippets_mlir.dialects.snippets.values.evaluate import value_of
 from snippets_mlir.dialects.snippets.values.forms import float_value
+from snippets_mlir.dialects.snippets.values.gathering import inside
 from snippets_mlir.interpreter.lir_memory import dtype_of
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
@@ -200,10 +202,28 @@ def _memory(op: MemoryAccessOp, value: Any) -> Any:
     )
 
 
+def _gathered(op: GatherOp, values: Sequence[Any]) -> Array:
+    """What a gather reads for all places of its kernel, in the shape of its result."""
+    port, *places = input_ports(op)
+    target = static_shape(output_ports(op)[0].shape)
+    flat = np.zeros(target, np.int64)
+    for dim, stride in enumerate(static_shape(port.strides)):
+        if port.shape[dim] != 1:
+            along = np.arange(target[dim]) * stride
+            flat = flat + along.reshape([-1 if d == dim else 1 for d in range(len(target))])
+    parts = zip(values[1:], places, op.limits, op.steps, strict=True)
+    for value, place, limit, step in parts:
+        found = inside(value, static_size(limit), op.from_end is not None)
+        flat = flat + found.reshape(static_shape(place.shape)) * static_size(step)
+    return np.ravel(values[0])[flat].reshape(static_shape(shape_of(op.result)))
+
+
 def _results(op: Operation, values: Sequence[Any], table: dict[int, LoopInfo]) -> list[Any] | None:
     """The results of an op of the dialect; None for an op of another one."""
     if isinstance(op, LoadOp | BroadcastLoadOp | StoreOp):
         return [_memory(op, values[0])]
+    if isinstance(op, GatherOp):
+        return [_gathered(op, values)]
     if isinstance(op, FillOp):
         return [_fill(op, values[0])]
     if isinstance(op, BrgemmOp):

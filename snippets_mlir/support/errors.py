@@ -65,6 +65,10 @@ class CompileError(ValueError):
         return f"{':'.join(where)}: {message}" if where else message
 
 
+class PlaceError(CompileError, IndexError):
+    """A call's indices name a place outside of an array."""
+
+
 class StageError(CompileError):
     """A pass got IR of a stage that it does not take.
 

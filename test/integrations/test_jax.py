@@ -207,6 +207,53 @@ def test_joins_are_in_kernels(name: str) -> None:
     close(ours.jit(f, fallback="error")(X), f(jnp.asarray(X)), 3e-6)
 
 
+BITS: dict[str, Any] = {
+    "copysign": lambda x: jnp.copysign(x, -x[::-1]),
+    "signbit": jnp.signbit,
+    "as integers": lambda x: jax.lax.bitcast_convert_type(x, jnp.int32) + 1,
+    "as bytes": lambda x: jax.lax.bitcast_convert_type(x, jnp.uint8),
+    "from bytes": lambda x: jax.lax.bitcast_convert_type(
+        jax.lax.bitcast_convert_type(x, jnp.uint8)[..., ::-1], jnp.float32
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BITS)
+def test_bits_are_read_as_other_numbers(name: str) -> None:
+    x = np.array([0.0, -0.0, 1.5, -np.inf, np.nan, -np.nan, 3e-45], np.float32)
+    found, wanted = (np.asarray(f(x)) for f in (ours.jit(BITS[name], fallback="error"), BITS[name]))
+    assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape)
+    assert found.tobytes() == wanted.tobytes()
+
+
+PLACES: dict[str, Any] = {
+    "rows": lambda x, i, k: x[i] * 2,
+    "columns": lambda x, i, k: x[:, i] * 2,
+    "rows of rows": lambda x, i, k: x[i[:, None] + jnp.arange(2)] + 1,
+    "take": lambda x, i, k: jnp.take(x, i, axis=0),
+    "take inside": lambda x, i, k: jnp.take(x, i, axis=1, mode="clip"),
+    "take around": lambda x, i, k: jnp.take(x, i, axis=1, mode="wrap"),
+    "a slice": lambda x, i, k: jax.lax.dynamic_slice(x, (k, 2 * k), (3, 7)) + 1,
+    "a row": lambda x, i, k: jax.lax.dynamic_index_in_dim(x, k, 0) + 1,
+    "an element": lambda x, i, k: x[k, k] * 2,
+    "an update": lambda x, i, k: jax.lax.dynamic_update_slice(x, x[:2] * 2, (k, 0)) + 1,
+    "columns updated": lambda x, i, k: jax.lax.dynamic_update_slice(x, x[:, :3] * 2, (0, k)) + 1,
+    "norm": lambda x, i, k: x[i] / jnp.sqrt(jnp.mean(x[i] ** 2, -1, keepdims=True) + 1),
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_places_of_the_call_are_in_kernels(name: str) -> None:
+    """JAX moves places that are outside inside, or fills; both are what kernels do."""
+    f = PLACES[name]
+    program = ours.jit(f, fallback="error")
+    for places, k in (([3, -1, 0], 2), ([99, -99, 5], 60), ([0, 1, 2], -1)):
+        i, start = np.array(places, np.int32), np.int32(k)
+        close(program(X, i, start), f(jnp.asarray(X), i, start), 3e-6)
+    compiled = snippets_mlir.compile(jax.jit(f).lower(X, i, start))
+    assert not compiled.opaque
+
+
 def test_a_rotary_embedding_is_one_kernel() -> None:
     c, s = np.cos(X), np.sin(X)
     close(ours.jit(rotated)(X, c, s), rotated(jnp.asarray(X), c, s))

@@ -343,6 +343,88 @@ def rotated(t: Any, x: Any, c: Any, s: Any) -> Any:
     return x * c + t.cat([-x[..., half:], x[..., :half]], -1) * s
 
 
+def embedded(torch: Any, x: Any, i: Any) -> Any:
+    return torch.nn.functional.embedding(i, x) + 1
+
+
+def rows(torch: Any, x: Any, i: Any) -> Any:
+    return x[i] * 2
+
+
+def taken_columns(torch: Any, x: Any, i: Any) -> Any:
+    return x[:, i] * 2
+
+
+def selected(torch: Any, x: Any, i: Any) -> Any:
+    return torch.index_select(x, 1, i.reshape(-1)) * 2
+
+
+def rows_twice(torch: Any, x: Any, i: Any) -> Any:
+    return x[i] + x[i].exp()
+
+
+PLACES: tuple[Any, ...] = (embedded, rows, taken_columns, selected, rows_twice)
+
+
+@pytest.mark.parametrize("function", PLACES, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("dtype", ["int64", "int32"])
+def test_rows_at_indices_are_read_by_kernels(torch: Any, function: Any, dtype: str):
+    torch._dynamo.reset()
+    f = partial(function, torch)
+    x = torch.randn(9, 20, requires_grad=True)
+    i = torch.tensor([[3, 0, 8], [1, 1, 2]], dtype=getattr(torch, dtype))
+    compiled = torch.compile(f, backend="snippets", options={"fallback": "error"})
+    with torch.no_grad():
+        torch.testing.assert_close(compiled(x, i), f(x, i))
+    gradients: list[Any] = []
+    for g in (torch.compile(f, backend="snippets"), f):
+        g(x, i).sum().backward()
+        gradients.append(x.grad)
+        x.grad = None
+    torch.testing.assert_close(*gradients)
+
+
+def test_indices_that_are_outside_are_an_error(torch: Any):
+    """Only those of brackets may count from the end."""
+    torch._dynamo.reset()
+    x = torch.randn(9, 20)
+    taken = torch.compile(rows, backend="snippets")
+    functions = torch.compile(embedded, backend="snippets"), taken
+    for function, places in zip(functions, ((9, -1), (9, -10)), strict=True):
+        for place in places:
+            with pytest.raises(IndexError, match=f"index {place} is out of bounds"):
+                function(torch, x, torch.tensor([0, place]))
+    torch.testing.assert_close(taken(torch, x, torch.tensor([-9, 8])), x[[-9, 8]] * 2)
+
+
+def test_numbers_that_count_are_constants(torch: Any):
+    def counting(x: Any) -> Any:
+        shape = x.shape[-1]
+        floats = torch.arange(shape, dtype=torch.float32)
+        return x + torch.arange(3, 3 + 2 * shape, 2) + floats - torch.arange(shape - 1, -1, -1)
+
+    torch._dynamo.reset()
+    x = torch.randn(4, 9)
+    compiled = torch.compile(counting, backend="snippets", options={"fallback": "error"})
+    torch.testing.assert_close(compiled(x), counting(x))
+
+
+def test_what_stays_with_torch_of_indices(torch: Any):
+    import snippets_mlir.torch as ours
+
+    def alone(x: Any, i: Any) -> Any:
+        return x[i]
+
+    def elements(x: Any, i: Any) -> Any:
+        return x[i, i] * 2
+
+    x, i = torch.randn(9, 20), torch.tensor([3, 0, 8])
+    reasons = "no kernel computes with what it takes", "several tensors are indices"
+    for reason, function in zip(reasons, (alone, elements), strict=True):
+        torch._dynamo.reset()
+        assert reason in [row.reason for row in ours.explain(function, x, i)]
+
+
 def test_a_rotary_embedding_is_one_program(torch: Any, programs: list[str]):
     function = partial(rotated, torch)
     x, c, s = torch.randn(2, 8, 33, 32), torch.randn(33, 32), torch.randn(33, 32)

@@ -19,12 +19,13 @@ from snippets_mlir.frontends.torch.elementwise import OPERATORS
 from snippets_mlir.frontends.torch.formulas import FORMULAS
 from snippets_mlir.frontends.torch.graph import computes
 from snippets_mlir.frontends.torch.layout import CONVERSIONS, JOINS
+from snippets_mlir.frontends.torch.places import PLACES
 from snippets_mlir.frontends.torch.reduction import PRODUCTS, REDUCTIONS
 from snippets_mlir.integrations.torch.backend import decompositions
 from snippets_mlir.integrations.torch.graphs import compile_graph, plan_parts
 from snippets_mlir.integrations.torch.options import Options
 
-MAPPED = {*OPERATORS, *FORMULAS, *REDUCTIONS, *CONVERSIONS, *JOINS, *PRODUCTS}
+MAPPED = {*OPERATORS, *FORMULAS, *REDUCTIONS, *CONVERSIONS, *JOINS, *PLACES, *PRODUCTS}
 TYPES = ("float32", "float64", "float16", "bfloat16", "int64", "int8", "uint8", "bool")
 MOST = 6
 """Samples of an op and a type."""
@@ -73,7 +74,10 @@ def results_of(torch: Any, op: Any, specs: list[Any], *inputs: Any) -> list[Any]
     for leaves, spec in specs:
         filled = [left.pop(0) if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
         args, kwargs = torch.utils._pytree.tree_unflatten(filled, spec)
-        results += flat(torch, op(*args, **kwargs))
+        found = flat(torch, op(*args, **kwargs))
+        if (op.aten_name or op.name) in PLACES:  # alone they are no reason for a kernel
+            found = [torch.maximum(result, result) for result in found]
+        results += found
     return results
 
 

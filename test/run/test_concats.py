@@ -389,3 +389,46 @@ def test_partitioners(partitioner: Any) -> None:
     found = snippets_mlir.compile(text, partitioner=partitioner)(x, y)
     e = np.exp(np.concatenate([np.exp(x), y], 1))
     np.testing.assert_allclose(found, e / e.sum(1, keepdims=True), rtol=1e-5)
+
+
+STACKED = (np.float32, np.float64, np.float16, np.int32, np.int8, np.bool_)
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+@pytest.mark.parametrize("dtype", STACKED)
+def test_stacks_along_the_last_dim(dtype: Any, count: int) -> None:
+    """Sizes around the vector: whole vectors of all parts in turn, and tails of any length."""
+    numbers = np.random.default_rng(count)
+    lanes = machine(host_target()).lanes
+    stacked = snippets_mlir.jit(lambda *x: np.stack([x[0][::-1], *x[1:]], -1))
+    for size in (1, 2, 3, lanes - 1, lanes, lanes + 1, 2 * lanes + 3, 5 * lanes):
+        arrays = [numbers.integers(-2, 3, size).astype(dtype) for _ in range(count)]
+        if np.dtype(dtype).kind == "f":
+            arrays[-1][-1] = np.nan
+        wanted = np.stack([arrays[0][::-1], *arrays[1:]], -1)
+        assert stacked(*arrays).tobytes() == wanted.tobytes()
+
+
+@pytest.mark.parametrize("target", NAMES)
+@pytest.mark.parametrize("count", [2, 4])
+def test_stacks_of_sizes_of_the_call(target: str, count: int) -> None:
+    names = [f"%x{i}" for i in range(count)]
+    lines = "\n".join(
+        f"%u{i} = snippets.unsqueeze %n{i} {{axes = array<i64: 2>}} : "
+        "(tensor<?x?xf32>) -> tensor<?x?x1xf32>"
+        for i in range(count)
+    )
+    made = "\n".join(f"%n{i} = snippets.negative %x{i} : tensor<?x?xf32>" for i in range(count))
+    arguments = ", ".join(f"{name}: tensor<?x?xf32>" for name in names)
+    text = f"""func.func @main({arguments}) -> tensor<?x?x{count}xf32> {{
+      {made}
+      {lines}
+      %c = snippets.concat {", ".join(f"%u{i}" for i in range(count))} {{axis = 2 : i64}} :
+        ({", ".join(["tensor<?x?x1xf32>"] * count)}) -> tensor<?x?x{count}xf32>
+      func.return %c : tensor<?x?x{count}xf32>
+    }}"""
+    compiled = snippets_mlir.compile(text, target=target)
+    numbers = np.random.default_rng(0)
+    for shape in ((3, 5), (2, 16), (1, 33), (7, 1), (4, 64)):
+        arrays = [numbers.standard_normal(shape, np.float32) for _ in range(count)]
+        assert compiled(*arrays).tobytes() == np.stack([-a for a in arrays], -1).tobytes()

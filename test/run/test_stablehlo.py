@@ -44,8 +44,6 @@ INTERPRETED = ("cond", "fori")
 """Those of them that the interpreter runs."""
 
 OUTSIDE = {
-    "dynamic_slice": {"stablehlo.dynamic_slice"},
-    "gather": {"stablehlo.gather"},
     "maxpool": {"stablehlo.reduce_window"},
 }
 """The ops that run beside kernels; of other programs every op is in a kernel."""

@@ -240,6 +240,25 @@ def _layouts() -> list[Form]:
         arguments = f"%x: {t}, %y: {o}, %v: tensor<f32>"
         results = f"%m: {r}, %d: {u}, %p: {p}"
         found.append(Form(f"joined columns {size}", arguments, body, results))
+    for element in ELEMENTS:
+        t, u, p = (_tensor(shape, element) for shape in ("3x@", "3x@x1", "3x@x2"))
+        body = f"""
+          %a = snippets.unsqueeze %x {{axes = array<i64: 2>}} : ({t}) -> {u}
+          %b = snippets.unsqueeze %y {{axes = array<i64: 2>}} : ({t}) -> {u}
+          %c = snippets.concat %a, %b {{axis = 2 : i64}} : ({u}, {u}) -> {p}"""
+        found.append(Form(f"stacked {element}", f"%x: {t}, %y: {t}", body, f"%c: {p}"))
+    for element in ELEMENTS:
+        t, rows, columns = (_tensor(shape, element) for shape in ("9x@", "4x@", "9x4"))
+        part = _tensor("4x@", element)
+        body = f"""
+          %i = snippets.constant dense<[0, 99, -3, 8]> : tensor<4xi64>
+          %a = snippets.gather %x, %i {{axis = 0 : i64}} : ({t}, tensor<4xi64>) -> {rows}
+          %b = snippets.gather %x, %i {{axis = 1 : i64}} : ({t}, tensor<4xi64>) -> {columns}
+          %c = snippets.dynamic_slice %x, %y {{axes = array<i64: 0>}} :
+              ({t}, tensor<i64>) -> {part}"""
+        results = f"%a: {rows}, %b: {columns}, %c: {part}"
+        arguments = f"%x: {t}, %y: tensor<i64>"
+        found.append(Form(f"at places {element}", arguments, body, results))
     t, r = _tensor("9x@", "f32"), _tensor("@", "f32")
     body = f"""
       %a = snippets.reduce_sum %x {{axes = array<i64: 0>}} : ({t}) -> {r}

@@ -6,6 +6,7 @@ from snippets_mlir.dialects.builtin.sizes import SizesAttr
 from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp, BrgemmOp
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.call import CallOp
+from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopAttr
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
@@ -33,6 +34,7 @@ Lir = Dialect(
         BufferOp,
         CallOp,
         FillOp,
+        GatherOp,
         HorizonOp,
         KernelOp,
         LoadOp,

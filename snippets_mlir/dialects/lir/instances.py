@@ -37,6 +37,7 @@ from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_ty
 from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_in
 from snippets_mlir.dialects.builtin.slots import runtime_slots
 from snippets_mlir.dialects.lir.access import PORTS, loop_ids, ports, set_ports
+from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo, end_of
 from snippets_mlir.dialects.lir.memory import TAIL, MemoryAccessOp, StoreOp
@@ -125,6 +126,11 @@ def _evaluate_sizes(op: Operation, slots: Sequence[int]) -> None:
             for name in _SIZES:
                 if isinstance(attr := table.get(name), SizeAttr):
                     table[name] = IntegerAttr(evaluate(attr.size, slots), i64)
+    if isinstance(op, GatherOp):
+        for name in ("limits", "steps"):
+            sizes = cast("ArrayAttr[IntegerAttr | SizeAttr]", op.properties[name])
+            values = [evaluate(size_in(size), slots) for size in sizes]
+            op.properties[name] = ArrayAttr([IntegerAttr(value, i64) for value in values])
     if "snippets.kernel" in op.attributes:
         op.attributes[SLOTS] = DenseArrayBase.from_list(i64, list(slots))
 
@@ -199,7 +205,9 @@ class _KernelInstance:
 
     def _port(self, port: PortDescriptor) -> PortDescriptor:
         shape = tuple(evaluate(size, self.slots) for size in port.shape)
-        return replace(port, shape=shape, loops=tuple(self._motion(m) for m in port.loops))
+        strides = tuple(evaluate(stride, self.slots) for stride in port.strides)
+        motions = tuple(self._motion(m) for m in port.loops)
+        return replace(port, shape=shape, strides=strides, loops=motions)
 
     def _motion(self, motion: LoopPort) -> LoopPort:
         """The motion; a block of a dynamic loop takes back what it has walked."""

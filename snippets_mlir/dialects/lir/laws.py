@@ -44,6 +44,7 @@ from snippets_mlir.dialects.lir.access import (
     view_source,
 )
 from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.kernel import STAGES, KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
@@ -177,7 +178,7 @@ def _check_accesses(kernel: KernelOp, ops: Iterable[Operation]) -> None:
                 _fail(kernel, "L7", "expected lir.result to take the targets of lir.store ops")
         if isinstance(op, LoadOp | BroadcastLoadOp | BufferOp) or is_view(op):
             continue
-        for operand in op.operands:
+        for operand in op.places if isinstance(op, GatherOp) else op.operands:
             if is_array(operand):
                 what = "an argument" if isinstance(operand, BlockArgument) else "memory"
                 _fail(kernel, "L7", f"expected {op.name} to read {what} through a lir.load")

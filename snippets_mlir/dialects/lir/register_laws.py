@@ -23,6 +23,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import is_array, is_view, ports
 from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp, StoreOp
@@ -76,6 +77,8 @@ def _check_port(
     what = f"port {index} of {op.name}"
     defines = index >= len(op.operands)
     memory = isinstance(op, MemoryAccessOp) and defines == isinstance(op, StoreOp)
+    if isinstance(op, GatherOp):
+        memory = index == 0  # the others are places, which are values
     if place is None:
         if not isinstance(value.owner, ScalarOp):
             fail("L12", f"expected a register on {what}, found none")

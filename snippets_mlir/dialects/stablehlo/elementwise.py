@@ -33,7 +33,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.shapes import compatible, format_shape
 from snippets_mlir.dialects.snippets.typed_op import parse_typed_operands, print_typed_operands
 from snippets_mlir.dialects.stablehlo.attributes import ComparisonTypeAttr, DirectionAttr
@@ -95,6 +95,29 @@ class StableElementwiseOp(ElementwiseOp, ABC):
     @override
     def print(self, printer: Printer) -> None:
         print_typed_operands(printer, self.operands, self.attributes, self.results)
+
+
+@irdl_op_definition
+class BitcastConvertOp(StableElementwiseOp):
+    """The bits of each element read as another type.
+
+    Where widths differ, the type with fewer bits has one more dim, the last one, of the elements
+    that one of the other type is.
+    """
+
+    name = "stablehlo.bitcast_convert"
+    ARITY: ClassVar = 1
+
+    @override
+    def verify_(self) -> None:
+        source, target = (tensor_of(v) for v in (self.inputs[0], self.result))
+        widths = [getattr(t.element_type, "bitwidth", 0) for t in (source, target)]
+        narrow, wide = (target, source) if widths[0] > widths[1] else (source, target)
+        ratio = [] if widths[0] == widths[1] else [max(widths) // max(1, min(widths))]
+        if not compatible(shape_of(narrow), (*shape_of(wide), *ratio)):
+            raise VerifyException(
+                f"{self.name} expects a result of the operand's bits, found {source} and {target}"
+            )
 
 
 class ChloElementwiseOp(ElementwiseOp, ABC):
@@ -259,6 +282,7 @@ CHLO_OPS: list[type[Operation]] = [
     ),
 ]
 OPS: list[type[Operation]] = [
+    BitcastConvertOp,
     CompareOp,
     SelectOp,
     ClampOp,

@@ -208,8 +208,15 @@ def _round(op: Operation, x: Array) -> Array:
     return np.rint(x)
 
 
+def _bitcast(op: Operation, x: Array) -> Array:
+    shape = _shape(op)
+    source = x if len(shape) == x.ndim - 1 else x[..., None]
+    return np.ascontiguousarray(source).view(_dtype(op)).reshape(shape)
+
+
 _BY_NAME: dict[str, Callable[..., Array | list[Array]]] = {
     "chlo.square": _square,
+    "stablehlo.bitcast_convert": _bitcast,
     "stablehlo.convert": _convert,
     "stablehlo.round_nearest_even": _round,
     "stablehlo.sign": _sign,

@@ -110,7 +110,10 @@ class TracedArray(NDArrayOperatorsMixin):
     __int__ = __float__ = __complex__ = __index__ = item = tolist = _number
 
     def __array__(self, *_: Any, **__: Any) -> Array:
-        refuse("a traced value has no elements: this function of NumPy is not compiled")
+        refuse(
+            "a traced value has no elements: this function of NumPy is not compiled; an array that "
+            "traced places are taken of has to be an argument"
+        )
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         """A universal function, or its `reduce` or `accumulate`."""

@@ -3,11 +3,11 @@
     x[1:5:2, None, ..., 0]      a slice in each dim, and a reshape
     np.take(x, [2, 0], axis=1)  slices that are joined; of more than `MOST_RUNS`, a gather
     x[[2, 0]]                   the same along the first dim
+    x[:, i]                     a gather: i is traced, and is checked when the program is called
 
-Slices and gathers are ops of StableHLO, which are views, or run beside kernels as copies; joins are
-`snippets.concat`.
-Refused: indices that are traced, because their values decide where elements come from, masks, and
-arrays among other indices.
+Slices are ops of StableHLO, which are views, or run beside kernels as copies; joins are
+`snippets.concat`, and gathers `snippets.gather`.
+Refused: masks, and several arrays as indices, or one beside integers.
 """
 
 from __future__ import annotations
@@ -18,37 +18,66 @@ from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase, i64
+from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.builtin.shaped import tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
-from snippets_mlir.dialects.stablehlo.attributes import GatherAttr
-from snippets_mlir.dialects.stablehlo.gathers import GatherOp
+from snippets_mlir.dialects.snippets.gathering import CheckIndicesOp, GatherOp
 from snippets_mlir.dialects.stablehlo.slices import ReverseOp, SliceOp
-from snippets_mlir.frontends.numpy.arrays import TracedArray
-from snippets_mlir.frontends.numpy.trace import leaves_of, refuse
+from snippets_mlir.frontends.numpy.arrays import TracedArray, operand_of
+from snippets_mlir.frontends.numpy.trace import Trace, leaves_of, refuse
 
 MOST_RUNS = 16
 """Runs of places that become slices; more are a gather."""
 
 
 def item(x: TracedArray, key: Any) -> TracedArray:
-    """`x[key]` for integers, slices, None and `...`, or for one array of integers."""
-    if isinstance(key, list | np.ndarray):
-        places: Array = np.asarray(cast(Any, key))
-        if places.dtype.kind in "iu" or not places.size:
-            return taken(x, places, 0)
+    """`x[key]` for integers, slices, None and `...`, and one array of integers among slices."""
     parts = cast("tuple[Any, ...]", key if isinstance(key, tuple) else (key,))
-    for part in parts:
-        if isinstance(part, TracedArray | np.ndarray | list) or isinstance(part, bool | np.bool_):
-            refuse("an index that is an array is not compiled: write np.where, or slices")
+    arrays = [place for place, part in enumerate(parts) if isinstance(part, _ARRAYS)]
+    if arrays:
+        return _at_array(x, parts, arrays)
     try:
         target = np.broadcast_to(np.int8(0), x.shape)[key].shape
     except (IndexError, TypeError) as error:
         refuse(str(error))
     return _reshaped(_sliced(x, _ranges(x, parts)), target)
+
+
+_ARRAYS = (TracedArray, np.ndarray, list, bool, np.bool_)
+
+
+def _at_array(x: TracedArray, parts: Sequence[Any], arrays: Sequence[int]) -> TracedArray:
+    """`x` at slices, and in one dim at an array of integers."""
+    place, *others = arrays
+    beside = [part for part in parts if not isinstance(part, _ARRAYS)]
+    if others or not all(p is None or p is Ellipsis or isinstance(p, slice) for p in beside):
+        refuse(
+            "an index that is an array is compiled alone or beside slices: for numbers i and j, "
+            "write x[i][j] in place of x[i, j]"
+        )
+    if not _holds_integers(parts[place]):
+        refuse("an index that is a mask is not compiled: write np.where, or slices")
+    named = sum(part is not None and part is not Ellipsis for part in parts)
+    if named > x.ndim:
+        refuse(f"too many indices for array: array is {x.ndim}-dimensional, found {named}")
+    axis = sum(x.ndim - named if part is Ellipsis else 1 for part in parts[:place])
+    if any(part is not Ellipsis and part != slice(None) for part in beside):
+        x = item(x, (*parts[:place], slice(None), *parts[place + 1 :]))
+    return taken(x, parts[place], axis)
+
+
+def _holds_integers(array: Any) -> bool:
+    """Whether an index is an array of integers, or of nothing."""
+    if isinstance(array, TracedArray):
+        return array.dtype.kind in "iu"
+    if any(isinstance(leaf, TracedArray) for leaf in leaves_of(array)):
+        return operand_of(array).given.dtype.kind in "iu"
+    places: Array = np.asarray(array)
+    return places.dtype.kind in "iu" or not places.size
 
 
 def _ranges(x: TracedArray, parts: Sequence[Any]) -> list[range]:
@@ -132,18 +161,32 @@ def box_of(x: TracedArray, runs: Sequence[Run]) -> TracedArray:
     return TracedArray(x.trace, x.trace.add(BroadcastOp(x.value, sizes)))
 
 
-def taken(x: TracedArray, indices: Any, axis: int) -> TracedArray:
-    """The elements at known places along a dim, which may be counted from the end.
+MODES = ("raise", "clip")
+"""What `np.take` does with places outside of the array: an error, or the nearest one inside."""
 
-    The dims of `indices` stand where the dim was. Refused: places outside of the array.
+
+def taken(x: TracedArray, indices: Any, axis: int, mode: str = "raise") -> TracedArray:
+    """The elements at places along a dim, which may be counted from the end, but with "clip".
+
+    The dims of `indices` stand where the dim was. Refused: known places outside of the array.
+    Places that are traced are checked when the program is called.
     """
-    if any(isinstance(leaf, TracedArray) for leaf in leaves_of(indices)):
-        refuse("an index that is traced is not compiled: write np.where, or take known places")
-    given: Array = np.asarray(indices)
-    given = given if given.size else given.astype(np.int64)
-    if given.dtype.kind not in "iu" or not -x.ndim <= axis < x.ndim:
-        refuse(f"np.take expects integers and a dim of {x.ndim}, found {given.dtype} and {axis}")
+    if mode not in MODES:
+        refuse(f"np.take with mode={mode!r} is not compiled: write {' or '.join(MODES)}")
+    if not -x.ndim <= axis < x.ndim:
+        refuse(f"np.take expects a dim of {x.ndim}, found {axis}")
     axis %= x.ndim
+    if any(isinstance(leaf, TracedArray) for leaf in leaves_of(indices)):
+        return _gathered(x, operand_of(indices).given, axis, mode)
+    given: Array = np.asarray(indices)
+    if mode == "clip" and not x.is_dynamic and given.size and x.shape[axis]:
+        given = given.clip(0, x.shape[axis] - 1)
+    given = given if given.size else given.astype(np.int64)
+    if given.dtype.kind not in "iu":
+        refuse(f"np.take expects places that are integers, found {given.dtype}")
+    if x.is_dynamic:
+        constant = TracedArray(x.trace, x.trace.constant(given))
+        return _gathered(x, constant, axis, mode)
     size = x.shape[axis]
     if given.size and not -size <= int(given.min()) <= int(given.max()) < size:
         refuse(f"an index is out of bounds for axis {axis} with size {size}")
@@ -152,27 +195,32 @@ def taken(x: TracedArray, indices: Any, axis: int) -> TracedArray:
         whole = [Run(0, 1, n) for n in x.shape]
         boxes = ([*whole[:axis], run, *whole[axis + 1 :]] for run in runs)
         return concatenated([box_of(x, box) for box in boxes], axis)
-    places = places[..., None]
-    element = tensor_of(x.value).element_type
-    shape = (*x.shape[:axis], *given.shape, *x.shape[axis + 1 :])
-    numbers = GatherAttr.of(
-        {
-            "offset_dims": [d for d in range(len(shape)) if not axis <= d < axis + given.ndim],
-            "collapsed_slice_dims": [axis],
-            "start_index_map": [axis],
-            "index_vector_dim": given.ndim,
-        }
-    )
-    sizes = [1 if d == axis else n for d, n in enumerate(x.shape)]
-    op = GatherOp.create(
-        operands=[x.value, x.trace.constant(places)],
-        result_types=[tensor_type(element, shape)],
-        properties={
-            "dimension_numbers": numbers,
-            "slice_sizes": DenseArrayBase.from_list(i64, sizes),
-        },
-    )
+    op = GatherOp(x.value, x.trace.constant(places), axis)
     return TracedArray(x.trace, x.trace.add(op))
+
+
+def _gathered(x: TracedArray, indices: TracedArray, axis: int, mode: str) -> TracedArray:
+    """The elements at traced places along a dim."""
+    if indices.dtype.kind not in "iu":
+        refuse(f"np.take expects places that are integers, found {indices.dtype}")
+    trace, value = x.trace, indices.value
+    try:
+        if mode == "raise":
+            value = _checked(trace, value, x.value, axis)
+        op = GatherOp(x.value, value, axis, from_end=mode == "raise")
+        op.verify_()
+    except VerifyException as error:
+        refuse(str(error))
+    return TracedArray(trace, trace.add(op))
+
+
+def _checked(trace: Trace, indices: SSAValue, array: SSAValue, axis: int) -> SSAValue:
+    """The indices, checked against a dim of the array; what checks them already if it is there."""
+    for use in indices.uses:
+        check = use.operation
+        if isinstance(check, CheckIndicesOp) and (check.operand, check.axis) == (array, axis):
+            return check.result
+    return trace.add(CheckIndicesOp(indices, array, axis, from_end=True))
 
 
 def _reshaped(x: TracedArray, shape: tuple[int, ...]) -> TracedArray:

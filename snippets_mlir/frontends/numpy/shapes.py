@@ -126,8 +126,10 @@ def _diff(a: TracedArray, n: int = 1, axis: int = -1) -> TracedArray:
     return a
 
 
-def _take(a: TracedArray, indices: Any, axis: int | None = None) -> TracedArray:
-    return taken(_ravel(a), indices, 0) if axis is None else taken(a, indices, axis)
+def _take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> TracedArray:
+    if not isinstance(a, TracedArray):
+        a = _constant(trace_of(indices), a)
+    return taken(_ravel(a), indices, 0, mode) if axis is None else taken(a, indices, axis, mode)
 
 
 def _repeat(a: TracedArray, repeats: Any, axis: int | None = None) -> TracedArray:

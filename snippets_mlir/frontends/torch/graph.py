@@ -41,6 +41,7 @@ from snippets_mlir.frontends.torch.node import (
     hinted_size,
     type_of_value,
 )
+from snippets_mlir.frontends.torch.places import PLACES
 from snippets_mlir.frontends.torch.reduction import PRODUCTS, REDUCTIONS
 
 _RULES: Mapping[str, Callable[[NodeBuilder], Values]] = {
@@ -48,6 +49,7 @@ _RULES: Mapping[str, Callable[[NodeBuilder], Values]] = {
     **CONSTANTS,
     **CONVERSIONS,
     **JOINS,
+    **PLACES,
     **FORMULAS,
     **REDUCTIONS,
 }
@@ -102,8 +104,16 @@ def operator_of(node: Any) -> str | None:
 
 
 def computes(node: Any) -> bool:
-    """Whether a node is a reason for a kernel: it is no view, constant or part of a result."""
-    return not is_getitem(node) and operator_of(node) not in {**VIEWS, **CONSTANTS}
+    """Whether a node is a reason for a kernel: it is no view, constant or part of a result.
+
+    Rows at indices are none either: torch gathers them as fast where nothing is computed with them.
+    """
+    return not is_getitem(node) and operator_of(node) not in {**VIEWS, **CONSTANTS, **PLACES}
+
+
+def is_view_or_constant(node: Any) -> bool:
+    """Whether torch makes the result of a node without reading elements."""
+    return operator_of(node) in {**VIEWS, **CONSTANTS}
 
 
 def keeps_memory(node: Any) -> bool:

@@ -8,6 +8,7 @@
     cat                                snippets.concat
     constant_pad_nd                    snippets.pad
     full, full_like, scalar_tensor     snippets.broadcast of a scalar
+    arange                             snippets.iota
     clone, detach, alias               nothing
 
 A view whose result has several dynamic sizes, or repeats elements a dynamic number of times, stays
@@ -21,10 +22,13 @@ from collections.abc import Callable
 from xdsl.ir import SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Shape, static_shape, static_size
-from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_type
+from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp
+from snippets_mlir.dialects.snippets.base import INTEGER, kind_of
 from snippets_mlir.dialects.snippets.canonicalization.layouts import is_reshapable
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
+from snippets_mlir.dialects.snippets.iota import IotaOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp, TransposeOp, UnsqueezeOp
 from snippets_mlir.dialects.snippets.padding import PadOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
@@ -166,6 +170,22 @@ def _full(b: NodeBuilder) -> SSAValue:
     return b.emit(BroadcastOp(value, shape)) if shape else value
 
 
+def _arange(b: NodeBuilder) -> SSAValue:
+    """Numbers that count from `start` in steps: integers, or floats from 0 in steps of 1."""
+    shape, element = shape_of(b.result_type()), b.element
+    start, step = b.arguments["start"], b.arguments["step"]
+    if not is_static(shape) or not all(isinstance(n, int | float) for n in (start, step)):
+        raise Unheld("its numbers are known only when it is called")
+    counts = (start, step) == (0, 1)
+    if not counts and kind_of(element) != INTEGER:
+        raise Unheld("it counts floats in steps that are not 1")
+    value = b.emit(IotaOp(tensor_type(element, shape), 0))
+    if not counts:
+        value = b.emit(MultiplyOp(value, b.scalar(step, element)))
+        value = b.emit(AddOp(value, b.scalar(start, element)))
+    return value
+
+
 SAME_MEMORY: dict[str, Rule] = {
     "_unsafe_view": _view,
     "alias": _same,
@@ -194,6 +214,7 @@ COPIES = ("clone", "lift_fresh_copy")
 """Those of them whose results have memory of their own."""
 
 CONSTANTS: dict[str, Rule] = {
+    "arange": _arange,
     "full": _full,
     "full_like": _full,
     "scalar_tensor": _full,

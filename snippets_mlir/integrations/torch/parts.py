@@ -17,7 +17,7 @@ from typing import Any
 
 from snippets_mlir.frontends.torch.graph import (
     computes,
-    is_getitem,
+    is_view_or_constant,
     keeps_memory,
     shares_memory,
     takes_elements,
@@ -60,12 +60,14 @@ def plan_parts(gm: Any, *, products: bool, target: TargetMachine | None = None) 
         if any(map(computes, nodes)):
             parts.append(tuple(nodes))
     held = {node for part in parts for node in part}
-    left = {
-        node: reasons[node] or "it only makes a view or a constant for torch"
-        for node in calls
-        if node not in held
-    }
+    left = {node: reasons[node] or _why_left(node) for node in calls if node not in held}
     return Parts(tuple(sorted(parts, key=lambda part: place[part[0]])), left)
+
+
+def _why_left(node: Any) -> str:
+    if is_view_or_constant(node):
+        return "it only makes a view or a constant for torch"
+    return "no kernel computes with what it takes"
 
 
 def _why_not_on(target: TargetMachine | None, node: Any) -> str | None:
@@ -109,7 +111,7 @@ def _views_of(node: Any, part: Mapping[Any, None]) -> list[Any]:
 
 def _is_edge(node: Any, part: Mapping[Any, None]) -> bool:
     """Whether torch can make a view or constant that others read before the part runs."""
-    if computes(node) or is_getitem(node) or all(user in part for user in node.users):
+    if not is_view_or_constant(node) or all(user in part for user in node.users):
         return False
     return not any(source in part for source in node.all_input_nodes)
 

@@ -21,6 +21,7 @@ from typing import ClassVar
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
+from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.lir.access import (
     input_ports,
     is_array,
@@ -31,15 +32,19 @@ from snippets_mlir.dialects.lir.access import (
     scope,
     view_source,
 )
+from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, ResultOp, StoreOp
 from snippets_mlir.dialects.lir.part import PartOp
 from snippets_mlir.dialects.lir.ports import PortDescriptor
+from snippets_mlir.dialects.snippets.gathering import GatherOp as RowsOp
+from snippets_mlir.dialects.snippets.gathering import PlacesOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import (
     end_of_scope,
     insert_after,
     insert_before,
     replace_operand,
+    replace_with_expr,
 )
 from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
 from snippets_mlir.passes.patterns import Pattern
@@ -49,7 +54,8 @@ from snippets_mlir.support.errors import CompileError
 
 def is_computed(op: Operation) -> bool:
     """The op reads elements, and loads them by itself: it is no view, result or load."""
-    return not isinstance(op, LoadOp | BroadcastLoadOp | ResultOp) and not is_view(op)
+    kinds = LoadOp | BroadcastLoadOp | GatherOp | ResultOp | PlacesOp
+    return not isinstance(op, kinds) and not is_view(op)
 
 
 class LoadArrays(Pattern[Operation, tuple[int, ...]]):
@@ -65,15 +71,53 @@ class LoadArrays(Pattern[Operation, tuple[int, ...]]):
 
     def rewrite(self, op: Operation, match: tuple[int, ...], rewriter: PatternRewriter) -> None:
         """Read the load that stands before, or a new one."""
-        loops = loop_ids(op)
         for index in match:
-            array, port = op.operands[index], input_ports(op)[index]
-            value_port = replace(port, layout=(), panels=0, strides=())
-            if (load := _load_before(op, array, port)) is None:
-                load = LoadOp(array, port.lanes)
-                load.set_distance(place_in_view(array))
-                insert_before(op, load, [port, value_port], loops, rewriter)
-            replace_operand(op, index, load.result, value_port)
+            load, port = _loaded(op, op.operands[index], input_ports(op)[index], rewriter)
+            replace_operand(op, index, load, port)
+
+
+def _loaded(
+    op: Operation, array: SSAValue, port: PortDescriptor, rewriter: PatternRewriter
+) -> tuple[SSAValue, PortDescriptor]:
+    """What a load before `op` in its loops reads of an array, and the port of that."""
+    value_port = replace(port, layout=(), panels=0, strides=())
+    if (load := _load_before(op, array, port)) is None:
+        load = LoadOp(array, port.lanes)
+        load.set_distance(place_in_view(array))
+        insert_before(op, load, [port, value_port], loop_ids(op), rewriter)
+    return load.result, value_port
+
+
+class LoadAtPlaces(Pattern[PlacesOp, tuple[Dim, ...]]):
+    """A gather, or a slice at places that the call knows, is a load at loaded places."""
+
+    name = "load-at-places"
+    ops = (PlacesOp,)
+
+    def match(self, op: PlacesOp) -> tuple[Dim, ...]:
+        """The largest value of each place."""
+        return op.limits
+
+    def rewrite(self, op: PlacesOp, match: tuple[Dim, ...], rewriter: PatternRewriter) -> None:
+        """Load the places, then what is there."""
+        array, *places = input_ports(op)
+        (port,) = output_ports(op)
+        loaded = [
+            _loaded(op, value, place, rewriter)
+            for value, place in zip(op.places, places, strict=True)
+        ]
+        gather = GatherOp(
+            op.source,
+            [value for value, _ in loaded],
+            match,
+            [op.strides[dim] for dim in op.moved],
+            port.lanes,
+            op.results[0].type,
+            op.from_end if isinstance(op, RowsOp) else None,
+        )
+        ports = [array, *(place for _, place in loaded), port]
+        insert_before(op, gather, ports, loop_ids(op), rewriter)
+        replace_with_expr(op, gather.result, rewriter)
 
 
 def _load_before(op: Operation, array: SSAValue, port: PortDescriptor) -> LoadOp | None:
@@ -136,4 +180,4 @@ class LirInsertLoadStorePass(KernelPatternPass):
 
     name = "lir-insert-load-store"
     STAGES: ClassVar[Stages] = Stages(("marked",), "accessed")
-    PATTERNS = (LoadArrays, StoreResult)
+    PATTERNS = (LoadArrays, LoadAtPlaces, StoreResult)

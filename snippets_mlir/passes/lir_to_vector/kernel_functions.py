@@ -26,6 +26,7 @@ from snippets_mlir.dialects.builtin.slots import SCRATCH
 from snippets_mlir.dialects.lir.access import ports
 from snippets_mlir.dialects.lir.aligned import ALIGNED, aligned_attr
 from snippets_mlir.dialects.lir.buffer import CLUSTERS, BufferOp
+from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loop_tree import domain_of
 from snippets_mlir.dialects.lir.perf_count import (
@@ -112,6 +113,8 @@ def symbols_in(kernel: KernelOp) -> list[int]:
             sizes.add(0 if offset is None else offset)
         elif isinstance(op, ScalarOp) and isinstance(op.value, SizeAttr):
             sizes.add(op.value.size)
+        elif isinstance(op, GatherOp):
+            sizes.update((*op.limits, *op.steps))
     return sorted({index for size in sizes for index in symbols_of(size)})
 
 

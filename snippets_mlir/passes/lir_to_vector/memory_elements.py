@@ -1,4 +1,4 @@
-"""Elements as they are in memory: i1 as bytes, and bf16 as i16.
+"""Elements as they are in memory: i1 as bytes, bf16 as i16, and integers without a sign.
 
 LLVM makes f32 of one bfloat that it loads, and calls a library to make a bfloat of that again; an
 i16 stays what it is.
@@ -6,7 +6,7 @@ i16 stays what it is.
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import FixedBitwidthType, bf16, i1, i8, i16
+from xdsl.dialects.builtin import FixedBitwidthType, IntegerType, bf16, i1, i8, i16
 from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
@@ -19,6 +19,8 @@ def stored_as(element: Attribute) -> Attribute:
     """The type in memory of elements of a type."""
     if element == i1:
         return i8
+    if isinstance(element, IntegerType):
+        return IntegerType(element.bitwidth)
     return i16 if element == bf16 else element
 
 

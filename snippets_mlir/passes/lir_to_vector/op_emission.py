@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from xdsl.dialects.builtin import AnyFloat, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.analysis.load_tiles import tile_of
-from snippets_mlir.dialects.builtin.dims import Dim, Size
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.builtin.sizes import SizeAttr
 from snippets_mlir.dialects.lir.access import (
@@ -20,6 +19,7 @@ from snippets_mlir.dialects.lir.access import (
     ports,
 )
 from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.memory import (
     TAIL,
     BroadcastLoadOp,
@@ -32,8 +32,8 @@ from snippets_mlir.dialects.lir.reduction import FillOp, HorizonOp
 from snippets_mlir.dialects.lir.spills import RegisterMoveOp, RegSpillOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
+from snippets_mlir.passes.lir_to_vector.access_emission import SMALLEST_COMPUTED, AccessEmission
 from snippets_mlir.passes.lir_to_vector.aligned_loops import FROM
-from snippets_mlir.passes.lir_to_vector.kernel_values import KernelValues
 from snippets_mlir.passes.lir_to_vector.memory_elements import (
     element_size,
     from_memory,
@@ -46,9 +46,6 @@ from snippets_mlir.targets.emitters.arith_builder import lanes_of, vector_type
 from snippets_mlir.targets.emitters.reductions import emit_fill, emit_horizon
 from snippets_mlir.targets.emitters.transposes import emit_tile
 
-SMALLEST_COMPUTED = 4
-"""Bytes of the smallest number that kernels compute; others are truncated to be stored."""
-
 
 @cache
 def computes(kind: type[Operation]) -> bool:
@@ -58,7 +55,7 @@ def computes(kind: type[Operation]) -> bool:
     return not issubclass(kind, (*others, *moved)) and kind.name not in VIEWS
 
 
-class OpEmission(KernelValues):
+class OpEmission(AccessEmission):
     """Appends the code of ops to the builder's block."""
 
     def emit(self, op: Operation) -> None:
@@ -83,6 +80,8 @@ class OpEmission(KernelValues):
             self._load_tile(tile)
         elif isinstance(op, LoadOp | BroadcastLoadOp):
             self.values[op.result] = self._load(op)
+        elif isinstance(op, GatherOp):
+            self.values[op.result] = self.gather(op)
         elif isinstance(op, StoreOp):
             self._store(op)
         elif isinstance(op, FillOp):
@@ -107,7 +106,7 @@ class OpEmission(KernelValues):
         if isinstance(op, BroadcastLoadOp):
             value = b.splat(b.load(pointer, element, alignment), lanes)
         elif lanes > 1 and stride != 1:
-            pointers = self._apart(pointer, element, stride, lanes)
+            pointers = self.apart(pointer, element, stride, lanes)
             value = b.masked_gather(pointers, self.mask(op.elements, lanes), type_, alignment)
         elif op.elements == lanes:
             value = b.load(pointer, type_, alignment)
@@ -139,13 +138,6 @@ class OpEmission(KernelValues):
         mask = self.mask(TAIL, lanes_of(value))
         return self.b.select(mask, value, self.b.like(neutral, value))
 
-    def _apart(self, pointer: SSAValue, element: Attribute, stride: Dim, lanes: int) -> SSAValue:
-        """A vector of pointers `stride` elements apart."""
-        if not isinstance(stride, Size):
-            return self.b.pointers_apart(pointer, element, stride, lanes)
-        steps, factor = self.b.steps(1, lanes), self.b.splat(self.size(stride), lanes)
-        return self.b.pointer_offset(pointer, element, self.b.op("arith.muli", [steps, factor]))
-
     def _store(self, op: StoreOp) -> None:
         b, element = self.b, memory_element(op)
         lanes = input_ports(op)[0].lanes
@@ -153,8 +145,10 @@ class OpEmission(KernelValues):
         pointer = self.address(op)
         port = output_ports(op)[0]
         stride = port.stride(len(port.shape) - 1)
-        if lanes > 1 and stride != 1:
-            self._store_apart(op, value, pointer, stride)
+        if op in self.stacks:
+            self.store_stack(op, value, self.stacks[op])
+        elif lanes > 1 and stride != 1:
+            self.store_apart(op, value, pointer, stride)
         elif op.elements == lanes:
             least = op.nontemporal_from
             hint = {} if least is None else {FROM: least}
@@ -165,20 +159,6 @@ class OpEmission(KernelValues):
             b.store(b.shuffled(value, [0]), pointer, element_size(element))
         else:
             b.masked_store(value, pointer, self.mask(op.elements, lanes), element_size(element))
-
-    def _store_apart(self, op: StoreOp, value: SSAValue, pointer: SSAValue, stride: Dim) -> None:
-        """Store lanes that are `stride` elements apart in memory.
-
-        One store for each lane takes a quarter of the time of a scatter.
-        """
-        b, element, lanes = self.b, memory_element(op), lanes_of(value)
-        size = element_size(element)
-        if op.elements == TAIL:
-            pointers = self._apart(pointer, element, stride, lanes)
-            b.masked_scatter(value, pointers, self.mask(TAIL, lanes), size)
-            return
-        for lane in range(op.elements):
-            b.store(b.shuffled(value, [lane]), self.moved(pointer, element, lane * stride), size)
 
     def _compute(self, op: Operation) -> SSAValue:
         lanes = ports(op)[-1].lanes

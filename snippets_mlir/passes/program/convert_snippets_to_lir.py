@@ -17,7 +17,8 @@ becomes
 
 Port shapes are padded in front with 1 to the kernel's rank (at least 1). A `snippets.reshape` or
 `snippets.transpose` of an input stays as a view: what reads it has the view's shape, and the order
-of its dims in memory, in its port; a `snippets.slice` of an input has its strides there. A
+of its dims in memory, in its port; a `snippets.slice` of an input has its strides there, as
+have the operands of a `snippets.gather` or `snippets.dynamic_slice` in the dims that they have. A
 transpose of a result beside a product is one, too: the port
 of `lir.result` has the kernel's dims, and their order in memory as its layout. Subgraphs of equal
 structure share one kernel. An input or scalar that is yielded as it is becomes a
@@ -53,6 +54,7 @@ from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
+from snippets_mlir.dialects.snippets.gathering import GatherOp, PlacesOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
@@ -93,7 +95,9 @@ def places_of(shape: Shape, among: Shape) -> list[int]:
 def _in_kernel_space(block: Block) -> Iterator[SSAValue]:
     """The values that ops compute with: not the arrays that views read."""
     for op in block.ops:
-        if not (is_view(op) or isinstance(op, YieldOp)):
+        if isinstance(op, PlacesOp):
+            yield op.results[0]  # its operands have dims of their own
+        elif not (is_view(op) or isinstance(op, YieldOp)):
             yield from (*op.operands, *op.results)
 
 
@@ -127,6 +131,26 @@ def _descriptor(value: SSAValue, rank: int) -> PortDescriptor:
         strides = value.op.strides()
         return replace(port, strides=(*(0,) * (rank - len(strides)), *strides))
     return port
+
+
+def _ports_at_places(op: PlacesOp, rank: int) -> list[PortDescriptor]:
+    """The ports of a gather: the array has size 1 and no distance in dims that indices walk."""
+    result = _planar(op.results[0], rank)
+    if not isinstance(op, GatherOp):
+        ahead = rank - len(op.strides)
+        array = replace(result, strides=(*(0,) * ahead, *op.strides))
+        return [array, *(PortDescriptor((1,) * rank) for _ in op.places), result]
+    before, after = op.axis, len(op.strides) - op.axis - 1
+    walked = shape_of(op.indices)
+    ahead = rank - before - len(walked) - after
+    ones, none = (1,) * len(walked), (0,) * len(walked)
+    shape, strides = shape_of(op.operand), op.strides
+    array = PortDescriptor(
+        (*(1,) * ahead, *shape[:before], *ones, *shape[before + 1 :]),
+        strides=(*(0,) * ahead, *strides[:before], *none, *strides[before + 1 :]),
+    )
+    places = PortDescriptor((*(1,) * (ahead + before), *walked, *(1,) * after))
+    return [array, places, result]
 
 
 @dataclass
@@ -247,7 +271,10 @@ def _make_kernel(subgraph: SubgraphOp, *, unfused: bool) -> KernelOp:
         op.attributes.pop("snippets.reason", None)
         values = (*op.operands, *op.results)
         set_loop_ids(op, ())
-        set_ports(op, [_planar(v) if is_view(op) else _descriptor(v, rank) for v in values])
+        if isinstance(op, PlacesOp):
+            set_ports(op, _ports_at_places(op, rank))
+        else:
+            set_ports(op, [_planar(v) if is_view(op) else _descriptor(v, rank) for v in values])
     for index, value in enumerate(terminator.values):
         if isinstance(value.owner, ConcatOp):
             result = _result_of_parts(value.owner, index, rank, terminator)

@@ -508,3 +508,18 @@ lir.kernel @other_part "linear" (%a: tensor<4xf32>) -> () {
   // expected-error @+1 {{lir.part: expected a part of tensor<8xf64>, found tensor<4xf32>}}
   %0 = lir.part %a {offset = 0 : i64, lir.ports = [#lir.port<[4]>, #lir.port<[8]>]} : (tensor<4xf32>) -> tensor<8xf64>
 }
+
+// -----
+
+lir.kernel @no_step "accessed" (%x: tensor<7xf32>, %i: tensor<5xi64>) -> () {
+  %0 = lir.load %i {count = 1 : i64, lir.ports = [#lir.port<[5]>, #lir.port<[5]>]} : tensor<5xi64>
+  // expected-error @+1 {{lir.gather: expected a limit and a step for each of 1 places}}
+  %1 = lir.gather %x, %0 {count = 1 : i64, limits = [6 : i64], steps = [], lir.ports = [#lir.port<[1]>, #lir.port<[5]>, #lir.port<[5]>]} : (tensor<7xf32>, tensor<5xi64>) -> tensor<5xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L7: in @place_in_memory: expected lir.gather to read an argument through a lir.load}}
+lir.kernel @place_in_memory "accessed" (%x: tensor<7xf32>, %i: tensor<5xi64>) -> () {
+  %1 = lir.gather %x, %i {count = 1 : i64, limits = [6 : i64], steps = [1 : i64], lir.ports = [#lir.port<[1]>, #lir.port<[5]>, #lir.port<[5]>]} : (tensor<7xf32>, tensor<5xi64>) -> tensor<5xf32>
+}

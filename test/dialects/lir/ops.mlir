@@ -130,3 +130,12 @@ lir.kernel @parts "linear" (%a: tensor<2x3xf32>, %b: tensor<2x2xf32>) -> tensor<
   %3 = lir.part %1 {offset = 3 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[2, 2]>, #lir.port<[2, 5]>]} : (tensor<2x2xf32>) -> tensor<2x5xf32>
   lir.result %2, %3 {index = 0 : i64, lir.ports = [#lir.port<[2, 3], strides [5, 1]>, #lir.port<[2, 2], strides [5, 1]>]} : tensor<2x5xf32>
 }
+
+// CHECK: lir.kernel @rows "accessed"
+// CHECK: lir.gather %x, %{{.*}} {count = 8 : i64, limits = [6 : i64], steps = [19 : i64], from_end, lir.loops
+lir.kernel @rows "accessed" (%x: tensor<7x19xf32>, %i: tensor<5xi64>) -> tensor<5x19xf32> loops [#lir.loop<0, work 5, inc 1, dim 1, parallel>, #lir.loop<1, work 19, inc 8, dim 0>] {
+  %0 = lir.load %i {count = 1 : i64, lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[5, 1], sub [1]>, #lir.port<[5, 1], sub [1]>]} : tensor<5xi64>
+  %1 = lir.gather %x, %0 {count = 8 : i64, limits = [6 : i64], steps = [19 : i64], from_end, lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[1, 19], strides [0, 1], sub [8]>, #lir.port<[5, 1], sub [1]>, #lir.port<[5, 19], sub [8]>]} : (tensor<7x19xf32>, tensor<5xi64>) -> tensor<5x19xf32>
+  %2 = lir.store %1 {count = 8 : i64, lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[5, 19], sub [8]>, #lir.port<[5, 19], sub [8]>]} : tensor<5x19xf32>
+  lir.result %2 {index = 0 : i64, lir.ports = [#lir.port<[5, 19]>]} : tensor<5x19xf32>
+}

@@ -517,3 +517,67 @@ func.func @c8_pad_value(%x: tensor<4xf32>, %v: tensor<1xf32>) {
   %0 = snippets.pad %x, %v {low = array<i64: 1>, high = array<i64: 2>} : (tensor<4xf32>, tensor<1xf32>) -> tensor<7xf32>
   func.return
 }
+
+// -----
+
+func.func @c7_gather_axis(%x: tensor<4x8xf32>, %i: tensor<2xi64>) {
+  // expected-error @+1 {{C7: snippets.gather expects axes from 0 to 1 of a tensor of rank 2, found 2}}
+  %0 = snippets.gather %x, %i {axis = 2 : i64} : (tensor<4x8xf32>, tensor<2xi64>) -> tensor<4x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @c7_gather_from_nothing(%x: tensor<0x8xf32>, %i: tensor<2xi64>) {
+  // expected-error @+1 {{C7: snippets.gather expects an axis with elements, found 0x8 with axis 0}}
+  %0 = snippets.gather %x, %i {axis = 0 : i64} : (tensor<0x8xf32>, tensor<2xi64>) -> tensor<2x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @c3_places_of_floats(%x: tensor<4x8xf32>, %i: tensor<2xf32>) {
+  // expected-error @+1 {{C3: snippets.gather expects places that are integers, found f32}}
+  %0 = snippets.gather %x, %i {axis = 0 : i64} : (tensor<4x8xf32>, tensor<2xf32>) -> tensor<2x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @c5_gather(%x: tensor<4x8xf32>, %i: tensor<2xi64>) {
+  // expected-error @+1 {{C5: snippets.gather expects a result of shape 2x8, found 4x2}}
+  %0 = snippets.gather %x, %i {axis = 0 : i64} : (tensor<4x8xf32>, tensor<2xi64>) -> tensor<4x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @c7_starts(%x: tensor<4x8xf32>, %s: tensor<i64>) {
+  // expected-error @+1 {{C7: snippets.dynamic_slice expects a start of rank 0 for each of its 2 axes, found scalar}}
+  %0 = snippets.dynamic_slice %x, %s {axes = array<i64: 0, 1>} : (tensor<4x8xf32>, tensor<i64>) -> tensor<4x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @c7_start_of_rank_1(%x: tensor<4x8xf32>, %s: tensor<1xi64>) {
+  // expected-error @+1 {{C7: snippets.dynamic_slice expects a start of rank 0 for each of its 1 axes, found 1}}
+  %0 = snippets.dynamic_slice %x, %s {axes = array<i64: 1>} : (tensor<4x8xf32>, tensor<1xi64>) -> tensor<4x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @c7_larger_than_the_operand(%x: tensor<4x8xf32>, %s: tensor<i64>) {
+  // expected-error @+1 {{C7: snippets.dynamic_slice expects a result within 4x8, found 4x9}}
+  %0 = snippets.dynamic_slice %x, %s {axes = array<i64: 1>} : (tensor<4x8xf32>, tensor<i64>) -> tensor<4x9xf32>
+  func.return
+}
+
+// -----
+
+func.func @c7_check_axis(%x: tensor<4x8xf32>, %i: tensor<2xi64>) {
+  // expected-error @+1 {{C7: snippets.check_indices expects axes from 0 to 1 of a tensor of rank 2, found -1}}
+  %0 = snippets.check_indices %i, %x {axis = -1 : i64} : (tensor<2xi64>, tensor<4x8xf32>) -> tensor<2xi64>
+  func.return
+}

@@ -382,3 +382,18 @@ func.func @joins(%x: tensor<4x8xf32>, %y: tensor<?x8xf32>, %v: tensor<f32>) {
   %2 = snippets.pad %x, %v {low = array<i64: 1, 0>, high = array<i64: 0, 2>} : (tensor<4x8xf32>, tensor<f32>) -> tensor<5x10xf32>
   func.return
 }
+
+// CHECK-LABEL: func.func @places
+func.func @places(%x: tensor<4x8xf32>, %y: tensor<?x8xi1>, %i: tensor<2x3xi64>, %s: tensor<ui8>) {
+  // CHECK-NEXT: %{{.*}} = snippets.gather %x, %i {axis = 1 : i64} : (tensor<4x8xf32>, tensor<2x3xi64>) -> tensor<4x2x3xf32>
+  %0 = snippets.gather %x, %i {axis = 1 : i64} : (tensor<4x8xf32>, tensor<2x3xi64>) -> tensor<4x2x3xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.gather %y, %s {axis = 0 : i64, from_end} : (tensor<?x8xi1>, tensor<ui8>) -> tensor<8xi1>
+  %1 = snippets.gather %y, %s {axis = 0 : i64, from_end} : (tensor<?x8xi1>, tensor<ui8>) -> tensor<8xi1>
+  // CHECK-NEXT: %{{.*}} = snippets.dynamic_slice %y, %s {axes = array<i64: 1>} : (tensor<?x8xi1>, tensor<ui8>) -> tensor<?x3xi1>
+  %2 = snippets.dynamic_slice %y, %s {axes = array<i64: 1>} : (tensor<?x8xi1>, tensor<ui8>) -> tensor<?x3xi1>
+  // CHECK-NEXT: %{{.*}} = snippets.check_indices %i, %x {axis = 1 : i64} : (tensor<2x3xi64>, tensor<4x8xf32>) -> tensor<2x3xi64>
+  %3 = snippets.check_indices %i, %x {axis = 1 : i64} : (tensor<2x3xi64>, tensor<4x8xf32>) -> tensor<2x3xi64>
+  // CHECK-NEXT: %{{.*}} = snippets.check_indices %s, %x {axis = 0 : i64, from_end} : (tensor<ui8>, tensor<4x8xf32>) -> tensor<ui8>
+  %4 = snippets.check_indices %s, %x {axis = 0 : i64, from_end} : (tensor<ui8>, tensor<4x8xf32>) -> tensor<ui8>
+  func.return
+}

@@ -56,6 +56,14 @@ func.func @contracting_sizes(%a: tensor<4x8xf32>, %b: tensor<7x5xf32>) {
 
 // -----
 
+func.func @bits(%x: tensor<4xf32>) {
+  // expected-error @+1 {{stablehlo.bitcast_convert expects a result of the operand's bits, found tensor<4xf32> and tensor<4x2xi8>}}
+  %0 = stablehlo.bitcast_convert %x : (tensor<4xf32>) -> tensor<4x2xi8>
+  func.return
+}
+
+// -----
+
 func.func @reducer(%x: tensor<4xf32>, %s: tensor<f32>) {
   // expected-error @+1 {{expected an elementwise op of two operands, found stablehlo.tanh}}
   %0 = stablehlo.reduce(%x init: %s) applies stablehlo.tanh across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>

@@ -11,6 +11,10 @@ func.func @elementwise(%x: tensor<4x8xf32>, %p: tensor<4x8xi1>, %s: tensor<f32>,
   %1 = stablehlo.add %x, %x {note = "kept"} : tensor<4x8xf32>
   // CHECK-NEXT: %{{.*}} = stablehlo.convert %x : (tensor<4x8xf32>) -> tensor<4x8xi32>
   %2 = stablehlo.convert %x : (tensor<4x8xf32>) -> tensor<4x8xi32>
+  // CHECK-NEXT: %{{.*}} = stablehlo.bitcast_convert %x : (tensor<4x8xf32>) -> tensor<4x8xi32>
+  %bits = stablehlo.bitcast_convert %x : (tensor<4x8xf32>) -> tensor<4x8xi32>
+  // CHECK-NEXT: %{{.*}} = stablehlo.bitcast_convert %x : (tensor<4x8xf32>) -> tensor<4x8x2xi16>
+  %halves = stablehlo.bitcast_convert %x : (tensor<4x8xf32>) -> tensor<4x8x2xi16>
   // CHECK-NEXT: %{{.*}} = stablehlo.compare LT, %x, %x, FLOAT : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xi1>
   %3 = stablehlo.compare LT, %x, %x, FLOAT : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xi1>
   // CHECK-NEXT: %{{.*}} = stablehlo.compare EQ, %i, %i : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi1>

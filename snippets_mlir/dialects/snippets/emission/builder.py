@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Protocol, cast
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, VectorType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 
@@ -66,7 +66,9 @@ class CodeBuilder(Protocol):
 
 @lru_cache(maxsize=4096)
 def vector_type(element: Attribute, lanes: int) -> VectorType[Attribute]:
-    """`vector<lanes x element>`, built once."""
+    """`vector<lanes x element>`, built once; integers are signless, as `arith` and `llvm` want."""
+    if isinstance(element, IntegerType):
+        element = IntegerType(element.bitwidth)
     return VectorType(element, [lanes])
 
 

@@ -7,7 +7,8 @@
     %5 = stablehlo.maximum %x, %lowest : tensor<4xf32>   -> %x
 
 All are exact. Refused: elements that `snippets` does not have (complex, quantized), comparisons in
-total order, shifts of unsigned integers to the right, and arithmetic on i1.
+total order, shifts of unsigned integers to the right, arithmetic on i1, and bits read as numbers of
+another width, or of 8 or 16 bits.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import ClassVar
 
 from typing_extensions import override
 from xdsl.dialects.builtin import AnyFloat, i1
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
@@ -26,10 +27,12 @@ from snippets_mlir.dialects.snippets.conversion import (
     ConvertTruncationOp,
     SelectOp,
 )
+from snippets_mlir.dialects.snippets.internal import BitcastOp
 from snippets_mlir.dialects.snippets.record import OpRecord
 from snippets_mlir.dialects.snippets.signs import SignOp
 from snippets_mlir.dialects.stablehlo import elementwise
 from snippets_mlir.dialects.stablehlo.elementwise import (
+    BitcastConvertOp,
     ChloElementwiseOp,
     ClampOp,
     CompareOp,
@@ -68,6 +71,25 @@ class Named(Pattern[Operation, OpRecord]):
         """Replace the op; operands lose the broadcasts that the new op does by itself."""
         build = Replacement(op, rewriter)
         build.replace(build.apply(match.op, *build.operands()))
+
+
+class Bitcast(Pattern[BitcastConvertOp, Attribute]):
+    """`bitcast_convert` between numbers of 32 bits, or of 64, is `snippets.bitcast`."""
+
+    name = "bitcast"
+    ops = (BitcastConvertOp,)
+    conditions = _HERE
+
+    def match(self, op: BitcastConvertOp) -> Attribute | None:
+        """The new element type."""
+        types = [tensor_of(value).element_type for value in (op.inputs[0], op.result)]
+        widths = {getattr(type_, "bitwidth", 0) for type_ in types}
+        return types[1] if widths in ({32}, {64}) else None
+
+    @override
+    def rewrite(self, op: BitcastConvertOp, match: Attribute, rewriter: PatternRewriter) -> None:
+        build = Replacement(op, rewriter)
+        build.replace(build.add(BitcastOp(op.inputs[0], match)))
 
 
 class Unary(Pattern[StableElementwiseOp | ChloElementwiseOp, SSAValue]):
@@ -145,4 +167,4 @@ class MaximumOfLowest(Pattern[StableElementwiseOp, SSAValue]):
         rewriter.replace(op, [], [match])
 
 
-RULES = (MaximumOfLowest, Unary, Clamp, Named)
+RULES = (MaximumOfLowest, Bitcast, Unary, Clamp, Named)

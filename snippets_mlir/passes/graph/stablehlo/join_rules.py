@@ -7,8 +7,8 @@
     %4 = stablehlo.dynamic_update_slice %x, %u, %c       -> snippets.concat of slices and %u, too
 
 Places that reach outside of the operand are moved inside, as StableHLO says. Elements only move.
-Refused: dynamic dims; pads between elements, and places that only the call knows, which no kernel
-holds.
+Refused: dynamic dims, and pads between elements; `gather_rules.py` has places that only the call
+knows.
 """
 
 from __future__ import annotations

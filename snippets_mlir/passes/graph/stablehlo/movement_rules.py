@@ -6,8 +6,9 @@
     %2 = stablehlo.iota dim = 0 : tensor<64xf32>            -> snippets.iota
 
 A broadcast that gives a reduction its dims back makes the reduction keep them. Elements only move.
-Slices and reverses are `snippets.slice`; `join_rules.py` has what is joined. Refused: dynamic dims,
-where a reshape or an iota would not know the sizes; gathers, which no kernel holds.
+Slices and reverses are `snippets.slice`; `join_rules.py` has what is joined, `gather_rules.py` what
+is at places of the call. Refused: dynamic dims, where a reshape or an iota would not know the
+sizes.
 """
 
 from __future__ import annotations

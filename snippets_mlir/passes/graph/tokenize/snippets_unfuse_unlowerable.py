@@ -34,10 +34,15 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from snippets_mlir.analysis.eligibility import REASON
-from snippets_mlir.analysis.lowerable import why_not_in_kernel, why_not_lowerable
+from snippets_mlir.analysis.lowerable import (
+    why_no_places,
+    why_not_in_kernel,
+    why_not_lowerable,
+)
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
+from snippets_mlir.dialects.snippets.gathering import PlacesOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp, is_view
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
@@ -53,6 +58,8 @@ def _has_kernel_alone(op: Operation) -> bool:
     reason = why_not_in_kernel(op)
     if isinstance(op, TransposeOp | SliceOp):  # a view of an input, which they read then
         return reason is None or reason.startswith(("K5", "K7"))
+    if isinstance(op, PlacesOp):  # what it reads is computed beside it
+        return reason is None or why_no_places(op) is None
     if isinstance(op, ConcatOp):  # what stands beside it
         return reason is None or reason.startswith("K8")
     return reason is None

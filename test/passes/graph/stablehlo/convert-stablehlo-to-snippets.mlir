@@ -170,14 +170,14 @@ func.func @joins(%x: tensor<4x8xf32>, %y: tensor<2x8xf32>, %v: tensor<f32>) -> (
   func.return %0, %1, %2, %3 : tensor<6x8xf32>, tensor<5x10xf32>, tensor<6x6xf32>, tensor<2x8xf32>
 }
 
-// Places that are constants, moved inside of the operand; others stay.
+// Places that are constants, moved inside of the operand; a slice at another place stays one.
 // CHECK-LABEL: func.func @known_places
 // CHECK: snippets.slice %x {starts = array<i64: 2, 0>, steps = array<i64: 1, 1>} : (tensor<4x8xf32>) -> tensor<2x3xf32>
 // CHECK: %[[L:.*]] = snippets.slice %x {starts = array<i64: 2, 0>, {{.*}} -> tensor<2x5xf32>
 // CHECK-NEXT: %[[R:.*]] = snippets.concat %[[L]], %u {axis = 1 : i64}
 // CHECK-NEXT: %[[T:.*]] = snippets.slice %x {starts = array<i64: 0, 0>, {{.*}} -> tensor<2x8xf32>
 // CHECK-NEXT: %[[W:.*]] = snippets.concat %[[T]], %[[R]] {axis = 0 : i64}
-// CHECK-NEXT: %[[D:.*]] = stablehlo.dynamic_slice
+// CHECK: %[[D:.*]] = snippets.dynamic_slice %x, %{{.*}}, %i {axes = array<i64: 0, 1>}
 // CHECK-NEXT: func.return %{{.*}}, %[[W]], %x2, %[[D]]
 func.func @known_places(%x: tensor<4x8xf32>, %u: tensor<2x3xf32>, %x2: tensor<2x3xf32>, %i: tensor<i32>) -> (tensor<2x3xf32>, tensor<4x8xf32>, tensor<2x3xf32>, tensor<2x3xf32>) {
   %far = stablehlo.constant dense<9> : tensor<i32>

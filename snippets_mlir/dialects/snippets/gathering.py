@@ -1,0 +1,326 @@
+"""Elements of a tensor at places that other tensors say.
+
+    %2 = snippets.gather %x, %i {axis = 0 : i64} :
+         (tensor<1000x64xf32>, tensor<8xi64>) -> tensor<8x64xf32>
+    %3 = snippets.dynamic_slice %x, %j {axes = array<i64: 1>} :
+         (tensor<1000x64xf32>, tensor<i64>) -> tensor<1000x16xf32>
+    %4 = snippets.check_indices %i, %x {axis = 0 : i64, from_end} :
+         (tensor<8xi64>, tensor<1000x64xf32>) -> tensor<8xi64>
+
+Element (a, b) of %2 is element (i[a], b) of %x, and element (a, b) of %3 is element (a, j + b). A
+place outside of %x is moved to the nearest one inside, so that both have a value for all operands.
+Front ends whose gathers refuse such places check them: `check_indices` gives its indices back, and
+is an error where one is outside.
+
+In a kernel both are loads from an address that the places decide (`lir.gather`): rows that are
+dense in memory are loaded by vectors. Source: `numpy.take`, ONNX Gather, `torch.embedding`,
+`stablehlo.gather` of rows; `stablehlo.dynamic_slice`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar
+
+from typing_extensions import override
+from xdsl.dialects.builtin import I64, DenseArrayBase, IntegerAttr, TensorType, UnitAttr, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    var_operand_def,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, known_less, product
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER, kind_of
+from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
+from snippets_mlir.dialects.snippets.record import OpRecord, value_in
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normalized_axes, verify_axes
+
+
+class PlacesOp(WholeTensorOp, ABC):
+    """An op whose operands after the first one are integers, which are places in that."""
+
+    ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER, BOOL)
+
+    @property
+    def source(self) -> SSAValue:
+        """What is read at the places."""
+        return self.operands[0]
+
+    @property
+    @override
+    def joined_operands(self) -> Sequence[SSAValue]:
+        """The operand alone: places have an element type of their own."""
+        return (self.source,)
+
+    @property
+    def places(self) -> Sequence[SSAValue]:
+        """The operands that are places."""
+        return self.operands[1:]
+
+    @property
+    def read_shape(self) -> Shape:
+        """The sizes of what is read of the operand for one place of each kind."""
+        raise NotImplementedError
+
+    @property
+    def limits(self) -> tuple[Dim, ...]:
+        """The largest place of each kind: what lies beyond is moved to it."""
+        whole, read = shape_of(self.source), self.read_shape
+        return tuple(whole[axis] - read[axis] for axis in self.moved)
+
+    @property
+    def moved(self) -> tuple[int, ...]:
+        """The dim of the operand that each kind of place counts along."""
+        raise NotImplementedError
+
+    @property
+    def strides(self) -> Shape:
+        """The distance of neighbours in each dim of the operand, in elements."""
+        shape = shape_of(self.source)
+        return tuple(product(shape[dim + 1 :]) for dim in range(len(shape)))
+
+    @override
+    def verify_elements(self) -> None:
+        super().verify_elements()
+        for value in self.places:
+            verify_integers(self.name, value)
+
+
+def verify_integers(name: str, value: SSAValue) -> None:
+    """VerifyException (C3) unless the elements of `value` are integers wider than a bit."""
+    element = tensor_of(value).element_type
+    if kind_of(element) != INTEGER:
+        raise VerifyException(f"C3: {name} expects places that are integers, found {element}")
+
+
+def _without(shape: Shape, axis: int) -> Shape:
+    return (*shape[:axis], *shape[axis + 1 :])
+
+
+@irdl_op_definition
+class GatherOp(PlacesOp):
+    """The slices of the operand at `indices` along `axis`, in whose place their dims stand.
+
+    With `from_end`, an index below 0 counts from the end. What is outside then is moved inside:
+    0 for an index below, the last one for an index beyond.
+    """
+
+    name = "snippets.gather"
+    operand = operand_def(TensorType)
+    indices = operand_def(TensorType)
+    result = result_def(TensorType)
+    axis_attr = prop_def(IntegerAttr[I64], prop_name="axis")
+    from_end = opt_prop_def(UnitAttr)
+
+    def __init__(
+        self,
+        operand: SSAValue | Operation,
+        indices: SSAValue | Operation,
+        axis: int,
+        from_end: bool = False,
+    ) -> None:
+        """A negative axis counts from the last dim; VerifyException (C7) for one that is none."""
+        source = tensor_of(operand)
+        (axis,) = normalized_axes(self.name, [axis], source.get_num_dims())
+        shape, places = shape_of(source), shape_of(tensor_of(indices))
+        super().__init__(
+            operands=[operand, indices],
+            result_types=[
+                tensor_type(source.element_type, (*shape[:axis], *places, *shape[axis + 1 :]))
+            ],
+            properties={
+                "axis": IntegerAttr(axis, i64),
+                "from_end": UnitAttr() if from_end else None,
+            },
+        )
+
+    @property
+    def axis(self) -> int:
+        """The dim of the operand that indices count along."""
+        return self.axis_attr.value.data
+
+    @property
+    @override
+    def read_shape(self) -> Shape:
+        shape = shape_of(self.operand)
+        return (*shape[: self.axis], 1, *shape[self.axis + 1 :])
+
+    @property
+    @override
+    def moved(self) -> tuple[int, ...]:
+        return (self.axis,)
+
+    def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
+        """The operand's shape, with that of the indices in place of the axis."""
+        return (*shapes[0][: self.axis], *shapes[1], *shapes[0][self.axis + 1 :])
+
+    def verify_attributes(self) -> None:
+        """The axis is a dim of the operand, and has elements if anything is read (C7)."""
+        shape = shape_of(self.operand)
+        verify_axes(self.name, [self.axis], len(shape))
+        read = (*_without(shape, self.axis), *shape_of(self.indices))
+        if shape[self.axis] == 0 and 0 not in read:
+            raise VerifyException(
+                f"C7: {self.name} expects an axis with elements, found {format_shape(shape)} with "
+                f"axis {self.axis}"
+            )
+
+
+@irdl_op_definition
+class DynamicSliceOp(PlacesOp):
+    """The elements from `starts` on along `axes`, as many as the result has; other dims are whole.
+
+    A slice that would reach outside is moved inside.
+    """
+
+    name = "snippets.dynamic_slice"
+    operand = operand_def(TensorType)
+    starts = var_operand_def(TensorType)
+    result = result_def(TensorType)
+    axes_attr = prop_def(DenseArrayBase.constr(i64), prop_name="axes")
+
+    def __init__(
+        self,
+        operand: SSAValue | Operation,
+        starts: Sequence[SSAValue],
+        axes: Sequence[int],
+        sizes: Sequence[Dim],
+    ) -> None:
+        """`starts` are tensors of rank 0, one for each of `axes`; `sizes` are those of the result.
+
+        Axes are rising, and not negative.
+        """
+        super().__init__(
+            operands=[operand, starts],
+            result_types=[tensor_type(tensor_of(operand).element_type, sizes)],
+            properties={"axes": DenseArrayBase.from_list(i64, axes)},
+        )
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """The dims that starts count along, rising."""
+        return tuple(self.axes_attr.get_values())
+
+    @property
+    @override
+    def read_shape(self) -> Shape:
+        return shape_of(self.result)
+
+    @property
+    @override
+    def moved(self) -> tuple[int, ...]:
+        return self.axes
+
+    def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
+        """The sizes of the result along the axes, those of the operand elsewhere."""
+        own = shape_of(self.result)
+        return tuple(own[dim] if dim in self.axes else size for dim, size in enumerate(shapes[0]))
+
+    def verify_attributes(self) -> None:
+        """A start of rank 0 for each axis, and a result that fits the operand (C7)."""
+        shape, own = shape_of(self.operand), shape_of(self.result)
+        verify_axes(self.name, self.axes, len(shape))
+        if len(self.starts) != len(self.axes) or any(shape_of(v) for v in self.starts):
+            found = ", ".join(format_shape(shape_of(v)) for v in self.starts)
+            raise VerifyException(
+                f"C7: {self.name} expects a start of rank 0 for each of its {len(self.axes)} axes, "
+                f"found {found or 'none'}"
+            )
+        if len(own) != len(shape) or any(_is_larger(own[a], shape[a]) for a in self.axes):
+            raise VerifyException(
+                f"C7: {self.name} expects a result within {format_shape(shape)}, found "
+                f"{format_shape(own)}"
+            )
+
+
+def _is_larger(size: Dim, whole: Dim) -> bool:
+    return DYNAMIC not in (size, whole) and known_less(whole, size) is True
+
+
+@irdl_op_definition
+class CheckIndicesOp(WholeTensorOp):
+    """The indices themselves; an error unless each is a place along `axis` of the operand.
+
+    With `from_end`, those below 0 count from the end; without it they are outside.
+    """
+
+    name = "snippets.check_indices"
+    ELEMENT_KINDS: ClassVar = (INTEGER,)
+    WITHOUT_KERNEL: ClassVar = "an index that is outside is an error, which no kernel has"
+    indices = operand_def(TensorType)
+    operand = operand_def(TensorType)
+    axis_attr = prop_def(IntegerAttr[I64], prop_name="axis")
+    from_end = opt_prop_def(UnitAttr)
+    result = result_def(TensorType)
+
+    def __init__(
+        self,
+        indices: SSAValue | Operation,
+        operand: SSAValue | Operation,
+        axis: int,
+        from_end: bool = False,
+    ) -> None:
+        """A negative axis counts from the last dim of the operand."""
+        (axis,) = normalized_axes(self.name, [axis], tensor_of(operand).get_num_dims())
+        super().__init__(
+            operands=[indices, operand],
+            result_types=[tensor_of(indices)],
+            properties={
+                "axis": IntegerAttr(axis, i64),
+                "from_end": UnitAttr() if from_end else None,
+            },
+        )
+
+    @property
+    def axis(self) -> int:
+        """The dim of the operand that indices count along."""
+        return self.axis_attr.value.data
+
+    @property
+    @override
+    def joined_operands(self) -> Sequence[SSAValue]:
+        """The indices alone: of the operand only the shape counts."""
+        return (self.indices,)
+
+    def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
+        """The shape of the indices."""
+        return shapes[0]
+
+    def verify_attributes(self) -> None:
+        """The axis is a dim of the operand (C7)."""
+        verify_axes(self.name, [self.axis], len(shape_of(self.operand)))
+
+
+RECORDS = (
+    OpRecord(
+        CheckIndicesOp,
+        value=value_in("gathering:check_indices"),
+        relay=PatternKind.OPAQUE,
+        relax=PatternKind.OPAQUE,
+    ),
+    OpRecord(
+        DynamicSliceOp,
+        value=value_in("gathering:dynamic_slice"),
+        moves=True,
+        relay=PatternKind.INJECTIVE,
+        relax=PatternKind.INJECTIVE,
+        patterns=("gathers:WidenPlaces", "gathers:KnownSlice"),
+    ),
+    OpRecord(
+        GatherOp,
+        value=value_in("gathering:gather"),
+        moves=True,
+        relay=PatternKind.INJECTIVE,
+        relax=PatternKind.INJECTIVE,
+        patterns=("gathers:WidenPlaces",),
+    ),
+)

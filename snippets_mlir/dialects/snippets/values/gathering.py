@@ -1,0 +1,63 @@
+"""The values of gathers, of slices at places that are operands, and of the check of indices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.builtin.dims import static_shape
+from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.dialects.snippets.gathering import CheckIndicesOp, DynamicSliceOp, GatherOp
+from snippets_mlir.support.errors import CompileError, PlaceError
+
+
+def inside(places: Array, limit: int, from_end: bool = False) -> Array:
+    """Places as int64, moved between 0 and `limit`; with `from_end` -1 is `limit`."""
+    if places.dtype.kind == "u":
+        return np.minimum(places.astype(np.uint64), np.uint64(limit)).astype(np.int64)
+    wide = places.astype(np.int64)
+    if from_end:
+        wide = np.where(wide < 0, wide + (limit + 1), wide)
+    return np.clip(wide, 0, limit)
+
+
+def gather(op: Operation, dtype: np.dtype[Any], x: Array, indices: Array) -> Array:
+    """`x` at `indices` along the axis; CompileError where there is nothing to take."""
+    assert isinstance(op, GatherOp)
+    limit = x.shape[op.axis] - 1
+    shape = (*x.shape[: op.axis], *indices.shape, *x.shape[op.axis + 1 :])
+    if 0 in shape:
+        return np.empty(shape, dtype)
+    if limit < 0:
+        raise CompileError(f"{op.name} reads along axis {op.axis}, which has no elements")
+    return np.take(x, inside(indices, limit, op.from_end is not None), axis=op.axis)
+
+
+def dynamic_slice(op: Operation, dtype: np.dtype[Any], x: Array, *starts: Array) -> Array:
+    """The slice of `x` that begins at `starts`; CompileError where it does not fit."""
+    assert isinstance(op, DynamicSliceOp)
+    sizes = static_shape(op.infer_shape([x.shape, *(s.shape for s in starts)]))
+    if any(size > whole for size, whole in zip(sizes, x.shape, strict=True)):
+        raise CompileError(
+            f"{op.name} takes {list(sizes)} elements of an operand of {list(x.shape)}"
+        )
+    part = [slice(None)] * x.ndim
+    for axis, start in zip(op.axes, starts, strict=True):
+        first = int(inside(start, x.shape[axis] - sizes[axis]).item())
+        part[axis] = slice(first, first + sizes[axis])
+    return np.asarray(x[tuple(part)])
+
+
+def check_indices(op: Operation, dtype: np.dtype[Any], indices: Array, x: Array) -> Array:
+    """The indices; PlaceError where one is outside of the axis."""
+    assert isinstance(op, CheckIndicesOp)
+    size = x.shape[op.axis]
+    if indices.size:
+        least, most = int(indices.min()), int(indices.max())
+        first = 0 if op.from_end is None else -size
+        if not first <= least <= most < size:
+            index = most if most >= size else least
+            raise PlaceError(f"index {index} is out of bounds for axis {op.axis} with size {size}")
+    return indices

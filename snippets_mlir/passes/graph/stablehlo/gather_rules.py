@@ -1,0 +1,185 @@
+"""Gathers of rows, slices and updates of StableHLO at places that only the call knows.
+
+    %1 = "stablehlo.gather"(%x, %i) {...}                  -> snippets.gather, then a transpose of
+                                                              dims that are in another order
+    %2 = stablehlo.dynamic_slice %x, %s, %c, sizes = [1]   -> snippets.dynamic_slice
+    %3 = stablehlo.dynamic_update_slice %x, %u, %s, %c     -> the places before and after the slice
+                                                              are chosen of %x, the others of %u
+
+A gather has rows if one dim of the operand is indexed, by one element each; places outside are
+moved inside, as StableHLO says. An update changes a part of one dim. Elements only move. Refused:
+dynamic dims, and what is at other places.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import IntegerType, Signedness, i64
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+
+from snippets_mlir.dialects.builtin.dims import static_shape
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.snippets.arithmetic import MaximumOp, MinimumOp, SubtractOp
+from snippets_mlir.dialects.snippets.comparison import GreaterEqualOp, LessOp
+from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp, SelectOp
+from snippets_mlir.dialects.snippets.gathering import DynamicSliceOp, GatherOp
+from snippets_mlir.dialects.snippets.iota import IotaOp
+from snippets_mlir.dialects.snippets.layout import TransposeOp
+from snippets_mlir.dialects.snippets.logic import LogicalAndOp
+from snippets_mlir.dialects.stablehlo import gathers
+from snippets_mlir.passes.building.graph import OpBuilder
+from snippets_mlir.passes.graph.stablehlo.builder import (
+    Replacement,
+    in_a_function,
+    of_known_elements,
+)
+from snippets_mlir.passes.graph.stablehlo.movement_rules import has_elements, of_static_shape
+from snippets_mlir.passes.patterns import Pattern
+
+_HERE = (in_a_function, of_known_elements, of_static_shape, has_elements)
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """How the dims of a gather of rows become those of the result.
+
+    Attributes:
+        axis: the dim of the operand that is indexed.
+        indices: the shape of the indices, without the dim of the one number of each.
+        permutation: for each dim of the result that is not left out, the dim of the gather.
+    """
+
+    axis: int
+    indices: tuple[int, ...]
+    permutation: tuple[int, ...]
+
+
+def arrangement_of(op: gathers.GatherOp) -> Arrangement | None:
+    """How a gather takes whole rows along one dim; None where it does not."""
+    numbers, shape = op.dimension_numbers, static_shape(shape_of(op.operand))
+    indexed = numbers.dims("start_index_map")
+    if len(indexed) != 1 or numbers.dims("operand_batching_dims"):
+        return None
+    (axis,) = indexed
+    sizes = list(op.slice_sizes.get_values())
+    gone = numbers.dims("collapsed_slice_dims")
+    if any(size != (1 if dim == axis else shape[dim]) for dim, size in enumerate(sizes)):
+        return None
+    if not set(gone) <= {axis}:
+        return None
+    indices = list(static_shape(shape_of(op.start_indices)))
+    last = numbers.number("index_vector_dim")
+    if last < len(indices) and indices.pop(last) != 1:
+        return None
+    offsets = numbers.dims("offset_dims")
+    kept = [dim for dim in range(len(shape)) if dim not in gone]
+    inner = dict(zip(offsets, kept, strict=True))
+    outer = iter(range(axis, axis + len(indices)))
+    permutation: list[int] = []
+    for dim in range(len(shape_of(op.output))):
+        if dim not in inner:
+            permutation.append(next(outer))
+        elif (source := inner[dim]) != axis:
+            permutation.append(source if source < axis else source - 1 + len(indices))
+    return Arrangement(axis, tuple(indices), tuple(permutation))
+
+
+class Rows(Pattern[gathers.GatherOp, Arrangement]):
+    """A gather of whole rows along one dim is `snippets.gather`."""
+
+    name = "rows"
+    ops = (gathers.GatherOp,)
+    conditions = _HERE
+
+    def match(self, op: gathers.GatherOp) -> Arrangement | None:
+        """The arrangement of its dims."""
+        return arrangement_of(op)
+
+    def rewrite(self, op: gathers.GatherOp, match: Arrangement, rewriter: PatternRewriter) -> None:
+        """Replace the op."""
+        build = Replacement(op, rewriter)
+        indices = build.reshape(op.start_indices, match.indices)
+        value = build.add(GatherOp(op.operand, indices, match.axis))
+        if match.permutation != tuple(range(len(match.permutation))):
+            value = build.add(TransposeOp(value, match.permutation))
+        build.replace(build.reshape(value, shape_of(op.output)))
+
+
+def moved_dims(whole: SSAValue, part: SSAValue) -> list[int]:
+    """The dims along which `part` is smaller than `whole`."""
+    sizes = zip(shape_of(whole), shape_of(part), strict=True)
+    return [dim for dim, (size, own) in enumerate(sizes) if size != own]
+
+
+class SliceAtPlaces(Pattern[gathers.DynamicSliceOp, list[int]]):
+    """A slice at places of the call is `snippets.dynamic_slice`."""
+
+    name = "slice-at-places"
+    ops = (gathers.DynamicSliceOp,)
+    conditions = _HERE
+
+    def match(self, op: gathers.DynamicSliceOp) -> list[int]:
+        """The dims that are not whole."""
+        return moved_dims(op.operand, op.output)
+
+    def rewrite(
+        self, op: gathers.DynamicSliceOp, match: list[int], rewriter: PatternRewriter
+    ) -> None:
+        """Replace the op, by its operand if all dims are whole."""
+        build = Replacement(op, rewriter)
+        if not match:
+            build.replace(op.operand)
+            return
+        starts = [op.start_indices[dim] for dim in match]
+        build.replace(build.add(DynamicSliceOp(op.operand, starts, match, shape_of(op.output))))
+
+
+class UpdateAtPlace(Pattern[gathers.DynamicUpdateSliceOp, int]):
+    """An update of a part of one dim, at a place of the call, is a choice between two tensors."""
+
+    name = "update-at-place"
+    ops = (gathers.DynamicUpdateSliceOp,)
+    conditions = _HERE
+
+    def match(self, op: gathers.DynamicUpdateSliceOp) -> int | None:
+        """The dim."""
+        dims = moved_dims(op.operand, op.update)
+        if len(dims) != 1 or 0 in shape_of(op.update):
+            return None
+        unsigned = IntegerType(64, Signedness.UNSIGNED)
+        return None if tensor_of(op.start_indices[dims[0]]).element_type == unsigned else dims[0]
+
+    def rewrite(
+        self, op: gathers.DynamicUpdateSliceOp, match: int, rewriter: PatternRewriter
+    ) -> None:
+        """Choose by the distance from the place where the update begins."""
+        build = Replacement(op, rewriter)
+        whole, own = (static_shape(shape_of(v))[match] for v in (op.operand, op.update))
+        place = place_inside(build, op.start_indices[match], whole - own)
+        iota = build.add(IotaOp(tensor_type(i64, [whole]), 0))
+        apart = build.add(SubtractOp(iota, place))
+        inside = within(build, apart, own)
+        rows = build.add(GatherOp(op.update, apart, match))
+        shape = [whole if dim == match else 1 for dim in range(len(shape_of(op.operand)))]
+        chosen = build.reshape(inside, shape)
+        build.replace(build.add(SelectOp(chosen, rows, op.operand)))
+
+
+def place_inside(build: OpBuilder, start: SSAValue, limit: int) -> SSAValue:
+    """`start` as i64, moved between 0 and `limit`."""
+    if tensor_of(start).element_type != i64:
+        start = build.add(ConvertTruncationOp(start, i64))
+    least, most = (build.scalar(number, start) for number in (0, limit))
+    return build.add(MinimumOp(build.add(MaximumOp(start, least)), most))
+
+
+def within(build: OpBuilder, places: SSAValue, size: int) -> SSAValue:
+    """Whether each place is from 0 on and below `size`."""
+    zero, end = (build.scalar(number, places) for number in (0, size))
+    after, before = build.add(GreaterEqualOp(places, zero)), build.add(LessOp(places, end))
+    return build.add(LogicalAndOp(after, before))
+
+
+RULES = (Rows, SliceAtPlaces, UpdateAtPlace)

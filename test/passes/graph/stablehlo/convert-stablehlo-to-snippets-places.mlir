@@ -1,0 +1,64 @@
+// RUN: snippets-opt %s -p convert-stablehlo-to-snippets | filecheck %s
+
+// Rows along the first dim; the dim of the one number of each index goes.
+// CHECK-LABEL: func.func @rows
+// CHECK-NEXT: %[[I:.*]] = snippets.reshape %i : (tensor<3x1xi32>) -> tensor<3xi32>
+// CHECK-NEXT: %[[R:.*]] = snippets.gather %x, %[[I]] {axis = 0 : i64} : (tensor<9x4xf32>, tensor<3xi32>) -> tensor<3x4xf32>
+// CHECK-NEXT: func.return %[[R]]
+func.func @rows(%x: tensor<9x4xf32>, %i: tensor<3x1xi32>) -> tensor<3x4xf32> {
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}> : (tensor<9x4xf32>, tensor<3x1xi32>) -> tensor<3x4xf32>
+  func.return %0 : tensor<3x4xf32>
+}
+
+// Columns whose dim of size 1 stays, before the rows.
+// CHECK-LABEL: func.func @columns_first
+// CHECK-NEXT: %[[R:.*]] = snippets.gather %x, %i {axis = 1 : i64} : (tensor<9x4xf32>, tensor<3xi32>) -> tensor<9x3xf32>
+// CHECK-NEXT: %[[T:.*]] = snippets.transpose %[[R]] {permutation = array<i64: 1, 0>}
+// CHECK-NEXT: snippets.reshape %[[T]] : (tensor<3x9xf32>) -> tensor<3x9x1xf32>
+func.func @columns_first(%x: tensor<9x4xf32>, %i: tensor<3xi32>) -> tensor<3x9x1xf32> {
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 9, 1>}> : (tensor<9x4xf32>, tensor<3xi32>) -> tensor<3x9x1xf32>
+  func.return %0 : tensor<3x9x1xf32>
+}
+
+// Parts of rows, and elements at two numbers each, are no rows.
+// CHECK-LABEL: func.func @no_rows
+// CHECK-COUNT-2: stablehlo.gather
+func.func @no_rows(%x: tensor<9x4xf32>, %i: tensor<3x1xi32>, %j: tensor<3x2xi32>) -> (tensor<3x2xf32>, tensor<3xf32>) {
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 2>}> : (tensor<9x4xf32>, tensor<3x1xi32>) -> tensor<3x2xf32>
+  %1 = "stablehlo.gather"(%x, %j) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 1, 1>}> : (tensor<9x4xf32>, tensor<3x2xi32>) -> tensor<3xf32>
+  func.return %0, %1 : tensor<3x2xf32>, tensor<3xf32>
+}
+
+// A whole dim has no place; a slice of all dims is the operand.
+// CHECK-LABEL: func.func @slices
+// CHECK-NEXT: %[[S:.*]] = snippets.dynamic_slice %x, %j {axes = array<i64: 1>} : (tensor<9x4xf32>, tensor<i32>) -> tensor<9x2xf32>
+// CHECK-NEXT: func.return %[[S]], %x
+func.func @slices(%x: tensor<9x4xf32>, %i: tensor<i32>, %j: tensor<i32>) -> (tensor<9x2xf32>, tensor<9x4xf32>) {
+  %0 = stablehlo.dynamic_slice %x, %i, %j, sizes = [9, 2] : (tensor<9x4xf32>, tensor<i32>, tensor<i32>) -> tensor<9x2xf32>
+  %1 = stablehlo.dynamic_slice %x, %i, %j, sizes = [9, 4] : (tensor<9x4xf32>, tensor<i32>, tensor<i32>) -> tensor<9x4xf32>
+  func.return %0, %1 : tensor<9x2xf32>, tensor<9x4xf32>
+}
+
+// An update along one dim is a choice; along two it stays.
+// CHECK-LABEL: func.func @updates
+// CHECK: %[[G:.*]] = snippets.gather %u, %{{.*}} {axis = 0 : i64} : (tensor<2x4xf32>, tensor<9xi64>) -> tensor<9x4xf32>
+// CHECK: %[[C:.*]] = snippets.select %{{.*}}, %[[G]], %x : (tensor<9x1xi1>, tensor<9x4xf32>, tensor<9x4xf32>) -> tensor<9x4xf32>
+// CHECK: %[[D:.*]] = stablehlo.dynamic_update_slice %x, %v
+// CHECK-NEXT: func.return %[[C]], %[[D]]
+func.func @updates(%x: tensor<9x4xf32>, %u: tensor<2x4xf32>, %v: tensor<2x2xf32>, %i: tensor<i32>) -> (tensor<9x4xf32>, tensor<9x4xf32>) {
+  %0 = stablehlo.dynamic_update_slice %x, %u, %i, %i : (tensor<9x4xf32>, tensor<2x4xf32>, tensor<i32>, tensor<i32>) -> tensor<9x4xf32>
+  %1 = stablehlo.dynamic_update_slice %x, %v, %i, %i : (tensor<9x4xf32>, tensor<2x2xf32>, tensor<i32>, tensor<i32>) -> tensor<9x4xf32>
+  func.return %0, %1 : tensor<9x4xf32>, tensor<9x4xf32>
+}
+
+// Bits of numbers of one width, of 32 or 64 bits.
+// CHECK-LABEL: func.func @bits
+// CHECK-NEXT: snippets.bitcast %x : (tensor<9x4xf32>) -> tensor<9x4xi32>
+// CHECK-NEXT: stablehlo.bitcast_convert %h
+// CHECK-NEXT: stablehlo.bitcast_convert %x
+func.func @bits(%x: tensor<9x4xf32>, %h: tensor<4xf16>) -> (tensor<9x4xi32>, tensor<4xi16>, tensor<9x4x4xi8>) {
+  %0 = stablehlo.bitcast_convert %x : (tensor<9x4xf32>) -> tensor<9x4xi32>
+  %1 = stablehlo.bitcast_convert %h : (tensor<4xf16>) -> tensor<4xi16>
+  %2 = stablehlo.bitcast_convert %x : (tensor<9x4xf32>) -> tensor<9x4x4xi8>
+  func.return %0, %1, %2 : tensor<9x4xi32>, tensor<4xi16>, tensor<9x4x4xi8>
+}
