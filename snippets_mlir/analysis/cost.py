@@ -46,10 +46,12 @@ class Model(EngineTime):
     Attributes:
         instructions: vector instructions of a kernel for an element of an op.
         block: the ops of the graph.
+        elsewhere: those that neither kernels nor the engine run.
     """
 
     instructions: Callable[[Operation], float]
     block: Block
+    elsewhere: Collection[Operation] = ()
 
     @cached_property
     def lives(self) -> Lives:
@@ -113,9 +115,9 @@ class Model(EngineTime):
     def cut(self, ops: Sequence[Operation]) -> float:
         """What it costs to take `ops` out of the engine."""
         reads, writes = boundary(ops)
-        before = [v for v in reads if is_computed(v)]
+        before = [v for v in reads if is_computed(v) and v.owner not in self.elsewhere]
         after = [use.operation for v in writes for use in v.uses if use.operation not in ops]
-        engine = [op for op in after if not op.name == "func.return"]
+        engine = [op for op in after if op.name != "func.return" and op not in self.elsewhere]
         costs = self.costs
         change = costs.change(self.threads, self.lives.total)
         session = change * (bool(before) + bool(engine)) / 2
@@ -134,12 +136,6 @@ class Model(EngineTime):
         images = sum(self._bytes_if_known(v) for v in crossing if v in self.images)
         others = sum(self._bytes_if_known(v) for v in crossing if v not in self.images)
         return 2 * (self.costs.layout_byte * images + self.work(0.0, others) / self.threads)
-
-    def estimate(self, ops: Sequence[Operation]) -> Estimate:
-        """The nanoseconds of the engine, of a kernel and of the cut for one candidate."""
-        names = tuple(op.name for op in ops)
-        lost = tuple(rule.name for rule, _ in broken_by(ops))
-        return Estimate(names, self.engine(ops), self.kernel(ops), self.cut(ops), lost)
 
     def together(self, groups: Sequence[Sequence[Operation]]) -> list[Estimate]:
         """The estimates of candidates beside each other, which share the cut of all of them.

@@ -127,11 +127,16 @@ class Estimate:
         """Whether a kernel for it makes the model faster, beyond doubt."""
         return pay([self])
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the engine has all of its operators."""
+        return self.engine < _LACKED
+
     def __str__(self) -> str:
         """`a kernel saves 12.0 us, the cut of the session costs 14.0 us`."""
         cut = self.cut / 1e3
         saves = "onnxruntime lacks an operator"
-        if self.engine < _LACKED:
+        if self.is_known:
             saves = f"a kernel saves {self.gain / 1e3:.1f} us"
         lost = f" (lost: {', '.join(self.lost)})" if self.lost else ""
         return f"{saves}, the cut of the session costs {cut:.1f} us{lost}"

@@ -19,18 +19,31 @@ def assumed_columns(columns: Dim) -> int:
     return columns if isinstance(columns, int) else SOME_COLUMNS
 
 
+ENOUGH = 4
+"""Iterations for each thread that loops around have, so that threads need not share the blocks."""
+
+EVEN = 8
+"""What the rows of blocks that are not equal are a multiple of: register tiles fill them."""
+
+
+def must_share(outer: int, threads: int) -> bool:
+    """Whether threads have to share blocks of rows, with `outer` iterations of loops around."""
+    return outer == 1 or (outer % threads != 0 and outer < ENOUGH * threads)
+
+
 def block_height(rows: Dim, row_bytes: int, cache: int, *, shared: bool = True) -> int:
     """Rows of a block: `MOST` or half of them and so on, that fit half of `cache`, or fewer.
 
-    Equal blocks are preferred where they have at least half as many rows: threads can share them.
-    Rows that have none, and that threads do not share, are one block if it is less than twice as
-    high and fits: a last block of another height would have code of its own.
+    Equal blocks are preferred where they have at least half as many rows. Of rows that have none,
+    as many blocks as there would be get about as many rows each. If threads need not share them,
+    they are one block that is less than twice as high and fits: a last block of another height
+    has code of its own.
 
     Args:
         rows: of the product.
         row_bytes: bytes of a row of its result.
         cache: bytes of the cache.
-        shared: whether threads share blocks that are not equal.
+        shared: whether threads have to share the blocks; else the loops around have enough work.
     """
     height = MOST
     while height > LEAST and height * row_bytes > cache // 2:
@@ -40,5 +53,9 @@ def block_height(rows: Dim, row_bytes: int, cache: int, *, shared: bool = True) 
     equal = (it for it in range(height, height // 2, -1) if number % it == 0)
     if (found := next(equal, None)) is not None:
         return found
-    alone = not shared and isinstance(rows, int) and rows < 2 * MOST
-    return number if alone and number * row_bytes <= cache // 2 else height
+    if not isinstance(rows, int):
+        return height
+    if not shared and rows < 2 * MOST and rows * row_bytes <= cache // 2:
+        return rows
+    blocks = -(-rows // height)
+    return min(height, -(-rows // (blocks * EVEN)) * EVEN)

@@ -169,9 +169,24 @@ class Settings:
     @property
     def _asks_rows(self) -> bool:
         """Whether rows of plug-ins say what runs the steps of a function, too."""
-        from snippets_mlir.targets.implementations import KINDS, implementations
+        from snippets_mlir.targets.implementations import has_rows_of_plugins
 
-        return self.pipeline is None and len(implementations()) > len(KINDS)
+        return self.pipeline is None and has_rows_of_plugins()
+
+    @property
+    def asks_registry(self) -> bool:
+        """Whether the registry chooses the steps of an ONNX model one by one (`onnx/asked.py`).
+
+        So it does with forced implementations and rows of plug-ins, unless the caller says what
+        becomes a kernel.
+        """
+        return (
+            (bool(self.force_impl) or self._asks_rows)
+            and self.pipeline is None
+            and self.fallback == "onnxruntime"
+            and self.partitioner == "tokenize"
+            and self.mark_skipped in ("auto", "none")
+        )
 
     @property
     def is_default(self) -> bool:

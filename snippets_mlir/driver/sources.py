@@ -104,6 +104,10 @@ class Source:
         """The ONNX model, read once; whoever compiles it has it checked (`require_sound`)."""
         return _prepared(self.model, None, self.edit)
 
+    def prepared_for(self, shapes: Shapes | None) -> PreparedModel:
+        """The ONNX model for inputs of the given shapes; None for the model as it is."""
+        return self.prepared if shapes is None else _prepared(self.model, shapes, self.edit)
+
     @property
     def session_model(self) -> object:
         """The ONNX model as onnxruntime gets it.
@@ -160,7 +164,7 @@ class Source:
         if shapes is None:
             return self.module.clone()
         if self.model is not None:
-            return self._imported(_prepared(self.model, shapes, self.edit))
+            return self._imported(self.prepared_for(shapes))
         module = specialize(self.module, self.entry, [shapes[n] for n in self.input_names])
         verify(module)
         return module

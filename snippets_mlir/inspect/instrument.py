@@ -35,6 +35,7 @@ class PassViewer:
     _after: frozenset[str] = frozenset()
     _explained: frozenset[str] = frozenset()
     _choice_after: str | None = None
+    _weighed: Sequence[str] = ()
     _text: str | None = None
     _position: int = 0
 
@@ -81,6 +82,11 @@ class PassViewer:
     def before(self, p: ModulePass, module: ModuleOp) -> None:
         """Called before each pass, with the module."""
         args = self.args
+        if self._choice_after is not None and self._position == 0:
+            from snippets_mlir.inspect.remarks import cut_choices
+
+            is_model = str(args.input_file).endswith(".onnx")
+            self._weighed = cut_choices(module, args.input_file if is_model else None)
         if args.mlir_print_ir_before_all or p.name in self._before:
             self._print(p, module, "Before")
         if p.name in self._explained:
@@ -101,7 +107,7 @@ class PassViewer:
         if wanted:
             self._print(p, module, "After")
         if p.name == self._choice_after:
-            _explain_choice(module)
+            _explain_choice(module, self._weighed)
 
     def passed(self) -> None:
         """Called when all checks after a pass are done: a reproducer begins with the next pass."""
@@ -144,8 +150,11 @@ def _explain(p: ModulePass, module: ModuleOp) -> None:
     print(*p.explained(module), sep="\n", file=sys.stderr)
 
 
-def _explain_choice(module: ModuleOp) -> None:
-    """Print what runs each step of a function whose subgraphs become kernels."""
+def _explain_choice(module: ModuleOp, weighed: Sequence[str]) -> None:
+    """Print what runs each step of a function whose subgraphs become kernels.
+
+    `weighed` is what the plan of the cuts says of the candidates that are beside sessions.
+    """
     from xdsl.context import Context
 
     from snippets_mlir.passes.program.convert_host_to_program import ConvertHostToProgramPass
@@ -156,6 +165,8 @@ def _explain_choice(module: ModuleOp) -> None:
     program = module.clone()
     ConvertHostToProgramPass().apply(Context(), program)
     _explain(ProgramSelectImplementationsPass(), program)
+    if weighed:
+        print("candidates beside sessions of onnxruntime:", *weighed, sep="\n", file=sys.stderr)
 
 
 def start_checker(module: ModuleOp, seed: int) -> EachChecker:

@@ -14,7 +14,12 @@ from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.driver.arguments import threads_for
 from snippets_mlir.driver.kernel_facts import held_ops
-from snippets_mlir.driver.onnx.cut_remarks import model_remarks, module_remarks
+from snippets_mlir.driver.onnx.cut_remarks import (
+    model_choices,
+    model_remarks,
+    module_choices,
+    module_remarks,
+)
 from snippets_mlir.driver.report import opaque_op
 from snippets_mlir.emit.manifest import THREADS
 from snippets_mlir.support.diagnostics import position_of
@@ -32,12 +37,27 @@ def cut_remarks(module: ModuleOp, path: str | None) -> list[CompileError]:
     Raises:
         CompileError: the module names a target that does not exist.
     """
+    if path is None:
+        return [*module_remarks(module, *_asked_for(module))]
+    return [*model_remarks(path, *_asked_for(module))]
+
+
+def cut_choices(module: ModuleOp, path: str | None) -> list[str]:
+    """The costs and the choice of each candidate, with the arguments and errors of `cut_remarks`.
+
+    Of a program in MLIR every candidate is a kernel; of an ONNX file they are those of `compile`.
+    """
+    if path is None:
+        return module_choices(module, *_asked_for(module))
+    return model_choices(path, *_asked_for(module))
+
+
+def _asked_for(module: ModuleOp) -> tuple[str, int]:
+    """The target and the threads of a module, else of this computer."""
     named, threads = module.attributes.get("snippets.target"), module.attributes.get(THREADS)
     target = machine(named.data).name if isinstance(named, StringAttr) else host_target()
     count = threads.value.data if isinstance(threads, IntegerAttr) else threads_for(None)
-    if path is None:
-        return [*module_remarks(module, target, count)]
-    return [*model_remarks(path, target, count)]
+    return target, count
 
 
 _LOOPS = {ForOp.name: "not vectorized", "scf.parallel": "not on threads"}

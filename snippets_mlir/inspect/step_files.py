@@ -1,6 +1,6 @@
 """Files about the steps of a run: times as CSV or as a Chrome trace, and the arrays that they make.
 
-write_times("steps.csv", network.profile())
+write_times("steps.csv", network.node_profile())
 write_trace("trace.json", network.profile())        for chrome://tracing or ui.perfetto.dev
 dump_tensors(compiled, arrays, "tensors", "Conv.*")
 """
@@ -16,6 +16,7 @@ from zipfile import ZipFile
 
 import numpy as np
 
+from snippets_mlir.driver.networks.node_states import EXECUTED, NodeState
 from snippets_mlir.driver.networks.step_times import StepTime, nodes_of
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.inspect.chrome_trace import event, write_events
@@ -26,27 +27,27 @@ from snippets_mlir.support.errors import CompileError
 COLUMNS = ("stream", "node", "state", "kind", "kernel", "begin (us)", "time (us)")
 
 
-def write_times(file: str, rows: Sequence[StepTime]) -> None:
+def write_times(file: str, nodes: Sequence[NodeState]) -> None:
     """Write a line of CSV for each node of the model; begins count from the first one.
 
-    The line of the node that gives a step its name has the times; the others are fused into it.
+    The line of the node that gives a step its name has the times; the others are fused into it, or
+    optimised out.
 
     Raises:
         CompileError: the file cannot be written.
     """
-    first = min((row.begin for row in rows), default=0)
+    first = min((node.step.begin for node in nodes if node.step is not None), default=0)
     try:
         with Path(file).open("w", newline="", encoding="utf-8") as out:
             writer = csv.writer(out)
             writer.writerow(COLUMNS)
-            for row in rows:
-                stream = "" if row.stream is None else row.stream
-                begin, time = (row.begin - first) / 1000, row.nanoseconds / 1000
-                first_node, *fused = row.nodes or (row.kind,)
-                how = (row.kind, row.symbol)
-                writer.writerow([stream, first_node, "executed", *how, begin, time])
-                for node in fused:
-                    writer.writerow([stream, node, f"fused into {first_node}", *how, "", ""])
+            for node in nodes:
+                stream, step = "" if node.stream is None else node.stream, node.step
+                how = ("", "") if step is None else (step.kind, step.symbol)
+                times: tuple[object, object] = ("", "")
+                if step is not None and node.state == EXECUTED:
+                    times = (step.begin - first) / 1000, step.nanoseconds / 1000
+                writer.writerow([stream, node.node, node.state, *how, *times])
     except OSError as error:
         raise CompileError(f"cannot write it: {error.strerror}", file=file) from None
 

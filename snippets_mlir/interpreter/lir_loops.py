@@ -31,6 +31,7 @@ from snippets_mlir.interpreter.lir_tree import (
     domain_of,
     parallel_nest,
     shares_of,
+    tail_in,
     tree_of,
 )
 from snippets_mlir.support.diagnostics import position_of
@@ -183,23 +184,33 @@ class LoopRun(VectorOps):
         if len(nest) == 1:
             self._flat(nest[0], piece)
             return
-        for loop in nest:
-            if static_size(loop.info.work_amount) % loop.info.increment:
+        whole = [self.kernel.loop_table[loop.info.unified_id] for loop in nest]
+        works = [static_size(info.work_amount) for info in whole]
+        tail = tail_in(nest[-2])
+        for loop, info, work in zip(nest, whole, works, strict=True):
+            if work % info.increment and not self._handles_tail(loop, nest, tail):
                 raise self._error(loop, "expected no tail in a nest of parallel loops")
         start = dict(self.pointers)
         for unit in range(piece.begin, piece.end):
             self.pointers = dict(start)
-            rest = unit
-            for loop in reversed(nest):
-                step = loop.info.increment
-                rest, counter = divmod(rest, static_size(loop.info.work_amount) // step)
-                self._move_to(loop, counter * step)
-            for loop in nest:
-                self._enter(loop.info, loop.info.increment)
-            for item in nest[-1].items:
+            rest, run = unit, list(nest)
+            for place in reversed(range(len(nest))):
+                step, work = whole[place].increment, works[place]
+                rest, counter = divmod(rest, -(-work // step))
+                counter *= step
+                if tail is not None and run[place] is nest[-1] and counter + step > work:
+                    run[place] = tail
+                self._move_to(run[place], counter)
+                self._enter(run[place].info, min(step, work - counter))
+            for item in run[-1].items:
                 self._item(item)
-        for loop in nest:
-            self.steps.pop(loop.info.id, None)
+            for loop in run:
+                self.steps.pop(loop.info.id, None)
+
+    def _handles_tail(self, loop: Loop, nest: list[Loop], tail: Loop | None) -> bool:
+        """Whether a short iteration of a loop in a nest has ops that handle it."""
+        short = loop.info.iteration == "last" or tail is not None or self.unsplit
+        return loop is nest[-1] and short
 
     def _flat(self, loop: Loop, piece: Piece) -> None:
         """A lone parallel loop, or a part of one: the units of the piece that it covers."""

@@ -44,15 +44,28 @@ def tree_of(kernel: KernelOp) -> list[Loop | Operation]:
 
 
 def parallel_nest(loop: Loop) -> list[Loop]:
-    """The loops that share the domain, outermost first: `loop` and each only child, if parallel."""
+    """The loops that share the domain, outermost first: `loop` and each only child, if parallel.
+
+    A main part and its tail are one child; the nest ends with the main part.
+    """
     nest: list[Loop] = []
     item: Loop | Operation = loop
     while isinstance(item, Loop) and item.info.parallel:
         nest.append(item)
-        if len(item.items) != 1:
+        if len(item.items) != 1 and tail_in(item) is None:
             break
         item = item.items[0]
     return nest
+
+
+def tail_in(loop: Loop) -> Loop | None:
+    """The tail of the loop that is all of `loop`, when that loop stands in two parts."""
+    match loop.items:
+        case [Loop(info=main), Loop(info=last) as tail]:
+            is_tail = (main.iteration, last.iteration) == ("main", "last")
+            return tail if is_tail and main.origin == last.origin else None
+        case _:
+            return None
 
 
 def shares_of(kernel: KernelOp) -> dict[int, tuple[int, Domain]]:

@@ -73,6 +73,7 @@ LIR_TO_VECTOR = (
     "lir-insert-specific-iterations",  # last: a tail copies the final body
     "convert-lir-to-vector",
     "align-nontemporal-stores",
+    "prefetch-panels",
     "prefetch-rows",  # after: it knows which stores stay plain
 )
 

@@ -60,7 +60,7 @@ class TensorSpec:
 
     def matches(self, shape: Sequence[int]) -> bool:
         """Whether an array of `shape` fits."""
-        if self.shape is None:
+        if self.shape is None or self.shape == shape:
             return True
         return len(shape) == len(self.shape) and all(
             e is None or e == s for e, s in zip(self.shape, shape, strict=True)
@@ -105,11 +105,11 @@ def _is_masked(array: Array) -> bool:
 
 
 def _check_kind(role: str, spec: TensorSpec, array: Array) -> None:
+    if array.dtype == spec.dtype and not _is_masked(array):
+        return
     where = f"{role} {spec.name!r}:"
     if _is_masked(array):
         raise TypeError(f"{where} expected an array, found a masked array; use .filled() first")
-    if array.dtype == spec.dtype:
-        return
     if array.dtype.newbyteorder("=") == spec.dtype:
         raise TypeError(
             f"{where} expected {spec.dtype} in native byte order, found {array.dtype.str}; "
@@ -119,18 +119,15 @@ def _check_kind(role: str, spec: TensorSpec, array: Array) -> None:
 
 
 def _check_shape(role: str, spec: TensorSpec, array: Array) -> None:
-    where = f"{role} {spec.name!r}:"
-    if spec.shape is None:
+    if spec.shape is None or spec.matches(array.shape):
         return
+    where = f"{role} {spec.name!r}:"
     if array.ndim != len(spec.shape):
         raise ValueError(
             f"{where} expected rank {len(spec.shape)}, shape {_shape(spec.shape)}, "
             f"found rank {array.ndim}, shape {_shape(array.shape)}"
         )
-    if not spec.matches(array.shape):
-        raise ValueError(
-            f"{where} expected shape {_shape(spec.shape)}, found {_shape(array.shape)}"
-        )
+    raise ValueError(f"{where} expected shape {_shape(spec.shape)}, found {_shape(array.shape)}")
 
 
 def as_array(role: str, spec: TensorSpec, value: object) -> Array:

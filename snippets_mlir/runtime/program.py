@@ -129,6 +129,7 @@ class Program:
             self._is_static = has_static_values(manifest)
             self.storage = plan_storage(manifest, self.teams, self._is_static, plans)
         self.pool = pool or OutputPool()
+        self._output_types: dict[int, tuple[tuple[int, ...], np.dtype[Any]]] = {}
         self.perf = PerfCounts()
         self.sites = [sites_of(step) for step in steps]
         self._is_watched = any("counters" in step or "sites" in step for step in steps)
@@ -219,8 +220,12 @@ class Program:
 
     def new_output(self, index: int) -> Array:
         """Memory for an output of known sizes."""
-        described = self.manifest["outputs"][index]
-        return self.pool.empty(static_shape(described), dtype_from_name(described["dtype"]))
+        known = self._output_types.get(index)
+        if known is None:
+            described = self.manifest["outputs"][index]
+            known = static_shape(described), dtype_from_name(described["dtype"])
+            self._output_types[index] = known
+        return self.pool.empty(*known)
 
     def run_in_python(
         self,

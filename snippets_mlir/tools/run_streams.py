@@ -70,7 +70,7 @@ def _write(args: Namespace, program: Program) -> None:
     from snippets_mlir.inspect.step_files import write_times, write_trace
 
     if args.profile is not None:
-        write_times(args.profile, program.profile())
+        write_times(args.profile, program.node_profile())
     if args.trace is not None:
         write_trace(args.trace, program.profile())
     if args.exec_graph is not None:

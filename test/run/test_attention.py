@@ -100,13 +100,36 @@ def test_rows_that_are_masked_completely_and_nan():
     np.testing.assert_allclose(result, wanted, 2e-5, 2e-6)
 
 
-def test_threads_share_blocks():
-    """One head of 256 rows is two units, each of which may be a range of its own."""
-    shapes = ((1, 256, 8), (1, 40, 8), (1, 40, 8), (256, 40))
+SHARED = {
+    "equal blocks": (1, 256, 2),
+    "a last block of fewer rows": (1, 131, 2),
+    "as many for each of three heads": (3, 131, 6),
+    "heads are enough": (4, 131, 4),
+    "a last block of one row": (3, 8 * 47 + 1, 9),
+}
+"""Heads, rows, and units for two threads: each of them may be a range of its own."""
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_threads_share_blocks(name: str):
+    heads, rows, units = SHARED[name]
+    shapes = ((heads, rows, 8), (heads, 40, 8), (heads, 40, 8), (rows, 40))
     program = snippets_mlir.compile(attention(*shapes), num_threads=2)
-    assert program.kernels[0].entry.domain == 2
+    assert program.kernels[0].entry.domain == units
     arrays = numbers(9, *shapes)
     np.testing.assert_allclose(program(*arrays), expected(*arrays), 2e-5, 1e-5)
+
+
+def test_numbers_of_threads_give_the_same_bits():
+    """Also where some of them share blocks of rows and others share heads."""
+    shapes = ((3, 131, 8), (3, 40, 8), (3, 40, 8), (131, 40))
+    arrays = numbers(9, *shapes)
+    results = [
+        snippets_mlir.compile(attention(*shapes), num_threads=threads)(*arrays)
+        for threads in (1, 2, 5)
+    ]
+    np.testing.assert_array_equal(results[0], results[1])
+    np.testing.assert_array_equal(results[0], results[2])
 
 
 def test_dynamic_rows_and_keys():
@@ -227,6 +250,9 @@ CAUSAL: dict[str, tuple[int, int, int, str]] = {
     "more keys, which have a tail": (256, 413, 157, "add %0, %a"),
     "a diagonal far below": (512, 300, -100, "select %m, %0, %low"),
     "fewer keys": (384, 205, 3, "select %h, %low, %0"),
+    "a last block of fewer rows": (393, 393, 0, "select %m, %0, %low"),
+    "a last block that needs more than a first one": (1543, 1543, 0, "add %0, %a"),
+    "a last block of one row": (8 * 47 + 1, 300, 2, "select %m, %0, %low"),
 }
 """Rows, keys, the diagonal, and how it is written."""
 
@@ -262,7 +288,7 @@ func.func @main(%q: {q}, %k: {k}, %v: {v}) -> {o} {{
     return source, np.arange(keys) <= np.array(last)[:, None]
 
 
-@pytest.mark.parametrize("name", sampled(CAUSAL, 2))
+@pytest.mark.parametrize("name", CAUSAL)
 def test_causal_masks(name: str):
     source, kept = causal(*CAUSAL[name])
     program = snippets_mlir.compile(source)
@@ -371,6 +397,13 @@ def check_levels(text: str, arrays: list[Array], wanted: Array) -> None:
 
 def test_every_level_gives_the_same():
     shapes = ((2, 5, 4), (2, 6, 4), (2, 6, 3), (5, 6))
+    arrays = numbers(8, *shapes)
+    check_levels(attention(*shapes), arrays, expected(*arrays))
+
+
+def test_every_level_of_blocks_that_are_not_equal():
+    """131 rows are two blocks of 72 and 59, in a nest with the loop over the only head."""
+    shapes = ((1, 131, 2), (1, 3, 2), (1, 3, 2), (131, 3))
     arrays = numbers(8, *shapes)
     check_levels(attention(*shapes), arrays, expected(*arrays))
 

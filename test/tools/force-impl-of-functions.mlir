@@ -39,7 +39,7 @@
 // RUN: not snippets-run %s --force-impl=relu:cuda 2>&1 | filecheck %s --check-prefix=KIND
 // REFUSED: force-impl-of-functions.mlir:{{[0-9]+}}:3: error: "total": snippets is forced and refused it: each element of a cumulative sum
 // MATCH: error: {{.*}}force: no node matches 'tota'; there are "scaled", "shifted", "total", "relu", "subgraph"
-// KIND: error: {{.*}}force: expected one of snippets, onnxruntime, reference, found 'cuda'
+// KIND: error: {{.*}}force: expected one of snippets, onnxruntime, reference, inside, found 'cuda'
 
 func.func @main(%x: tensor<3x17xf32> {snippets.name = "x"}) -> (tensor<3x17xf32> {snippets.name = "y"}) {
   %scaled = snippets.multiply %x, %x : tensor<3x17xf32>

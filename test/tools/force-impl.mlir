@@ -33,7 +33,7 @@
 // RUN: not snippets-run %S/../../docs/examples/programs/pools.mlir --force-impl=copy:snippets 2>&1 | filecheck %s --check-prefix=FORCED
 // PAIR: error: {{.*}}force: expected PATTERN:KIND, found 'b'
 // MATCH: error: {{.*}}force: no node matches 'z'; there are "a", "b"
-// KIND: error: {{.*}}force: expected one of snippets, onnxruntime, reference, found 'cuda'
+// KIND: error: {{.*}}force: expected one of snippets, onnxruntime, reference, inside, found 'cuda'
 // PASSES: error: --force-impl: expected a pipeline with 'program-select-implementations' or 'snippets-tokenize'; it has cse
 // FORCED: pools.mlir:15:3: error: "copy": snippets is forced and refused it: no op of the snippets dialect stands for it
 

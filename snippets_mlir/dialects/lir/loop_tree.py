@@ -51,14 +51,31 @@ def loop_tree(kernel: KernelOp) -> list[Loop | Operation]:
 
 
 def parallel_chain(loop: Loop) -> list[Loop]:
-    """`loop` and the parallel loops right inside of it, outermost first; none if sequential."""
+    """`loop` and the parallel loops right inside of it, outermost first; none if sequential.
+
+    The innermost one may have a tail. Once that is a part of its own, the chain ends with the first
+    part of the loop; `parts_of` has the others.
+    """
     chain: list[Loop] = []
     while loop.info.parallel:
         chain.append(loop)
-        if len(loop.items) != 1 or not isinstance(loop.items[0], Loop):
+        inside = [item for item in loop.items if isinstance(item, Loop)]
+        if len(inside) != len(loop.items) or (len(inside) > 1 and not _is_split(inside)):
             break
-        loop = loop.items[0]
+        loop = inside[0]
     return chain
+
+
+def _is_split(loops: Sequence[Loop]) -> bool:
+    """Whether `loops` are the main part and the tail of one parallel loop."""
+    kinds = [loop.info.iteration for loop in loops]
+    return kinds == ["main", "last"] and loops[0].info.origin == loops[1].info.origin
+
+
+def parts_of(chain: Sequence[Loop]) -> list[Loop]:
+    """The parts of the innermost loop of several parallel ones, in order: itself if it is whole."""
+    beside = [item for item in chain[-2].items if isinstance(item, Loop)] if chain[1:] else []
+    return beside if len(beside) > 1 else [chain[-1]]
 
 
 def loop_name(chain: Sequence[Loop]) -> str:

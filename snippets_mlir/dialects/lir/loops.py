@@ -96,10 +96,10 @@ class LoopInfo:
 
     @property
     def units(self) -> Dim:
-        """Iterations of a loop without a tail: what it adds to a nest of parallel loops."""
+        """Iterations, a short last one included: what it adds to a nest of parallel loops."""
         if isinstance(self.work_amount, Size):
             return self.work_amount
-        return self.work_amount // self.increment
+        return -(-self.work_amount // self.increment)
 
     @property
     def dynamic(self) -> bool:

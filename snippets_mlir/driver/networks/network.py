@@ -14,6 +14,7 @@ from snippets_mlir.runtime.program import Program
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.networks.execution_graph import ExecutionGraph
+    from snippets_mlir.driver.networks.node_states import NodeState
 
 
 class Network:
@@ -88,6 +89,12 @@ class Network:
     def profile(self) -> tuple[StepTime, ...]:
         """The steps of the last run, in order; empty before it."""
         return self._own().profile()
+
+    def node_profile(self) -> tuple[NodeState, ...]:
+        """What became of each node of the model in the last run; empty before it."""
+        from snippets_mlir.driver.networks.node_states import node_states
+
+        return node_states(self._compiled, self.profile())
 
     def execution_graph(self) -> ExecutionGraph:
         """The execution graph of the last run, with its times; before it, without them.

@@ -21,6 +21,7 @@ from snippets_mlir.support.errors import CompileError, in_one_message
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.networks.execution_graph import ExecutionGraph
+    from snippets_mlir.driver.networks.node_states import NodeState
 
 
 class Program:
@@ -103,6 +104,12 @@ class Program:
         """The steps of the last request of each stream; see `Network.profile`."""
         return self._runner.profile()
 
+    def node_profile(self) -> tuple[NodeState, ...]:
+        """What became of each node of the model in the last request of each stream."""
+        from snippets_mlir.driver.networks.node_states import node_states
+
+        return node_states(self.compiled, self.profile())
+
     def execution_graph(self) -> ExecutionGraph:
         """The steps as a graph, with times of the last request of the first stream that ran one.
 
@@ -136,6 +143,7 @@ class _Runner:
     def __init__(self, compiled: TensorProgram, streams: Streams) -> None:
         self.streams = streams
         self._compiled = compiled
+        self._names = [spec.name for spec in compiled.outputs]
         self._plans: dict[int, Plans] = {}
         self._given: list[tuple[Sequence[Array], Sequence[Array]]] = []
 
@@ -164,7 +172,7 @@ class _Runner:
         ended: Callable[[], None] = lambda: None,
     ) -> None:
         """See `Runner` of `runtime/request.py`."""
-        compiled, names = self._compiled, [spec.name for spec in self._compiled.outputs]
+        compiled, names = self._compiled, self._names
         targets = None if out is None else _by_name(out, names)
         built, held, checked = compiled.checked(values_of(compiled, arrays), targets)
         uses = held, checked or ()

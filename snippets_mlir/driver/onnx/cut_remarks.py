@@ -11,13 +11,13 @@ Nothing is said of programs without a node that onnxruntime runs: no kernel cuts
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.dialects.onnx.ops import NodeOp
-from snippets_mlir.driver.onnx.cut_texts import candidate_texts
+from snippets_mlir.driver.onnx.cut_texts import candidate_texts, choice_texts
 from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
 from snippets_mlir.emit.host import body_of, find_entry
 from snippets_mlir.frontends.onnx import Imported
@@ -56,6 +56,28 @@ def model_remarks(path: str, target: str, threads: int) -> Iterator[CompileError
     Raises:
         CompileError: it is not a valid model, or the package `onnx` is not installed.
     """
+    cuts, names, guessed = _model_cuts(path, target, threads)
+    for text in candidate_texts(cuts, names):
+        yield CompileError(f"{text}{guessed}", file=path)
+
+
+def model_choices(path: str, target: str, threads: int) -> list[str]:
+    """What `choice_texts` says of an ONNX file; sizes and errors are those of `model_remarks`."""
+    cuts, names, guessed = _model_cuts(path, target, threads)
+    return [f"{text}{guessed}" for text in choice_texts(cuts, names)]
+
+
+def module_choices(module: ModuleOp, target: str, threads: int) -> list[str]:
+    """What `choice_texts` says of a program in MLIR; empty where onnxruntime runs nothing."""
+    cuts = module_cuts(module, None, target, threads)
+    if cuts is None:
+        return []
+    guessed = f"; a dim ? counts as {UNKNOWN}" if _is_open(module) else ""
+    return [f"{text}{guessed}" for text in choice_texts(cuts, ())]
+
+
+def _model_cuts(path: str, target: str, threads: int) -> tuple[Cuts, Sequence[str], str]:
+    """The plan of an ONNX file, the names of its nodes, and what is said of guessed sizes."""
     from snippets_mlir.driver.onnx.template import Numbering
     from snippets_mlir.frontends.onnx import import_graph, prepare_model
 
@@ -65,8 +87,7 @@ def model_remarks(path: str, target: str, threads: int) -> Iterator[CompileError
     cuts = plan_cuts(imported, target, threads, hints)
     names = [node.name for node in prepared.model.graph.node]
     guessed = f"; dynamic dims count as {UNKNOWN}" if hints else ""
-    for text in candidate_texts(cuts, names):
-        yield CompileError(f"{text}{guessed}", file=path)
+    return cuts, names, guessed
 
 
 def module_remarks(module: ModuleOp, target: str, threads: int) -> Iterator[CompileError]:
@@ -84,7 +105,12 @@ def _is_open(module: ModuleOp) -> bool:
 
 
 def lines_of(source: Source, settings: Settings) -> tuple[str, ...]:
-    """A line for each candidate of a program in MLIR; none where the caller decides."""
+    """A line for each candidate of a program in MLIR, or of a model that the registry is asked for.
+
+    None where the caller decides.
+    """
+    if source.model is not None and settings.asks_registry:
+        return _lines_of_asked(source, settings)
     if source.model is not None or settings.fallback == "error" or not settings.is_default:
         return ()
     if settings.partitioner != "tokenize":
@@ -96,3 +122,18 @@ def lines_of(source: Source, settings: Settings) -> tuple[str, ...]:
     places = [":".join(str(p) for p in place.values() if p is not None) for place in cuts.places]
     texts = candidate_texts(cuts, ())
     return tuple(f"{at}: {text}" if at else text for at, text in zip(places, texts, strict=True))
+
+
+def _lines_of_asked(source: Source, settings: Settings) -> tuple[str, ...]:
+    """A line for each candidate of a model whose steps the registry chooses."""
+    from snippets_mlir.driver.interface import interface_of_source
+    from snippets_mlir.driver.onnx.asked import asked_model
+
+    if not source.is_dynamic:
+        return asked_model(source.prepared, settings).lines
+    specs, _ = interface_of_source(source)
+    if any(spec.shape is None for spec in specs):
+        return ()
+    sizes = {s.name: tuple(UNKNOWN if d is None else d for d in s.shape or ()) for s in specs}
+    lines = asked_model(source.prepared_for(sizes), settings).lines
+    return tuple(f"{line}; dynamic dims count as {UNKNOWN}" for line in lines)

@@ -18,11 +18,33 @@ def _some(words: Collection[str]) -> str:
 
 def candidate_texts(cuts: Cuts, names: Sequence[str]) -> list[str]:
     """A line for each candidate; `names` are those of the model's nodes, empty for MLIR."""
+    return [
+        f"{cuts.kind_of(place)}: {_name_of(cuts, place, names)}: {estimate}"
+        for place, estimate in enumerate(cuts.candidates)
+    ]
+
+
+def choice_texts(cuts: Cuts, names: Sequence[str]) -> list[str]:
+    """The time of each kind for a candidate, what it saves, what the cut costs, and the choice.
+
+    `'soft', 'gate' (snippets.elu, snippets.multiply): snippets 2100 ns, onnxruntime 5200 ns; gain
+    3100 ns, cut 50000 ns: onnxruntime`
+    """
     lines: list[str] = []
-    for place, estimate in enumerate(cuts.candidates):
-        what = _some(estimate.ops)
-        nodes = [repr(names[i]) for i in (cuts.nodes[place] if cuts.nodes else ()) if names[i]]
-        if nodes:
-            what = f"{_some(nodes)} ({what})"
-        lines.append(f"{'kernel' if place in cuts.kernels else 'engine'}: {what}: {estimate}")
+    for place, one in enumerate(cuts.candidates):
+        row = cuts.rows.get(place, "snippets")
+        chosen = row if place in cuts.kernels else "onnxruntime"
+        engine = f"onnxruntime {one.engine:.0f} ns" if one.is_known else "onnxruntime lacks it"
+        lost = f" (lost: {', '.join(one.lost)})" if one.lost else ""
+        lines.append(
+            f"{_name_of(cuts, place, names)}: {row} {one.kernel:.0f} ns, {engine}; "
+            f"gain {one.gain:.0f} ns, cut {one.cut:.0f} ns{lost}: {chosen}"
+        )
     return lines
+
+
+def _name_of(cuts: Cuts, place: int, names: Sequence[str]) -> str:
+    """The nodes of a candidate, if they have names, and its ops."""
+    what = _some(cuts.candidates[place].ops)
+    nodes = [repr(names[i]) for i in (cuts.nodes[place] if cuts.nodes else ()) if names[i]]
+    return f"{_some(nodes)} ({what})" if nodes else what

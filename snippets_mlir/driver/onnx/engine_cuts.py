@@ -10,12 +10,18 @@ What only renames or slices elements for the kernels of its node costs nothing, 
 So what no kernel holds runs in the engine in the form that the model has it, never in NumPy.
 Candidates beside each other with a matrix product among them are weighed together. When nothing
 pays the whole model is one session.
+
+The times are those of the rows of the registry (`targets/implementations`). A row of a plug-in may
+win a candidate from kernels (`cut_rows.py`): by its cost, which is weighed against onnxruntime and
+the cut like that of a kernel, or, without one, by its priority. What is forced is as it says: a
+candidate with an op that is forced into a kernel is one, and an op that is forced to run otherwise
+is in no candidate.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation
@@ -33,15 +39,18 @@ from snippets_mlir.driver.onnx.cut_candidates import (
     moves_elements,
     with_products,
 )
+from snippets_mlir.driver.onnx.cut_rows import estimate_of, takers_of
 from snippets_mlir.emit.host import body_of, find_entry
 from snippets_mlir.frontends.onnx import Imported
 from snippets_mlir.passes.graph.tokenize.onnxruntime_plan import plan_marks
+from snippets_mlir.passes.graph.tokenize.snippets_mark_skipped import KERNEL
 from snippets_mlir.support.diagnostics import Position, position_of
 from snippets_mlir.targets.engine import ENGINE, operator_of
 from snippets_mlir.targets.instructions import instructions_of
 from snippets_mlir.targets.machine import machine
 
 MULTIPLIED = "Mul"
+ENGINE_KIND = "onnxruntime"
 NO_KERNEL = "no kernel that pays reads or makes it"
 
 
@@ -57,6 +66,7 @@ class Cuts:
         nodes: for each candidate, the nodes that its ops come from, by position.
         places: for each candidate, the position of its first op in the text, if it comes from one.
         rest: nanoseconds that the first cut costs more than the others.
+        rows: the kinds of plug-ins that won candidates from kernels, by the place of these.
     """
 
     reasons: Mapping[int, str]
@@ -66,6 +76,17 @@ class Cuts:
     nodes: tuple[tuple[int, ...], ...] = ()
     places: tuple[Position, ...] = ()
     rest: float = 0.0
+    rows: Mapping[int, str] = field(default_factory=dict[int, str])
+
+    @property
+    def left(self) -> frozenset[int]:
+        """The positions of the nodes of candidates that are left to onnxruntime."""
+        others = (n for i, n in enumerate(self.nodes) if i not in self.kernels)
+        return frozenset(place for nodes in others for place in nodes if place in self.kept)
+
+    def kind_of(self, place: int) -> str:
+        """What runs a candidate: `kernel`, `engine`, or the kind of a plug-in."""
+        return self.rows.get(place, "kernel") if place in self.kernels else "engine"
 
     @property
     def saved(self) -> float:
@@ -74,7 +95,7 @@ class Cuts:
 
     def __str__(self) -> str:
         lines = [
-            f"{'kernel' if place in self.kernels else 'engine'}: {', '.join(c.ops)}: {c}"
+            f"{self.kind_of(place)}: {', '.join(c.ops)}: {c}"
             for place, c in enumerate(self.candidates)
         ]
         return "\n".join(lines)
@@ -90,6 +111,7 @@ def plan_cuts(
     chosen: Collection[int] | None = None,
     unknown: int = 0,
     entry: str | None = None,
+    forced: Mapping[Operation, str] | None = None,
 ) -> Cuts:
     """Decide for a model that was imported with nothing kept; its module is as before.
 
@@ -103,15 +125,22 @@ def plan_cuts(
             pay or not, each weighed alone; those that pay unless given.
         unknown: what a dim `?` counts as; with 0 an op that has one is in no candidate.
         entry: the function to plan for; `main` or the only public one unless given.
+        forced: the kinds of implementations that the caller gives ops.
     """
-    block, origins = body_of(find_entry(imported.module, entry)), imported.origins
+    function = find_entry(imported.module, entry)
+    block, origins = body_of(function), imported.origins
+    forced = forced or {}
     skipped = {op: FROM_DATA for op in block.ops if not unknown and follows_from_data(op)}
     if not every:
-        skipped |= {mark.op: mark.reason for mark in plan_marks(list(block.ops))}
+        marks = plan_marks(list(block.ops))
+        skipped |= {mark.op: mark.reason for mark in marks if mark.op not in forced}
+    skipped |= {op: f"{kind} is forced" for op, kind in forced.items() if kind != KERNEL}
     for op, reason in skipped.items():
         op.attributes[SKIPPED] = StringAttr(reason)
     tokens = candidates_of(block, target, threads)
     model = _cost_model(imported, target, threads, hints, unknown, block)
+    elsewhere = {op for op, kind in forced.items() if kind not in (KERNEL, ENGINE_KIND)}
+    model = replace(model, elsewhere=frozenset(elsewhere)) if elsewhere else model
     candidates: list[Estimate] = []
     nodes: list[tuple[int, ...]] = []
     places: list[Position] = []
@@ -119,10 +148,17 @@ def plan_cuts(
     reasons: dict[int, str] = {}
     inside: set[Operation] = set()
     shared = {} if chosen is not None else with_products(tokens.groups, model)
-    estimates = [shared.get(k) or model.estimate(g.ops) for k, g in enumerate(tokens.groups)]
+    estimates = [shared.get(k) or estimate_of(model, g.ops) for k, g in enumerate(tokens.groups)]
+    takers = takers_of(function, tokens.groups, target)
+    for place, offer in takers.items():
+        if offer.cost is not None:
+            estimates[place] = replace(estimates[place], kernel=float(offer.cost))
     rest = ENGINE.rest_of(threads if model.shares else 1)
     if chosen is None:
-        chosen = paying(estimates, shared, rest)
+        given = {k for k, offer in takers.items() if offer.cost is None}
+        given |= {k for k, g in enumerate(tokens.groups) if any(op in forced for op in g.ops)}
+        together = shared.keys() - takers.keys()
+        chosen = {*given, *paying(estimates, together, 0.0 if given else rest)}
     for place, (group, estimate) in enumerate(zip(tokens.groups, estimates, strict=True)):
         ops = group.ops
         if every or place in chosen:
@@ -141,6 +177,7 @@ def plan_cuts(
     # Also results unused in this import: a node that is kept may read them.
     alive = {index for op, index in origins.items() if op.parent is block}
     in_kernels = {origins[op] for op in inside if op in origins}
+    named = {origins[op] for op in forced if op in origins}
     kept = {
         index: reasons.get(index, NO_KERNEL)
         for op, index in origins.items()
@@ -148,9 +185,17 @@ def plan_cuts(
         and op not in inside
         and not (moves_elements(op) and (index in in_kernels or is_between_kernels(op, inside)))
         and (op.parent is block or index not in alive)
+        and index not in named
     }
     return Cuts(
-        reasons, kept, tuple(candidates), frozenset(kernels), tuple(nodes), tuple(places), rest
+        reasons,
+        kept,
+        tuple(candidates),
+        frozenset(kernels),
+        tuple(nodes),
+        tuple(places),
+        rest,
+        {place: offer.kind for place, offer in takers.items() if place in kernels},
     )
 
 

@@ -17,6 +17,7 @@ from snippets_mlir.driver.cache.inside_entry import keep_inside
 from snippets_mlir.driver.cache.session_entry import SessionData, keep_session
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.kernel_entry import OpaqueOp
+from snippets_mlir.driver.onnx.inside.forced import INSIDE
 from snippets_mlir.driver.onnx.inside.fuse import Inside, fused, looks_worthwhile
 from snippets_mlir.driver.onnx.whole_model import model_session, whole_program
 from snippets_mlir.driver.settings import Settings
@@ -24,6 +25,7 @@ from snippets_mlir.driver.sources import Source
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.inside import inside_session
+from snippets_mlir.runtime.operators import supported
 from snippets_mlir.runtime.sessions import Session
 from snippets_mlir.support.diagnostics import one_line
 from snippets_mlir.support.errors import CompileError
@@ -85,6 +87,22 @@ class OneSession:
             return False
         self.inside, self.lines = found, () if found is None else found.lines
         return found is not None
+
+    def put_inside(self, shapes: Shapes) -> None:
+        """Make the kernels inside that are forced, whether they pay or not.
+
+        Raises:
+            CompileError: they cannot be made; the message says why.
+        """
+        if (reason := supported()) is not None:
+            raise CompileError(f"force: {INSIDE} is forced: {reason}")
+        source, settings = self._source, self._settings
+        names = [spec.name for spec in self._interface[0]]
+        named, force = dict(zip(names, shapes, strict=False)), "|".join(settings.force_impl)
+        plain = replace(settings, force_impl=())
+        found = fused(source.session_model, source.prepared, named, plain, self._ctx, force=force)
+        assert found is not None
+        self.inside, self.lines = found, found.lines
 
     def open(self, opaque: Opaque) -> Built:
         """The program; CompileError when onnxruntime rejects the model."""

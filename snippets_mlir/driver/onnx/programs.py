@@ -29,6 +29,7 @@ from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.driver.onnx.cut_bound import may_pay
 from snippets_mlir.driver.onnx.cut_texts import candidate_texts
 from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
+from snippets_mlir.driver.onnx.inside.forced import forces_inside
 from snippets_mlir.driver.onnx.inside.kernels import module_of
 from snippets_mlir.driver.onnx.one_session import OneSession
 from snippets_mlir.driver.onnx.template import Numbering, OnnxTemplate
@@ -63,17 +64,19 @@ ENGINE_DOMAINS = (*DOMAINS, MICROSOFT)
 """Domains of mapped operators that onnxruntime has."""
 INSIDE = "kernels inside of one session save more"
 LEFT = "no kernel that pays reads or makes it"
+FORCED = "kernels inside are forced for other nodes alone"
 BOUND = "no kernel of the model can save what the cut of the session costs"
 
 
 def shares_with_engine(source: Source, settings: Settings) -> bool:
     """Whether kernels and sessions serve all shapes: for ONNX models, unless the caller decides.
 
-    With `mark_skipped="none"` every candidate is a kernel, whether it pays or not.
+    With `mark_skipped="none"` every candidate is a kernel, whether it pays or not. A caller that
+    forces kernels inside of the session leaves it whole.
     """
     return (
         source.model is not None
-        and settings.is_default
+        and (settings.is_default or forces_inside(settings.force_impl))
         and settings.mark_skipped in ("auto", "none")
         and settings.fallback == "onnxruntime"
         and settings.partitioner == "tokenize"
@@ -114,6 +117,7 @@ class OnnxPrograms:
         self._every = settings.mark_skipped == "none"
         self._needs_kernels = False  # some operator is a plug-in's, and onnxruntime lacks it
         self._is_free = settings.chosen_cuts is None and not self._every
+        self._has_forced = forces_inside(settings.force_impl)
         self._settings = replace(settings, mark_skipped="none")
         self._ctx = ctx
         self._shared: _Shared | None = None
@@ -186,6 +190,11 @@ class OnnxPrograms:
         self._needs_kernels = any(
             node.domain not in ENGINE_DOMAINS and is_mapped(node) for node in nodes
         )
+        if self._has_forced:
+            self._one.put_inside(shapes)
+            self._refused, self.cuts = FORCED, Cuts({}, {}, (), ())
+            self.compilations += 1
+            return
         if self._is_free and not self._may_pay(shapes):
             self._refused, self._bound_for = BOUND, shapes
             self.cuts = Cuts({}, {}, (), ())
@@ -294,7 +303,7 @@ class OnnxPrograms:
 
     def _fits_inside(self, shapes: Shapes, saved: float = 0.0) -> bool:
         """Whether there are kernels inside of one session, and save more than cuts save."""
-        if not self._is_free or not self._one.look_inside(shapes, saved):
+        if self._has_forced or not self._is_free or not self._one.look_inside(shapes, saved):
             return False
         self.compilations += 1
         return True
@@ -337,7 +346,7 @@ class OnnxPrograms:
 
     def _why(self, node: onnx.NodeProto) -> str:
         """Why a node is in no kernel that the plan says nothing about."""
-        if self._bound_for is None or is_mapped(node):
+        if (self._bound_for is None and not self._has_forced) or is_mapped(node):
             return self._refused
         if node.domain not in DOMAINS:
             return f"operators of the domain '{node.domain}' are not compiled"

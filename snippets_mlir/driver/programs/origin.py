@@ -69,8 +69,18 @@ class Origin:
         """Compile the program for input shapes, or a static one."""
         from snippets_mlir.driver.build import build
 
-        module = self.lowered.module_for(shapes)
-        return build(module, self.source.entry, self.settings, self.ctx)
+        module, settings = self._module_for(shapes)
+        return build(module, self.source.entry, settings, self.ctx)
+
+    def _module_for(self, shapes: NamedShapes | None) -> tuple[Any, Settings]:
+        """What is compiled for input shapes, and how."""
+        source, settings = self.lowered, self.settings
+        if source.model is None or not settings.asks_registry:
+            return source.module_for(shapes), settings
+        from snippets_mlir.driver.onnx.asked import asked_model
+
+        asked = asked_model(source.prepared_for(shapes), settings)
+        return asked.module, asked.settings
 
     def report(self) -> Report:
         """The kernels and opaque ops of a program that nothing was built of yet."""
@@ -103,5 +113,5 @@ class Origin:
         if self.front is not None and self.front.has(stage):
             return self.front.replayed(self.source, stage, self.ctx)
         if module is None:
-            module = self.lowered.module_for(shapes)
+            module, _ = self._module_for(shapes)
         return replay(module, self.source.entry, self.ctx, built.passes, stage)

@@ -50,12 +50,17 @@ def forced_kinds(nodes: Sequence[NodeOp], force: str) -> dict[str, str]:
     for pattern, kind in parse_force(force):
         matched = [id_ for id_, own in names.items() if any(fnmatchcase(n, pattern) for n in own)]
         if not matched:
-            every = list(dict.fromkeys(name for own in names.values() for name in sorted(own)))
-            more = ", ..." if len(every) > 10 else ""
-            known = ", ".join(f'"{name}"' for name in every[:10]) or "none"
-            raise CompileError(f"force: no node matches '{pattern}'; there are {known}{more}")
+            raise no_match(pattern, (name for own in names.values() for name in sorted(own)))
         kinds |= dict.fromkeys(matched, kind)
     return kinds
+
+
+def no_match(pattern: str, names: Iterable[str]) -> CompileError:
+    """The error for a pattern that matches none of `names`."""
+    every = list(dict.fromkeys(names))
+    more = ", ..." if len(every) > 10 else ""
+    known = ", ".join(f'"{name}"' for name in every[:10]) or "none"
+    return CompileError(f"force: no node matches '{pattern}'; there are {known}{more}")
 
 
 def forced_ops(ops: Iterable[OpT], force: str) -> dict[OpT, str]:

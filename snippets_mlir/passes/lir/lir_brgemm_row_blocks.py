@@ -13,12 +13,13 @@
 A product alone in a loop over its rows can have its register tile (`lir-brgemm-blocking`). Each
 product, and all that stands between two of them, walks the rows of a block by itself.
 `lir-insert-buffers` then gives what crosses these loops a buffer of one block, here the scores of
-an attention and their softmax. Threads share the loops around and the blocks, if these
-are equal or there are no loops around, and each thread has buffers of its own.
+an attention and their softmax. Threads share the loops around and the blocks, also if the last one
+has fewer rows, and each thread has buffers of its own. Where the call decides how many rows there
+are, and loops are around, threads share these alone.
 
 Where nothing needs the scores above a diagonal (`snippets-mark-causal`), the loops over keys of all
 parts get it: `#lir.loop<1, work 512, inc 16, dim 0, diagonal 0 of 0>`. `convert-lir-to-vector` ends
-them there. That takes two products, equal blocks, and more than one.
+them there. That takes two products, a known number of rows, and more than one block.
 
 A block has as many rows as `analysis/row_blocks.py` says. Left alone: products that are alone in
 their rows. Source: the guide's SplitLoops, which splits the loop over
@@ -28,13 +29,14 @@ M of Brgemm in its MHA kernels.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from math import prod
 from typing import ClassVar
 
 from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.row_blocks import assumed_columns, block_height
-from snippets_mlir.dialects.builtin.dims import known_multiple
+from snippets_mlir.analysis.row_blocks import assumed_columns, block_height, must_share
+from snippets_mlir.dialects.builtin.dims import Size, assumed
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports, set_loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
@@ -45,7 +47,7 @@ from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
 from snippets_mlir.passes.lir.lir_brgemm_blocking import loops_of
 from snippets_mlir.support.walking import module_of
-from snippets_mlir.targets.attributes import machine_of
+from snippets_mlir.targets.attributes import machine_of, threads_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,9 +101,12 @@ def parts_of(ops: Sequence[Operation], rows: LoopInfo) -> tuple[tuple[Operation,
     return tuple(tuple(part) for _, part in parts)
 
 
-def _is_outermost(rows: LoopInfo, parts: Sequence[Sequence[Operation]]) -> bool:
-    """Whether no loop is around `rows`: threads share its blocks, even if these are not equal."""
-    return any(loop_ids(op)[0] == rows.id for op in parts[0])
+def _around(
+    rows: LoopInfo, parts: Sequence[Sequence[Operation]], table: dict[int, LoopInfo]
+) -> list[LoopInfo]:
+    """The loops around `rows`."""
+    ids = next(ids for op in parts[0] if rows.id in (ids := loop_ids(op)))
+    return [table[id_] for id_ in ids[: ids.index(rows.id)]]
 
 
 def _key_loops(
@@ -125,7 +130,7 @@ def _up_to_diagonal(blocks: RowBlocks, table: dict[int, LoopInfo]) -> RowBlocks:
     work = blocks.rows.work_amount
     if len(products) != 2 or not isinstance(diagonal, IntegerAttr) or diagonal.value.data < 0:
         return blocks
-    if work == blocks.height or not known_multiple(work, blocks.height):
+    if isinstance(work, Size) or work <= blocks.height:
         return blocks
     keys = _key_loops(blocks.parts, blocks.rows, table)
     size = output_ports(products[0])[0].shape[-1]
@@ -160,7 +165,8 @@ class LirBrgemmRowBlocksPass(KernelPlanPass[SharedRows]):
                 continue
             row_bytes = max(_row_bytes(op) for op in products if rows.id in loop_ids(op))
             cache = machine_of(module_of(unit)).second_cache
-            shared = _is_outermost(rows, parts)
+            around = prod(assumed(loop.work_amount) for loop in _around(rows, parts, table))
+            shared = must_share(around, threads_of(module_of(unit)))
             height = block_height(rows.work_amount, row_bytes, cache, shared=shared)
             made.append(_up_to_diagonal(RowBlocks(rows, height, parts), table))
         return SharedRows(tuple(made))
@@ -169,9 +175,9 @@ class LirBrgemmRowBlocksPass(KernelPlanPass[SharedRows]):
         """Put a loop over the rows of a block right inside of that over blocks, for each part."""
         table = unit.loop_table
         for blocks in plan.made:
-            outermost = _is_outermost(blocks.rows, blocks.parts)
-            equal = known_multiple(blocks.rows.work_amount, blocks.height)
-            parallel = blocks.rows.parallel and (outermost or equal)
+            outermost = not _around(blocks.rows, blocks.parts, table)
+            known = not blocks.rows.dynamic
+            parallel = blocks.rows.parallel and (outermost or known)
             whole = replace(blocks.rows, increment=blocks.height, parallel=parallel)
             table[whole.id] = whole
             for id_ in blocks.keys:

@@ -34,7 +34,13 @@ from xdsl.ir import Operation
 from snippets_mlir.dialects.lir.access import is_view, loop_ids
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.loop_tree import Loop, loop_name, loop_tree, parallel_chain
+from snippets_mlir.dialects.lir.loop_tree import (
+    Loop,
+    loop_name,
+    loop_tree,
+    parallel_chain,
+    parts_of,
+)
 from snippets_mlir.dialects.lir.markers import LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.lir.perf_count import (
@@ -103,8 +109,9 @@ def _loop_spans(items: list[Loop | Operation], around: tuple[int, ...]) -> Itera
         assert loop.end is not None
         chain = parallel_chain(loop) or [loop]
         yield loop.begin, loop.end, loop_name(chain), _first_op(loop), around
-        inside = (*around, *(c.info.id for c in chain))
-        yield from _loop_spans(chain[-1].items, inside)
+        for part in parts_of(chain):
+            inside = (*around, *(c.info.id for c in chain[:-1]), part.info.id)
+            yield from _loop_spans(part.items, inside)
 
 
 def _first_op(loop: Loop) -> Operation:

@@ -78,11 +78,13 @@ def fresh_loops(
         """The loop that stands for `info` in the copy; the parts of one have one origin."""
         if info.iteration != "unified" and info.origin not in renamed:
             make(table[info.origin])
+        distance, rows = info.diagonal or (0, None)
         fresh = replace(
             changed(info),
             id=max(table) + 1,
             inner_of=None if info.inner_of is None else renamed.get(info.inner_of, info.inner_of),
             origin=renamed.get(info.origin, info.origin),
+            diagonal=None if rows is None else (distance, renamed.get(rows, rows)),
         )
         table[fresh.id] = fresh
         renamed[info.id] = fresh.id

@@ -15,7 +15,13 @@ from xdsl.ir import Block, Region, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import static_size
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.loop_tree import Loop, loop_tree, parallel_chain, shares_of
+from snippets_mlir.dialects.lir.loop_tree import (
+    Loop,
+    loop_tree,
+    parallel_chain,
+    parts_of,
+    shares_of,
+)
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.passes.lir_to_vector.loop_emission import LoopEmission, Motions
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
@@ -106,6 +112,7 @@ class KernelEmission(LoopEmission):
         return self.b.index(work - work % part.increment)
 
     def _at(self, loop: Loop, motions: Motions, counter: SSAValue) -> None:
+        self.counters[loop.info.id] = counter
         self._move_to(motions, counter)
         self._items(loop)
 
@@ -133,17 +140,21 @@ class KernelEmission(LoopEmission):
         body = Block(arg_types=[i64])
         outer, b.block = b.block, body
         counter: SSAValue = body.args[0]
+        own: dict[int, SSAValue] = {}
         for loop in reversed(chain):
-            own = counter
+            unified = self.loops[loop.info.unified_id]
+            unit = counter
             if loop is not chain[0]:
-                size = self.size(loop.info.units)
-                own = b.op("arith.remui", [counter, size])
+                size = self.size(unified.units)
+                unit = b.op("arith.remui", [counter, size])
                 counter = b.op("arith.divui", [counter, size])
-            if loop.info.increment != 1:
-                own = b.op("arith.muli", [own, b.index(loop.info.increment)])
-            self.counters[loop.info.id] = own
-            self._move_to(self._motions(loop), own)
-        self._items(chain[-1])
+            if unified.increment != 1:
+                unit = b.op("arith.muli", [unit, b.index(unified.increment)])
+            own[loop.info.unified_id] = unit
+        for loop in chain[:-1]:
+            self.counters[loop.info.id] = own[loop.info.unified_id]
+            self._move_to(self._motions(loop), own[loop.info.unified_id])
+        self._innermost(parts_of(chain), own[chain[-1].info.unified_id])
         b.make("scf.yield", [], [])
         b.block = outer
         b.append(
@@ -151,3 +162,17 @@ class KernelEmission(LoopEmission):
                 operands=[self.begin, self.end, b.index(1)], regions=[Region(body)]
             )
         )
+
+    def _innermost(self, parts: Sequence[Loop], counter: SSAValue) -> None:
+        """The iteration at `counter` of a parallel loop: by its main part, or by its tail."""
+
+        def run(part: Loop) -> Callable[[], None]:
+            return lambda: self._at(part, self._motions(part), counter)
+
+        main, *last = parts
+        if not last:
+            run(main)()
+            return
+        covered = self._covered(self.loops[main.info.unified_id], main.info)
+        self._if(self.b.compare_int("slt", counter, covered), run(main))
+        self._if(self.b.compare_int("sge", counter, covered), run(*last))

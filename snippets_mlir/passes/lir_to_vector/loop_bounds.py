@@ -14,6 +14,7 @@ from math import lcm
 
 from xdsl.ir import SSAValue
 
+from snippets_mlir.dialects.builtin.dims import static_size
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo, leave_nothing
 from snippets_mlir.passes.lir_to_vector.op_emission import OpEmission
@@ -35,6 +36,11 @@ class LoopBounds(OpEmission):
         self.loops = kernel.loop_table
         self.counters: dict[int, SSAValue] = {}
         self.amounts: dict[int, SSAValue] = {}
+
+    def units_before(self, tail: LoopInfo) -> int:
+        """The units of a loop of known work that run before its tail."""
+        whole = self.loops[tail.origin]
+        return static_size(whole.work_amount) - static_size(tail.work_amount)
 
     def amount(self, loop: LoopInfo) -> SSAValue:
         """The work of a dynamic loop: the whole, a block of a split loop, or up to a diagonal."""

@@ -116,6 +116,8 @@ class LoopEmission(LoopBounds):
             self._dynamic(loop, motions)
             return
         if info.evaluated_once:
+            if info.iteration == "last":
+                self.counters[info.id] = self.b.index(self.units_before(info))
             self.values.update(self._carried(loop.begin.values, loop.begin.carried))
             self._items(loop)
             assert loop.end is not None

@@ -43,22 +43,22 @@ cache lines. Refuses a `least` below -1. docs/kernel-measurements.md has the tim
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
-from xdsl.dialects.builtin import IntegerType, ModuleOp, i8, i32
+from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.dialects.llvm import CallIntrinsicOp, LLVMPointerType
+from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.dialects.scf import ForOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.dims import assumed
 from snippets_mlir.dialects.builtin.sizes import is_size, size_in
 from snippets_mlir.passes.base import Stages
-from snippets_mlir.passes.building.conversion import PREFETCH
+from snippets_mlir.passes.lir_to_vector.cache_lines import prefetch
 from snippets_mlir.passes.lir_to_vector.plain_builder import plain_builder
 from snippets_mlir.passes.lir_to_vector.row_walks import (
-    LINE,
     Ahead,
     Room,
     bytes_of,
@@ -72,7 +72,6 @@ from snippets_mlir.passes.patterns import AnyPattern, Pattern, PatternPass
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.attributes import machine_of
 from snippets_mlir.targets.emitters.arith_builder import integer_attr
-from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 LONGEST = 128 << 10
 """Bytes of a row of all arrays above which it does not stay in the caches beside its successor."""
@@ -107,24 +106,6 @@ def _aheads(rows: ForOp, domain: int | None, least: int) -> list[Ahead]:
     return that_stays(plan(walks, rooms, moves), max(row, sum(touched.values())), rooms)
 
 
-def _write(b: VectorBuilder, loop: ForOp, pointer: SSAValue, ahead: Ahead) -> None:
-    """Ask for the lines of an iteration of `loop`, before everything else in it."""
-    body = loop.body.block
-    b.block = Block()
-    place = b.pointer_offset(pointer, IntegerType(8 * ahead.unit), body.args[0])
-    numbers = [b.constant(n, i32) for n in (int(ahead.writes), 3, 1)]
-    for line in range(ahead.lines):
-        address = b.pointer_offset(place, i8, ahead.distance + line * LINE)
-        operands = [address, *numbers]
-        b.append(CallIntrinsicOp.create(operands=operands, properties=dict(PREFETCH)))
-    first = body.first_op
-    assert first is not None
-    ops = list(b.block.ops)
-    for op in ops:
-        op.detach()
-    body.insert_ops_before(ops, first)
-
-
 class AskAhead(Pattern[ForOp, list[Ahead]]):
     """The loops of a row ask for what the row writes, and for what the next one reads."""
 
@@ -144,8 +125,16 @@ class AskAhead(Pattern[ForOp, list[Ahead]]):
         """Put the prefetches into its loops; constants go to the front of the function."""
         builder, parts = plain_builder(self.entry), _parts(op)
         for ahead in match:
-            pointer = op.body.block.args[1 + ahead.pointer]
-            _write(builder, parts[ahead.place][0], pointer, ahead)
+            pointer, unit = op.body.block.args[1 + ahead.pointer], IntegerType(8 * ahead.unit)
+
+            prefetch(
+                builder,
+                parts[ahead.place][0],
+                partial(builder.pointer_offset, pointer, unit),
+                ahead.distance,
+                ahead.lines,
+                writes=ahead.writes,
+            )
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,7 @@ from xdsl.ir import Block, BlockArgument, OpResult, SSAValue
 from snippets_mlir.dialects.llvm.memory import LoadOp, StoreOp
 from snippets_mlir.dialects.llvm.pointers import GEPOp
 from snippets_mlir.passes.lir_to_vector.align_nontemporal_stores import constant_of, step_back
-
-LINE = 64
-"""Bytes of a cache line."""
+from snippets_mlir.passes.lir_to_vector.cache_lines import LINE
 
 MOST_LINES = 16
 """Cache lines that one iteration may ask for: more than a core waits for at a time (12 here)."""
@@ -95,11 +93,11 @@ def move_of(loop: ForOp, index: int) -> int | None:
     body = loop.regions[0].block
     terminator = body.last_op
     assert terminator is not None
-    origin, distance = _origin(terminator.operands[index])
+    origin, distance = origin_of(terminator.operands[index])
     return distance if origin is body.args[1 + index] else None
 
 
-def _origin(pointer: SSAValue) -> tuple[SSAValue, int | None]:
+def origin_of(pointer: SSAValue) -> tuple[SSAValue, int | None]:
     """What an address goes out from, through loops whose bounds are known, and how far it is."""
     pointer, distance = step_back(pointer)
     while isinstance(pointer, OpResult) and isinstance(loop := pointer.op, ForOp):
@@ -131,7 +129,7 @@ def walks_of(place: int, loop: ForOp, rows: ForOp) -> Iterator[Walk]:
     """What `loop` reads and writes through pointers that the loop over rows carries."""
     _, step = _bounds(loop) or (0, 1)
     for argument, writes in _touched(loop.regions[0].block).items():
-        origin, distance = _origin(loop.operands[2 + argument])
+        origin, distance = origin_of(loop.operands[2 + argument])
         if not isinstance(origin, BlockArgument) or origin.block is not rows.regions[0].block:
             continue
         move = move_of(loop, argument - 1)
@@ -144,7 +142,7 @@ def bytes_of(loop: ForOp) -> Iterator[tuple[tuple[SSAValue, int | None], int]]:
     units, step = _bounds(loop) or (0, 1)
     for argument in _touched(loop.regions[0].block):
         move = move_of(loop, argument - 1)
-        yield _origin(loop.operands[2 + argument]), abs(move or 0) * -(-units // step)
+        yield origin_of(loop.operands[2 + argument]), abs(move or 0) * -(-units // step)
 
 
 def room_of(loop: ForOp) -> Room | None:

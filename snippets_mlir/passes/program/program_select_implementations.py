@@ -13,9 +13,11 @@ becomes
     %1 = program.node "r0" (%a = %0) impl<"snippets"> : ...
 
 The first row of the registry (`targets/implementations`) that fits runs a node: `snippets`, then
-`onnxruntime`, then `reference`; rows of plugins come where they say. A node that has an
-implementation keeps it. `--explain` prints for each node which rows refused it and why. In a module
-with a target, `impl<...>` has the nanoseconds that the cost model expects of one thread.
+`onnxruntime`, then `reference`; rows of plugins come where they say. A row with a cost leaves the
+node to a later one that costs less (`offers.py` says which costs are compared). A node that has an
+implementation keeps it. `--explain` prints for each node which rows refused it and why, what runs
+it, and what the other rows that fit would take. In a module with a target, `impl<...>` has the
+nanoseconds that the cost model expects of one thread.
 
 Options: `force`, pairs `PATTERN:KIND`, separated by `|`, where a pattern is an id with `*` and `?`;
 the last that matches a node wins, also over an implementation that is there. What is forced for a
@@ -41,7 +43,8 @@ from snippets_mlir.passes.building.forcing import forced_kinds
 from snippets_mlir.passes.plans import PlanPass
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.targets.implementations import Implementation, implementation, implementations
+from snippets_mlir.targets.implementations import Implementation, implementation
+from snippets_mlir.targets.implementations.offers import best_of, offers_of
 
 
 @dataclass(frozen=True)
@@ -53,17 +56,20 @@ class Choice:
         impl: what runs it.
         refused: the kinds before it in the registry, with the reason of each.
         why: `chosen`, `forced` or `kept`.
+        others: the other kinds that could run it and have a cost, with that.
     """
 
     id: str
     impl: Impl
     refused: tuple[tuple[str, str], ...]
     why: str
+    others: tuple[tuple[str, int], ...] = ()
 
     def __str__(self) -> str:
         before = "".join(f"{kind} refused: {reason}; " for kind, reason in self.refused)
         cost = "" if self.impl.cost is None else f", {self.impl.cost} ns"
-        return f'"{self.id}": {before}{self.impl.kind}: {self.why}{cost}'
+        others = "".join(f"; {kind}: {cost} ns" for kind, cost in self.others)
+        return f'"{self.id}": {before}{self.impl.kind}: {self.why}{cost}{others}'
 
 
 @dataclass(frozen=True)
@@ -94,12 +100,14 @@ def choose(node: NodeOp, forced: str | None) -> Choice:
         return Choice(id_, made(row, node), (), "forced")
     if node.how is not None:
         return Choice(id_, node.how, (), "kept")
-    refused: list[tuple[str, str]] = []
-    for row in implementations():
-        if (reason := row.validate(node)) is None:
-            return Choice(id_, made(row, node), tuple(refused), "chosen")
-        refused.append((row.kind, reason))
-    reasons = "; ".join(f"{kind} refused: {reason}" for kind, reason in refused)
+    offers = offers_of(node)
+    best = best_of(offers)
+    if best is not None:
+        before = offers[: offers.index(best)]
+        refused = tuple((o.kind, o.reason) for o in before if o.reason is not None)
+        others = tuple((o.kind, o.cost) for o in offers if o is not best and o.cost is not None)
+        return Choice(id_, made(best.row, node), refused, "chosen", others)
+    reasons = "; ".join(f"{offer.kind} refused: {offer.reason}" for offer in offers)
     raise CompileError(f'"{id_}": no implementation: {reasons}', **position_of(node))
 
 

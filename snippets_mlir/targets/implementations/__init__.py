@@ -3,9 +3,17 @@
 from snippets_mlir.targets.implementations.registry import (
     KINDS,
     Implementation,
+    has_rows_of_plugins,
     implementation,
     implementations,
     register,
 )
 
-__all__ = ["KINDS", "Implementation", "implementation", "implementations", "register"]
+__all__ = [
+    "KINDS",
+    "Implementation",
+    "has_rows_of_plugins",
+    "implementation",
+    "implementations",
+    "register",
+]

@@ -23,17 +23,12 @@ from snippets_mlir.targets.engine import ENGINE, operator_of
 from snippets_mlir.targets.instructions import instructions_of
 
 
-def kernel_time(node: NodeOp, ops: Sequence[Operation]) -> int | None:
-    """What a kernel takes for the ops of a node; None if it is not known."""
-    return _time(node, ops, lambda model: model.kernel(ops, after_session=False))
-
-
-def engine_time(node: NodeOp, ops: Sequence[Operation]) -> int | None:
-    """What onnxruntime takes for the ops of a node; None if it is not known."""
-    return _time(node, ops, lambda model: model.engine(ops))
-
-
-def _time(node: NodeOp, ops: Sequence[Operation], time: Callable[[Model], float]) -> int | None:
+def node_time(
+    node: NodeOp,
+    ops: Sequence[Operation],
+    estimate: Callable[[Model, Sequence[Operation]], float],
+) -> int | None:
+    """What the ops of a node take by `estimate`; None if it is not known."""
     graph = node.parent_op()
     module = None if graph is None else graph.parent_op()
     if not isinstance(module, ModuleOp) or TARGET not in module.attributes:
@@ -44,7 +39,7 @@ def _time(node: NodeOp, ops: Sequence[Operation], time: Callable[[Model], float]
         return None
     lanes = machine_of(module).lanes
     return round(
-        time(
+        estimate(
             Model(
                 costs=ENGINE,
                 threads=1,
@@ -53,6 +48,7 @@ def _time(node: NodeOp, ops: Sequence[Operation], time: Callable[[Model], float]
                 instructions=lambda op: instructions_of(op) / lanes,
                 unknown=1,  # the sizes of a graph are known
                 block=node.block,
-            )
+            ),
+            ops,
         )
     )

@@ -3,15 +3,19 @@
     Implementation("snippets", validate=...)      a kernel of ours: every op can be in one
     Implementation("onnxruntime", validate=...)   ONNX nodes, and ops that ONNX has
     Implementation("reference", validate=...)     NumPy, by the dialect's own definition
+    Implementation("inside", validate=...)        a kernel that onnxruntime calls inside a session
 
 A plugin adds a row for its own kind with `register`. A row says why it does not fit: the text is in
-`--explain` and in the error of a forced choice.
+`--explain` and in the error of a forced choice. `offers.py` chooses among rows. The plan of an ONNX
+model (`driver/onnx/engine_cuts.py`) asks the same rows, with `estimate` for what a cut changes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation
 
@@ -23,6 +27,9 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.engine_forms import fits_engine
 from snippets_mlir.support.outside import PARTS
+
+if TYPE_CHECKING:
+    from snippets_mlir.analysis.cost import Model
 
 
 def computing_ops(node: NodeOp) -> Iterator[Operation]:
@@ -42,12 +49,18 @@ class Implementation:
         validate: why it cannot run a node; None if it can.
         cost: nanoseconds of one run on one thread, if it has an estimate (`costs.py`).
         scratch: bytes of scratchpad that each thread needs.
+        estimate: nanoseconds of a group of ops in a graph, by the cost model of that graph; None
+            for a kind that the cost model does not know. `cost` is that of a node by itself.
+        in_sessions: whether neighbours of its kind run together in a session, so that the cost of
+            a node says nothing of the session's start and end.
     """
 
     kind: str
     validate: Callable[[NodeOp], str | None]
     cost: Callable[[NodeOp], int | None] = lambda node: None
     scratch: Callable[[NodeOp], int | None] = lambda node: None
+    estimate: Callable[[Model, Sequence[Operation]], float] | None = None
+    in_sessions: bool = False
 
 
 def _snippets(node: NodeOp) -> str | None:
@@ -74,22 +87,44 @@ def _reference(node: NodeOp) -> str | None:
     return None
 
 
-def _kernel_time(node: NodeOp) -> int | None:
-    from snippets_mlir.targets.implementations.costs import kernel_time
-
-    return kernel_time(node, [*computing_ops(node)])
+def _inside(node: NodeOp) -> str | None:
+    return "chains of elementwise nodes in the session of an ONNX model have kernels inside it"
 
 
-def _engine_time(node: NodeOp) -> int | None:
-    from snippets_mlir.targets.implementations.costs import engine_time
+def _kernel_in(model: Model, ops: Sequence[Operation]) -> float:
+    return model.kernel(ops)
 
-    return engine_time(node, [*computing_ops(node)])
+
+def _kernel_alone(model: Model, ops: Sequence[Operation]) -> float:
+    return model.kernel(ops, after_session=False)
+
+
+def _engine_in(model: Model, ops: Sequence[Operation]) -> float:
+    return model.engine(ops)
+
+
+def _by_itself(estimate: Callable[[Model, Sequence[Operation]], float], node: NodeOp) -> int | None:
+    from snippets_mlir.targets.implementations.costs import node_time
+
+    return node_time(node, [*computing_ops(node)], estimate)
 
 
 _rows: list[Implementation] = [
-    Implementation("snippets", _snippets, cost=_kernel_time),
-    Implementation("onnxruntime", _onnxruntime, cost=_engine_time),
+    Implementation(
+        "snippets",
+        _snippets,
+        cost=partial(_by_itself, _kernel_alone),
+        estimate=_kernel_in,
+    ),
+    Implementation(
+        "onnxruntime",
+        _onnxruntime,
+        cost=partial(_by_itself, _engine_in),
+        estimate=_engine_in,
+        in_sessions=True,
+    ),
     Implementation("reference", _reference),
+    Implementation("inside", _inside, in_sessions=True),
 ]
 
 KINDS = tuple(row.kind for row in _rows)
@@ -99,6 +134,11 @@ KINDS = tuple(row.kind for row in _rows)
 def implementations() -> tuple[Implementation, ...]:
     """All rows, in order of priority."""
     return tuple(_rows)
+
+
+def has_rows_of_plugins() -> bool:
+    """Whether there are rows beside those of `KINDS`."""
+    return len(_rows) > len(KINDS)
 
 
 def implementation(kind: str) -> Implementation | None:

@@ -85,9 +85,9 @@ func.func @prime(%q: tensor<8x197x64xf32>, %k: tensor<8x197x64xf32>, %v: tensor<
 
 // -----
 
-// Does not fire: threads share the blocks.
+// Does not fire: threads share the blocks, which have about as many rows each.
 // CHECK-LABEL: lir.kernel @subgraph_0
-// CHECK-SAME: work 197, inc 128, dim 2, parallel>
+// CHECK-SAME: work 197, inc 104, dim 2, parallel>
 func.func @lone(%q: tensor<197x64xf32>, %k: tensor<197x64xf32>, %v: tensor<197x64xf32>) -> tensor<197x64xf32> {
   %r = snippets.subgraph (%a = %q, %b = %k, %c = %v) : (tensor<197x64xf32>, tensor<197x64xf32>, tensor<197x64xf32>) -> tensor<197x64xf32> {
     %0 = snippets.matmul %a, %b {transpose_b} : (tensor<197x64xf32>, tensor<197x64xf32>) -> tensor<197x197xf32>
@@ -96,4 +96,19 @@ func.func @lone(%q: tensor<197x64xf32>, %k: tensor<197x64xf32>, %v: tensor<197x6
     snippets.yield %2 : tensor<197x64xf32>
   }
   func.return %r : tensor<197x64xf32>
+}
+
+// -----
+
+// One head keeps no thread busy: the same blocks, in a nest with its loop.
+// CHECK-LABEL: lir.kernel @subgraph_0
+// CHECK-SAME: #lir.loop<0, work 1, inc 1, dim 3, parallel>, #lir.loop<1, work 197, inc 104, dim 2, parallel>
+func.func @one_head(%q: tensor<1x197x64xf32>, %k: tensor<1x197x64xf32>, %v: tensor<1x197x64xf32>) -> tensor<1x197x64xf32> {
+  %r = snippets.subgraph (%a = %q, %b = %k, %c = %v) : (tensor<1x197x64xf32>, tensor<1x197x64xf32>, tensor<1x197x64xf32>) -> tensor<1x197x64xf32> {
+    %0 = snippets.matmul %a, %b {transpose_b} : (tensor<1x197x64xf32>, tensor<1x197x64xf32>) -> tensor<1x197x197xf32>
+    %1 = snippets.softmax %0 {axis = 2 : i64} : tensor<1x197x197xf32>
+    %2 = snippets.matmul %1, %c : (tensor<1x197x197xf32>, tensor<1x197x64xf32>) -> tensor<1x197x64xf32>
+    snippets.yield %2 : tensor<1x197x64xf32>
+  }
+  func.return %r : tensor<1x197x64xf32>
 }

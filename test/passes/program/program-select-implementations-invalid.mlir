@@ -4,7 +4,7 @@
 // RUN: not snippets-opt %s -p 'program-select-implementations{force=a:snippets}' 2>&1 | filecheck %s --check-prefix=FORCED
 // RUN: not snippets-opt %s -p program-select-implementations 2>&1 | filecheck %s --check-prefix=NONE
 
-// KIND: error: {{.*}}force: expected one of snippets, onnxruntime, reference, found 'cuda'
+// KIND: error: {{.*}}force: expected one of snippets, onnxruntime, reference, inside, found 'cuda'
 // PAIR: error: {{.*}}force: expected PATTERN:KIND, found 'a'
 // MATCH: error: {{.*}}force: no node matches 'z*'; there are "a", "b"
 // FORCED: :14:3: error: "a": snippets is forced and refused it: no op of the snippets dialect stands for it

@@ -1,5 +1,6 @@
 """What the tools print of candidates: names of nodes, places in the text, guessed sizes."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from onnx import TensorProto, helper
 import snippets_mlir
 from snippets_mlir.driver.onnx.cut_remarks import (
     UNKNOWN,
+    model_choices,
     model_remarks,
     module_cuts,
     module_remarks,
@@ -45,6 +47,24 @@ def texts(folder: Path, made: onnx.ModelProto) -> list[str]:
     found = list(model_remarks(str(path), TARGET, 2))
     assert all(remark.file == str(path) and remark.line is None for remark in found)
     return [remark.message for remark in found]
+
+
+def test_choices_of_a_model_have_the_cost_of_each_kind(tmp_path: Path):
+    """The numbers are those of the estimate, and the larger of gain and cut decides."""
+    for rows in (2, 512):
+        path = tmp_path / "m.onnx"
+        path.write_bytes(model_of(rows).SerializeToString())
+        (line,) = model_choices(str(path), TARGET, 2)
+        found = re.fullmatch(
+            r"'soft', 'gate' \(snippets.softplus, snippets.multiply\): snippets (\d+) ns, "
+            r"onnxruntime (\d+) ns; gain (-?\d+) ns, cut (\d+) ns.*: (\w+)",
+            line,
+        )
+        assert found is not None, line
+        kernel, engine, gain, cut = map(int, found.groups()[:4])
+        assert abs(engine - kernel - gain) <= 1
+        assert found[5] == ("snippets" if gain > cut else "onnxruntime")
+        assert (gain > cut) == (rows == 512)
 
 
 def test_candidates_of_a_model_are_called_after_its_nodes(tmp_path: Path):

@@ -45,6 +45,32 @@ def test_a_row_of_a_plugin_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (small.kind, other.kind) == ("tiny", "snippets")
 
 
+def chosen(monkeypatch: pytest.MonkeyPatch, cost: int | None, before: str = "snippets") -> str:
+    """What runs `small` with a row of a plug-in of that cost."""
+    monkeypatch.setattr(rows, "_rows", [row for row in implementations() if row.kind != "tiny"])
+    register(Implementation("tiny", only_small, cost=lambda node: cost), before)
+    ctx = make_context()
+    module = parse_module(GRAPH.replace("tensor<4x", "tensor<65536x"), ctx)
+    passes = "snippets-set-target{target=x86-64-avx2},program-select-implementations"
+    run_passes(module, ctx, parse_pipeline(passes, ctx))
+    graph = find_graph(module)
+    assert graph is not None
+    return graph.nodes[0].kind or ""
+
+
+def test_a_row_with_a_cost_leaves_the_node_to_one_that_costs_less(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Costs of kernels and of plug-ins are compared; those of onnxruntime are in a session."""
+    monkeypatch.setattr(rows, "_rows", list(implementations()))
+    assert chosen(monkeypatch, None) == "tiny"
+    assert chosen(monkeypatch, 1) == "tiny"
+    assert chosen(monkeypatch, 10**9) == "snippets"
+    assert chosen(monkeypatch, 1, before="onnxruntime") == "tiny"  # it costs less than a kernel
+    assert chosen(monkeypatch, 10**9, before="onnxruntime") == "snippets"
+    assert chosen(monkeypatch, None, before="onnxruntime") == "snippets"
+
+
 def costs_after(passes: str, size: int = 1 << 20) -> dict[str, int | None]:
     """Id -> the cost of its implementation, of `GRAPH` with tensors of `size` elements."""
     ctx = make_context()

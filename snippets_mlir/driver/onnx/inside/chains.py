@@ -95,11 +95,15 @@ class Chain:
         return f"{names} on blocked images, {changes} of layout less"
 
 
-def chains_of(values: Values) -> list[Chain]:
+def chains_of(values: Values, only: Collection[int] | None = None) -> list[Chain]:
     """The chains of an optimized graph, in the order of their results.
 
-    One of one node is left out, unless changes of layout vanish by it, or in chains after it.
+    One of one node is left out, unless changes of layout vanish by it, or in chains after it. With
+    `only`, chains are of these nodes, of any number, and of no pools.
     """
+    if only is not None:
+        others = {i for i in range(len(values.graph.node)) if i not in only}
+        return _in_layouts(connected(values, others), values)
     found = sorted((*connected(values), *_pools(values)), key=lambda chain: chain.nodes[-1])
     chains = [c for c in _in_layouts(found, values) if c.blocked or not c.pool]
     read = {n for c in chains if c.blocked for n in (*c.operands.tensors, *c.operands.planes)}

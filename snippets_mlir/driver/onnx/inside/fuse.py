@@ -22,7 +22,8 @@ from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.onnx.inside.block import block_of_engine
 from snippets_mlir.driver.onnx.inside.chains import Chain, chains_of
 from snippets_mlir.driver.onnx.inside.edits import edit
-from snippets_mlir.driver.onnx.inside.gains import WORTH, guessed, saving
+from snippets_mlir.driver.onnx.inside.forced import check_forced, forced_places
+from snippets_mlir.driver.onnx.inside.gains import WORTH, guessed, times_of
 from snippets_mlir.driver.onnx.inside.kernels import ChainKernel, compile_chains
 from snippets_mlir.driver.onnx.inside.padding import keeps_padding_finite
 from snippets_mlir.driver.onnx.inside.signatures import Signature, model_of, signature_of
@@ -98,6 +99,7 @@ def fused(
     settings: Settings,
     ctx: ToolContext,
     least: float = WORTH,
+    force: str = "",
 ) -> Inside | None:
     """The model with kernels inside; None where they do not pay, or there are none.
 
@@ -108,9 +110,11 @@ def fused(
         settings: of the compilation.
         ctx: dialects and passes.
         least: nanoseconds of a call that they have to save.
+        force: pairs `PATTERN:KIND` that say which nodes are in chains, whether these pay or not;
+            without pairs those that pay are made.
 
     Raises:
-        CompileError: onnxruntime rejects the model.
+        CompileError: onnxruntime rejects the model, or a forced node is in no chain.
     """
     with TemporaryDirectory(prefix="snippets-") as folder:
         file = Path(folder, "optimized.onnx")
@@ -118,16 +122,20 @@ def fused(
         model = onnx.ModelProto()
         model.ParseFromString(file.read_bytes())
     values = Values(model.graph, prepared.certain.types)
-    chains, sizes = chains_of(values), _sizes(prepared.certain, shapes)
-    savings = [saving(chain, values, sizes, settings.threads, ENGINE) for chain in chains]
-    if sum(savings) < max(least, WORTH) or all(chain.pool for chain in chains):
+    only = forced_places(model.graph, force) if force else None
+    chains, sizes = chains_of(values, only), _sizes(prepared.certain, shapes)
+    times = {c: times_of(c, values, sizes, settings.threads, ENGINE) for c in chains}
+    saved = sum(found.saved for found in times.values())
+    if only is None and (saved < max(least, WORTH) or all(chain.pool for chain in chains)):
         return None
     made = _compiled(model, values, chains, settings, ctx)
-    if not made.kernels:
+    if only is not None:
+        check_forced(made.chains, model.graph, only)
+    elif not made.kernels:
         return None
     operators = [made.operator(chain) for chain in made.chains]
     lines = tuple(
-        f"inside the session: {chain.text(model.graph)}: {operator}"
+        f"inside the session: {chain.text(model.graph)}: {operator}: {times[chain]}"
         for chain, operator in zip(made.chains, operators, strict=True)
     )
     replaced = frozenset(

@@ -41,7 +41,7 @@ from xdsl.ir import Block, Operation
 
 from snippets_mlir.analysis.eligibility import why_not
 from snippets_mlir.analysis.products import reduces_rows, why_not_together
-from snippets_mlir.analysis.row_blocks import LEAST, block_height
+from snippets_mlir.analysis.row_blocks import LEAST, block_height, must_share
 from snippets_mlir.dialects.builtin.dims import has_symbols, static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
@@ -213,7 +213,8 @@ def _why_not_faster(first: MatMulOp, machine: Machine) -> str | None:
     size, cache = matrices * rows * row, machine.cache
     if size <= cache:
         return f"W4: {size} bytes of hidden values, the second-level cache has {cache}"
-    height = block_height(rows, row, cache, shared=False)
+    shared = must_share(matrices, machine.threads)
+    height = block_height(rows, row, cache, shared=shared)
     if height < ROWS:
         return f"W5: blocks have {height} rows of {row} bytes, fewer than {ROWS}"
     return _why_too_few(matrices, rows, height, machine.threads)
@@ -226,7 +227,8 @@ def _why_no_norm(last: MatMulOp, machine: Machine) -> str | None:
     matrices, rows, row = found
     if LEAST * row > machine.cache // 2:
         return f"W7: {LEAST} rows of {row} bytes, half of the second-level cache has fewer"
-    height = block_height(rows, row, machine.cache, shared=False)
+    shared = must_share(matrices, machine.threads)
+    height = block_height(rows, row, machine.cache, shared=shared)
     return _why_too_few(matrices, rows, height, machine.threads)
 
 

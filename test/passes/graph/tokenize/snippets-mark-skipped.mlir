@@ -9,7 +9,7 @@
 // NONE: func.func @batch_normalization
 // NONE-NOT: snippets.skipped
 // NONE: func.func @marked_by_hand
-// KIND: error: pass 'snippets-mark-skipped': force: expected one of snippets, onnxruntime, reference, found 'cuda'
+// KIND: error: pass 'snippets-mark-skipped': force: expected one of snippets, onnxruntime, reference, inside, found 'cuda'
 // UNKNOWN: error: pass 'snippets-mark-skipped': unknown profile 'onnx-runtime'; did you mean 'onnxruntime'
 
 // The engine folds the normalization of a convolution into its weights; the constant may be on

@@ -74,3 +74,35 @@ def test_the_interpreter_takes_it_for_nothing():
         assert ("llvm.prefetch" in str(module)) == bool(last)
         results.append(Interpreter(module).run("main", [x, y])[0])
     np.testing.assert_array_equal(results[0], results[1])
+
+
+PRODUCT = """
+func.func @main(%x: tensor<2xROWSx131xTYPE>, %y: tensor<2x131xCOLSxTYPE>)
+    -> tensor<2xROWSxCOLSxTYPE> {
+  %0 = snippets.matmul %x, %y
+    : (tensor<2xROWSx131xTYPE>, tensor<2x131xCOLSxTYPE>) -> tensor<2xROWSxCOLSxTYPE>
+  func.return %0 : tensor<2xROWSxCOLSxTYPE>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "dtype"),
+    [(1, 700, np.float32), (5, 401, np.float32), (3, 333, np.float64), (24, 150, np.float32)],
+)
+def test_panels_at_the_end_of_memory(rows: int, cols: int, dtype: type[np.floating[Any]]):
+    """The last panel asks for one after it, beyond the array."""
+    element = f"f{np.dtype(dtype).itemsize * 8}"
+    text = PRODUCT.replace("ROWS", str(rows)).replace("COLS", str(cols)).replace("TYPE", element)
+    rng = np.random.default_rng(cols)
+    x, y = (rng.normal(size=size).astype(dtype) for size in ((2, rows, 131), (2, 131, cols)))
+    y[0, 3, 4], y[1, -1, -1] = np.nan, np.inf
+    after = ["after:convert-lir-to-vector:prefetch-panels{least=0}"]
+    ahead = snippets_mlir.compile(text, num_threads=2, insert_passes=after)
+    assert "llvm.prefetch" in ahead.kernels[0].ir("prefetch-panels")
+    (a, _a), (b, _b), (out, _out) = fenced(x), fenced(y), fenced(np.zeros((2, rows, cols), dtype))
+    ahead(a, b, out=out)
+    np.testing.assert_array_equal(out, ahead(x, y))
+    with np.errstate(invalid="ignore"):
+        wanted = x.astype(np.float64) @ y
+    np.testing.assert_allclose(out, wanted, rtol=1e-4, atol=1e-4)

@@ -1,0 +1,78 @@
+"""An ONNX model whose steps the registry chooses one by one: `force_impl`, or rows of plug-ins.
+
+    force_impl=["h*:reference"]      plan of the cuts: h0, h1 are in no candidate, gate is a kernel
+                                     import:           what no kernel that pays holds is onnx.node
+                                     passes:           program-select-implementations
+
+The plan is that of every model (`engine_cuts.py`), by the same costs, with what is forced and what
+plug-ins offer. It is made for known sizes: a dynamic program gets one for the shapes of each call,
+except where kernels compute the whole model. Nodes that it leaves to onnxruntime carry the reason
+(`snippets.skipped`), so the pass asks no other row about these again. What is forced to run in
+onnxruntime stays there in the form that the model has it; the pass is told of other kinds by the
+names of ops.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Block
+
+from snippets_mlir.analysis.eligibility import SKIPPED
+from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.program.host import body_of, find_entry
+from snippets_mlir.driver.onnx.cut_texts import candidate_texts
+from snippets_mlir.driver.onnx.engine_cuts import ENGINE_KIND as ENGINE
+from snippets_mlir.driver.onnx.engine_cuts import plan_cuts
+from snippets_mlir.driver.onnx.forced_nodes import forced_nodes, pairs_for
+from snippets_mlir.driver.settings import Settings
+from snippets_mlir.frontends.onnx import Imported, import_graph
+from snippets_mlir.frontends.onnx.prepare import PreparedModel
+
+FORCED = "onnxruntime is forced"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A model that is planned.
+
+    Attributes:
+        module: with what no kernel holds as `onnx.node`, for the passes.
+        settings: for these.
+        lines: a line for each candidate.
+    """
+
+    module: ModuleOp
+    settings: Settings
+    lines: tuple[str, ...]
+
+
+def asked_model(prepared: PreparedModel, settings: Settings) -> Asked:
+    """Plan a model with known sizes, and import it.
+
+    Raises:
+        CompileError: the model cannot be imported, or `force_impl` has a pattern without a node.
+    """
+    nodes, force = prepared.model.graph.node, "|".join(settings.force_impl)
+    imported = import_graph(prepared, hashed=False)
+    forced = forced_nodes(imported, _block(imported), nodes, force)
+    every = settings.mark_skipped == "none"
+    cuts = plan_cuts(imported, settings.target, settings.threads, every=every, forced=forced)
+    origins = imported.origins
+    to_engine = {origins[op] for op, kind in forced.items() if kind == ENGINE and op in origins}
+    kept = {**cuts.kept, **dict.fromkeys(to_engine, FORCED)}
+    found = import_graph(prepared, kept=kept, verified=False)
+    block = _block(found)
+    for op, place in found.origins.items():
+        if isinstance(op, NodeOp) and place in (cuts.left | to_engine):
+            op.attributes[SKIPPED] = StringAttr(kept.get(place, FORCED))
+    forced = forced_nodes(found, block, nodes, force)
+    pairs = pairs_for(block, {op: kind for op, kind in forced.items() if kind != ENGINE})
+    lines = candidate_texts(cuts, [node.name for node in nodes])
+    passes = replace(settings, mark_skipped="none", force_impl=pairs)
+    return Asked(found.module, passes, tuple(lines))
+
+
+def _block(imported: Imported) -> Block:
+    return body_of(find_entry(imported.module, None))

@@ -1,0 +1,87 @@
+"""The candidates of a model that rows of plug-ins would run in place of kernels.
+
+    candidates           Elu+Mul   Tanh
+    row `mine`, 900 ns   fits      refuses        the kernel of Elu+Mul would take 2 us
+    takers               mine
+
+Each candidate becomes the node that `program-select-implementations` will be asked about, and the
+rows of the registry make the same offers for it. So the plan of the cuts and the pass agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Block, Operation, Region
+
+from snippets_mlir.analysis.cost import Model
+from snippets_mlir.analysis.engine_costs import Estimate
+from snippets_mlir.analysis.engine_fusions import broken_by
+from snippets_mlir.dialects.program.graph import GraphOp, OutputOp
+from snippets_mlir.dialects.program.host import Entry, body_of
+from snippets_mlir.dialects.program.node import NodeOp
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.passes.building.names import base_name
+from snippets_mlir.passes.graph.tokenize.plan import Token
+from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph
+from snippets_mlir.passes.program.convert_host_to_program import node_of
+from snippets_mlir.targets.attributes import TARGET
+from snippets_mlir.targets.implementations import KINDS, has_rows_of_plugins, implementation
+from snippets_mlir.targets.implementations.offers import Offer, best_of, offers_of
+
+
+def estimate_of(model: Model, ops: Sequence[Operation]) -> Estimate:
+    """What the rows of kernels and of onnxruntime take for a candidate, and its cut."""
+    kernel, engine = (_estimate_of(kind)(model, ops) for kind in ("snippets", "onnxruntime"))
+    names = tuple(op.name for op in ops)
+    lost = tuple(rule.name for rule, _ in broken_by(ops))
+    return Estimate(names, engine, kernel, model.cut(ops), lost)
+
+
+def _estimate_of(kind: str) -> Callable[[Model, Sequence[Operation]], float]:
+    row = implementation(kind)
+    assert row is not None
+    assert row.estimate is not None
+    return row.estimate
+
+
+def takers_of(function: Entry, groups: Sequence[Token], target: str) -> Mapping[int, Offer]:
+    """The offers of plug-ins that win candidates from kernels, by the place of the candidate.
+
+    Args:
+        function: what the candidates are in; it stays as it is.
+        groups: the candidates.
+        target: the name of the target machine.
+    """
+    if not groups or not has_rows_of_plugins():
+        return {}
+    offers = (best_of(offers_of(node)) for node in _nodes_of(function, groups, target))
+    return {
+        place: offer
+        for place, offer in enumerate(offers)
+        if offer is not None and offer.kind not in KINDS
+    }
+
+
+def _nodes_of(function: Entry, groups: Sequence[Token], target: str) -> list[NodeOp]:
+    """A node for each group, each in a graph of its own in a module with the target."""
+    copy = function.clone()
+    copied = dict(zip(body_of(function).ops, body_of(copy).ops, strict=True))
+    subgraphs = (make_subgraph([copied[op] for op in group.ops]) for group in groups)
+    return [
+        _in_graph(base_name(group.ops[-1]), subgraph, target)
+        for group, subgraph in zip(groups, subgraphs, strict=True)
+    ]
+
+
+def _in_graph(name: str, subgraph: SubgraphOp, target: str) -> NodeOp:
+    reads = [*subgraph.operands]
+    block = Block(arg_types=[v.type for v in reads])
+    node = node_of(name, subgraph, dict(zip(reads, block.args, strict=True)))
+    names = [name if i == 0 else f"{name}_{i}" for i in range(len(node.outputs))]
+    block.add_ops([node, OutputOp(node.outputs, names)])
+    inputs = [f"in{i}" for i in range(len(reads))]
+    module = ModuleOp([GraphOp("main", "fused", inputs, Region(block))])
+    module.attributes[TARGET] = StringAttr(target)
+    return node

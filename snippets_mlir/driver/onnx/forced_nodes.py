@@ -1,0 +1,84 @@
+"""What `force_impl` says of the ops of an imported ONNX model.
+
+    node "soft" makes the tensor "layer/b"      %layer_b = snippets.elu %a
+    soft:reference, layer/*:reference, layer_b:reference      all three name the op
+
+A pattern matches a node by its name in the model, by those of the tensors that it makes, or an op
+by its name in the text. The ops of a node that is forced get names that nothing else has, so that
+the passes can be told of each of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from fnmatch import fnmatchcase
+from glob import escape
+
+import onnx
+from xdsl.ir import Block, Operation
+
+from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.frontends.onnx import Imported
+from snippets_mlir.passes.building.forcing import no_match, parse_force
+from snippets_mlir.passes.building.names import base_name
+from snippets_mlir.passes.building.programs import Ids
+
+
+def forced_nodes(
+    imported: Imported, block: Block, nodes: Sequence[onnx.NodeProto], force: str
+) -> dict[Operation, str]:
+    """Op -> the kind that is forced for it; the last pair that matches wins.
+
+    Args:
+        imported: the import.
+        block: of its function.
+        nodes: of the model.
+        force: pairs `PATTERN:KIND`, with `|` between.
+
+    Raises:
+        CompileError: a pattern matches nothing.
+    """
+    found: dict[Operation, str] = {}
+    pairs = parse_force(force)
+    names: Mapping[Operation, Collection[str]] = {}
+    if pairs:
+        names = _names(imported, block, nodes)
+    for pattern, kind in pairs:
+        matched = [op for op, own in names.items() if any(fnmatchcase(n, pattern) for n in own)]
+        if not matched:
+            raise no_match(pattern, (name for own in names.values() for name in own))
+        found |= dict.fromkeys(matched, kind)
+    return found
+
+
+def _names(
+    imported: Imported, block: Block, nodes: Sequence[onnx.NodeProto]
+) -> Mapping[Operation, Collection[str]]:
+    """The names of each op that computes, those of the model first."""
+    found: dict[Operation, Collection[str]] = {}
+    for op in block.ops:
+        if not isinstance(op, ComputeOp | NodeOp):
+            continue
+        place = imported.origins.get(op)
+        node = None if place is None else nodes[place]
+        own = () if node is None else (node.name, *node.output)
+        found[op] = dict.fromkeys([*filter(None, own), base_name(op)])
+    return found
+
+
+def pairs_for(block: Block, forced: Mapping[Operation, str]) -> tuple[str, ...]:
+    """Pairs `NAME:KIND` for the passes; ops whose names others have get new ones."""
+    counts: dict[str, int] = {}
+    arguments = (value.name_hint or "" for value in block.args)
+    for name in (*arguments, *map(base_name, block.ops)):
+        counts[name] = counts.get(name, 0) + 1
+    ids = Ids(counts)
+    pairs: list[str] = []
+    for op, kind in forced.items():
+        name = base_name(op)
+        if counts[name] > 1 and isinstance(op, ComputeOp):
+            name = ids.fresh(f"{name}.at")
+            op.results[0].name_hint = name
+        pairs.append(f"{escape(name).replace('|', '?')}:{kind}")
+    return tuple(pairs)

@@ -1,0 +1,167 @@
+"""Ask for the next panel of a matrix whose rows are apart, while a product reads this one.
+
+    scf.for %n = 0 to 432 step 48 iter_args(%b = %B, ...) -> (!llvm.ptr, ...) {      // the panels
+      scf.for %k = 0 to 64 step 1 iter_args(%p = %b, ...) -> (!llvm.ptr, ...) {
+        %x = llvm.load %p : !llvm.ptr -> vector<16xf32>                 // 3 vectors of a row
+        ...
+        %q = llvm.getelementptr %p[473] : (!llvm.ptr) -> !llvm.ptr, f32 // the next row
+        scf.yield %q, ...
+      }
+      ...
+    }
+
+becomes
+
+      scf.for %k = 0 to 64 step 1 iter_args(%p = %b, ...) -> (!llvm.ptr, ...) {
+        %a = llvm.getelementptr %p[192] : (!llvm.ptr) -> !llvm.ptr, i8  // the next panel
+        llvm.call_intrinsic "llvm.prefetch.p0"(%a, 0, 3, 1)             // to read, into all caches
+        ...
+
+A product reads the right operand by panels of a few vectors, from the first row to the last. Where
+that is not copied or packed, each row of a panel lies in another place, and the processor's own
+prefetchers see a few lines there and then a jump. The next panel is right beside, and read once
+this one is done, some 10 to 100 us later: by then its lines are in the cache. A prefetch is a hint:
+it has no result and no fault, so the panel after the last one may lie beyond the array. Exact.
+
+It fires on an `scf.for` without loops inside, with a fused multiply-add, for each pointer (A1) from
+which it loads vectors next to each other, a cache line or more, (A2) that an iteration moves by a
+constant number of bytes, more than twice as many, (A3) that a loop around moves by just these bytes
+to the next panel, and (A4) through which the loop walks at least `least` bytes; the default, -1,
+is the machine's `prefetch_from`, and does nothing where that is None. Packed and copied operands,
+whose rows are next to each other, have nothing to ask for. Refuses a `least` below -1.
+docs/kernel-measurements.md has the times.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from xdsl.dialects.builtin import ModuleOp, VectorType
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.math import FmaOp
+from xdsl.dialects.scf import ForOp
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+
+from snippets_mlir.dialects.llvm.memory import LoadOp
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir_to_vector.align_nontemporal_stores import size_of, step_back
+from snippets_mlir.passes.lir_to_vector.cache_lines import LINE, prefetch
+from snippets_mlir.passes.lir_to_vector.plain_builder import plain_builder
+from snippets_mlir.passes.lir_to_vector.row_walks import move_of, origin_of, room_of
+from snippets_mlir.passes.patterns import AnyPattern, Pattern, PatternPass
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.attributes import machine_of
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What a loop reads of a matrix: vectors of each row.
+
+    Attributes:
+        pointer: which of the loop's pointers goes through the rows.
+        width: bytes of a row of the panel, and so from one panel to the next.
+    """
+
+    pointer: int
+    width: int
+
+
+def _loaded(body: Block) -> dict[int, set[tuple[int, int]]]:
+    """For each pointer that `body` carries, where vectors are loaded from it and their bytes."""
+    found: dict[int, set[tuple[int, int]]] = {}
+    for op in body.ops:
+        if not isinstance(op, LoadOp) or (value := op.results[0].type).name != VectorType.name:
+            continue
+        pointer, distance = step_back(op.operands[0])
+        if isinstance(pointer, BlockArgument) and pointer.block is body and distance is not None:
+            found.setdefault(pointer.index - 1, set()).add((distance, size_of(value)))
+    return found
+
+
+def width_of(vectors: set[tuple[int, int]]) -> int | None:
+    """A1: the bytes of vectors that begin at the pointer, one after the other."""
+    end = 0
+    for distance, size in sorted(vectors):
+        if distance != end:
+            return None
+        end += size
+    return end if end >= LINE else None
+
+
+def _goes_on(pointer: SSAValue, width: int) -> bool:
+    """A3: whether the first of the loops around that moves `pointer` moves it by `width` bytes."""
+    pointer, _ = origin_of(pointer)
+    if not isinstance(pointer, BlockArgument) or pointer.index == 0:
+        return False
+    around = pointer.block.parent_op()
+    if not isinstance(around, ForOp):
+        return False
+    move = move_of(around, pointer.index - 1)
+    return move == width or _goes_on(around.iter_args[pointer.index - 1], width)
+
+
+def panels_of(loop: ForOp, least: int) -> list[Panel]:
+    """What `loop` reads by panels (A1 to A4)."""
+    body, room = loop.body.block, room_of(loop)
+    if room is None or not room.innermost or not any(isinstance(op, FmaOp) for op in body.ops):
+        return []
+    found: list[Panel] = []
+    for pointer, vectors in _loaded(body).items():
+        width, move = width_of(vectors), move_of(loop, pointer)
+        if width is None or move is None or move <= 2 * width:
+            continue
+        rows = -(-room.units // room.step)
+        if rows * move >= least and _goes_on(loop.iter_args[pointer], width):
+            found.append(Panel(pointer, width))
+    return found
+
+
+class NextPanel(Pattern[ForOp, list[Panel]]):
+    """The loop over the rows of a panel asks for the same row of the next one."""
+
+    name = "next-panel"
+    ops = (ForOp,)
+
+    def __init__(self, entry: Block, least: int) -> None:
+        self.entry = entry
+        self.least = least
+
+    def match(self, op: ForOp) -> list[Panel] | None:
+        """The panels that it reads."""
+        return panels_of(op, self.least) or None
+
+    def rewrite(self, op: ForOp, match: list[Panel], rewriter: PatternRewriter) -> None:
+        """Put the prefetches into the loop; constants go to the front of the function."""
+        builder = plain_builder(self.entry)
+        for panel in match:
+            pointer = op.body.block.args[1 + panel.pointer]
+            lines = -(-panel.width // LINE)
+            prefetch(builder, op, lambda _, it=pointer: it, panel.width, lines)
+
+
+@dataclass(frozen=True)
+class PrefetchPanelsPass(PatternPass):
+    """Ask for the next panel of a matrix whose rows are apart.
+
+    Attributes:
+        least: bytes of a panel's rows, from the first to the last, below which nothing is asked
+            for; -1 for what the machine says.
+    """
+
+    name = "prefetch-panels"
+    STAGES: ClassVar[Stages] = Stages(("vector",))
+    KERNELS_APART: ClassVar[bool] = True
+    PATTERNS = (NextPanel,)
+
+    least: int = -1
+
+    def sweeps(self, module: ModuleOp) -> Iterator[tuple[Operation, list[AnyPattern]]]:
+        """The functions, if the machine gains."""
+        if self.least < -1:
+            raise CompileError(f"expected bytes, or -1 for the target's, found least={self.least}")
+        least = machine_of(module).prefetch_from if self.least == -1 else self.least
+        for function in module.ops if least is not None else ():
+            if isinstance(function, FuncOp) and function.body.blocks:
+                facts: list[Any] = [function.body.blocks[0], least]
+                yield function, [pattern(*facts) for pattern in self.enabled()]

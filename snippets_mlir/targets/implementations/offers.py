@@ -1,0 +1,89 @@
+"""What the rows of the registry offer for a node, and the choice among them.
+
+    mine         90 ns                           a row of a plug-in, with a cost
+    snippets     120 ns
+    onnxruntime  refused: ... has no node of ONNX
+    reference                                    it fits, and has no cost
+    -> mine, which costs less than snippets; if it cost 130 ns: snippets
+
+The first row that fits runs a node. But a row with a cost leaves the node to a later one that costs
+less. The cost of a row is compared with those that mean the same, the whole run of a node: not with
+that of a kind whose nodes run together in a session, where the start and the end of the session
+decide (`driver/onnx/engine_cuts.py` weighs those). A row without a cost has its priority alone.
+
+A node of ONNX that the plan of a model's cuts leaves to onnxruntime (`snippets.skipped` says why)
+is for that row: the others were asked when the plan was made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import StringAttr
+
+from snippets_mlir.analysis.eligibility import SKIPPED
+from snippets_mlir.dialects.onnx.ops import NodeOp as OnnxNodeOp
+from snippets_mlir.dialects.program.node import NodeOp
+from snippets_mlir.targets.implementations.registry import (
+    Implementation,
+    computing_ops,
+    implementations,
+)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What one row says of a node.
+
+    Attributes:
+        row: the row.
+        reason: why it cannot run the node; None if it can.
+        cost: nanoseconds of one run on one thread, if it has an estimate.
+    """
+
+    row: Implementation
+    reason: str | None = None
+    cost: int | None = None
+
+    @property
+    def kind(self) -> str:
+        """The kind of implementation."""
+        return self.row.kind
+
+
+def offers_of(node: NodeOp) -> tuple[Offer, ...]:
+    """What each row says of a node, in order of priority."""
+    left = _left_to_engine(node)
+    found: list[Offer] = []
+    for row in implementations():
+        reason = row.validate(node) if left is None or row.in_sessions else left
+        found.append(Offer(row, reason, None if reason is not None else row.cost(node)))
+    return tuple(found)
+
+
+def _left_to_engine(node: NodeOp) -> str | None:
+    """Why a plan of cuts leaves the node to onnxruntime; None if it does not."""
+    reasons: list[str] = []
+    for op in computing_ops(node):
+        mark = op.attributes.get(SKIPPED)
+        if not isinstance(op, OnnxNodeOp) or not isinstance(mark, StringAttr):
+            return None
+        reasons.append(mark.data)
+    return reasons[0] if reasons else None
+
+
+def best_of(offers: Sequence[Offer]) -> Offer | None:
+    """The offer that runs a node; None if no row fits. See the module."""
+    best: Offer | None = None
+    for offer in offers:
+        if offer.reason is not None:
+            continue
+        if best is None or _costs_less(offer, best):
+            best = offer
+    return best
+
+
+def _costs_less(offer: Offer, best: Offer) -> bool:
+    known = offer.cost is not None and best.cost is not None and offer.cost < best.cost
+    return known and not (offer.row.in_sessions or best.row.in_sessions)

@@ -1,0 +1,131 @@
+"""Each node of a model is executed, fused into another one, or optimised out, and named once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from onnx import helper
+from onnx_models import model, value
+
+import snippets_mlir
+from snippets_mlir.driver.networks.node_states import NodeState
+
+EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
+
+TEXT = """func.func @main(%x: tensor<4x6xf32> {snippets.name = "x"})
+    -> (tensor<24xf32> {snippets.name = "y"}) {
+  %zero = snippets.constant dense<0.0> : tensor<f32>
+  %a = snippets.tanh %x : tensor<4x6xf32>
+  %dead = snippets.exp %x : tensor<4x6xf32>
+  %b = snippets.add %a, %x : tensor<4x6xf32>
+  %n = snippets.negative %b : tensor<4x6xf32>
+  %nn = snippets.negative %n : tensor<4x6xf32>
+  %h = onnx.node "Hardmax"(%nn) {domain = "", version = 13 : i64, node_name = "hard"}
+    : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %r = snippets.reshape %h : (tensor<4x6xf32>) -> tensor<24xf32>
+  func.return %r : tensor<24xf32>
+}"""
+
+
+def states(nodes: tuple[NodeState, ...]) -> dict[str, str]:
+    """Name -> state; each name once."""
+    assert all(count == 1 for count in Counter(n.node for n in nodes).values())
+    return {node.node: node.state for node in nodes}
+
+
+def test_a_function_has_nodes_of_each_state() -> None:
+    """Views, dead ops and what cancels out are optimised out; constants are no nodes."""
+    with snippets_mlir.compile_program(TEXT, streams=1, mark_skipped="none") as program:
+        network = program.network()
+        assert network.node_profile() == program.node_profile() == ()
+        x = np.random.default_rng(0).standard_normal((4, 6)).astype(np.float32)
+        network.set_input("x", x)
+        network.execute()
+        expected = {
+            "a": "executed",
+            "b": "fused into a",
+            "hard": "executed",
+            "dead": "optimised out",
+            "n": "optimised out",
+            "nn": "optimised out",
+            "r": "optimised out",
+        }
+        nodes = network.node_profile()
+        assert states(nodes) == expected
+        assert all((node.step is None) == (node.state == "optimised out") for node in nodes)
+        with program.queue() as queue:
+            queue.submit({"x": x})
+        assert states(program.node_profile()) == expected
+        assert {node.stream for node in program.node_profile()} == {0}
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_an_onnx_model_has_nodes_of_each_state(large: bool) -> None:
+    """One session, and kernels beside sessions; twice, the second time from the cache."""
+    rows = 1 << 15 if large else 4
+    nodes = [
+        helper.make_node("ReverseSequence", ["x", "lengths"], ["a"], name="before"),
+        helper.make_node("Elu", ["a"], ["model/b"], name="soft"),
+        helper.make_node("Mul", ["model/b", "a"], ["c"]),
+        helper.make_node("Reshape", ["c", "shape"], ["d"], name="flat"),
+        helper.make_node("Exp", ["d"], ["unused"], name="dead"),
+        helper.make_node("Identity", ["d"], ["y"], name="same"),
+    ]
+    data = {"lengths": np.ones(64, np.int64), "shape": np.array([-1], np.int64)}
+    made = model(nodes, [value("x", (rows, 64))], ["y"], data)
+    for _ in range(2):
+        program: Any = snippets_mlir.compile_program(made, streams=1)
+        with program:
+            network = program.network()
+            network.set_input("x", np.ones((rows, 64), np.float32))
+            network.execute()
+            found = states(network.node_profile())
+        if large:
+            found.pop("rest", None)  # no node: threads rest
+            assert found == {
+                "before": "executed",
+                "model_b": "executed",
+                "c": "fused into model_b",
+                "flat": "optimised out",
+                "dead": "optimised out",
+                "same": "optimised out",
+            }
+        else:
+            whole = {name: "fused into onnx.model" for name in ("before", "soft", "c", "flat")}
+            whole |= {name: "fused into onnx.model" for name in ("dead", "same")}
+            assert found == {"onnx.model": "executed", **whole}
+
+
+def test_a_graph_names_its_nodes_and_views() -> None:
+    source = (EXAMPLES / "programs" / "pools.mlir").read_text(encoding="utf-8")
+    with snippets_mlir.compile_program(source, streams=1) as program:
+        network = program.network()
+        for spec in program.inputs:
+            shape = [size or 1 for size in spec.shape or ()]
+            network.set_input(spec.name, np.ones(shape, spec.dtype))
+        network.execute()
+        found = states(network.node_profile())
+    assert found["pool0"] == "executed"
+    assert {found[name] for name in ("pool1", "concat", "copy")} == {"fused into pool0"}
+
+
+def test_ops_without_names_are_counted() -> None:
+    """Two ops of one kind, one of which nothing needs."""
+    text = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = snippets.exp %x : tensor<4xf32>
+      %1 = snippets.exp %0 : tensor<4xf32>
+      %2 = snippets.exp %0 : tensor<4xf32>
+      func.return %1 : tensor<4xf32>
+    }"""
+    with snippets_mlir.compile_program(text, streams=1) as program:
+        network = program.network()
+        network.set_input("arg0", np.ones(4, np.float32))
+        network.execute()
+        found = Counter((n.node, n.state) for n in network.node_profile())
+    name = "snippets.exp"
+    expected = [(name, "executed"), (name, f"fused into {name}"), (name, "optimised out")]
+    assert found == Counter(expected)
