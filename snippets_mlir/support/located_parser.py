@@ -39,11 +39,11 @@ from xdsl.utils.exceptions import (
     ParseError,
     UnregisteredConstructException,
 )
-from xdsl.utils.lexer import Input, Span, Token
-from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind, StringLiteral
+from xdsl.utils.lexer import Input, Span
 
 from snippets_mlir.support.diagnostics import Position, close_match, format_position
 from snippets_mlir.support.errors import CompileError, one_line
+from snippets_mlir.support.literal_lexer import LiteralLexer
 from snippets_mlir.support.value_names import settle_hint
 
 WRONG_TEXT = (
@@ -67,25 +67,6 @@ _CLEARER = {
     "in block definition": "expected an operation, a block or '}'",
     "Could not parse entire input!": "expected an operation",
 }
-
-
-class _Lexer(MLIRLexer):
-    """A lexer that reads a string without an end in linear time; upstream's takes exponential.
-
-    Text with escapes is text: upstream takes it for bytes when it is not all ASCII.
-    """
-
-    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
-
-    def _lex_string_literal(self, start_pos: int) -> Token[MLIRTokenKind]:
-        token = super()._lex_string_literal(start_pos)
-        if token.kind != MLIRTokenKind.BYTES_LIT:
-            return token
-        try:
-            StringLiteral.from_span(token.span).string_contents
-        except UnicodeDecodeError:
-            return token
-        return Token(MLIRTokenKind.STRING_LIT, token.span)
 
 
 @cache
@@ -128,7 +109,7 @@ class LocatedParser(Parser):
         self._file = StringAttr(name)
         self._first_use: dict[str, Span] = {}
         super().__init__(ctx, "", name)
-        self._parser_state = ParserState(_Lexer(Input(text, name)))
+        self._parser_state = ParserState(LiteralLexer(Input(text, name)))
 
     def line_and_column(self, index: int) -> tuple[int, int]:
         """Line in the file and column, both from 1, of an index into the text."""
