@@ -172,12 +172,20 @@ def where(module: Module, users: dict[str, list[str]]) -> str:
 
 
 def passes_that_use(found: list[Module]) -> dict[str, list[str]]:
-    """Module -> the passes that import it."""
+    """Module -> the passes that import it, themselves or by a module that only they import."""
     users: dict[str, list[str]] = defaultdict(list)
     names = {row.partition(":")[0]: name for name, row in universe.PASSES.items()}
+    importers: dict[str, set[str]] = defaultdict(set)
     for module in found:
-        for imported in module.imports if module.name in names else ():
-            users[imported].append(names[module.name])
+        for imported in module.imports:
+            importers[imported].add(module.name)
+    for module in found:
+        name = module.name
+        if name not in names and len(importers[name]) == 1:
+            (name,) = importers[name]
+        for imported in module.imports if name in names else ():
+            if names[name] not in users[imported]:
+                users[imported].append(names[name])
     return users
 
 

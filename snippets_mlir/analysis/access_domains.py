@@ -24,13 +24,13 @@ class Case:
     inequalities: tuple[Linear, ...] = ()
 
     def forms(self) -> tuple[Linear, ...]:
-        """All of them."""
+        """Both kinds, equations first."""
         return (*self.equations, *self.inequalities)
 
 
 @dataclass(frozen=True)
 class Guard:
-    """One of some cases holds."""
+    """A condition: one of `options` holds, or more."""
 
     options: tuple[Case, ...]
 

@@ -88,7 +88,7 @@ def as_text(memory: MemoryOverTime) -> str:
 
 
 def as_svg(memory: MemoryOverTime) -> str:
-    """The picture, self-contained."""
+    """The picture as an SVG document that loads no other file."""
     left = 2 * GAP + NAMES + BAR
     width, height = left + ARENA + GAP, TOP + max(len(memory.rows), 1) * ROW + GAP
     total = max(memory.arena, 1)

@@ -177,7 +177,7 @@ def load_source(source: object, entry: str | None, ctx: Context) -> Source:
     Raises `TypeError` for a Python object of a kind that is no source.
     """
     if isinstance(source, ModuleOp):
-        from snippets_mlir.support.parsing import settle_hints
+        from snippets_mlir.support.value_names import settle_hints
 
         settle_hints(source)
         return _checked(source.clone(), entry, "<module>")

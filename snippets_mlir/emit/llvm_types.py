@@ -45,7 +45,7 @@ _FLOATS: dict[type[Attribute], tuple[str, str]] = {
 
 
 def type_text(type: Attribute) -> str:
-    """LLVM's spelling of a type."""
+    """A type as LLVM's assembly spells it, such as `<8 x float>`."""
     return spelling(type)[0]
 
 

@@ -24,7 +24,7 @@ class Timing:
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - self._since
 
     def table(self) -> str:
-        """The table that `--mlir-timing` prints."""
+        """The table that `--mlir-timing` prints: seconds and percent of each pass."""
         total = sum(self.seconds.values())
         title = "... Execution time report ..."
         lines = [_RULE, title.center(len(_RULE)).rstrip(), _RULE]

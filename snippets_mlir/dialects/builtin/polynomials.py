@@ -39,7 +39,7 @@ def multiplied(a: Terms, b: Terms) -> Terms:
 
 
 def constant_of(terms: Terms) -> int:
-    """The term without symbols."""
+    """The factor of the term without symbols; 0 if there is none."""
     return terms[-1][1] if terms and not terms[-1][0] else 0
 
 

@@ -54,7 +54,7 @@ def buffer_of(access: Operation) -> BufferOp | None:
 
 
 def pointer_of(access: MemoryAccessOp) -> Pointer:
-    """The pointer that `access` uses."""
+    """The key of the pointer of `access`: accesses with equal keys share one."""
     if (buffer := buffer_of(access)) is not None:
         if (output := buffer.decided("output")) is not None:
             return ("output", output)

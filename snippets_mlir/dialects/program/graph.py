@@ -245,7 +245,7 @@ def root_of(value: SSAValue) -> SSAValue:
 
 
 def graphs_of(module: ModuleOp) -> list[GraphOp]:
-    """The graphs of a module."""
+    """The graphs at the top level of a module, in the order of the text."""
     return [op for op in module.ops if isinstance(op, GraphOp)]
 
 

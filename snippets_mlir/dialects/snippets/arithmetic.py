@@ -1,4 +1,4 @@
-"""Arithmetic, maximum and minimum of the `snippets` dialect.
+"""Sums, differences, products and quotients of the `snippets` dialect.
 
 Both operands have one element type and broadcast together by NumPy's rules. Integers are two's
 complement: signless and `si` types are signed, `ui` types unsigned. `squared_difference` rounds
@@ -7,9 +7,8 @@ twice, every other op once.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from xdsl.ir import Operation
 from xdsl.irdl import irdl_op_definition, traits_def
 from xdsl.traits import Commutative
 
@@ -18,47 +17,18 @@ from snippets_mlir.dialects.snippets.counterparts import Aten, Engine, Onnx
 from snippets_mlir.dialects.snippets.record import (
     Code,
     Expansion,
-    Formula,
     OpRecord,
-    Value,
     value_in,
 )
-from snippets_mlir.dialects.snippets.values.forms import by_kind, once, plain, ufunc
+from snippets_mlir.dialects.snippets.values.forms import by_kind, once, plain, ufunc, unless_zero
 from snippets_mlir.support.lazy import LazyModule
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from snippets_mlir.dialects.builtin import dtypes
     from snippets_mlir.dialects.builtin.dtypes import Array
 else:
     np = LazyModule("numpy")
-    dtypes = LazyModule("snippets_mlir.dialects.builtin.dtypes")
-
-
-def _pick(prefer: str, negative_zero: bool) -> Value:
-    """The larger or the smaller: NaN wins; of two zeros, -0.0 wins if `negative_zero`."""
-
-    def value(op: Operation, dtype: np.dtype[Any], x: Array, y: Array) -> Array:
-        first = ufunc(prefer)(x, y)
-        if dtypes.is_float(dtype):
-            sign = np.signbit(x)
-            first = np.where(x == y, sign if negative_zero else ~sign, first)
-            first = np.isnan(x) | (first & ~np.isnan(y))
-        return np.where(first, x, y)
-
-    return value
-
-
-def _floor_mod(x: Array, y: Array) -> Array:
-    """fmod, moved into the range of y's sign; the one addition is the one rounding."""
-
-    def value(x: Array, y: Array) -> Array:
-        rest = np.fmod(x, y)
-        moved = np.where((rest != 0) & ((rest < 0) != (y < 0)), rest + y, rest)
-        return np.where(rest == 0, np.copysign(np.zeros((), x.dtype), y), moved)
-
-    return once(value)(x, y)
 
 
 def _squared_difference(x: Array, y: Array) -> Array:
@@ -68,16 +38,6 @@ def _squared_difference(x: Array, y: Array) -> Array:
 
 def _square_of_difference(x: Array, y: Array) -> Array:
     return (x - y) * (x - y)
-
-
-def _unless_zero(function: Formula) -> Formula:
-    """Of integers: 0 where the second is 0."""
-
-    def formula(x: Array, y: Array) -> Array:
-        wider = np.where(y == 0, 1, y).astype(np.int64)
-        return np.where(y == 0, 0, function(x.astype(np.int64), wider)).astype(x.dtype)
-
-    return formula
 
 
 def _quotient(x: Array, y: Array) -> Array:
@@ -165,50 +125,8 @@ _DIVIDE = OpRecord(
     patterns=("chains:MultiplyByReciprocal",),
     weight=8.0,
     onnx=Onnx("Div", (7, 13, 14), rate=0.17, bound="single"),
-    formulas={FLOAT: ufunc("divide"), INTEGER: _unless_zero(_quotient)},
+    formulas={FLOAT: ufunc("divide"), INTEGER: unless_zero(_quotient)},
     names={"numpy": "divide", "stablehlo": "stablehlo.divide"},
-)
-
-
-@irdl_op_definition
-class MaximumOp(BinaryOp):
-    """The larger; NaN if either is NaN, and maximum(-0.0, 0.0) = 0.0 (IEEE 754-2019 maximum)."""
-
-    name = "snippets.maximum"
-    ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER)
-    traits = traits_def(Commutative())
-
-
-_MAXIMUM = OpRecord(
-    MaximumOp,
-    value=_pick("greater", negative_zero=False),
-    aten=(Aten("maximum"),),
-    code=Code("arith.maximumf", "arith.maxsi", vectors=2, masks=1),
-    onnx=Onnx("Max", (6, 8, 12, 13), variadic=True),
-    formulas={FLOAT: ufunc("maximum"), INTEGER: ufunc("maximum")},
-    keeps_exact=True,
-    names={"numpy": "maximum", "stablehlo": "stablehlo.maximum"},
-)
-
-
-@irdl_op_definition
-class MinimumOp(BinaryOp):
-    """The smaller; NaN if either is NaN, and minimum(-0.0, 0.0) = -0.0 (IEEE 754-2019 minimum)."""
-
-    name = "snippets.minimum"
-    ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER)
-    traits = traits_def(Commutative())
-
-
-_MINIMUM = OpRecord(
-    MinimumOp,
-    value=_pick("less", negative_zero=True),
-    aten=(Aten("minimum"),),
-    code=Code("arith.minimumf", "arith.minsi", vectors=2, masks=1),
-    onnx=Onnx("Min", (6, 8, 12, 13), variadic=True),
-    formulas={FLOAT: ufunc("minimum"), INTEGER: ufunc("minimum")},
-    keeps_exact=True,
-    names={"numpy": "minimum", "stablehlo": "stablehlo.minimum"},
 )
 
 
@@ -230,59 +148,4 @@ _SQUARED_DIFFERENCE = OpRecord(
 )
 
 
-@irdl_op_definition
-class FloorModOp(BinaryOp):
-    """Remainder with the sign of rhs (Python's %), a zero included.
-
-    Floats: rounded once; NaN for rhs = 0 or lhs = inf; for an infinite rhs lhs, or rhs when the
-    signs differ. Integers: x mod 0 = 0.
-    """
-
-    name = "snippets.floor_mod"
-    ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER)
-
-
-_FLOOR_MOD = OpRecord(
-    FloorModOp,
-    value=by_kind(_floor_mod, value_in("integer:floor_mod")),
-    aten=(Aten("remainder", kinds=(FLOAT,)),),
-    code=Code(source="arithmetic:floor_mod", vectors=4, masks=2),
-    formulas={INTEGER: _unless_zero(ufunc("mod"))},
-    names={"numpy": "remainder"},
-)
-
-
-@irdl_op_definition
-class ModOp(BinaryOp):
-    """Remainder with the sign of lhs (C's fmod and %).
-
-    Floats: exact; NaN for rhs = 0 or lhs = inf. Integers: x mod 0 = 0.
-    """
-
-    name = "snippets.mod"
-    ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER)
-
-
-_MOD = OpRecord(
-    ModOp,
-    value=by_kind(once(ufunc("fmod")), value_in("integer:mod")),
-    aten=(Aten("fmod", kinds=(FLOAT,)),),
-    code=Code(source="arithmetic:mod", vectors=4, masks=2),
-    onnx=Onnx("Mod", (), own_importer=True, rate=5.61),
-    formulas={FLOAT: ufunc("fmod"), INTEGER: _unless_zero(ufunc("fmod"))},
-    jumps=True,
-    names={"numpy": "fmod", "stablehlo": "stablehlo.remainder"},
-)
-
-
-RECORDS = (
-    _ADD,
-    _SUBTRACT,
-    _MULTIPLY,
-    _DIVIDE,
-    _MAXIMUM,
-    _MINIMUM,
-    _SQUARED_DIFFERENCE,
-    _FLOOR_MOD,
-    _MOD,
-)
+RECORDS = (_ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _SQUARED_DIFFERENCE)

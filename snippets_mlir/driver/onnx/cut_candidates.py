@@ -22,9 +22,10 @@ from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.driver.onnx.cut_graph import components
-from snippets_mlir.passes.graph.tokenize.plan import Token, Tokens, tokens_of
+from snippets_mlir.passes.graph.tokenize.plan import tokens_of
 from snippets_mlir.passes.graph.tokenize.snippets_tokenize_concats import plan_concats
 from snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha import plan_attentions
+from snippets_mlir.passes.graph.tokenize.tokens import Token, Tokens
 from snippets_mlir.targets.machine import machine
 
 IN_ONE_KERNEL = "it is in an attention or a concat"

@@ -13,15 +13,7 @@ from xdsl.dialects.builtin import f32, f64
 from xdsl.ir import SSAValue
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
-from snippets_mlir.dialects.snippets.arithmetic import (
-    AddOp,
-    DivideOp,
-    MaximumOp,
-    MinimumOp,
-    ModOp,
-    MultiplyOp,
-    SubtractOp,
-)
+from snippets_mlir.dialects.snippets.arithmetic import AddOp, DivideOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
 from snippets_mlir.dialects.snippets.comparison import (
     EqualOp,
@@ -31,10 +23,12 @@ from snippets_mlir.dialects.snippets.comparison import (
     NotEqualOp,
 )
 from snippets_mlir.dialects.snippets.conversion import SelectOp
+from snippets_mlir.dialects.snippets.extrema import MaximumOp, MinimumOp
 from snippets_mlir.dialects.snippets.float_bits import CopysignOp
 from snippets_mlir.dialects.snippets.internal import TruncOp
 from snippets_mlir.dialects.snippets.logic import LogicalAndOp, LogicalXorOp
 from snippets_mlir.dialects.snippets.rectifiers import ClampOp
+from snippets_mlir.dialects.snippets.remainders import ModOp
 from snippets_mlir.dialects.snippets.signs import FloorOp, SignOp
 from snippets_mlir.frontends.torch.elementwise import elementwise
 from snippets_mlir.frontends.torch.layout import Rule

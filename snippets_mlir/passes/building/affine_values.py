@@ -62,7 +62,7 @@ class IndexBuilder:
         return op.results[0]
 
     def constant(self, value: int) -> SSAValue:
-        """A constant."""
+        """An `index` constant."""
         properties: dict[str, Attribute] = {"value": _number(value)}
         return self.add(upstream.ConstantOp.create(result_types=[INDEX], properties=properties))
 

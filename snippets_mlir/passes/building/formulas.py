@@ -28,15 +28,10 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.dims import Dim, Shape, Size
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
-from snippets_mlir.dialects.snippets.arithmetic import (
-    AddOp,
-    DivideOp,
-    MaximumOp,
-    MultiplyOp,
-    SubtractOp,
-)
+from snippets_mlir.dialects.snippets.arithmetic import AddOp, DivideOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
 from snippets_mlir.dialects.snippets.elementary import ExpOp, LogOp, SqrtOp
+from snippets_mlir.dialects.snippets.extrema import MaximumOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceOp, ReduceSumOp
 from snippets_mlir.passes.building.graph import OpBuilder, in_a_graph, leave, not_skipped
 from snippets_mlir.passes.patterns import Pattern

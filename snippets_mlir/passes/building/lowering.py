@@ -180,7 +180,7 @@ class Lowering:
         return self.make(ConstantOp, (), type, {"value": value})
 
     def integer(self, value: int, type: IntegerType = i64) -> SSAValue:
-        """An integer constant."""
+        """A constant of an integer type, i64 if none is named."""
         return self.constant(IntegerAttr(value, type), type)
 
     def typed(self, value: SSAValue, type: Attribute) -> SSAValue:

@@ -35,7 +35,7 @@ class SubgraphPatternPass(PatternPass):
     MIXES_CLASSES: ClassVar[bool] = False
 
     def roots(self, module: ModuleOp) -> Iterable[Operation]:
-        """The subgraphs."""
+        """The subgraphs of all functions, in the order of the text."""
         return subgraphs_of(module)
 
 
@@ -47,5 +47,5 @@ class GraphPlanPass(PlanPass[Block, PlanT]):
     MIXES_CLASSES: ClassVar[bool] = False
 
     def units(self, module: ModuleOp) -> Iterable[Block]:
-        """The blocks of the functions."""
+        """All blocks of all functions of the module; subgraphs are ops in them."""
         return (block for op in module.ops if isinstance(op, FuncOp) for block in op.body.blocks)

@@ -79,7 +79,7 @@ class Packing:
 
     @property
     def width(self) -> int:
-        """Columns of a panel."""
+        """Columns of a panel, in elements: those of one tile of the product."""
         return self.columns.increment * self.columns.jam
 
     @property

@@ -28,11 +28,11 @@ class BufferSize(Pattern[BufferOp, Dim]):
     ops = (BufferOp,)
 
     def match(self, op: BufferOp) -> Dim:
-        """The bytes."""
+        """The bytes of the buffer."""
         return buffer_bytes(op)
 
     def rewrite(self, op: BufferOp, match: Dim, rewriter: PatternRewriter) -> None:
-        """Write them on the buffer."""
+        """Decide the buffer's `size`, in bytes."""
         op.decide("size", match)
 
 

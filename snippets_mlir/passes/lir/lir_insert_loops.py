@@ -45,9 +45,10 @@ from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, HorizonOp, neutral
-from snippets_mlir.dialects.snippets.arithmetic import AddOp, MaximumOp, MinimumOp, MultiplyOp
+from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
+from snippets_mlir.dialects.snippets.extrema import MaximumOp, MinimumOp
 from snippets_mlir.dialects.snippets.internal import FmaOp, RunningMaximumOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import insert_after, insert_before, replace_with_expr

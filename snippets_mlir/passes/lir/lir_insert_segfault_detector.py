@@ -51,7 +51,7 @@ class NamedSite(Pattern[MemoryAccessOp, str]):
     ops = (MemoryAccessOp,)
 
     def match(self, op: MemoryAccessOp) -> str:
-        """The text of the site."""
+        """What a report says of the access: the op, its array, and its place in the source."""
         return f"{op.name} of {_array_of(op)} at {format_position(position_of(op))}"
 
     def rewrite(self, op: MemoryAccessOp, match: str, rewriter: PatternRewriter) -> None:

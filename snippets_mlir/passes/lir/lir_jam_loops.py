@@ -46,159 +46,28 @@ for the threads. Refuses no kernel. Source: unroll-and-jam (Callahan, Cocke, Ken
 LLVM's pass of that name.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from math import prod
 from typing import ClassVar
 
 from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
 
-from snippets_mlir.analysis.live_ranges import port_of
-from snippets_mlir.analysis.load_tiles import is_apart, rows_of
-from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.analysis.register_tiles import ANY_ROWS
-from snippets_mlir.dialects.builtin.dims import Dim, Size, assumed, never_one
+from snippets_mlir.dialects.builtin.dims import Size, never_one
 from snippets_mlir.dialects.builtin.sizes import MAY_BE_ONE
 from snippets_mlir.dialects.lir.access import loop_ids
-from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
-from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
-from snippets_mlir.dialects.lir.memory import LoadOp, MemoryAccessOp
-from snippets_mlir.dialects.lir.perf_count import PerfCountOp
-from snippets_mlir.dialects.lir.pointers import buffer_of, element_bytes, memory_port
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.jam_nests import Nests, plan_factor
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
-from snippets_mlir.passes.lir.loop_copies import loop_body
 from snippets_mlir.passes.lir.loop_jamming import Jam, jam
 from snippets_mlir.passes.lir.loop_unrolling import may_be_short
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, threads_of
-
-FACTORS = (16, 8, 4, 2)
-"""The factors that are tried, the best first."""
-
-
-@dataclass(frozen=True)
-class Nest:
-    """What the choice of a factor depends on.
-
-    Attributes:
-        loop: the loop around others.
-        tile: how many of its iterations read one tile of a transposed array; 1 for none.
-        ops: how many ops it holds.
-        carried: vector registers of what the loops inside carry.
-        shares: how many iterations threads want of the loop at least; 1 when they do not share it.
-    """
-
-    loop: LoopInfo
-    tile: int
-    ops: int
-    carried: int
-    shares: int
-
-
-def plan_factor(nest: Nest, registers: int, max_ops: int) -> int:
-    """The largest factor that `nest` has iterations, ops and registers for; 1 for none."""
-    iterations = assumed(nest.loop.work_amount) // nest.loop.increment
-    least = nest.tile if nest.tile > 1 else 2
-    for factor in FACTORS:
-        if (
-            factor >= least
-            and iterations // factor >= min(nest.shares, iterations // least)
-            and iterations >= factor
-            and factor * nest.ops <= max_ops
-            and factor * nest.carried <= registers
-        ):
-            return factor
-    return 1
-
-
-def _may_be_jammed(loop: LoopInfo, ops: Sequence[Operation], table: dict[int, LoopInfo]) -> bool:
-    """Whether iterations of a loop can be taken together, wherever that is good for."""
-    begin = ops[0]
-    if loop.iteration != "unified" or loop.handlers or loop.dynamic or begin.operands:
-        return False
-    if loop.inner_of is not None or any(info.inner_of == loop.id for info in table.values()):
-        return False
-    return not any(
-        isinstance(op, PerfCountOp | BufferOp)
-        or (isinstance(op, MemoryAccessOp) and not _can_be_offset(op, loop))
-        for op in ops
-    )
-
-
-def _can_be_offset(access: MemoryAccessOp, loop: LoopInfo) -> bool:
-    """Whether a number says where an access of another iteration begins: not in a buffer."""
-    return buffer_of(access) is None and not isinstance(_step(access, loop), Size)
-
-
-def _step(access: MemoryAccessOp, loop: LoopInfo) -> Dim:
-    """How far an access moves with each iteration of `loop`, in elements."""
-    for motion in memory_port(access).loops:
-        if motion.loop == loop.id:
-            return motion.pointer_increment * loop.increment
-    return 0
-
-
-def _tile(loop: LoopInfo, loads: Sequence[LoadOp]) -> int:
-    """How many iterations of `loop` make a tile of what is read of transposed arrays."""
-    return max((rows_of(op) for op in loads if _step(op, loop) == 1), default=1)
-
-
-def _reduces_columns(loop: LoopInfo, loads: Sequence[LoadOp], ops: Sequence[Operation]) -> bool:
-    """Whether `loop` goes by vectors, and the loops inside only combine what they read."""
-    carries = any(isinstance(op, LoopBeginOp) and op.operands for op in ops)
-    moving = [op for op in loads if _step(op, loop) != 0]
-    return (
-        carries
-        and loop.dim == 0
-        and loop.increment > 1
-        and bool(moving)
-        and all(not is_apart(op) and _step(op, loop) == loop.increment for op in moving)
-    )
-
-
-def _carried(ops: Sequence[Operation], vector_bits: int) -> int:
-    """The vector registers of what the loops among `ops` carry."""
-    found = 0
-    for op in ops:
-        if isinstance(op, LoopBeginOp):
-            for value in op.carried:
-                bits = port_of(value).lanes * element_bytes(value) * 8
-                found += -(-bits // vector_bits)
-    return found
-
-
-class _Nests:
-    """Describes the loops of a kernel that hold others."""
-
-    def __init__(self, kernel: KernelOp, files: RegisterFiles, threads: int) -> None:
-        self.table = kernel.loop_table
-        self.files = files
-        self.threads = threads
-
-    def of(self, begin: LoopBeginOp, around: Sequence[LoopInfo]) -> Nest | None:
-        """The nest that `begin` begins, inside of `around`; None where jamming gains nothing."""
-        loop, ops = self.table[begin.id], loop_body(begin)
-        if not any(isinstance(op, LoopBeginOp) for op in ops[1:]):
-            return None
-        loads = [op for op in ops if isinstance(op, LoadOp)]
-        tile = _tile(loop, loads)
-        if tile == 1 and not _reduces_columns(loop, loads, ops):
-            return None
-        shares = 2 * self.threads if loop.parallel and not around else 1
-        outer = assumed(prod(info.work_amount for info in around if info.parallel))
-        if loop.parallel and around and outer % self.threads and outer < 4 * self.threads:
-            return None
-        if not _may_be_jammed(loop, ops, self.table):
-            return None
-        inside = [op for op in ops if not isinstance(op, LoopMarkerOp)]
-        carried = _carried(ops, self.files.vector_bits)
-        return Nest(loop, tile, len(inside), carried, shares)
 
 
 def _planned(loop: LoopInfo, table: dict[int, LoopInfo], *, shared: bool, one: bool) -> Jam:
@@ -254,7 +123,7 @@ class LirJamLoopsPass(KernelPlanPass[Jams]):
         """The factor of each loop that has one and is in no other such loop."""
         module = module_of(unit)
         files = machine_of(module).register_files
-        nests = _Nests(unit, files, threads_of(module))
+        nests = Nests(unit, files, threads_of(module))
         found: list[Jam] = []
         around: list[LoopInfo] = []
         inside: int | None = None

@@ -43,7 +43,7 @@ func.func @fires(%b: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>) {
 
 // -----
 
-// A2: rows next to each other, as a packed operand has them. ALWAYS does not ask either.
+// Rule A2: rows next to each other, as a packed operand has them. ALWAYS does not ask either.
 // CHECK-LABEL: func.func @packed(
 // CHECK-NOT: llvm.prefetch
 // ALWAYS-LABEL: func.func @packed(
@@ -67,7 +67,7 @@ func.func @packed(%b: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>) {
 
 // -----
 
-// A3: no loop around goes on to a panel beside; this one goes to the rows below.
+// Rule A3: no loop around goes on to a panel beside; this one goes to the rows below.
 // CHECK-LABEL: func.func @one_panel(
 // CHECK-NOT: llvm.prefetch
 // ALWAYS-LABEL: func.func @one_panel(
@@ -90,7 +90,7 @@ func.func @one_panel(%b: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>) 
 
 // -----
 
-// A4: 8 rows stay in the cache; with a least of 0 they are asked for, too.
+// Rule A4: 8 rows stay in the cache; with a least of 0 they are asked for, too.
 // CHECK-LABEL: func.func @small(
 // CHECK-NOT: llvm.prefetch
 // ALWAYS-LABEL: func.func @small(
@@ -115,7 +115,7 @@ func.func @small(%b: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>) {
 
 // -----
 
-// A1: the two vectors are not next to each other.
+// Rule A1: the two vectors are not next to each other.
 // CHECK-LABEL: func.func @apart(
 // CHECK-NOT: llvm.prefetch
 func.func @apart(%b: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>) {

@@ -142,7 +142,7 @@ def test_products_and_layers_have_a_page(tmp_path: Path) -> None:
     """With the packages that are here; NumPy alone is enough."""
     document, file = tmp_path / "page.md", tmp_path / "out.json"
     document.write_text("Before\n\n<!-- tables: begin -->\nold\n<!-- tables: end -->\n")
-    names = "matmul_row,matmul_bias_gelu,drawn_product_3,drawn_attention_0"
+    names = "matmul_row,matmul_bias_gelu,drawn_product_4,drawn_attention_6"
     options = ("--quick", f"--only={names}", "--seed=2", "--threads=1")
     done = _main("products", *options, f"--document={document}", f"--json={file}")
     assert done.code == 0, done.err

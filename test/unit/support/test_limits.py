@@ -10,7 +10,8 @@ import pytest
 import snippets_mlir
 from snippets_mlir import CompileError
 from snippets_mlir.passmanager.context import make_context
-from snippets_mlir.support.parsing import MAX_ELEMENTS, parse_module
+from snippets_mlir.support.located_parser import MAX_ELEMENTS
+from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.tools.snippets_opt import main
 
 RELU = """func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {

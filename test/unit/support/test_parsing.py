@@ -23,8 +23,9 @@ import snippets_mlir
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.diagnostics import position_of, render, verify_module
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.parsing import parse_module, settle_hints
+from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.support.printing import print_module
+from snippets_mlir.support.value_names import settle_hints
 
 TEXT = """\
 func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects.builtin import FloatAttr
 from xdsl.ir import Attribute, Operation
 
-from snippets_mlir.dialects.snippets.record import Value
+from snippets_mlir.dialects.snippets.record import Formula, Value
 from snippets_mlir.support.lazy import LazyModule
 
 if TYPE_CHECKING:
@@ -94,3 +94,13 @@ def float_value(attr: Attribute, dtype: np.dtype[Any]) -> Array:
     """A float attribute of any width, rounded once to `dtype`; rank 0."""
     assert isinstance(attr, FloatAttr)
     return dtypes.round_to(np.asarray(attr.value.data, np.float64), dtype)
+
+
+def unless_zero(function: Formula) -> Formula:
+    """Of integers: 0 where the second is 0."""
+
+    def formula(x: Array, y: Array) -> Array:
+        wider = np.where(y == 0, 1, y).astype(np.int64)
+        return np.where(y == 0, 0, function(x.astype(np.int64), wider)).astype(x.dtype)
+
+    return formula

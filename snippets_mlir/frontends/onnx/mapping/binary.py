@@ -9,13 +9,14 @@ from xdsl.dialects.builtin import f64
 from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
-from snippets_mlir.dialects.snippets.arithmetic import AddOp, DivideOp, FloorModOp, ModOp
+from snippets_mlir.dialects.snippets.arithmetic import AddOp, DivideOp
 from snippets_mlir.dialects.snippets.base import (
     FLOAT,
     kind_of,
 )
 from snippets_mlir.dialects.snippets.elementary import PowerOp
 from snippets_mlir.dialects.snippets.logic import BitwiseLeftShiftOp, BitwiseRightShiftOp
+from snippets_mlir.dialects.snippets.remainders import FloorModOp, ModOp
 from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque, Row, bit_width
 
 

@@ -152,7 +152,7 @@ class SoftmaxInBlocks(Formula[AnySoftmax, Blocks]):
         self.softmax, self.log_softmax = softmax, log_softmax
 
     def match(self, op: AnySoftmax) -> Blocks | None:
-        """The blocks."""
+        """The blocks that the axis is walked in; None where the softmax is better left."""
         is_softmax = isinstance(op, SoftmaxOp)
         forms = Forms(twice=not _is_computed(op.x), kept=is_softmax)
         demand = self.softmax if is_softmax else self.log_softmax

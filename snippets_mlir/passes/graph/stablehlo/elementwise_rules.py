@@ -21,12 +21,13 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
-from snippets_mlir.dialects.snippets.arithmetic import MaximumOp, MinimumOp, MultiplyOp
+from snippets_mlir.dialects.snippets.arithmetic import MultiplyOp
 from snippets_mlir.dialects.snippets.comparison import EqualOp
 from snippets_mlir.dialects.snippets.conversion import (
     ConvertTruncationOp,
     SelectOp,
 )
+from snippets_mlir.dialects.snippets.extrema import MaximumOp, MinimumOp
 from snippets_mlir.dialects.snippets.internal import BitcastOp
 from snippets_mlir.dialects.snippets.record import OpRecord
 from snippets_mlir.dialects.snippets.signs import SignOp

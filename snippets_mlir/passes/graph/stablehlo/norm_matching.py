@@ -12,15 +12,11 @@ from xdsl.ir import SSAValue
 from snippets_mlir.dialects.builtin.dims import has_symbols, static_shape
 from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
-from snippets_mlir.dialects.snippets.arithmetic import (
-    DivideOp,
-    MaximumOp,
-    MultiplyOp,
-    SubtractOp,
-)
+from snippets_mlir.dialects.snippets.arithmetic import DivideOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, SelectOp
 from snippets_mlir.dialects.snippets.elementary import RsqrtOp, SqrtOp
+from snippets_mlir.dialects.snippets.extrema import MaximumOp
 from snippets_mlir.dialects.snippets.reduction import ReduceSumOp
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.values.evaluate import value_of

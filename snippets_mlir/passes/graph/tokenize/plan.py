@@ -38,13 +38,12 @@ are alone in a group stay beside the kernels, as views. Source: the design guide
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import chain
 
-from xdsl.dialects.builtin import StringAttr, TensorType
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, OpResult, SSAValue
-from xdsl.traits import ConstantLike, is_side_effect_free
+from xdsl.traits import is_side_effect_free
 
 from snippets_mlir.analysis.acyclic_merging import ContractedGraph
 from snippets_mlir.analysis.eligibility import MAX_RANK, REASON, SKIPPED, follows_from_data, why_not
@@ -55,7 +54,6 @@ from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.passes.building.graph import op_text
 from snippets_mlir.passes.graph.tokenize.groups import Group
 from snippets_mlir.passes.graph.tokenize.merge_rules import (
     come_from_outside,
@@ -66,6 +64,7 @@ from snippets_mlir.passes.graph.tokenize.merge_rules import (
     transposed_operand,
 )
 from snippets_mlir.passes.graph.tokenize.refined_groups import merge_refined, needs_refinement
+from snippets_mlir.passes.graph.tokenize.tokens import Token, Tokens
 from snippets_mlir.support.walking import values_used
 
 
@@ -75,39 +74,6 @@ def _why_outside(op: Operation) -> str | None:
         own = op.attributes.get(REASON)
         return own.data if isinstance(own, StringAttr) else "snippets-tokenize-concats left it"
     return reason
-
-
-@dataclass(frozen=True)
-class Token:
-    """The ops of one subgraph, and the views of their results that come after it."""
-
-    ops: tuple[Operation, ...]
-    trailing: tuple[Operation, ...]
-
-    def __str__(self) -> str:
-        return "subgraph of " + ", ".join(map(op_text, self.ops))
-
-
-@dataclass(frozen=True)
-class Tokens:
-    """The outcome: groups of ops, and the order in which groups and other ops run.
-
-    Attributes:
-        order: groups and other ops, in an order that respects every dependence.
-        reasons: why an op is in no group.
-    """
-
-    order: tuple[Token | Operation, ...]
-    reasons: tuple[tuple[Operation, str], ...]
-
-    @property
-    def groups(self) -> list[Token]:
-        """The groups, in their order."""
-        return [node for node in self.order if isinstance(node, Token)]
-
-    def __str__(self) -> str:
-        kept = (f"{op_text(op)}: {why}" for op, why in self.reasons if is_reportable(op))
-        return "\n".join([*map(str, self.groups), *kept]) or "nothing to compute"
 
 
 class Tokenizer:
@@ -291,11 +257,3 @@ class Tokenizer:
 def tokens_of(block: Block, max_ios: int, max_ops: int, threads: int) -> Tokens:
     """Tokenize the ops of a block, its terminator and constants included (as outsiders)."""
     return Tokenizer(list(block.ops), max_ios, max_ops, threads).run()
-
-
-def is_reportable(op: Operation) -> bool:
-    """Whether an op left outside gets a reason: constants, subgraphs and structure do not."""
-    computes = any(isinstance(v.type, TensorType) for v in op.results)
-    if isinstance(op, SubgraphOp):
-        return False
-    return computes and not op.has_trait(ConstantLike, value_if_unregistered=False)

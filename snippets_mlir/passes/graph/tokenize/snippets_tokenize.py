@@ -35,9 +35,10 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.graph.graph_passes import GraphPlanPass
 from snippets_mlir.passes.graph.tokenize.groups import is_scalar_constant
-from snippets_mlir.passes.graph.tokenize.plan import Token, Tokens, is_reportable, tokens_of
+from snippets_mlir.passes.graph.tokenize.plan import tokens_of
 from snippets_mlir.passes.graph.tokenize.snippets_unwrap_uncompilable import UNWRAPPING
 from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph
+from snippets_mlir.passes.graph.tokenize.tokens import Token, Tokens, is_reportable
 from snippets_mlir.passes.patterns import sweep
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import module_of

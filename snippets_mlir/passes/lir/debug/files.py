@@ -53,7 +53,7 @@ def checked_formats(format: str) -> tuple[str, ...]:
 
 
 def rendered(view: KernelView, graph: str, format: str) -> str:
-    """One file's text."""
+    """The text of the file of one graph in one format: `xml`, `svg` or `html`."""
     if format == "xml":
         return _XML[graph](view)
     svg = _SVG[graph](view)

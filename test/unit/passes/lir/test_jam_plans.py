@@ -9,7 +9,7 @@ import pytest
 
 from snippets_mlir.dialects.builtin.dims import symbol
 from snippets_mlir.dialects.lir.loops import LoopInfo, end_of, leave_nothing
-from snippets_mlir.passes.lir.lir_jam_loops import Nest, plan_factor
+from snippets_mlir.passes.lir.jam_nests import Nest, plan_factor
 from snippets_mlir.passes.lir.loop_jamming import Jam, plan_jammed_parts
 
 

@@ -1,0 +1,34 @@
+"""Names of values as hints: what xDSL's printer may add numbers to."""
+
+from __future__ import annotations
+
+import re
+
+from xdsl.dialects.builtin import (
+    ModuleOp,
+)
+from xdsl.ir import SSAValue
+
+_NUMBERS_AT_END = re.compile(r"(_[0-9]+)+\Z")
+
+
+def settle_hint(value: SSAValue) -> None:
+    """Drop all numbers from the end of a value's name; a name of nothing else is none.
+
+    xDSL drops the last one (`a_1_2` becomes `a_1`), and one more with each copy: a copy of a value
+    whose name is used up (`_1`) fails, and two values may be printed under one name.
+    """
+    hint = value.name_hint
+    if hint is not None and not hint[-1:].strip("0123456789"):
+        value.name_hint = _NUMBERS_AT_END.sub("", hint) or None
+
+
+def settle_hints(module: ModuleOp) -> None:
+    """`settle_hint` for all values of a module that another parser has read."""
+    for op in module.walk():
+        for value in op.results:
+            settle_hint(value)
+        for region in op.regions:
+            for block in region.blocks:
+                for argument in block.args:
+                    settle_hint(argument)
