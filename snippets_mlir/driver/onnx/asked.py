@@ -31,6 +31,7 @@ from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source
 from snippets_mlir.frontends.onnx import Imported, import_graph
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
+from snippets_mlir.support.errors import CompileError
 
 FORCED = "onnxruntime is forced"
 
@@ -87,9 +88,13 @@ def without_idle_rows(source: Source, settings: Settings) -> Settings:
     """
     if source.model is None or settings.force_impl or not settings.asks_registry:
         return settings
-    if source.is_dynamic or asked_model(source.prepared, settings).has_rows:
+    if source.is_dynamic:
         return settings
-    return replace(settings, with_rows=False)
+    try:
+        has_rows = asked_model(source.prepared, settings).has_rows
+    except CompileError:  # a model that cannot be imported is one session (`programs.py`)
+        has_rows = False
+    return settings if has_rows else replace(settings, with_rows=False)
 
 
 def _block(imported: Imported) -> Block:
