@@ -39,6 +39,7 @@ from snippets_mlir.passes.program.program_plan_memory import ProgramPlanMemoryPa
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import run_passes
 from snippets_mlir.runtime.manifest import Manifest
+from snippets_mlir.targets.implementations.offers import check_kept
 
 
 @dataclass(frozen=True)
@@ -92,9 +93,14 @@ def parts_of(module: ModuleOp, entry: Entry, ctx: ToolContext) -> Parts:
     """The parts of a lowered module, which is changed.
 
     Kernels and steps of a function have no names of their own in the manifest: reports name ops.
+
+    Raises:
+        CompileError: the text of a graph names an implementation that does not exist.
     """
     graph = planned_graph(module, entry.sym_name.data, ctx)
     named = isinstance(entry, GraphOp)
+    for node in graph.nodes if named else ():
+        check_kept(node)
     manifest = build_program_manifest(module, graph, with_text=False, named=named)
     return Parts(
         cast("Manifest", manifest),

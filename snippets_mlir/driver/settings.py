@@ -58,6 +58,7 @@ class Settings:
         bounds: whether calls of functions on memrefs check indices: `check` or `unchecked`.
         force_impl: pairs `PATTERN:KIND` that choose what runs the nodes of a program.
         compile_workers: how many processes compile kernels. No code depends on it.
+        with_rows: whether rows of plug-ins are asked; not for a model of which they run nothing.
     """
 
     pipeline: str | None
@@ -77,6 +78,7 @@ class Settings:
     chosen_cuts: tuple[int, ...] | None = None
     force_impl: tuple[str, ...] = ()
     compile_workers: int = 1
+    with_rows: bool = True
 
     @staticmethod
     def filled(
@@ -171,7 +173,7 @@ class Settings:
         """Whether rows of plug-ins say what runs the steps of a function, too."""
         from snippets_mlir.targets.implementations import has_rows_of_plugins
 
-        return self.pipeline is None and has_rows_of_plugins()
+        return self.with_rows and self.pipeline is None and has_rows_of_plugins()
 
     @property
     def asks_registry(self) -> bool:

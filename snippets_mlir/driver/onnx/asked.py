@@ -22,13 +22,16 @@ from xdsl.ir import Block
 from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.program.host import body_of, find_entry
+from snippets_mlir.driver.onnx.cut_rows import take_engine_nodes
 from snippets_mlir.driver.onnx.cut_texts import candidate_texts
 from snippets_mlir.driver.onnx.engine_cuts import ENGINE_KIND as ENGINE
 from snippets_mlir.driver.onnx.engine_cuts import plan_cuts
 from snippets_mlir.driver.onnx.forced_nodes import forced_nodes, pairs_for
 from snippets_mlir.driver.settings import Settings
+from snippets_mlir.driver.sources import Source
 from snippets_mlir.frontends.onnx import Imported, import_graph
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
+from snippets_mlir.support.errors import CompileError
 
 FORCED = "onnxruntime is forced"
 
@@ -41,11 +44,13 @@ class Asked:
         module: with what no kernel holds as `onnx.node`, for the passes.
         settings: for these.
         lines: a line for each candidate.
+        has_rows: whether plug-ins run some of it.
     """
 
     module: ModuleOp
     settings: Settings
     lines: tuple[str, ...]
+    has_rows: bool
 
 
 def asked_model(prepared: PreparedModel, settings: Settings) -> Asked:
@@ -71,7 +76,25 @@ def asked_model(prepared: PreparedModel, settings: Settings) -> Asked:
     pairs = pairs_for(block, {op: kind for op, kind in forced.items() if kind != ENGINE})
     lines = candidate_texts(cuts, [node.name for node in nodes])
     passes = replace(settings, mark_skipped="none", force_impl=pairs)
-    return Asked(found.module, passes, tuple(lines))
+    function = find_entry(found.module, None)
+    has_rows = bool(cuts.rows) or take_engine_nodes(function, settings.target)
+    return Asked(found.module, passes, tuple(lines), has_rows)
+
+
+def without_idle_rows(source: Source, settings: Settings) -> Settings:
+    """The same settings, without rows of plug-ins where these would run nothing of a model.
+
+    A model whose sizes only calls know may get code for each, so its rows stay.
+    """
+    if source.model is None or settings.force_impl or not settings.asks_registry:
+        return settings
+    if source.is_dynamic:
+        return settings
+    try:
+        has_rows = asked_model(source.prepared, settings).has_rows
+    except CompileError:  # a model that cannot be imported is one session (`programs.py`)
+        has_rows = False
+    return settings if has_rows else replace(settings, with_rows=False)
 
 
 def _block(imported: Imported) -> Block:

@@ -18,14 +18,15 @@ from xdsl.ir import Block, Operation, Region
 from snippets_mlir.analysis.cost import Model
 from snippets_mlir.analysis.engine_costs import Estimate
 from snippets_mlir.analysis.engine_fusions import broken_by
+from snippets_mlir.dialects.onnx.ops import NodeOp as OnnxNodeOp
 from snippets_mlir.dialects.program.graph import GraphOp, OutputOp
 from snippets_mlir.dialects.program.host import Entry, body_of
 from snippets_mlir.dialects.program.node import NodeOp
-from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.passes.building.names import base_name
 from snippets_mlir.passes.graph.tokenize.plan import Token
 from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph
 from snippets_mlir.passes.program.convert_host_to_program import node_of
+from snippets_mlir.support.walking import operands_within
 from snippets_mlir.targets.attributes import TARGET
 from snippets_mlir.targets.implementations import KINDS, has_rows_of_plugins, implementation
 from snippets_mlir.targets.implementations.offers import Offer, best_of, offers_of
@@ -75,13 +76,22 @@ def _nodes_of(function: Entry, groups: Sequence[Token], target: str) -> list[Nod
     ]
 
 
-def _in_graph(name: str, subgraph: SubgraphOp, target: str) -> NodeOp:
-    reads = [*subgraph.operands]
+def _in_graph(name: str, op: Operation, target: str) -> NodeOp:
+    """A node of an op, which moves into it, alone in a graph in a module with the target."""
+    reads = operands_within(op)
     block = Block(arg_types=[v.type for v in reads])
-    node = node_of(name, subgraph, dict(zip(reads, block.args, strict=True)))
+    node = node_of(name, op, dict(zip(reads, block.args, strict=True)))
     names = [name if i == 0 else f"{name}_{i}" for i in range(len(node.outputs))]
     block.add_ops([node, OutputOp(node.outputs, names)])
     inputs = [f"in{i}" for i in range(len(reads))]
     module = ModuleOp([GraphOp("main", "fused", inputs, Region(block))])
     module.attributes[TARGET] = StringAttr(target)
     return node
+
+
+def take_engine_nodes(function: Entry, target: str) -> bool:
+    """Whether rows of plug-ins would run some node of ONNX of a function, which stays as it is."""
+    copy = function.clone()
+    ops = [op for op in body_of(copy).ops if isinstance(op, OnnxNodeOp)]
+    offers = (best_of(offers_of(_in_graph(base_name(op), op, target))) for op in ops)
+    return any(offer is not None and offer.kind not in KINDS for offer in offers)

@@ -38,6 +38,10 @@ def tensor_program(
     source: Source, settings: Settings, ctx: ToolContext, key: str | None = None
 ) -> TensorProgram:
     """The static or dynamic program of a source; see `program_of`."""
+    if source.model is not None and settings.asks_registry:
+        from snippets_mlir.driver.onnx.asked import without_idle_rows
+
+        settings = without_idle_rows(source, settings)
     origin = Origin.of(source, settings, ctx)
     lowered, settings = origin.lowered, origin.settings
     interface = interface_of_source(lowered)

@@ -24,7 +24,9 @@ the last that matches a node wins, also over an implementation that is there. Wh
 node that was fused into another (its `origin` names it) is forced for that one.
 
 Refuses a kind that the registry does not have, a pattern that matches no node, a forced kind that
-cannot run a node (with its reason), and a node that nothing can run.
+cannot run a node (with its reason), a node that nothing can run, and an implementation in the text
+that does not exist, that is `onnxruntime` or `inside` and cannot run its node, or that is
+`reference` for a node of ONNX.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.
@@ -44,7 +46,7 @@ from snippets_mlir.passes.plans import PlanPass
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.implementations import Implementation, implementation
-from snippets_mlir.targets.implementations.offers import best_of, offers_of
+from snippets_mlir.targets.implementations.offers import best_of, check_kept, offers_of
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,7 @@ def choose(node: NodeOp, forced: str | None) -> Choice:
             )
         return Choice(id_, made(row, node), (), "forced")
     if node.how is not None:
+        check_kept(node)
         return Choice(id_, node.how, (), "kept")
     offers = offers_of(node)
     best = best_of(offers)

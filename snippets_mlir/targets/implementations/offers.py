@@ -25,9 +25,12 @@ from xdsl.dialects.builtin import StringAttr
 from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.dialects.onnx.ops import NodeOp as OnnxNodeOp
 from snippets_mlir.dialects.program.node import NodeOp
+from snippets_mlir.support.diagnostics import close_match, position_of
+from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.implementations.registry import (
     Implementation,
     computing_ops,
+    implementation,
     implementations,
 )
 
@@ -87,3 +90,29 @@ def best_of(offers: Sequence[Offer]) -> Offer | None:
 def _costs_less(offer: Offer, best: Offer) -> bool:
     known = offer.cost is not None and best.cost is not None and offer.cost < best.cost
     return known and not (offer.row.in_sessions or best.row.in_sessions)
+
+
+def check_kept(node: NodeOp) -> None:
+    """Check what the text says of how a node runs; nothing is checked where it says nothing.
+
+    Bodies of kernels have laws of their own, and passes of plug-ins may give nodes other bodies.
+
+    Raises:
+        CompileError: the implementation does not exist, is one of sessions and cannot run the
+            node, or is `reference` for a node of ONNX.
+    """
+    kind, id_ = node.kind, node.id.data
+    if kind is None:
+        return
+    row = implementation(kind)
+    if row is None:
+        kinds = [known.kind for known in implementations()]
+        raise CompileError(
+            f"\"{id_}\": expected impl<...> of {', '.join(kinds)}, found '{kind}'"
+            f"{close_match(kind, kinds)}",
+            **position_of(node),
+        )
+    has_engine_nodes = any(isinstance(op, OnnxNodeOp) for op in computing_ops(node))
+    is_checked = row.in_sessions or (kind == "reference" and has_engine_nodes)
+    if is_checked and (reason := row.validate(node)) is not None:
+        raise CompileError(f'"{id_}": impl<"{kind}"> refused it: {reason}', **position_of(node))

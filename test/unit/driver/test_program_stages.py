@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from functools import cache
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -15,6 +16,7 @@ import snippets_mlir
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.support.printing import print_module
 
@@ -170,3 +172,21 @@ def test_hundreds_of_lengths_take_the_memory_of_the_longest() -> None:
         assert longest == arenas[lengths.index(max(lengths))] or longest in arenas[:100]
         assert sum(arenas[-100:]) <= 1.01 * (sum(arenas[:100]) + 100 * longest)
         assert len(program.compiled.known_builds()) <= 16 + 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        ("cuda", "found 'cuda'"),
+        ("inside", "refused it: chains"),
+        ("reference", "refused it: onnx.node has no definition in NumPy"),
+    ],
+)
+def test_lowered_text_with_a_wrong_implementation_is_refused(kind: str, reason: str) -> None:
+    """No pass is left to be run, and nothing runs it in another way."""
+    examples = Path(__file__).parents[3] / "docs" / "examples"
+    text = snippets_mlir.compile(examples / "opaque.mlir").ir("program")
+    wrong = text.replace('impl<"onnxruntime">', f'impl<"{kind}">')
+    assert wrong != text
+    with pytest.raises(CompileError, match=reason):
+        snippets_mlir.compile(wrong, pipeline="")
