@@ -4,13 +4,10 @@
          (tensor<1000x64xf32>, tensor<8xi64>) -> tensor<8x64xf32>
     %3 = snippets.dynamic_slice %x, %j {axes = array<i64: 1>} :
          (tensor<1000x64xf32>, tensor<i64>) -> tensor<1000x16xf32>
-    %4 = snippets.check_indices %i, %x {axis = 0 : i64, from_end} :
-         (tensor<8xi64>, tensor<1000x64xf32>) -> tensor<8xi64>
 
 Element (a, b) of %2 is element (i[a], b) of %x, and element (a, b) of %3 is element (a, j + b). A
 place outside of %x is moved to the nearest one inside, so that both have a value for all operands.
-Front ends whose gathers refuse such places check them: `check_indices` gives its indices back, and
-is an error where one is outside.
+Front ends whose gathers refuse such places check them (`index_checks.py`).
 
 In a kernel both are loads from an address that the places decide (`lir.gather`): rows that are
 dense in memory are loaded by vectors. Source: `numpy.take`, ONNX Gather, `torch.embedding`,
@@ -246,67 +243,7 @@ def _is_larger(size: Dim, whole: Dim) -> bool:
     return DYNAMIC not in (size, whole) and known_less(whole, size) is True
 
 
-@irdl_op_definition
-class CheckIndicesOp(WholeTensorOp):
-    """The indices themselves; an error unless each is a place along `axis` of the operand.
-
-    With `from_end`, those below 0 count from the end; without it they are outside.
-    """
-
-    name = "snippets.check_indices"
-    ELEMENT_KINDS: ClassVar = (INTEGER,)
-    WITHOUT_KERNEL: ClassVar = "an index that is outside is an error, which no kernel has"
-    indices = operand_def(TensorType)
-    operand = operand_def(TensorType)
-    axis_attr = prop_def(IntegerAttr[I64], prop_name="axis")
-    from_end = opt_prop_def(UnitAttr)
-    result = result_def(TensorType)
-
-    def __init__(
-        self,
-        indices: SSAValue | Operation,
-        operand: SSAValue | Operation,
-        axis: int,
-        from_end: bool = False,
-    ) -> None:
-        """A negative axis counts from the last dim of the operand."""
-        (axis,) = normalized_axes(self.name, [axis], tensor_of(operand).get_num_dims())
-        super().__init__(
-            operands=[indices, operand],
-            result_types=[tensor_of(indices)],
-            properties={
-                "axis": IntegerAttr(axis, i64),
-                "from_end": UnitAttr() if from_end else None,
-            },
-        )
-
-    @property
-    def axis(self) -> int:
-        """The dim of the operand that indices count along."""
-        return self.axis_attr.value.data
-
-    @property
-    @override
-    def joined_operands(self) -> Sequence[SSAValue]:
-        """The indices alone: of the operand only the shape counts."""
-        return (self.indices,)
-
-    def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
-        """The shape of the indices."""
-        return shapes[0]
-
-    def verify_attributes(self) -> None:
-        """The axis is a dim of the operand (C7)."""
-        verify_axes(self.name, [self.axis], len(shape_of(self.operand)))
-
-
 RECORDS = (
-    OpRecord(
-        CheckIndicesOp,
-        value=value_in("gathering:check_indices"),
-        relay=PatternKind.OPAQUE,
-        relax=PatternKind.OPAQUE,
-    ),
     OpRecord(
         DynamicSliceOp,
         value=value_in("gathering:dynamic_slice"),

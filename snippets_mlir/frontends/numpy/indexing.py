@@ -25,7 +25,8 @@ from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.builtin.shaped import tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
-from snippets_mlir.dialects.snippets.gathering import CheckIndicesOp, GatherOp
+from snippets_mlir.dialects.snippets.gathering import GatherOp
+from snippets_mlir.dialects.snippets.index_checks import CheckIndicesOp
 from snippets_mlir.dialects.stablehlo.slices import ReverseOp, SliceOp
 from snippets_mlir.frontends.numpy.arrays import TracedArray, operand_of
 from snippets_mlir.frontends.numpy.trace import Trace, leaves_of, refuse

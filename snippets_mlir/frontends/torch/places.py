@@ -19,7 +19,8 @@ from xdsl.ir import SSAValue
 
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
-from snippets_mlir.dialects.snippets.gathering import CheckIndicesOp, GatherOp
+from snippets_mlir.dialects.snippets.gathering import GatherOp
+from snippets_mlir.dialects.snippets.index_checks import CheckIndicesOp
 from snippets_mlir.frontends.torch.node import NodeBuilder, Unheld
 
 

@@ -11,7 +11,8 @@ vector, or 1 when the last dim has size 1. One load serves all consumers in the 
 the input in the same shape and order. What an accumulator gives is stored after its loop. A view
 of an output vanishes: the store's target has the type of the output, its port the layout. Each part
 of an output (`lir.part`) is a store at the part's offset, with the strides of the output. Loads and
-stores that stand there already, those of buffers, stay as they are. Refuses a result that is an
+stores that stand there already, those of buffers, stay as they are. A `snippets.gather` or
+`snippets.dynamic_slice` becomes a `lir.gather` at loaded places. Refuses a result that is an
 array: nothing computes it. Source: the guide's InsertLoadStore.
 """
 

@@ -35,3 +35,22 @@ func.func @single(%x: tensor<4x16xf32>, %y: tensor<4x1xf32>) -> tensor<4x16xf32>
   }
   func.return %r : tensor<4x16xf32>
 }
+
+// -----
+
+// A gather reads its index through a load, and the rows of the table at its value; no load of the
+// table itself. Columns are in test/passes/lir/lir-gathers.mlir.
+// CHECK-LABEL: @gathered
+// CHECK: lir.kernel
+// CHECK-NEXT: %[[I:.*]] = lir.load %b {count = 1 : i64
+// CHECK-NEXT: %[[R:.*]] = lir.gather %a, %[[I]] {count = 8 : i64, limits = [3 : i64], steps = [16 : i64]
+// CHECK-NOT: lir.load
+// CHECK: lir.store
+func.func @gathered(%x: tensor<4x16xf32>, %i: tensor<6xi64>) -> tensor<6x16xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %i) : (tensor<4x16xf32>, tensor<6xi64>) -> tensor<6x16xf32> {
+    %0 = snippets.gather %a, %b {axis = 0 : i64} : (tensor<4x16xf32>, tensor<6xi64>) -> tensor<6x16xf32>
+    %1 = snippets.abs %0 : tensor<6x16xf32>
+    snippets.yield %1 : tensor<6x16xf32>
+  }
+  func.return %r : tensor<6x16xf32>
+}

@@ -1,0 +1,90 @@
+"""`snippets.check_indices`: an error where an index names no place of a tensor.
+
+    %4 = snippets.check_indices %i, %x {axis = 0 : i64, from_end} :
+         (tensor<8xi64>, tensor<1000x64xf32>) -> tensor<8xi64>
+
+It gives its indices back, so that what reads them runs after the check. Front ends whose gathers
+refuse indices that are outside put it before a `snippets.gather`. Source: the IndexError of
+`numpy.take` and `torch.embedding`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from typing_extensions import override
+from xdsl.dialects.builtin import I64, IntegerAttr, TensorType, UnitAttr, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
+
+from snippets_mlir.dialects.builtin.dims import Shape
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.snippets.base import INTEGER
+from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
+from snippets_mlir.dialects.snippets.record import OpRecord, value_in
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normalized_axes, verify_axes
+
+
+@irdl_op_definition
+class CheckIndicesOp(WholeTensorOp):
+    """The indices themselves; an error unless each is a place along `axis` of the operand.
+
+    With `from_end`, those below 0 count from the end; without it they are outside.
+    """
+
+    name = "snippets.check_indices"
+    ELEMENT_KINDS: ClassVar = (INTEGER,)
+    WITHOUT_KERNEL: ClassVar = "an index that is outside is an error, which no kernel has"
+    indices = operand_def(TensorType)
+    operand = operand_def(TensorType)
+    axis_attr = prop_def(IntegerAttr[I64], prop_name="axis")
+    from_end = opt_prop_def(UnitAttr)
+    result = result_def(TensorType)
+
+    def __init__(
+        self,
+        indices: SSAValue | Operation,
+        operand: SSAValue | Operation,
+        axis: int,
+        from_end: bool = False,
+    ) -> None:
+        """A negative axis counts from the last dim of the operand."""
+        (axis,) = normalized_axes(self.name, [axis], tensor_of(operand).get_num_dims())
+        super().__init__(
+            operands=[indices, operand],
+            result_types=[tensor_of(indices)],
+            properties={
+                "axis": IntegerAttr(axis, i64),
+                "from_end": UnitAttr() if from_end else None,
+            },
+        )
+
+    @property
+    def axis(self) -> int:
+        """The dim of the operand that indices count along."""
+        return self.axis_attr.value.data
+
+    @property
+    @override
+    def joined_operands(self) -> Sequence[SSAValue]:
+        """The indices alone: of the operand only the shape counts."""
+        return (self.indices,)
+
+    def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
+        """The shape of the indices."""
+        return shapes[0]
+
+    def verify_attributes(self) -> None:
+        """The axis is a dim of the operand (C7)."""
+        verify_axes(self.name, [self.axis], len(shape_of(self.operand)))
+
+
+RECORDS = (
+    OpRecord(
+        CheckIndicesOp,
+        value=value_in("gathering:check_indices"),
+        relay=PatternKind.OPAQUE,
+        relax=PatternKind.OPAQUE,
+    ),
+)
