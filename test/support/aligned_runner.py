@@ -18,7 +18,7 @@ from guard_runner import whole_team
 
 import snippets_mlir
 from snippets_mlir.codegen.stubs.interface import LEAST_GRAINS, aligned_word
-from snippets_mlir.runtime import program as runtime_program
+from snippets_mlir.runtime import step_teams
 
 TEXT = """
 func.func @main(%x: tensor<?xTYPE>, %y: tensor<?xTYPE>, %m: tensor<?xi1>)
@@ -64,7 +64,7 @@ def run(threads: int, element: str) -> int:
 
 
 def main() -> int:
-    runtime_program.team_for = whole_team
+    step_teams.team_for = whole_team
     shifted = sum(run(threads, element) for threads in (1, 2) for element in ("f32", "f64"))
     print(f"{shifted} calls aligned")
     return 0

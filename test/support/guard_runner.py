@@ -21,8 +21,8 @@ from guard_pages import PLACES, Array, Fenced, Place, Yard
 import snippets_mlir
 from snippets_mlir.driver import Compiled
 from snippets_mlir.runtime import arena as runtime_arena
-from snippets_mlir.runtime import program as runtime_program
 from snippets_mlir.runtime import scratch as runtime_scratch
+from snippets_mlir.runtime import step_teams
 from snippets_mlir.targets.machine import machine
 
 
@@ -102,7 +102,7 @@ def run(args: argparse.Namespace) -> int:
     """Run everything that was asked for; how many calls were made."""
     pads, yard = Scratchpads(), Yard(1 << 14, 1 if args.beyond else 0)
     runtime_arena.aligned_block = runtime_scratch.aligned_block = pads.block
-    runtime_program.team_for = whole_team
+    step_teams.team_for = whole_team
     rng = np.random.default_rng(0)
     lanes = machine(args.target).lanes
     part, parts = map(int, args.part.split("/"))

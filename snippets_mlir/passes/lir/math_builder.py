@@ -29,6 +29,7 @@ from snippets_mlir.dialects.snippets import (
     comparison,
     conversion,
     elementary,
+    extrema,
     internal,
     logic,
     signs,
@@ -100,11 +101,11 @@ class LirMathBuilder(ExpansionBuilder):
 
     def max(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """IEEE 754-2019 maximum."""
-        return self.same(arithmetic.MaximumOp, a, b)
+        return self.same(extrema.MaximumOp, a, b)
 
     def min(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """IEEE 754-2019 minimum."""
-        return self.same(arithmetic.MinimumOp, a, b)
+        return self.same(extrema.MinimumOp, a, b)
 
     def lt(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """`a < b`."""

@@ -21,9 +21,10 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
-from snippets_mlir.dialects.snippets.arithmetic import MaximumOp, MinimumOp, SubtractOp
+from snippets_mlir.dialects.snippets.arithmetic import SubtractOp
 from snippets_mlir.dialects.snippets.comparison import GreaterEqualOp, LessOp
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp, SelectOp
+from snippets_mlir.dialects.snippets.extrema import MaximumOp, MinimumOp
 from snippets_mlir.dialects.snippets.gathering import DynamicSliceOp, GatherOp
 from snippets_mlir.dialects.snippets.iota import IotaOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
