@@ -71,6 +71,7 @@ ENGINE = EngineCosts(
     rates=RATES,
 )
 """AMD EPYC of family 25, model 17 (Zen 4), two cores at 2.6 GHz; onnxruntime 1.32 with AVX-512.
+`worth` is what sessions of `silero_static` and `sk_mlp` differ by, 4 to 7 us.
 `kernel`, `team` and `span` are of an EPYC of family 26 (Zen 5). `session`, `cold`, `waking` and
 `resting` are in the middle of both: 5.1, 18, 3.9 and 65 us here, and 3, 30, 11 and 33 us there.
 Rates that differ by more than half between the two are in the middle; the others of family 26 are

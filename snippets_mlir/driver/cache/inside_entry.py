@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from itertools import accumulate, pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
@@ -28,6 +29,7 @@ from snippets_mlir.driver.cache.json_form import has_form
 from snippets_mlir.driver.cache.program_entry import KernelData, kernel_of
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
 from snippets_mlir.driver.cache.session_entry import SessionData, SessionEntry
+from snippets_mlir.driver.cache.storing import store
 from snippets_mlir.driver.onnx.whole_model import KernelsInside
 from snippets_mlir.runtime.inside import OperatorData
 
@@ -96,6 +98,12 @@ def keep_inside(key: str, session: SessionData, inside: Inside) -> None:
     path = entry_path("programs", key)
     if path is None:
         return
+    write_texts("operators")
+    store(len(inside.model), lambda: _write(path, session, inside))
+
+
+def _write(path: Path, session: SessionData, inside: Inside) -> None:
+    """Write the entry, and the model into a file of its own if it is large."""
     file = None
     if len(inside.model) >= LARGE:
         try:
@@ -114,7 +122,6 @@ def keep_inside(key: str, session: SessionData, inside: Inside) -> None:
         "model": len(inside.model),
         "file": None if file is None else file.data,
     }
-    write_texts("operators")
     text = json.dumps(header).encode()
     length = len(text).to_bytes(_LENGTH, "little")
     rest = b"" if file is not None else inside.model

@@ -42,7 +42,7 @@ from snippets_mlir.codegen.host import host_cpu
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.constant_files import KIND as CONSTANTS
 from snippets_mlir.driver.cache.program_entry import Header, built_of, decoded, encoded
-from snippets_mlir.driver.cache.storing import finish, store
+from snippets_mlir.driver.cache.storing import constant_bytes, finish, store
 from snippets_mlir.driver.source_bytes import source_bytes
 from snippets_mlir.targets.host import host_cache
 
@@ -139,7 +139,7 @@ def keep_program(key: str, built: Built, ctx: ToolContext, **more: object) -> No
         if (raw := encoded(built, more)) is not None:
             write_entry(path, raw)
 
-    store(built, write)
+    store(constant_bytes(built), write)
 
 
 class Contents(NamedTuple):

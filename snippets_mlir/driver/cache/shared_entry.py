@@ -21,7 +21,7 @@ from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.program_cache import has_effects
 from snippets_mlir.driver.cache.program_entry import Header, built_of, decoded, encoded
 from snippets_mlir.driver.cache.session_entry import SpecData, spec_data, spec_of
-from snippets_mlir.driver.cache.storing import store
+from snippets_mlir.driver.cache.storing import constant_bytes, store
 from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.driver.onnx.size_formulas import SizeFormulas
 from snippets_mlir.driver.onnx.weight_places import (
@@ -177,7 +177,7 @@ def keep_shared(
         if (raw := encoded(built, {"shared": shared}, MAGIC, models)) is not None:
             write_entry(path, raw)
 
-    store(built, write)
+    store(constant_bytes(built), write)
 
 
 def _regions(

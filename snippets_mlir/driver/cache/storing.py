@@ -1,6 +1,6 @@
 """Programs with many constants are written down after `compile` has returned.
 
-    store(built, write)      at once, or in a thread
+    store(size, write)       at once, or in a thread
     finish()                 a lookup waits for what is on its way
 
 Hashing and writing 300 MB takes half a second, and 16 MiB 30 ms, which the first call need not
@@ -16,15 +16,20 @@ from threading import Thread
 from snippets_mlir.driver.built import Built
 
 LATER = 1 << 24
-"""Bytes of constants from which a program is written down later."""
+"""Bytes of constants, or of a model, from which a program is written down later."""
 
 _ON_THE_WAY: list[Thread] = []
 """Without a lock, which `os.fork` would copy as it is; the operations on it are atomic."""
 
 
-def store(built: Built, write: Callable[[], None]) -> None:
-    """Write a program down; `write` changes nothing but files."""
-    if sum(array.nbytes for array in built.program.constants.values()) < LATER:
+def constant_bytes(built: Built) -> int:
+    """Bytes of the constants of a program."""
+    return sum(array.nbytes for array in built.program.constants.values())
+
+
+def store(size: int, write: Callable[[], None]) -> None:
+    """Write `size` bytes of a program down; `write` changes nothing but files."""
+    if size < LATER:
         write()
         return
     thread = Thread(target=write, name="snippets-store")

@@ -12,7 +12,7 @@ from image_models import GATED, HARD_SWISH, between_convolutions
 
 import snippets_mlir
 from snippets_mlir.codegen.cache import read_entry, write_entry
-from snippets_mlir.driver.cache import stored
+from snippets_mlir.driver.cache import stored, storing
 from snippets_mlir.driver.cache.inside_entry import MAGIC, read_inside
 from snippets_mlir.driver.cache.program_cache import program_key
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
@@ -54,7 +54,11 @@ def test_second_process(programs: Path, tmp_path: Path, channels: int) -> None:
     np.testing.assert_array_equal(np.load(files[0]), wanted)
 
 
-def test_ir_of_a_program_from_the_cache(programs: Path) -> None:
+@pytest.mark.parametrize("later", [0, 1 << 60])  # written after `compile`; before it returns
+def test_ir_of_a_program_from_the_cache(
+    programs: Path, later: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(storing, "LATER", later)
     model = between_convolutions(HARD_SWISH)
     first = snippets_mlir.compile(model, num_threads=2)
     first(image())
