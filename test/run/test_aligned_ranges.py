@@ -16,7 +16,7 @@ from placed_arrays import check_around, placed
 import snippets_mlir
 from snippets_mlir.codegen.stubs.interface import LEAST_GRAINS
 from snippets_mlir.driver import Compiled
-from snippets_mlir.runtime import program as program_module
+from snippets_mlir.runtime import step_teams
 from snippets_mlir.targets.host import host_target
 
 Array = NDArray[Any]
@@ -61,7 +61,7 @@ def whole_teams(monkeypatch: pytest.MonkeyPatch) -> None:
     def team_for(touched: int, threads: int, computing: float = 0.0) -> int:
         return threads
 
-    monkeypatch.setattr(program_module, "team_for", team_for)
+    monkeypatch.setattr(step_teams, "team_for", team_for)
 
 
 @functools.cache
