@@ -298,3 +298,29 @@ def test_strided_arrays_and_one_array_twice():
     wide = np.arange(24)[::4]
     places = np.array([[5, 0], [4, 0], [3, 0], [3, 0], [0, 0], [1, 0]])[:, 0]
     same(compiled(wide, places), wide[places] + places)
+
+
+OF_A_DYNAMIC_TABLE = """
+func.func @main(%x: tensor<?x64xf32>, %i: tensor<4xi64>, %s: tensor<i64>)
+    -> (tensor<4x64xf32>, tensor<3x64xf32>) {
+  %a = snippets.gather %x, %i {axis = 0 : i64}
+    : (tensor<?x64xf32>, tensor<4xi64>) -> tensor<4x64xf32>
+  %b = snippets.exp %a : tensor<4x64xf32>
+  %c = snippets.dynamic_slice %x, %s {axes = array<i64: 0>}
+    : (tensor<?x64xf32>, tensor<i64>) -> tensor<3x64xf32>
+  func.return %b, %c : tensor<4x64xf32>, tensor<3x64xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("streaming", ["auto", "always"])
+def test_the_call_decides_about_the_table_alone(streaming: Any):
+    """Loops are static, and what bounds an index is a size of the call."""
+    program = snippets_mlir.compile(OF_A_DYNAMIC_TABLE, num_threads=2, streaming=streaming)
+    for rows in (3, 9, 1000):
+        table = np.random.default_rng(rows).normal(size=(rows, 64)).astype(np.float32)
+        places = np.array([0, 1, rows - 1, rows + 7])
+        found, part = program(table, places, np.array(rows - 2))
+        wanted = np.exp(table[np.clip(places, 0, rows - 1)].astype(np.float64))
+        np.testing.assert_allclose(found, wanted, rtol=1e-5)
+        np.testing.assert_array_equal(part, table[rows - 3 :])

@@ -115,8 +115,8 @@ class KernelOp(IRDLOperation):
         """Whether some size has a symbol (see `dialects/builtin/dims.py`)."""
         if any(attr.data.dynamic for attr in self.loops):
             return True
-        shapes = {port.shape for op in self.block.ops for port in ports(op)}
-        return any(has_symbols(shape) for shape in shapes) or any(
+        shapes = {(*port.shape, *port.strides) for op in self.block.ops for port in ports(op)}
+        return any(map(has_symbols, shapes)) or any(
             isinstance(op.properties.get("value"), SizeAttr) for op in self.block.ops
         )
 

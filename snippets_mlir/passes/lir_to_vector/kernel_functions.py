@@ -102,10 +102,12 @@ def symbols_in(kernel: KernelOp) -> list[int]:
     sizes: set[Dim] = {loop.work_amount for loop in kernel.loop_table.values()}
     if is_size(base := kernel.attributes.get(SLOT_BASE)):
         sizes.add(size_in(base))
-    for shape, layout, panels in {
-        (port.shape, port.layout, port.panels) for op in kernel.block.ops for port in ports(op)
+    for shape, layout, panels, strides in {
+        (port.shape, port.layout, port.panels, port.strides)
+        for op in kernel.block.ops
+        for port in ports(op)
     }:
-        port = PortDescriptor(shape, layout, panels=panels)
+        port = PortDescriptor(shape, layout, panels=panels, strides=strides)
         sizes.update((*shape, *(port.stride(dim) for dim in range(len(shape)))))
     for op in kernel.block.ops:
         if isinstance(op, BufferOp):
