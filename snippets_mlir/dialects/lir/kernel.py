@@ -27,6 +27,7 @@ The stages:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from typing_extensions import override
 from xdsl.dialects.builtin import (
@@ -35,7 +36,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolNameConstraint,
 )
-from xdsl.ir import Attribute, Block, Region
+from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -58,6 +59,15 @@ from snippets_mlir.dialects.lir.loops import LoopAttr, LoopInfo
 
 SCRATCH = "lir.scratch"
 STAGES = ("linear", "marked", "accessed", "looped", "assigned", "expanded")
+
+
+def _has_symbol(op: Operation) -> bool:
+    """Whether a property of `op` is a size with symbols, or a list with one."""
+    for attr in op.properties.values():
+        found = cast("ArrayAttr[Attribute]", attr) if isinstance(attr, ArrayAttr) else (attr,)
+        if SizeAttr in map(type, found):
+            return True
+    return False
 
 
 @irdl_op_definition
@@ -116,9 +126,7 @@ class KernelOp(IRDLOperation):
         if any(attr.data.dynamic for attr in self.loops):
             return True
         shapes = {(*port.shape, *port.strides) for op in self.block.ops for port in ports(op)}
-        return any(map(has_symbols, shapes)) or any(
-            isinstance(op.properties.get("value"), SizeAttr) for op in self.block.ops
-        )
+        return any(map(has_symbols, shapes)) or any(map(_has_symbol, self.block.ops))
 
     def set_loops(self, loops: Sequence[LoopInfo]) -> None:
         """Replace the loop table; the order of `loops` is kept."""
