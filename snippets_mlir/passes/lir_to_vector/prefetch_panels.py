@@ -23,12 +23,14 @@ prefetchers see a few lines there and then a jump. The next panel is right besid
 this one is done, some 10 to 100 us later: by then its lines are in the cache. A prefetch is a hint:
 it has no result and no fault, so the panel after the last one may lie beyond the array. Exact.
 
-It fires on an `scf.for` without loops inside, with a fused multiply-add, for each pointer (A1) from
-which it loads vectors next to each other, a cache line or more, (A2) that an iteration moves by a
-constant number of bytes, more than twice as many, (A3) that a loop around moves by just these bytes
-to the next panel, and (A4) through which the loop walks at least `least` bytes; the default, -1,
-is the machine's `prefetch_from`, and does nothing where that is None. Packed and copied operands,
-whose rows are next to each other, have nothing to ask for. Refuses a `least` below -1.
+It fires on an `scf.for` without loops inside, for each pointer (A1) from which it loads vectors
+next to each other, a cache line or more, (A2) that an iteration moves by a constant number of
+bytes, more than twice as many, (A3) that a loop around moves by just these bytes to the next panel,
+and (A4) through which the loop walks at least `least` bytes; the default, -1, is the machine's
+`prefetch_from`, and does nothing where that is None. (A5) Two rows or more use what is loaded: two
+fused multiply-adds for each vector. One row waits for memory in any case, and loses. Packed and
+copied operands, whose rows are next to each other, have nothing to ask for. Refuses a `least` below
+-1.
 docs/kernel-measurements.md has the times.
 """
 
@@ -102,14 +104,15 @@ def _goes_on(pointer: SSAValue, width: int) -> bool:
 
 
 def panels_of(loop: ForOp, least: int) -> list[Panel]:
-    """What `loop` reads by panels (A1 to A4)."""
+    """What `loop` reads by panels (A1 to A5)."""
     body, room = loop.body.block, room_of(loop)
-    if room is None or not room.innermost or not any(isinstance(op, FmaOp) for op in body.ops):
+    products = sum(isinstance(op, FmaOp) for op in body.ops)
+    if room is None or not room.innermost:
         return []
     found: list[Panel] = []
     for pointer, vectors in _loaded(body).items():
         width, move = width_of(vectors), move_of(loop, pointer)
-        if width is None or move is None or move <= 2 * width:
+        if width is None or move is None or move <= 2 * width or products < 2 * len(vectors):
             continue
         rows = -(-room.units // room.step)
         if rows * move >= least and _goes_on(loop.iter_args[pointer], width):

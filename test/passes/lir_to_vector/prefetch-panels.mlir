@@ -31,7 +31,10 @@ func.func @fires(%b: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>) {
       %3 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
       %4 = llvm.getelementptr %p[16] : (!llvm.ptr) -> !llvm.ptr, f32
       %5 = llvm.load %4 {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
-      %6 = math.fma %3, %5, %s : vector<16xf32>
+      %x = math.fma %3, %3, %s : vector<16xf32>
+      %y = math.fma %5, %5, %x : vector<16xf32>
+      %z = math.fma %3, %3, %y : vector<16xf32>
+      %6 = math.fma %3, %5, %z : vector<16xf32>
       %7 = llvm.getelementptr %p[1000] : (!llvm.ptr) -> !llvm.ptr, f32
       scf.yield %7, %6 : !llvm.ptr, vector<16xf32>
     }
@@ -56,7 +59,8 @@ func.func @packed(%b: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>) {
   %0 = scf.for %n = %begin to %end step %c16 iter_args(%panel = %b) -> (!llvm.ptr) : i64 {
     %1, %2 = scf.for %k = %c0 to %c1024 step %c1 iter_args(%p = %panel, %s = %v) -> (!llvm.ptr, vector<16xf32>) : i64 {
       %3 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
-      %4 = math.fma %3, %3, %s : vector<16xf32>
+      %x = math.fma %3, %3, %s : vector<16xf32>
+      %4 = math.fma %3, %3, %x : vector<16xf32>
       %5 = llvm.getelementptr %p[16] : (!llvm.ptr) -> !llvm.ptr, f32
       scf.yield %5, %4 : !llvm.ptr, vector<16xf32>
     }
@@ -79,7 +83,8 @@ func.func @one_panel(%b: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>) 
   %0 = scf.for %n = %begin to %end step %c64 iter_args(%panel = %b) -> (!llvm.ptr) : i64 {
     %1, %2 = scf.for %k = %c0 to %c64 step %c1 iter_args(%p = %panel, %s = %v) -> (!llvm.ptr, vector<16xf32>) : i64 {
       %3 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
-      %4 = math.fma %3, %3, %s : vector<16xf32>
+      %x = math.fma %3, %3, %s : vector<16xf32>
+      %4 = math.fma %3, %3, %x : vector<16xf32>
       %5 = llvm.getelementptr %p[1000] : (!llvm.ptr) -> !llvm.ptr, f32
       scf.yield %5, %4 : !llvm.ptr, vector<16xf32>
     }
@@ -103,7 +108,8 @@ func.func @small(%b: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>) {
   %0 = scf.for %n = %begin to %end step %c16 iter_args(%panel = %b) -> (!llvm.ptr) : i64 {
     %1, %2 = scf.for %k = %c0 to %c8 step %c1 iter_args(%p = %panel, %s = %v) -> (!llvm.ptr, vector<16xf32>) : i64 {
       %3 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
-      %4 = math.fma %3, %3, %s : vector<16xf32>
+      %x = math.fma %3, %3, %s : vector<16xf32>
+      %4 = math.fma %3, %3, %x : vector<16xf32>
       %5 = llvm.getelementptr %p[1000] : (!llvm.ptr) -> !llvm.ptr, f32
       scf.yield %5, %4 : !llvm.ptr, vector<16xf32>
     }
@@ -128,12 +134,40 @@ func.func @apart(%b: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>) {
       %3 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
       %4 = llvm.getelementptr %p[32] : (!llvm.ptr) -> !llvm.ptr, f32
       %5 = llvm.load %4 {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
-      %6 = math.fma %3, %5, %s : vector<16xf32>
+      %x = math.fma %3, %3, %s : vector<16xf32>
+      %y = math.fma %5, %5, %x : vector<16xf32>
+      %z = math.fma %3, %3, %y : vector<16xf32>
+      %6 = math.fma %3, %5, %z : vector<16xf32>
       %7 = llvm.getelementptr %p[1000] : (!llvm.ptr) -> !llvm.ptr, f32
       scf.yield %7, %6 : !llvm.ptr, vector<16xf32>
     }
     %8 = llvm.getelementptr %1[-63968] : (!llvm.ptr) -> !llvm.ptr, f32
     scf.yield %8 : !llvm.ptr
+  }
+  func.return
+}
+
+// -----
+
+// Rule A5: one row of the left operand uses what is loaded.
+// CHECK-LABEL: func.func @one_row(
+// CHECK-NOT: llvm.prefetch
+// ALWAYS-LABEL: func.func @one_row(
+// ALWAYS-NOT: llvm.prefetch
+func.func @one_row(%b: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c8 = arith.constant 8 : i64
+  %c16 = arith.constant 16 : i64
+  %0 = scf.for %n = %begin to %end step %c16 iter_args(%panel = %b) -> (!llvm.ptr) : i64 {
+    %1, %2 = scf.for %k = %c0 to %c8 step %c1 iter_args(%p = %panel, %s = %v) -> (!llvm.ptr, vector<16xf32>) : i64 {
+      %3 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+      %4 = math.fma %3, %3, %s : vector<16xf32>
+      %5 = llvm.getelementptr %p[1000] : (!llvm.ptr) -> !llvm.ptr, f32
+      scf.yield %5, %4 : !llvm.ptr, vector<16xf32>
+    }
+    %6 = llvm.getelementptr %1[-7984] : (!llvm.ptr) -> !llvm.ptr, f32
+    scf.yield %6 : !llvm.ptr
   }
   func.return
 }
