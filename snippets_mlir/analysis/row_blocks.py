@@ -53,7 +53,7 @@ def block_height(rows: Dim, row_bytes: int, cache: int, *, shared: bool = True) 
     equal = (it for it in range(height, height // 2, -1) if number % it == 0)
     if (found := next(equal, None)) is not None:
         return found
-    if not isinstance(rows, int):
+    if not isinstance(rows, int) or rows == 0:
         return height
     if not shared and rows < 2 * MOST and rows * row_bytes <= cache // 2:
         return rows

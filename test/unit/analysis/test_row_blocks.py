@@ -13,6 +13,7 @@ SHARED = {
     "a prime: two blocks of 72 and 59": (131, 1024, 72),
     "a prime: 13 blocks": (1543, 2736, 120),
     "as many rows as fit": (127, 1024, 127),
+    "no rows": (0, 1024, 0),
     "rows larger than the cache": (131, CACHE, 16),
 }
 
