@@ -16,7 +16,7 @@ dense in memory are loaded by vectors. Source: `numpy.take`, ONNX Gather, `torch
 
 from __future__ import annotations
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -64,9 +64,9 @@ class PlacesOp(WholeTensorOp, ABC):
         return self.operands[1:]
 
     @property
+    @abstractmethod
     def read_shape(self) -> Shape:
         """The sizes of what is read of the operand for one place of each kind."""
-        raise NotImplementedError
 
     @property
     def limits(self) -> tuple[Dim, ...]:
@@ -75,9 +75,9 @@ class PlacesOp(WholeTensorOp, ABC):
         return tuple(whole[axis] - read[axis] for axis in self.moved)
 
     @property
+    @abstractmethod
     def moved(self) -> tuple[int, ...]:
         """The dim of the operand that each kind of place counts along."""
-        raise NotImplementedError
 
     @property
     def strides(self) -> Shape:

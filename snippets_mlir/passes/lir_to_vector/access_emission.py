@@ -8,8 +8,6 @@ lir.gather                     a load of a row that begins at a place, or a lane
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute, SSAValue
 
@@ -18,9 +16,8 @@ from snippets_mlir.dialects.builtin.dims import Dim, Size
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, output_ports
 from snippets_mlir.dialects.lir.gather import GatherOp
-from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import TAIL, StoreOp
-from snippets_mlir.passes.lir_to_vector.kernel_values import KernelValues
+from snippets_mlir.passes.lir_to_vector.kernel_values import Given, KernelValues
 from snippets_mlir.passes.lir_to_vector.memory_elements import (
     element_size,
     from_memory,
@@ -28,7 +25,6 @@ from snippets_mlir.passes.lir_to_vector.memory_elements import (
 )
 from snippets_mlir.targets.emitters.arith_builder import lanes_of, vector_type
 from snippets_mlir.targets.emitters.interleaving import emit_interleaved
-from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 SMALLEST_COMPUTED = 4
 """Bytes of the smallest number that kernels compute; others are truncated to be stored."""
@@ -42,16 +38,9 @@ class AccessEmission(KernelValues):
         waiting: what stores of a stack write, until the last one of them comes.
     """
 
-    def __init__(
-        self,
-        kernel: KernelOp,
-        builder: VectorBuilder,
-        arrays: Sequence[SSAValue],
-        scratch: SSAValue | None = None,
-        symbols: Mapping[int, SSAValue] | None = None,
-    ) -> None:
-        super().__init__(kernel, builder, arrays, scratch, symbols)
-        self.stacks = stacks_of(kernel.block.ops)
+    def __init__(self, given: Given) -> None:
+        super().__init__(given)
+        self.stacks = stacks_of(given.kernel.block.ops)
         self.waiting: dict[StoreOp, SSAValue] = {}
 
     def apart(self, pointer: SSAValue, element: Attribute, stride: Dim, lanes: int) -> SSAValue:

@@ -23,8 +23,6 @@ of the thread (`dialects/lir/sites.py`), and a fence keeps LLVM from moving anyt
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from xdsl.dialects.builtin import i1, i8, i32, i64
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.dialects.llvm import CallIntrinsicOp, LLVMPointerType
@@ -45,6 +43,7 @@ from snippets_mlir.dialects.lir.sites import ADDRESS, FIRST_LOOP, MAX_LOOPS, NUM
 from snippets_mlir.dialects.llvm.masked import FenceOp
 from snippets_mlir.dialects.llvm.memory import StoreOp
 from snippets_mlir.passes.lir_to_vector.kernel_emission import KernelEmission
+from snippets_mlir.passes.lir_to_vector.kernel_values import Given
 from snippets_mlir.passes.lir_to_vector.memory_elements import element_size
 from snippets_mlir.targets.emitters.arith_builder import element_of, lanes_of, vector_type
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
@@ -93,23 +92,18 @@ class DebugEmission(KernelEmission):
 
     def __init__(
         self,
-        kernel: KernelOp,
-        builder: VectorBuilder,
-        arrays: Sequence[SSAValue],
-        bounds: tuple[SSAValue, SSAValue],
-        scratch: SSAValue | None,
-        symbols: Mapping[int, SSAValue] | None,
+        given: Given,
         counters: SSAValue | None,
         record: SSAValue | None,
     ) -> None:
         """`counters` points to the row of the thread, `record` to its record; None for neither."""
-        super().__init__(kernel, builder, arrays, bounds, scratch, symbols)
+        super().__init__(given)
         self._counters = counters
         self._record = record
         self.sites: list[list[str]] = []
         self._loop_names: list[str] = []
-        self._places = {number: place for place, number in enumerate(counters_of(kernel))}
-        self._clocks = {number: about.clock for number, about in counters_of(kernel).items()}
+        self._places = {number: place for place, number in enumerate(counters_of(given.kernel))}
+        self._clocks = {number: about.clock for number, about in counters_of(given.kernel).items()}
         self._started: dict[int, list[SSAValue]] = {}
 
     def emit(self, op: Operation) -> None:

@@ -8,13 +8,12 @@ runs what `begin..end` has of its share of the domain. The loops inside are thos
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Region, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import static_size
-from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loop_tree import (
     Loop,
     loop_tree,
@@ -23,25 +22,17 @@ from snippets_mlir.dialects.lir.loop_tree import (
     shares_of,
 )
 from snippets_mlir.dialects.lir.loops import LoopInfo
+from snippets_mlir.passes.lir_to_vector.kernel_values import Given
 from snippets_mlir.passes.lir_to_vector.loop_emission import LoopEmission, Motions
-from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 
 class KernelEmission(LoopEmission):
     """Appends the body of one kernel to the builder's block."""
 
-    def __init__(
-        self,
-        kernel: KernelOp,
-        builder: VectorBuilder,
-        arrays: Sequence[SSAValue],
-        bounds: tuple[SSAValue, SSAValue],
-        scratch: SSAValue | None = None,
-        symbols: Mapping[int, SSAValue] | None = None,
-    ) -> None:
-        super().__init__(kernel, builder, arrays, scratch, symbols)
-        self.bounds = self.begin, self.end = bounds
-        self.shares = {share.loop: share for share in shares_of(kernel)}
+    def __init__(self, given: Given) -> None:
+        super().__init__(given)
+        self.bounds = self.begin, self.end = given.bounds
+        self.shares = {share.loop: share for share in shares_of(given.kernel)}
         self._ranges: dict[int, tuple[SSAValue, SSAValue]] = {}
 
     def run(self) -> None:

@@ -45,6 +45,7 @@ from snippets_mlir.passes.lir_to_vector.debug_emission import (
     leave_thread,
 )
 from snippets_mlir.passes.lir_to_vector.kernel_emission import KernelEmission
+from snippets_mlir.passes.lir_to_vector.kernel_values import Given
 from snippets_mlir.passes.lir_to_vector.lookup_tables import LookupTables
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
@@ -84,15 +85,15 @@ def body_function(ctx: Context, kernel: KernelOp, tables: LookupTables) -> FuncO
         pointer.name_hint = f"out{index}"
     begin.name_hint, end.name_hint = "begin", "end"
     builder = VectorBuilder(ctx, function.body.block, tables.name, tables.permuting)
-    symbols = _load_symbols(builder, kernel, slots) if slots is not None else None
-    facts = kernel, builder, pointers, (begin, end), scratch, symbols
+    symbols = _load_symbols(builder, kernel, slots) if slots is not None else {}
+    given = Given(kernel, builder, pointers, (begin, end), scratch, symbols)
     if counted or watched:
-        emission = DebugEmission(*facts, counters, record)
+        emission = DebugEmission(given, counters, record)
         emission.run()
         if watched:
             function.attributes[SITES] = sites_attr(emission.sites)
     else:
-        KernelEmission(*facts).run()
+        KernelEmission(given).run()
     builder.append(ReturnOp())
     return function
 

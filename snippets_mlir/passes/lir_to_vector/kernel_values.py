@@ -9,6 +9,7 @@ work ?0*4                      arith.muli of a symbol that was read from `rt`
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import i8
 from xdsl.ir import Attribute, BlockArgument, SSAValue
@@ -60,6 +61,27 @@ def slots_of(kernel: KernelOp) -> dict[SSAValue, int]:
     return found
 
 
+@dataclass(frozen=True, eq=False)
+class Given:
+    """What the emission of a kernel starts from.
+
+    Attributes:
+        kernel: the kernel.
+        builder: writes the ops, in its block.
+        arrays: the pointers that the kernel gets: inputs, then outputs.
+        bounds: the range of the parallel domain.
+        scratch: the thread's scratchpad.
+        symbols: the values of the kernel's symbols.
+    """
+
+    kernel: KernelOp
+    builder: VectorBuilder
+    arrays: Sequence[SSAValue]
+    bounds: tuple[SSAValue, SSAValue]
+    scratch: SSAValue | None
+    symbols: Mapping[int, SSAValue]
+
+
 class KernelValues:
     """The state of an emission, which appends to the builder's block.
 
@@ -73,21 +95,14 @@ class KernelValues:
         brought: the scalars that are sizes of the call.
     """
 
-    def __init__(
-        self,
-        kernel: KernelOp,
-        builder: VectorBuilder,
-        arrays: Sequence[SSAValue],
-        scratch: SSAValue | None = None,
-        symbols: Mapping[int, SSAValue] | None = None,
-    ) -> None:
-        self.kernel = kernel
+    def __init__(self, given: Given) -> None:
+        self.kernel = kernel = given.kernel
         self.emitters = emitters_around(kernel)
-        self.symbols = symbols or {}
+        self.symbols = given.symbols
         self.tail: SSAValue | None = None
-        self.b = builder
-        self.arrays = arrays
-        self.scratch = scratch
+        self.b = given.builder
+        self.arrays = given.arrays
+        self.scratch = given.scratch
         self.values: dict[SSAValue, SSAValue] = {}
         self.brought: dict[ScalarOp, SSAValue] = {}
         self.in_slots = slots_of(kernel)

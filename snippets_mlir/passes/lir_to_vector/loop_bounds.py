@@ -9,31 +9,22 @@ loop with a diagonal ends where the rows of the current block need no more.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from math import lcm
 
 from xdsl.ir import SSAValue
 
 from snippets_mlir.dialects.builtin.dims import static_size
-from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo, leave_nothing
+from snippets_mlir.passes.lir_to_vector.kernel_values import Given
 from snippets_mlir.passes.lir_to_vector.op_emission import OpEmission
-from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 
 class LoopBounds(OpEmission):
     """Computes the work of loops, and where their parts end."""
 
-    def __init__(
-        self,
-        kernel: KernelOp,
-        builder: VectorBuilder,
-        arrays: Sequence[SSAValue],
-        scratch: SSAValue | None = None,
-        symbols: Mapping[int, SSAValue] | None = None,
-    ) -> None:
-        super().__init__(kernel, builder, arrays, scratch, symbols)
-        self.loops = kernel.loop_table
+    def __init__(self, given: Given) -> None:
+        super().__init__(given)
+        self.loops = given.kernel.loop_table
         self.counters: dict[int, SSAValue] = {}
         self.amounts: dict[int, SSAValue] = {}
 

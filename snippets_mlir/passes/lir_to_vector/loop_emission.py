@@ -13,22 +13,20 @@ loop. A loop that runs once has no counter.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import i8, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Dim
-from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loop_tree import Loop
 from snippets_mlir.dialects.lir.pointers import memory_port
 from snippets_mlir.dialects.lir.ports import LoopPort
-from snippets_mlir.passes.lir_to_vector.kernel_values import Key
+from snippets_mlir.passes.lir_to_vector.kernel_values import Given, Key
 from snippets_mlir.passes.lir_to_vector.loop_bounds import LoopBounds
 from snippets_mlir.passes.lir_to_vector.memory_elements import element_size, memory_element
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 Motions = dict[Key, tuple[LoopPort, Attribute]]
 """What a loop does to each pointer that it moves, with the element type in memory.
@@ -45,15 +43,8 @@ def _moves(motion: LoopPort) -> bool:
 class LoopEmission(LoopBounds):
     """Appends loops with bounds that are known, or that `LoopBounds` computes."""
 
-    def __init__(
-        self,
-        kernel: KernelOp,
-        builder: VectorBuilder,
-        arrays: Sequence[SSAValue],
-        scratch: SSAValue | None = None,
-        symbols: Mapping[int, SSAValue] | None = None,
-    ) -> None:
-        super().__init__(kernel, builder, arrays, scratch, symbols)
+    def __init__(self, given: Given) -> None:
+        super().__init__(given)
         self._own = self._own_motions()
         self._moved: dict[Loop, Motions] = {}
         self.saved: dict[int, dict[Key, SSAValue]] = {}
