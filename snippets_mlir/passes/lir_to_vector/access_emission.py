@@ -16,7 +16,7 @@ from snippets_mlir.dialects.builtin.dims import Dim, Size
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, output_ports
 from snippets_mlir.dialects.lir.gather import GatherOp
-from snippets_mlir.dialects.lir.memory import TAIL, StoreOp
+from snippets_mlir.dialects.lir.memory import TAIL, MemoryAccessOp, StoreOp
 from snippets_mlir.passes.lir_to_vector.kernel_values import Given, KernelValues
 from snippets_mlir.passes.lir_to_vector.memory_elements import (
     element_size,
@@ -73,11 +73,17 @@ class AccessEmission(KernelValues):
                 else b.pointer_offset(pointer, element, apart)
             )
             value = b.masked_gather(pointers, self.mask(op.elements, lanes), type_, alignment)
-        elif op.elements == lanes:
-            value = b.load(pointer, type_, alignment)
         else:
-            value = b.masked_load(pointer, self.mask(op.elements, lanes), type_, alignment)
+            value = self.load_neighbours(op, pointer, lanes)
         return from_memory(b, value, tensor_of(op.result).element_type)
+
+    def load_neighbours(self, op: MemoryAccessOp, pointer: SSAValue, lanes: int) -> SSAValue:
+        """The elements of an access that are neighbours in memory; other lanes hold nothing."""
+        element = memory_element(op)
+        type_, alignment = vector_type(element, lanes), element_size(element)
+        if op.elements == lanes:
+            return self.b.load(pointer, type_, alignment)
+        return self.b.masked_load(pointer, self.mask(op.elements, lanes), type_, alignment)
 
     def _place(self, op: GatherOp, index: int, limit: Dim, step: Dim) -> SSAValue:
         """Elements from the pointer to the place that operand `index` is, as a vector of i64."""

@@ -108,10 +108,8 @@ class OpEmission(AccessEmission):
         elif lanes > 1 and stride != 1:
             pointers = self.apart(pointer, element, stride, lanes)
             value = b.masked_gather(pointers, self.mask(op.elements, lanes), type_, alignment)
-        elif op.elements == lanes:
-            value = b.load(pointer, type_, alignment)
         else:
-            value = b.masked_load(pointer, self.mask(op.elements, lanes), type_, alignment)
+            value = self.load_neighbours(op, pointer, lanes)
         return from_memory(b, value, tensor_of(op.result).element_type)
 
     def _load_tile(self, tile: Sequence[LoadOp]) -> None:
