@@ -32,9 +32,9 @@ from snippets_mlir.dialects.snippets.internal import BitcastOp
 from snippets_mlir.dialects.snippets.record import OpRecord
 from snippets_mlir.dialects.snippets.signs import SignOp
 from snippets_mlir.dialects.stablehlo import elementwise
+from snippets_mlir.dialects.stablehlo.chlo import ChloElementwiseOp
 from snippets_mlir.dialects.stablehlo.elementwise import (
     BitcastConvertOp,
-    ChloElementwiseOp,
     ClampOp,
     CompareOp,
     StableElementwiseOp,
