@@ -37,7 +37,7 @@ from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.codegen.stubs.roundings import with_roundings
 from snippets_mlir.dialects.onnx.types import ValueType
 from snippets_mlir.dialects.program.host import Entry, find_host_function
-from snippets_mlir.driver.build import Built, Stopwatch
+from snippets_mlir.driver.build import Built
 from snippets_mlir.driver.compiled import Compiled, Kernel
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.memrefs.interface import (
@@ -51,6 +51,7 @@ from snippets_mlir.driver.memrefs.passes import memref_passes, refuse_debugging
 from snippets_mlir.driver.report import OpaqueOp
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source
+from snippets_mlir.driver.stopwatch import Stopwatch
 from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
