@@ -28,7 +28,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.dtypes import element_type_of
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_type
-from snippets_mlir.dialects.onnx.ops import RANDOM_OPERATORS, NodeOp
+from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.onnx.random_operators import RANDOM_OPERATORS
 from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, compatible, format_shape

@@ -22,75 +22,24 @@ Source: the guide's InsertLoops. Refuses a kernel in which the ops of one loop d
 not stand together: run lir-fuse-loops first.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from snippets_mlir.dialects.builtin.dims import Shape
-from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
-from snippets_mlir.dialects.lir.access import (
-    LOOPS,
-    input_ports,
-    is_view,
-    loop_ids,
-    output_ports,
-    view_source,
-)
-from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp, BrgemmOp, terms_shape
+from snippets_mlir.dialects.lir.access import LOOPS, is_view, loop_ids, view_source
+from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import ResultOp
-from snippets_mlir.dialects.lir.ports import PortDescriptor
-from snippets_mlir.dialects.lir.reduction import AccumulateOp, HorizonOp, neutral
-from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
-from snippets_mlir.dialects.snippets.conversion import BroadcastOp
-from snippets_mlir.dialects.snippets.extrema import MaximumOp, MinimumOp
-from snippets_mlir.dialects.snippets.internal import FmaOp, RunningMaximumOp
 from snippets_mlir.passes.base import Stages
-from snippets_mlir.passes.lir.editing import insert_after, insert_before, replace_with_expr
+from snippets_mlir.passes.lir.editing import replace_with_expr
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
-from snippets_mlir.passes.lir.reductions import walked
+from snippets_mlir.passes.lir.loop_markers import Accumulator, Span, close_loop, combine, open_loop
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
-
-COMBINE = {
-    "sum": AddOp,
-    "prod": MultiplyOp,
-    "max": MaximumOp,
-    "maxnum": RunningMaximumOp,
-    "min": MinimumOp,
-}
-"""Kind of accumulator -> the op that puts it, the first operand, and a value together."""
-
-
-Accumulator = AccumulateOp | BrgemmOp
-
-
-@dataclass(frozen=True, eq=False)
-class Span:
-    """A loop that gets markers.
-
-    Attributes:
-        loops: the loops around its ops; it is the last one.
-        first: its first op.
-        last: its last op.
-        accumulators: the accumulators that it carries.
-    """
-
-    loops: tuple[int, ...]
-    first: Operation
-    last: Operation
-    accumulators: tuple[Accumulator, ...]
-
-    def __str__(self) -> str:
-        carried = "".join(f", carries {op_text(op)}" for op in self.accumulators)
-        indent = "  " * (len(self.loops) - 1)
-        ops = f"{op_text(self.first)}, to {op_text(self.last)}"
-        return f"{indent}loop {self.loops[-1]}: {ops}{carried}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,80 +102,6 @@ def plan_spans(kernel: KernelOp) -> Iterator[Span]:
         yield Span(loops, first[id_], last[id_], tuple(accumulators.get(id_, ())))
 
 
-def _open(span: Span) -> LoopBeginOp:
-    """Begin a loop before its first op, with the start of each accumulator."""
-    anchor, start = span.first, list[SSAValue]()
-    block = anchor.parent
-    assert block is not None
-    for op in span.accumulators:
-        kind = op.kind.data if isinstance(op, AccumulateOp) else "sum"
-        scalar = ScalarOp(neutral(kind, tensor_of(op.result).element_type))
-        first = block.first_op
-        assert first is not None
-        nothing = PortDescriptor((1,) * len(output_ports(op)[0].shape), subtensor=(1,))
-        insert_before(first, scalar, [nothing], ())
-        initial = BroadcastOp(scalar, _carried_shape(op))
-        insert_before(anchor, initial, [nothing, output_ports(op)[0]], span.loops[:-1])
-        start.append(initial.result)
-    begin = LoopBeginOp(span.loops[-1], start)
-    begin.location = anchor.location
-    block.insert_op_before(begin, anchor)
-    return begin
-
-
-def _carried_shape(op: Accumulator) -> Shape:
-    """The shape of what the loop carries for `op`: as of what it combines."""
-    if isinstance(op, AccumulateOp):
-        return shape_of(op.result)
-    terms = terms_shape(*map(shape_of, op.operands))
-    assert terms is not None
-    return terms
-
-
-def _combine(op: Accumulator, carried: SSAValue) -> Operation:
-    """Put the operands of `op` together with the carried value, in its place."""
-    if isinstance(op, BrgemmOp):
-        return _step(op, carried)
-    (source,), (port,) = input_ports(op), output_ports(op)
-    combined = COMBINE[op.kind.data](carried, op.operand)
-    insert_before(op, combined, [port, source, port], loop_ids(op))
-    op.detach()
-    return combined
-
-
-def _step(op: BrgemmOp, carried: SSAValue) -> Operation:
-    """Add a product to the carried value."""
-    (left, right), (port,), ids = input_ports(op), output_ports(op), loop_ids(op)
-    if op.unfused is None:
-        step = insert_before(op, FmaOp(op.lhs, op.rhs, carried), [left, right, port, port], ids)
-    else:
-        term = replace(port, shape=walked(op))
-        product = insert_before(op, MultiplyOp(op.lhs, op.rhs), [left, right, term], ids)
-        step = insert_before(op, AddOp(carried, product.results[0]), [port, term, port], ids)
-    op.detach()
-    return step
-
-
-def _close(span: Span, last: Operation, carried: Sequence[SSAValue]) -> Operation:
-    """End a loop after `last`; what reads its accumulators reads what the marker returns."""
-    end = LoopEndOp(span.loops[-1], carried)
-    end.location = last.location
-    block = last.parent
-    assert block is not None
-    block.insert_op_after(end, last)
-    closed: Operation = end
-    for op, value in zip(span.accumulators, end.values, strict=True):
-        if isinstance(op, BrgemmOp):
-            (port,) = output_ports(op)
-            result = HorizonOp(value, "sum", op.result.type)
-            closed = insert_after(closed, result, [port, port], span.loops[:-1])
-            value = result.result
-        value.name_hint = op.result.name_hint
-        op.result.replace_all_uses_with(value)
-        op.erase()
-    return closed
-
-
 @dataclass(frozen=True)
 class LirInsertLoopsPass(KernelPlanPass[Markers]):
     """Insert loop markers."""
@@ -247,14 +122,14 @@ class LirInsertLoopsPass(KernelPlanPass[Markers]):
         for op in plan.front:
             op.detach()
         Rewriter.insert_op(plan.front, InsertPoint.at_start(unit.block))
-        begins = [_open(span) for span in plan.spans]
+        begins = [open_loop(span) for span in plan.spans]
         combined = {
-            op: _combine(op, carried)
+            op: combine(op, carried)
             for span, begin in zip(plan.spans, begins, strict=True)
             for op, carried in zip(span.accumulators, begin.values, strict=True)
         }
         last: dict[Operation, Operation] = {**combined}
         for span in reversed(plan.spans):
             carried = [combined[op].results[0] for op in span.accumulators]
-            last[span.last] = _close(span, last.get(span.last, span.last), carried)
+            last[span.last] = close_loop(span, last.get(span.last, span.last), carried)
         unit.set_stage("looped")

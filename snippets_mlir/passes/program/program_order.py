@@ -32,7 +32,8 @@ from snippets_mlir.analysis.graph_lives import graph_lives
 from snippets_mlir.analysis.memory_order import best_order
 from snippets_mlir.analysis.placement import aligned
 from snippets_mlir.dialects.program.data import DataOp, ViewOp
-from snippets_mlir.dialects.program.graph import GraphOp, graphs_of, op_id, root_of
+from snippets_mlir.dialects.program.graph import GraphOp, graphs_of
+from snippets_mlir.dialects.program.ids import op_id, root_of
 from snippets_mlir.dialects.program.laws import value_bytes
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.passes.base import Stages

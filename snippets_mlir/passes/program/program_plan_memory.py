@@ -44,7 +44,8 @@ from snippets_mlir.analysis.graph_lives import GraphLives, graph_lives
 from snippets_mlir.analysis.happens_before import Conflicts, InOrder, Listed
 from snippets_mlir.analysis.placement import Pool, place
 from snippets_mlir.dialects.program.attributes import Mem
-from snippets_mlir.dialects.program.graph import GraphOp, root_of
+from snippets_mlir.dialects.program.graph import GraphOp
+from snippets_mlir.dialects.program.ids import root_of
 from snippets_mlir.dialects.program.laws import value_bytes
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.program.graph_passes import GraphPlanPass

@@ -38,7 +38,8 @@ from typing import ClassVar, Literal
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, Region, SSAValue
 
-from snippets_mlir.dialects.program.graph import GraphOp, root_of
+from snippets_mlir.dialects.program.graph import GraphOp
+from snippets_mlir.dialects.program.ids import root_of
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.program.schedule import LaunchOp, RecordOp, ScheduleOp, WaitOp
 from snippets_mlir.passes.base import Stages

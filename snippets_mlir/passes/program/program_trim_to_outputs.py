@@ -22,7 +22,8 @@ from typing import ClassVar
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.program.graph import GraphOp, graphs_of, op_id
+from snippets_mlir.dialects.program.graph import GraphOp, graphs_of
+from snippets_mlir.dialects.program.ids import op_id
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.plans import PlanPass
 
