@@ -103,8 +103,7 @@ class LoopRun(VectorOps):
     def _loop(self, loop: Loop) -> None:
         """A loop from its first iteration to its last, which moves its pointers back.
 
-        At stage `looped` a block of a split loop may be short. What it leaves out is not walked,
-        and not taken back.
+        At stage `looped` a block of a split loop may be short: the rest is not walked.
         """
         info = loop.info
         begin, end = self._span(info)

@@ -5,10 +5,9 @@
 Neighbouring dims collapse when every port either has both of them whole or broadcasts both; dims
 of size 1 vanish. Dims that an op reduces do not collapse with kept ones, and dims of a transposed
 or sliced input only when they are neighbours in memory, too. If all dims collapse, one flat loop
-remains.
-Otherwise the innermost dim, if it is kept, grows only until it holds `min-kernel-work` elements
-(256, the guide's minimal kernel work amount; 0 = no limit), so that the outer dims stay large
-enough to share among threads, and the outer dims collapse among themselves.
+remains. Otherwise the innermost dim, if it is kept, grows only until it holds `min-kernel-work`
+elements (256, the guide's minimal kernel work amount; 0 = no limit), so that the outer dims stay
+large enough to share among threads, and the outer dims collapse among themselves.
 
 Deviation from the guide (its OptimizeDomain): there the outer dims are the parallel domain, so
 collapsing stops when too few of them remain for the threads. Here a flat loop is as parallel as a
