@@ -15,6 +15,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import I64, IntegerAttr, TensorType, UnitAttr, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
@@ -67,8 +68,8 @@ class CumulativeOp(WholeTensorOp, ABC):
         """The dim along which elements are combined."""
         return self.axis_attr.value.data
 
+    @override
     def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
-        """The operand's shape."""
         return shapes[0]
 
     def verify_attributes(self) -> None:

@@ -135,8 +135,8 @@ class MemRefProgram(Compiled):
         return {out.name: r for out, r in zip(self.outputs, results, strict=True)}
 
     @property
+    @override
     def source(self) -> Source:
-        """What it was compiled from."""
         return self._source
 
     @property

@@ -57,8 +57,8 @@ class DescribedProgram(Compiled):
         return found
 
     @property
+    @override
     def source(self) -> Source:
-        """What it was compiled from."""
         return self._origin.source
 
     def share_counters(self, perf: PerfCounts) -> None:
@@ -110,8 +110,8 @@ class DescribedProgram(Compiled):
         """What the counters of `perf_count=` or `lir-insert-perf-count` say, over all calls."""
         return self._perf.counted()
 
+    @override
     def clear_perf_counts(self) -> None:
-        """Let the counters begin anew."""
         self._perf.clear()
 
     @property

@@ -33,7 +33,6 @@ class TensorProgram(DescribedProgram):
         maker: Maker | None,
         from_cache: str | None = None,
     ) -> None:
-        """See `DescribedProgram`."""
         super().__init__(interface, threads, origin, maker, from_cache)
         self._direct: DirectCall | EngineCall | None = None
         self._variants = Variants()

@@ -68,7 +68,6 @@ class GraphImport(GraphAnswers):
         types: InferredShapes | None = None,
         products: bool | None = None,
     ) -> None:
-        """See `import_graph` and `GraphAnswers`."""
         super().__init__(prepared, sizes, kept, hashed=hashed, types=types, products=products)
         self.origins: dict[Operation, int] = {}
         self._made: set[Operation] = set()

@@ -36,7 +36,6 @@ class GraphAnswers(GraphValues):
         types: InferredShapes | None,
         products: bool | None,
     ) -> None:
-        """See `import_graph` and `GraphValues`."""
         super().__init__(prepared, sizes, hashed, types)
         self._kept = kept or {}
         self._products = products

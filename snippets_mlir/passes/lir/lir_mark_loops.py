@@ -28,6 +28,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
@@ -171,8 +172,8 @@ class LirMarkLoopsPass(KernelPlanPass[Marks]):
     vector_size: int = 0
     loop_depth: int = 0
 
+    @override
     def units(self, module: ModuleOp) -> Iterable[KernelOp]:
-        """The kernels at stage `linear`."""
         if self.vector_size < 0 or self.loop_depth < 0:
             raise CompileError("expected vector-size and loop-depth of 0 or more")
         if self.vector_size > LARGEST or self.vector_size & (self.vector_size - 1):

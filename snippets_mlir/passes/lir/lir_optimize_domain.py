@@ -23,6 +23,7 @@ from functools import cache
 from math import prod
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
@@ -208,8 +209,8 @@ class LirOptimizeDomainPass(KernelPlanPass[Domain]):
     min_kernel_work: int = 256
     rule: str = "flat"
 
+    @override
     def units(self, module: ModuleOp) -> Iterable[KernelOp]:
-        """The kernels at stage `linear`."""
         if self.rule not in ("flat", "guide"):
             raise CompileError(f'expected rule=flat or rule=guide, found "{self.rule}"')
         return super().units(module)

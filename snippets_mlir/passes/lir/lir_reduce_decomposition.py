@@ -22,6 +22,7 @@ Refuses a reduction whose loops are not the innermost ones: run lir-mark-loops b
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -92,8 +93,8 @@ class Decompose(Pattern[ReduceOp, list[int]]):
         """The loops to accumulate over, innermost first."""
         return plan_accumulators(op, self.table)
 
+    @override
     def rewrite(self, op: ReduceOp, match: list[int], rewriter: PatternRewriter) -> None:
-        """Fill the lanes, accumulate, fold."""
         kind = REDUCTIONS[op.name]
         (source,), (target,) = input_ports(op), output_ports(op)
         ids, value = loop_ids(op), op.operands[0]
@@ -123,7 +124,7 @@ class LirReduceDecompositionPass(KernelPatternPass):
     EFFECT: ClassVar[Effect] = REASSOCIATES
     PATTERNS = (Decompose,)
 
+    @override
     def facts(self, root: Operation) -> tuple[dict[int, LoopInfo]]:
-        """The loops of the kernel."""
         assert isinstance(root, KernelOp)
         return (root.loop_table,)

@@ -170,8 +170,8 @@ class LirUnrollPass(KernelPlanPass[Unrollings]):
     max_ops: int = 32
     max_carrying_ops: int = 64
 
+    @override
     def units(self, module: ModuleOp) -> Iterable[KernelOp]:
-        """The kernels at stage `looped`."""
         if self.factor < 0 or self.factor > 16 or self.factor & (self.factor - 1):
             raise CompileError(
                 f"expected a factor of 0 (chosen), 1, 2, 4, 8 or 16, found {self.factor}"

@@ -25,6 +25,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
@@ -109,8 +110,8 @@ class ProgramOrderPass(PlanPass[GraphOp, Order]):
 
     by: str = "depth"
 
+    @override
     def units(self, module: ModuleOp) -> Iterable[GraphOp]:
-        """The graphs without memory."""
         if self.by not in ORDERS:
             hint = close_match(self.by, ORDERS)
             expected = f"{', '.join(ORDERS[:-1])} or {ORDERS[-1]}"

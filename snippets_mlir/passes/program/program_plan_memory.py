@@ -37,6 +37,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from typing_extensions import override
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import SSAValue
 
@@ -119,8 +120,8 @@ class ProgramPlanMemoryPass(GraphPlanPass[MemoryPlan]):
 
     pool: Pool = "offsets"
 
+    @override
     def plan(self, unit: GraphOp) -> MemoryPlan:
-        """Where each result is."""
         lives = graph_lives(unit)
         outputs = outputs_by_root(unit)
         sizes = [None if v in outputs else value_bytes(v) for v in lives.values]

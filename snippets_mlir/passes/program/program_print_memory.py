@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
@@ -43,8 +44,8 @@ class ProgramPrintMemoryPass(Pass):
     format: str = "text"
     file: str = ""
 
+    @override
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Print every graph."""
         if self.format not in FORMATS:
             hint = close_match(self.format, list(FORMATS))
             raise CompileError(f"format: expected text or svg, found '{self.format}'{hint}")

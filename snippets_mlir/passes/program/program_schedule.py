@@ -35,6 +35,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
+from typing_extensions import override
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, Region, SSAValue
 
@@ -151,8 +152,8 @@ class ProgramSchedulePass(GraphPlanPass[Schedule]):
 
     queues: int = 1
 
+    @override
     def plan(self, unit: GraphOp) -> Schedule:
-        """The launches, records and waits."""
         if self.queues < 1:
             raise CompileError(
                 f"{self.name}: expected at least one queue, found queues={self.queues}",

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects import llvm
 from xdsl.dialects import vector as upstream
 from xdsl.dialects.builtin import (
@@ -210,8 +211,8 @@ class ConvertVectorToLLVMPass(ConversionPass):
         PRINT,
     )
 
+    @override
     def prepare(self, module: ModuleOp) -> None:
-        """What prints refer to."""
         if PRINT in self.enabled():
             prepare_prints(module)
 

@@ -152,8 +152,8 @@ class Cumulative(Pattern[ReduceWindowOp, CumulativeOp]):
     ops = (ReduceWindowOp,)
     conditions = (in_a_function, of_known_elements)
 
+    @override
     def match(self, op: ReduceWindowOp) -> CumulativeOp | None:
-        """The op, not yet inserted."""
         record = record_for(op) if len(op.inputs) == 2 else None
         if record is None:
             return None

@@ -36,6 +36,7 @@ weights and registers alone. The numbers are measured: docs/kernel-measurements.
 from dataclasses import dataclass
 from math import prod
 
+from typing_extensions import override
 from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Block, Operation
 
@@ -205,8 +206,8 @@ class SnippetsTokenizeMlpPass(GraphPlanPass[Mlps]):
 
     name = "snippets-tokenize-mlp"
 
+    @override
     def plan(self, unit: Block) -> Mlps:
-        """The MLPs, in their order."""
         function = unit.parent_op()
         assert function is not None
         module = module_of(function)

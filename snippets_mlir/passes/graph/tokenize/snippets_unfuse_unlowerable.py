@@ -28,6 +28,7 @@ where. Exact. The guide has no such fallback.
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
@@ -83,8 +84,8 @@ class Unfuse(Pattern[SubgraphOp, StringAttr]):
     ops = (SubgraphOp,)
     conditions = (every_op_has_a_kernel_alone,)
 
+    @override
     def match(self, op: SubgraphOp) -> StringAttr | None:
-        """Why it is no kernel."""
         found = why_not_lowerable(op)
         return found and StringAttr(f"its subgraph was taken apart: {_said(*found)}")
 
