@@ -18,11 +18,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from snippets_mlir.driver.networks.model_nodes import model_nodes
 from snippets_mlir.driver.networks.step_times import StepTime
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.programs.tensors import TensorProgram
-    from snippets_mlir.driver.sources import Source
 
 EXECUTED, OPTIMISED_OUT = "executed", "optimised out"
 WHOLE_MODEL = "onnx.model"
@@ -53,7 +53,7 @@ def node_states(compiled: TensorProgram, rows: Sequence[StepTime]) -> tuple[Node
     A step of no node of the model (a copy, threads that rest) is called like its kind.
     """
     found: list[NodeState] = []
-    nodes = _model_nodes(compiled.source)
+    nodes = [node.names for node in model_nodes(compiled.source)]
     for stream in dict.fromkeys(row.stream for row in rows):
         steps = [_with_nodes(row, nodes) for row in rows if row.stream == stream]
         for row in steps:
@@ -81,42 +81,3 @@ def _left_out(nodes: Sequence[Collection[str]], computed: Sequence[str]) -> Iter
             yield next(iter(names))
         else:
             counts[known] -= 1
-
-
-def _model_nodes(source: Source) -> list[Collection[str]]:
-    """What each node of the model may be called, the name that a user knows first."""
-    if source.model is not None:
-        return _onnx_nodes(source)
-    from xdsl.traits import ConstantLike
-
-    from snippets_mlir.dialects.program.data import ViewOp
-    from snippets_mlir.dialects.program.graph import find_graph
-    from snippets_mlir.dialects.program.host import host_ops
-    from snippets_mlir.dialects.program.node import NodeOp
-    from snippets_mlir.emit.manifest import called
-
-    graph = find_graph(source.module, source.entry)
-    if graph is not None:
-        from snippets_mlir.passes.building.programs import origins_of
-
-        names: list[str] = []
-        for op in graph.block.ops:
-            if isinstance(op, NodeOp):
-                names += origins_of(op)
-            elif isinstance(op, ViewOp):
-                names.append(op.id.data)
-        return [(name,) for name in dict.fromkeys(names)]
-    *ops, _ = host_ops(source.function)
-    return [(called(op),) for op in ops if not op.has_trait(ConstantLike)]
-
-
-def _onnx_nodes(source: Source) -> list[Collection[str]]:
-    from snippets_mlir.frontends.onnx.values import ssa_name
-
-    found: list[Collection[str]] = []
-    for node in source.prepared.model.graph.node:
-        if node.op_type != "Constant":
-            results = [ssa_name(name) for name in node.output if name]
-            own = [node.name] if node.name else []
-            found.append([*own, *results] or [node.op_type])
-    return found

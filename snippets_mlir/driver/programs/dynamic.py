@@ -14,7 +14,8 @@ from snippets_mlir.codegen.locks import KEEPING
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.compiled import Interface, specs_of
 from snippets_mlir.driver.compiling import COMPILING
-from snippets_mlir.driver.programs.tensors import Maker, Shapes, TensorProgram
+from snippets_mlir.driver.programs.reported import Maker, Shapes
+from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.runtime.direct import DirectCall, direct_call
 from snippets_mlir.runtime.engine_call import engine_call

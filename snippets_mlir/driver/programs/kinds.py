@@ -9,8 +9,9 @@ from snippets_mlir.driver.interface import check_interface, interface_of_source
 from snippets_mlir.driver.never_held import refuse_never_held
 from snippets_mlir.driver.programs.dynamic import DynamicProgram
 from snippets_mlir.driver.programs.origin import Origin
+from snippets_mlir.driver.programs.reported import Maker
 from snippets_mlir.driver.programs.static import StaticProgram
-from snippets_mlir.driver.programs.tensors import Maker, TensorProgram
+from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source
 from snippets_mlir.passmanager.context import ToolContext

@@ -125,4 +125,6 @@ class Origin:
 
         prepared = self.lowered.prepared_for(shapes)
         nodes = range(len(prepared.model.graph.node))
-        return import_graph(prepared, kept=dict.fromkeys(nodes, "one session runs the model")).module
+        return import_graph(
+            prepared, kept=dict.fromkeys(nodes, "one session runs the model")
+        ).module

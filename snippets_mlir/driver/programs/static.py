@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from snippets_mlir.codegen.locks import KEEPING
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.compiled import Interface, interface_of_manifest
-from snippets_mlir.driver.programs.tensors import Maker, TensorProgram
+from snippets_mlir.driver.programs.reported import Maker
+from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.runtime.direct import direct_call
 from snippets_mlir.runtime.engine_call import engine_call

@@ -112,7 +112,11 @@ def test_the_text_of_one_session_has_what_runs(size: int | str) -> None:
         assert compiled.kernels == ()
         text = compiled.ir("program")
         assert re.findall(r'impl<"([\w-]+)"', text) == ["onnxruntime"]
-        assert re.findall(r'onnx.node "(\w+)"', text) == ["ReverseSequence", "Mul", "ReverseSequence"]
+        assert re.findall(r'onnx.node "(\w+)"', text) == [
+            "ReverseSequence",
+            "Mul",
+            "ReverseSequence",
+        ]
         if size == 4:
             again = snippets_mlir.compile(text, pipeline="")
             np.testing.assert_array_equal(again(x), wanted)
