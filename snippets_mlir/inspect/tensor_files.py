@@ -25,7 +25,7 @@ import numpy as np
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.networks.model_nodes import ModelNode, model_nodes, with_results
 from snippets_mlir.driver.networks.node_states import EXECUTED, OPTIMISED_OUT, node_states
-from snippets_mlir.driver.networks.step_times import StepTime, nodes_of
+from snippets_mlir.driver.networks.step_times import StepTime, described_steps, kernel_entries
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.runtime.arrays import Array, is_array
 from snippets_mlir.runtime.manifest import Step
@@ -73,12 +73,12 @@ def dump_tensors(
         raise CompileError(f"--layers: {layers!r} is no regular expression: {error}") from None
     built, held, _ = compiled.checked(arrays, None)
     steps = built.program.manifest["steps"]
-    described = [nodes_of(built, step) for step in steps]
+    described = described_steps(built)
     names = [_name(step, *of_step) for step, of_step in zip(steps, described, strict=True)]
-    ops = {entry.name: entry.ops for entry in built.kernels}
+    ops = {number: entry.ops for number, entry in kernel_entries(built).items()}
     fits = [
-        any(map(wanted.search, (symbol, *nodes, *ops.get(symbol, ()))))
-        for nodes, _, symbol in described
+        any(map(wanted.search, (symbol, *nodes, *ops.get(number, ()))))
+        for number, (nodes, _, symbol) in enumerate(described)
     ]
     nodes: list[ModelNode] = []
     if layers is not None:
@@ -130,9 +130,9 @@ def _apart(
 
 def _states(compiled: TensorProgram, built: Built) -> dict[str, str]:
     """What became of each node of the model that a step computes, by name."""
-    steps = built.program.manifest["steps"]
     rows = [
-        StepTime(*nodes_of(built, step), 0, 0, None, number) for number, step in enumerate(steps)
+        StepTime(*described, 0, 0, None, number)
+        for number, described in enumerate(described_steps(built))
     ]
     return {
         found.node: f"a part of the step {found.node!r}" if found.state == EXECUTED else found.state

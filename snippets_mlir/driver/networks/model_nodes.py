@@ -77,7 +77,7 @@ def _graph_nodes(source: Source) -> list[ModelNode]:
 
 
 def _onnx_nodes(source: Source) -> list[ModelNode]:
-    from snippets_mlir.frontends.onnx.values import ssa_name
+    from snippets_mlir.support.value_names import ssa_name
 
     found: list[ModelNode] = []
     for node in source.prepared.model.graph.node:

@@ -52,8 +52,9 @@ from snippets_mlir.frontends.onnx.node import Node, NodeBuilder, Opaque, Row
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.readers import Readers, captured_names, domains_of, graphs_of
 from snippets_mlir.frontends.onnx.shapes import InferredShapes
-from snippets_mlir.frontends.onnx.values import REASON, GraphValues, ssa_name
+from snippets_mlir.frontends.onnx.values import REASON, GraphValues
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.value_names import ssa_name
 
 
 def _draws_random(nodes: Iterable[onnx.NodeProto]) -> bool:
