@@ -183,6 +183,21 @@ class _Kernels:
         return kernel
 
 
+def _see_apart(block: Block) -> None:
+    """Let an op at places read an array that others read, too, through a view of its own.
+
+    Accesses of one value share a pointer, which a loop moves in one way: by what the places leave
+    to it, or from element to element.
+    """
+    for op in [op for op in block.ops if isinstance(op, PlacesOp)]:
+        for index, value in enumerate(op.operands):
+            if not value.has_one_use():
+                view = ReshapeOp(value, shape_of(value))
+                view.location = op.location
+                block.insert_op_before(view, op)
+                op.operands[index] = view.result
+
+
 def _copy_what_is_not_computed(terminator: YieldOp) -> None:
     """Yield a copy where an input or a scalar is yielded: only ops of a loop can be stored.
 
@@ -263,6 +278,7 @@ def _make_kernel(subgraph: SubgraphOp, *, unfused: bool) -> KernelOp:
     terminator = body.block.last_op
     assert isinstance(terminator, YieldOp)
     to_product_space(body.block, unfused=unfused, constants=constants)
+    _see_apart(body.block)
     _copy_what_is_not_computed(terminator)
     rank = _rank(body.block)
     for op in body.block.ops:
