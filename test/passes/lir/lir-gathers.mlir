@@ -65,7 +65,8 @@ func.func @computed(%x: tensor<7x19xf32>, %i: tensor<5xi64>) -> tensor<5x19xf32>
 
 // A table that another op reads, too, is seen through a view: its pointer moves in another way. One
 // that only the gather reads is not.
-// LINEAR-LABEL: lir.kernel @subgraph_0
+// LINEAR-LABEL: func.func @read_twice
+// LINEAR: lir.kernel @subgraph_0
 // LINEAR-NEXT: %[[V:.*]] = snippets.reshape %x
 // LINEAR-NEXT: snippets.gather %[[V]], %i
 // LINEAR-NEXT: snippets.add %{{.*}}, %x
