@@ -28,8 +28,8 @@ from snippets_mlir.dialects.lir.pointers import Pointer, pointer_of
 from snippets_mlir.dialects.lir.reduction import neutral
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
+from snippets_mlir.passes.lir.carried_values import COMBINE
 from snippets_mlir.passes.lir.editing import insert_after
-from snippets_mlir.passes.lir.lir_insert_loops import COMBINE
 from snippets_mlir.passes.lir.loop_copies import (
     Part,
     copy_loop,
