@@ -18,6 +18,7 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, ResultOp, StoreOp
 from snippets_mlir.dialects.lir.perf_count import PerfCountOp
 from snippets_mlir.dialects.lir.reduction import FillOp, HorizonOp
+from snippets_mlir.dialects.lir.scan import LastLaneOp, PrefixOp
 from snippets_mlir.dialects.lir.spills import RegisterMoveOp, RegSpillOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
@@ -25,7 +26,7 @@ from snippets_mlir.dialects.snippets.values.evaluate import VALUES
 from snippets_mlir.dialects.snippets.values.gathering import inside
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.interpreter.lir_memory import KernelMemory, dtype_of
-from snippets_mlir.interpreter.lir_reductions import combine, fold_lanes, number
+from snippets_mlir.interpreter.lir_reductions import combine, fold_lanes, number, prefixes
 from snippets_mlir.interpreter.lir_state import Access, VectorState
 from snippets_mlir.interpreter.poison import any_poison, data_of, defined, poison_of, with_poison
 from snippets_mlir.support.errors import CompileError
@@ -66,6 +67,10 @@ class VectorOps(VectorState):
             return partial(self._fill, op, output_ports(op)[0].lanes)
         if isinstance(op, HorizonOp):
             return partial(self._horizon, op)
+        if isinstance(op, PrefixOp):
+            return partial(self._prefix, op, output_ports(op)[0].lanes)
+        if isinstance(op, LastLaneOp):
+            return partial(self._last_lane, op, output_ports(op)[0].lanes)
         if isinstance(op, BroadcastLikeOp):
             return partial(self._broadcast, op, output_ports(op)[0].lanes)
         function = VALUES.get(op.name)
@@ -144,6 +149,22 @@ class VectorOps(VectorState):
             join = combine(op, op.kind.data, dtype_of(op.operand))
             value = fold_lanes(join, defined(value, "what is folded into one element"))
         self.write(op, value)
+
+    def _prefix(self, op: PrefixOp, lanes: int) -> None:
+        value = self.operand(op, 0, lanes)
+        join = combine(op, op.kind.data, dtype_of(op.operand))
+        with np.errstate(all="ignore"):
+            found = prefixes(op, join, data_of(value))
+        poison = poison_of(value)
+        self.write(
+            op, with_poison(found, None if poison is None else np.logical_or.accumulate(poison))
+        )
+
+    def _last_lane(self, op: LastLaneOp, lanes: int) -> None:
+        value = self.operand(op, 0, lanes)
+        data, poison = data_of(value), poison_of(value)
+        spread = None if poison is None else np.broadcast_to(poison[-1], (lanes,))
+        self.write(op, with_poison(np.broadcast_to(data[-1], (lanes,)), spread))
 
     def _broadcast(self, op: BroadcastLikeOp, lanes: int) -> None:
         vector = self.read(op, 0)

@@ -33,23 +33,15 @@ from snippets_mlir.dialects.lir.memory import (
 from snippets_mlir.dialects.lir.panels import PanelsOp
 from snippets_mlir.dialects.lir.part import PartOp
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp
+from snippets_mlir.dialects.lir.scan import PrefixOp, ScanOp
 from snippets_mlir.dialects.snippets.panels import unpack
 from snippets_mlir.dialects.snippets.values.gathering import inside
-from snippets_mlir.interpreter.lir_reductions import accumulate, brgemm, horizon
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter
-
-
-def _fill(op: FillOp, value: Any) -> Any:
-    if op.first_filled != output_ports(op)[0].lanes:
-        raise CompileError(
-            f"expected offset {output_ports(op)[0].lanes}, all lanes, before there are tails; "
-            f"found {op.first_filled}"
-        )
-    return value
+from snippets_mlir.interpreter.lir_reductions import accumulate, brgemm, fill, horizon, prefix, scan
 
 
 def _memory(op: MemoryAccessOp, value: Any) -> Any:
@@ -92,13 +84,17 @@ def _results(op: Operation, values: Sequence[Any], table: dict[int, LoopInfo]) -
     if isinstance(op, GatherOp):
         return [_gathered(op, values)]
     if isinstance(op, FillOp):
-        return [_fill(op, values[0])]
+        return [fill(op, values[0])]
     if isinstance(op, BrgemmOp):
         return [brgemm(op, values[0], values[1], table)]
     if isinstance(op, AccumulateOp):
         return [accumulate(op, values[0], table)]
     if isinstance(op, HorizonOp):
         return [horizon(op, values[0])]
+    if isinstance(op, PrefixOp):
+        return [prefix(op, values[0])]
+    if isinstance(op, ScanOp):
+        return [scan(op, values[0])]
     if isinstance(op, PartOp):
         return [values[0]]
     if isinstance(op, PanelsOp):

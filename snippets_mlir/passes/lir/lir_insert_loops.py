@@ -14,32 +14,80 @@ that the markers carry:
                                        becomes     %n = snippets.add %c, %x
                                                  %a = lir.loop_end 0 (%n)
 
+A scan is such a value, which ops in the loop read; along the vectors, the next iteration gets the
+last lane of it:
+
+    %s = lir.scan %p {dim = 0, .., prefixed}     %c = lir.loop_begin 0 (%i)
+                                       becomes   %s = snippets.add %c, %p
+                                                 %n = lir.last_lane %s
+                                                 lir.loop_end 0 (%n)
+
 So does a product: each step of `lir.brgemm` is a `snippets.fma` of what is carried (`unfused`: a
 product and a sum), and `lir.horizon`, which folds nothing, is the result after the loop. A
 `lir.brgemm_copy_b` vanishes: its reader, a store, reads what it loads.
 
 Source: the guide's InsertLoops. Refuses a kernel in which the ops of one loop do
-not stand together: run lir-fuse-loops first.
+not stand together: run lir-fuse-loops first; and a scan whose innermost loop does not walk its dim.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.ir import BlockArgument, Operation
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from snippets_mlir.dialects.lir.access import LOOPS, is_view, loop_ids, view_source
-from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp
+from snippets_mlir.dialects.lir.access import (
+    LOOPS,
+    is_view,
+    loop_ids,
+    output_ports,
+    view_source,
+)
+from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp, BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import ResultOp
+from snippets_mlir.dialects.lir.ports import PortDescriptor
+from snippets_mlir.dialects.lir.reduction import HorizonOp
+from snippets_mlir.dialects.lir.scan import ScanOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.passes.base import Stages
-from snippets_mlir.passes.lir.editing import replace_with_expr
+from snippets_mlir.passes.lir.carried_values import (
+    Accumulator,
+    carried_port,
+    carried_shape,
+    combined_with,
+    start_value,
+)
+from snippets_mlir.passes.lir.editing import insert_after, insert_before, replace_with_expr
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
-from snippets_mlir.passes.lir.loop_markers import Accumulator, Span, close_loop, combine, open_loop
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
+
+
+@dataclass(frozen=True, eq=False)
+class Span:
+    """A loop that gets markers.
+
+    Attributes:
+        loops: the loops around its ops; it is the last one.
+        first: its first op.
+        last: its last op.
+        accumulators: the accumulators that it carries.
+    """
+
+    loops: tuple[int, ...]
+    first: Operation
+    last: Operation
+    accumulators: tuple[Accumulator, ...]
+
+    def __str__(self) -> str:
+        carried = "".join(f", carries {op_text(op)}" for op in self.accumulators)
+        indent = "  " * (len(self.loops) - 1)
+        ops = f"{op_text(self.first)}, to {op_text(self.last)}"
+        return f"{indent}loop {self.loops[-1]}: {ops}{carried}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +120,7 @@ def plan_spans(kernel: KernelOp) -> Iterator[Span]:
     """The loops, in the order in which they begin.
 
     Raises:
-        CompileError: the ops of a loop do not stand together.
+        CompileError: the ops of a loop do not stand together, or that of a scan is another one.
     """
     accumulators: dict[int, list[Accumulator]] = {}
     first: dict[int, Operation] = {}
@@ -95,11 +143,67 @@ def plan_spans(kernel: KernelOp) -> Iterator[Span]:
             first.setdefault(id_, op)
             around.setdefault(id_, ids[: depth + 1])
             last[id_] = op
+        if isinstance(op, ScanOp):
+            _check_order(kernel, op)
         if isinstance(op, Accumulator):
             accumulators.setdefault(ids[-1], []).append(op)
         path = ids
     for id_, loops in around.items():
         yield Span(loops, first[id_], last[id_], tuple(accumulators.get(id_, ())))
+
+
+def _check_order(kernel: KernelOp, op: ScanOp) -> None:
+    """CompileError unless the innermost loop around a scan walks its dim from start to end."""
+    loop = kernel.loop_table[ids[-1]] if (ids := loop_ids(op)) else None
+    if loop is None or loop.dim != op.dim or loop.inner_of is not None or loop.parallel:
+        raise CompileError(
+            f"expected a loop over all of dim {op.dim} innermost around {op.name}, found loops "
+            f"{list(loop_ids(op))}; run lir-mark-loops before lir-insert-loops",
+            **position_of(op),
+        )
+
+
+def _open(span: Span) -> LoopBeginOp:
+    """Begin a loop before its first op, with the start of each accumulator."""
+    anchor, start = span.first, list[SSAValue]()
+    block = anchor.parent
+    assert block is not None
+    for op in span.accumulators:
+        scalar = ScalarOp(start_value(op))
+        first = block.first_op
+        assert first is not None
+        nothing = PortDescriptor((1,) * len(output_ports(op)[0].shape), subtensor=(1,))
+        insert_before(first, scalar, [nothing], ())
+        initial = BroadcastOp(scalar, carried_shape(op))
+        insert_before(anchor, initial, [nothing, carried_port(op)], span.loops[:-1])
+        start.append(initial.result)
+    begin = LoopBeginOp(span.loops[-1], start)
+    begin.location = anchor.location
+    block.insert_op_before(begin, anchor)
+    return begin
+
+
+def _close(span: Span, last: Operation, carried: Sequence[SSAValue]) -> Operation:
+    """End a loop after `last`; what reads its accumulators reads what the marker returns."""
+    end = LoopEndOp(span.loops[-1], carried)
+    end.location = last.location
+    block = last.parent
+    assert block is not None
+    block.insert_op_after(end, last)
+    closed: Operation = end
+    for op, value in zip(span.accumulators, end.values, strict=True):
+        if isinstance(op, ScanOp):
+            op.erase()
+            continue
+        if isinstance(op, BrgemmOp):
+            (port,) = output_ports(op)
+            result = HorizonOp(value, "sum", op.result.type)
+            closed = insert_after(closed, result, [port, port], span.loops[:-1])
+            value = result.result
+        value.name_hint = op.result.name_hint
+        op.result.replace_all_uses_with(value)
+        op.erase()
+    return closed
 
 
 @dataclass(frozen=True)
@@ -122,14 +226,14 @@ class LirInsertLoopsPass(KernelPlanPass[Markers]):
         for op in plan.front:
             op.detach()
         Rewriter.insert_op(plan.front, InsertPoint.at_start(unit.block))
-        begins = [open_loop(span) for span in plan.spans]
+        begins = [_open(span) for span in plan.spans]
         combined = {
-            op: combine(op, carried)
+            op: combined_with(op, carried)
             for span, begin in zip(plan.spans, begins, strict=True)
             for op, carried in zip(span.accumulators, begin.values, strict=True)
         }
         last: dict[Operation, Operation] = {**combined}
         for span in reversed(plan.spans):
             carried = [combined[op].results[0] for op in span.accumulators]
-            last[span.last] = close_loop(span, last.get(span.last, span.last), carried)
+            last[span.last] = _close(span, last.get(span.last, span.last), carried)
         unit.set_stage("looped")

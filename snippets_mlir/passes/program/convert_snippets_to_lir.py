@@ -28,7 +28,7 @@ subgraph's string attribute `sym_name` when it has one. A `program.node` around 
 the kernel's name in its `impl`. A matrix product becomes a `lir.brgemm`, and what stands beside it
 gets its dims (`product_space.py`).
 
-Refuses (an error naming the op) what is not in the forms K1 to K8 of `analysis/lowerable.py`.
+Refuses (an error naming the op) what is not in the forms K1 to K10 of `analysis/lowerable.py`.
 """
 
 from collections.abc import Iterator
@@ -37,31 +37,34 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr
-from xdsl.ir import Block, BlockArgument, OpResult, SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.analysis.lowerable import why_not_in_kernel
-from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
-from snippets_mlir.dialects.lir.access import is_view, set_loop_ids, set_ports, view_source
+from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.lir.access import is_view, set_loop_ids, set_ports
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
-from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
-from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
+from snippets_mlir.dialects.snippets.constants import ConstantOp
 from snippets_mlir.dialects.snippets.gathering import PlacesOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.passes.base import Form, Pass, Stages
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
+from snippets_mlir.passes.program.kernel_bodies import (
+    copy_what_is_not_computed,
+    scan_along_axes,
+    see_apart,
+)
 from snippets_mlir.passes.program.kernel_parts import result_of_parts
 from snippets_mlir.passes.program.kernel_ports import (
-    is_output_view,
+    descriptor,
+    output_port,
     planar,
-    port_of_output,
     ports_at_places,
-    seen_through,
 )
 from snippets_mlir.passes.program.product_space import to_product_space
 from snippets_mlir.support.diagnostics import position_of
@@ -113,37 +116,6 @@ class _Kernels:
         return kernel
 
 
-def _copy_what_is_not_computed(terminator: YieldOp) -> None:
-    """Yield a copy where an input or a scalar is yielded: only ops of a loop can be stored.
-
-    A reshape of a transposed input has no port that says both: the transposed one is copied, and
-    the copy is reshaped.
-    """
-    block = terminator.parent
-    assert block is not None
-    for concat in [op for op in block.ops if isinstance(op, ConcatOp)]:
-        for index, part in enumerate(concat.parts):
-            if isinstance(view_source(part), BlockArgument) or isinstance(part.owner, ScalarOp):
-                copy = BroadcastOp(part, shape_of(part))
-                block.insert_op_before(copy, concat)
-                concat.operands[index] = copy.result
-    for index, value in enumerate(terminator.values):
-        if isinstance(view_source(value), BlockArgument) or isinstance(value.owner, ScalarOp):
-            reshaped = (
-                value.op if isinstance(value, OpResult) and is_output_view(value.op) else None
-            )
-            source = reshaped.operands[0] if reshaped is not None else value
-            copy = BroadcastOp(source, shape_of(source))
-            block.insert_op_before(copy, terminator)
-            terminator.operands[index] = copy.result
-            if reshaped is not None:
-                view = ReshapeOp(copy.result, shape_of(value))
-                block.insert_op_before(view, terminator)
-                terminator.operands[index] = view.result
-                if value.first_use is None:
-                    block.erase_op(reshaped)
-
-
 def _make_kernel(subgraph: SubgraphOp, *, unfused: bool) -> KernelOp:
     """A nameless kernel that takes over the subgraph's body.
 
@@ -160,7 +132,9 @@ def _make_kernel(subgraph: SubgraphOp, *, unfused: bool) -> KernelOp:
     terminator = body.block.last_op
     assert isinstance(terminator, YieldOp)
     to_product_space(body.block, unfused=unfused, constants=constants)
-    _copy_what_is_not_computed(terminator)
+    scan_along_axes(body.block)
+    see_apart(body.block)
+    copy_what_is_not_computed(terminator)
     rank = _rank(body.block)
     for op in body.block.ops:
         if op is terminator:
@@ -171,13 +145,13 @@ def _make_kernel(subgraph: SubgraphOp, *, unfused: bool) -> KernelOp:
         if isinstance(op, PlacesOp):
             set_ports(op, ports_at_places(op, rank))
         else:
-            set_ports(op, [planar(v) if is_view(op) else seen_through(v, rank) for v in values])
+            set_ports(op, [planar(v) if is_view(op) else descriptor(v, rank) for v in values])
     for index, value in enumerate(terminator.values):
         if isinstance(value.owner, ConcatOp):
             result = result_of_parts(value.owner, index, rank, terminator)
         else:
             result = ResultOp([value], index)
-            set_ports(result, [port_of_output(value, rank)])
+            set_ports(result, [output_port(value, rank)])
         body.block.insert_op_before(result, terminator)
     body.block.erase_op(terminator)
     for op in reversed(list(body.block.ops)):

@@ -1,4 +1,10 @@
-"""The ports through which the ops of a new kernel see values: padded shapes, layouts, strides."""
+"""The ports through which the ops of a new kernel see values, padded to the kernel's rank.
+
+    %t = snippets.transpose %x : 300x64 -> 64x300     #lir.port<[64, 300], layout [1, 0]>
+    %s = snippets.slice %x : 300x64 -> 300x32         #lir.port<[300, 32], strides [64, 1]>
+
+They are those of what reads the view, and of the result that is one.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,14 +26,14 @@ def is_output_view(op: Operation) -> bool:
     return isinstance(op, ReshapeOp) and not isinstance(op.operand, BlockArgument)
 
 
-def port_of_output(value: SSAValue, rank: int) -> PortDescriptor:
+def output_port(value: SSAValue, rank: int) -> PortDescriptor:
     """The port of a result: that of a transposed one has the kernel's dims, and their order."""
     if not isinstance(value, OpResult):
         return planar(value, rank)
     if is_output_view(value.op):
         return planar(value)
     if not isinstance(value.op, TransposeOp) or isinstance(view_source(value), BlockArgument):
-        return seen_through(value, rank)
+        return descriptor(value, rank)
     port = planar(view_source(value), rank)
     dims = places_of(shape_of(value.op.operand), port.shape)
     rows = tuple(dims[dim] for dim in value.op.permutation)
@@ -42,7 +48,7 @@ def places_of(shape: Shape, among: Shape) -> list[int]:
 
 
 def planar(value: SSAValue, rank: int = 1) -> PortDescriptor:
-    """The port of a dense, row-major value, padded in front with 1 to `rank` dims."""
+    """The port of a value whose dims are in memory as they are in its type."""
     shape = shape_of(value)
     return PortDescriptor((1,) * (rank - len(shape)) + tuple(shape))
 
@@ -58,7 +64,7 @@ def transposed_layout(permutation: Sequence[int], rank: int) -> tuple[int, ...]:
     return (*range(pad), *(dim + pad for dim in inverse))
 
 
-def seen_through(value: SSAValue, rank: int) -> PortDescriptor:
+def descriptor(value: SSAValue, rank: int) -> PortDescriptor:
     """The port through which an op of the kernel sees `value`."""
     port = planar(value, rank)
     if isinstance(value, OpResult) and isinstance(value.op, TransposeOp):

@@ -37,12 +37,14 @@ from xdsl.rewriter import InsertPoint
 from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.analysis.lowerable import (
     why_no_places,
+    why_no_scan,
     why_not_in_kernel,
     why_not_lowerable,
 )
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
+from snippets_mlir.dialects.snippets.cumulative import CumulativeOp
 from snippets_mlir.dialects.snippets.gathering import PlacesOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp, is_view
 from snippets_mlir.dialects.snippets.slicing import SliceOp
@@ -63,6 +65,8 @@ def _has_kernel_alone(op: Operation) -> bool:
         return reason is None or why_no_places(op) is None
     if isinstance(op, ConcatOp):  # what stands beside it
         return reason is None or reason.startswith("K8")
+    if isinstance(op, CumulativeOp):  # the same
+        return reason is None or why_no_scan(op) is None
     return reason is None
 
 
