@@ -144,7 +144,6 @@ def _is_plain(value: object) -> TypeGuard[Array]:
 
 
 def _name(step: Step, nodes: Sequence[str], kind: str, symbol: str) -> str:
-    """What a step is called."""
     return symbol or step.get("node") or " ".join(nodes) or kind
 
 

@@ -76,7 +76,7 @@ class Sizes(NamedTuple):
     are_positive: bool
 
     def shape(self, shape: Shape) -> tuple[int, ...]:
-        """The sizes of a shape."""
+        """The numbers of a shape of formulas, for the symbols of a call."""
         return tuple([self.numbers[number] for number in shape])
 
 

@@ -29,7 +29,6 @@ class Formulas:
     """See the module."""
 
     def __init__(self) -> None:
-        """Without sizes."""
         self._numbers: dict[Dim, int] = {}
         self._products: list[Monomial] = []
         self._factors: Numbers | None = None

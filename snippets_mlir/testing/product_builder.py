@@ -106,7 +106,6 @@ class ProductBuilder:
         return self._emit(op, operands, wide, np.asarray(error) + more)
 
     def _constant(self, shape: Shape) -> Value:
-        """A constant of drawn elements."""
         dtype = np.float32 if self.element == "f32" else np.float64
         array = np.asarray(self.array_rng.standard_normal(shape).astype(dtype))
         type_ = f"tensor<{''.join(f'{size}x' for size in shape)}{self.element}>"

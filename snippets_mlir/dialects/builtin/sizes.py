@@ -40,13 +40,13 @@ def parse_size(parser: AttrParser) -> Dim:
 
 
 def parse_keyword_int(parser: AttrParser, keyword: str) -> int:
-    """`keyword` and an integer."""
+    """Parse the word `keyword`, then an integer; an error at another word."""
     parser.parse_keyword(keyword)
     return parser.parse_integer()
 
 
 def parse_keyword_size(parser: AttrParser, keyword: str) -> Dim:
-    """`keyword` and a size."""
+    """Parse the word `keyword`, then a size such as `?0*4`; an error at another word."""
     parser.parse_keyword(keyword)
     return parse_size(parser)
 

@@ -73,8 +73,6 @@ def _sizes(shape: Sequence[int | None]) -> list[int]:
 
 
 class _Builder:
-    """The function while it grows."""
-
     def __init__(self, built: Built, rows: Sequence[StepTime]) -> None:
         self._built = built
         self._program = built.program
@@ -106,7 +104,6 @@ class _Builder:
         return made
 
     def step(self, index: int, step: Step) -> None:
-        """A step of the manifest."""
         nodes, _, symbol = nodes_of(self._built, step)
         executor = self._program.executors.get(index)
         kind = _implementation(step, executor)

@@ -104,7 +104,6 @@ def parts_of(ops: Sequence[Operation], rows: LoopInfo) -> tuple[tuple[Operation,
 def _around(
     rows: LoopInfo, parts: Sequence[Sequence[Operation]], table: dict[int, LoopInfo]
 ) -> list[LoopInfo]:
-    """The loops around `rows`."""
     ids = next(ids for op in parts[0] if rows.id in (ids := loop_ids(op)))
     return [table[id_] for id_ in ids[: ids.index(rows.id)]]
 

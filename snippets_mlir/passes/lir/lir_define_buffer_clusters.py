@@ -178,7 +178,7 @@ def may_overwrite(kernel: Order, old: BufferFacts, new: BufferFacts) -> bool:
 
 
 def plan_clusters(kernel: KernelOp, facts: Sequence[BufferFacts]) -> Decided:
-    """The cluster of each buffer."""
+    """Decide which buffers share memory: each buffer joins a cluster or starts one."""
     known = order_of(kernel)
     clusters: list[list[BufferFacts]] = []
     chosen: list[int] = []

@@ -81,7 +81,7 @@ class Memory:
 
 
 def memory_of(module: ModuleOp) -> Memory:
-    """What `module` says of memory."""
+    """The caches, streaming stores and threads that decide which stores stream."""
     always = streaming_of(module) == "always"
     return Memory(cache_of(module), machine_of(module).streams, threads_of(module), always)
 

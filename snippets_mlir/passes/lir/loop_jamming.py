@@ -114,7 +114,6 @@ class _Jamming:
         self.shared = self._shared()
 
     def run(self) -> None:
-        """Repeat everything in the loop."""
         for run in self._runs():
             following = run[-1].next_op
             assert following is not None

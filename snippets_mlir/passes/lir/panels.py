@@ -33,7 +33,7 @@ class Panels:
 
     @property
     def width(self) -> int:
-        """Columns of a panel."""
+        """The number of columns of one panel."""
         return self.columns.increment * self.columns.jam
 
 

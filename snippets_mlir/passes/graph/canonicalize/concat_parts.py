@@ -144,7 +144,6 @@ class Part:
         )
 
     def _of(self, value: SSAValue) -> SSAValue:
-        """The part of a value."""
         if (known := self.known.get(value)) is None:
             known = self.known[value] = self._made(value)
         return known

@@ -84,7 +84,7 @@ class Split:
 
     @property
     def second(self) -> MatMulOp:
-        """The product with the values."""
+        """The product of the weights with the values, the second one of an attention."""
         second = self.ops[-1]
         assert isinstance(second, MatMulOp)
         return second
