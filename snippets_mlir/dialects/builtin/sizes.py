@@ -21,7 +21,8 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size, has_symbols, symbol
+from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size, symbol
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 
 MAY_BE_ONE = "snippets.may_be_one"
 """A unit attribute of a module: its symbols may be 1 at run time, because the model says where it

@@ -24,7 +24,9 @@ from typing import ClassVar
 from typing_extensions import override
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.builtin.dims import ASSUMED, MAX_SYMBOLS, evaluate, has_symbols
+from snippets_mlir.dialects.builtin.dims import MAX_SYMBOLS
+from snippets_mlir.dialects.builtin.size_estimates import ASSUMED, evaluate
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo

@@ -33,8 +33,9 @@ from typing import cast
 from typing_extensions import override
 from xdsl.dialects.builtin import FloatAttr
 
-from snippets_mlir.dialects.builtin.dims import Shape, known_multiple
+from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.size_facts import known_multiple
 from snippets_mlir.dialects.snippets.channel_norms import (
     OUTSIDE,
     BatchNormOp,
