@@ -1,4 +1,4 @@
-"""Programs on tensors: what static and dynamic ones have in common."""
+"""Programs on tensors that can be called: what static and dynamic ones have in common."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from snippets_mlir.support.errors import is_debugging
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.programs.origin import Origin
+    from snippets_mlir.driver.sources import Source
 
 
 class TensorProgram(DescribedProgram):
@@ -168,3 +169,10 @@ class TensorProgram(DescribedProgram):
         variant = without_values(origin.source, given, origin.asked, origin.ctx)
         variant.share_counters(self._perf)
         return variant
+
+    def variant(self, source: Source) -> TensorProgram:
+        """The program of another source, with the settings of this one."""
+        with COMPILING:
+            from snippets_mlir.driver.programs.kinds import program_of
+
+            return program_of(source, self._origin.asked, self._origin.ctx)

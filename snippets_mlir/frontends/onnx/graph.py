@@ -42,9 +42,10 @@ from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.readers import captured_names, domains_of, graphs_of
 from snippets_mlir.frontends.onnx.shapes import InferredShapes
-from snippets_mlir.frontends.onnx.values import REASON, ssa_name
+from snippets_mlir.frontends.onnx.values import REASON
 from snippets_mlir.frontends.onnx.versions import described, unknown_version
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.value_names import ssa_name
 
 
 def _draws_random(nodes: Iterable[onnx.NodeProto]) -> bool:
