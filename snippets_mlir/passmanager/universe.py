@@ -151,7 +151,7 @@ TARGETS: dict[str, str] = {
 
 
 def load(row: str) -> Any:
-    """Import what a row names."""
+    """Import the class or function that a row of the table names."""
     module, _, attribute = row.partition(":")
     return getattr(import_module(module), attribute)
 

@@ -132,11 +132,9 @@ class Program:
             raise RuntimeError("the program is closed")
 
     def __enter__(self) -> Self:
-        """The program itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """See `close`."""
         self.close()
 
 
@@ -174,7 +172,6 @@ class _Runner:
         done: Future[Results],
         ended: Callable[[], None] = lambda: None,
     ) -> None:
-        """See `Runner` of `runtime/request.py`."""
         compiled, names = self._compiled, self._names
         targets = None if out is None else _by_name(out, names)
         built, held, checked = compiled.checked(values_of(compiled, arrays), targets)
@@ -223,7 +220,6 @@ class _Runner:
 
 
 def _by_name(out: Mapping[str, object], names: Sequence[str]) -> list[object]:
-    """Outputs by name, in order."""
     if sorted(out) != sorted(names):
         known = ", ".join(map(repr, names))
         raise ValueError(f"out: expected arrays for {known}, found {', '.join(map(repr, out))}")
