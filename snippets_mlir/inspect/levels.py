@@ -1,15 +1,20 @@
 """Running a module at every level of the pipeline: interpreted there, and compiled.
 
 The levels are stops in the pipeline `snippets-to-llvm`; what is interpreted at each is what the
-passes up to there have made.
+passes up to there have made. A module with dynamic dims goes through the passes with symbols, as
+for a call with these arrays, and an instance for their sizes is interpreted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
+from xdsl.dialects.func import FuncOp
 
+from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.lir.instances import instance_of
+from snippets_mlir.driver.dynamic.templates import mask_of, template_for
 from snippets_mlir.inspect.native_kernels import native_kernels
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passmanager.context import make_context
@@ -48,7 +53,7 @@ def run_levels(
         CompileError: a pass refuses the module, or the interpreter what a pass made of it.
     """
     ctx = make_context()
-    module = parse_module(text, ctx)
+    module, sizes = _with_symbols(parse_module(text, ctx), [array.shape for array in arrays])
     passes = parse_pipeline("snippets-to-llvm", ctx)
     done = 0
     for level in levels:
@@ -57,7 +62,29 @@ def run_levels(
         upto = names.index(stop) + 1 if stop else 0
         run_passes(module, ctx, passes[done:upto], verify_each=False)
         done = upto
-        yield level, _interpreted(module, arrays)
+        yield level, _interpreted(instance_of(module, sizes) if sizes else module, arrays)
+
+
+def _with_symbols(
+    module: ModuleOp, shapes: Sequence[tuple[int, ...]]
+) -> tuple[ModuleOp, Sequence[int]]:
+    """`module` with symbols for its dynamic dims, and what they are for these shapes."""
+    main = next(op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == "main")
+    types = [shape_of(type_) for type_ in main.function_type.inputs]
+    places = [
+        (i, d)
+        for i, dims in enumerate(types)
+        for d, size in enumerate(dims)
+        if size == DYNAMIC_INDEX
+    ]
+    if not places:
+        return module, ()
+    called = tuple(shapes)
+    template, result = template_for(module, "main", places, mask_of(places, called), called)
+    sizes = template.values(called)
+    if sizes is None:
+        raise CompileError(f"inputs of {', '.join(map(str, shapes))} do not fit the program")
+    return result, sizes
 
 
 def _interpreted(module: ModuleOp, arrays: Sequence[Array]) -> list[Array]:

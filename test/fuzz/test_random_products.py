@@ -14,7 +14,8 @@ from sampled import ALL, sampled
 
 import snippets_mlir
 from snippets_mlir.inspect.levels import checked_levels
-from snippets_mlir.testing.product_graphs import ProductGraph, product_bound, wrong_elements
+from snippets_mlir.testing.product_graphs import ProductGraph
+from snippets_mlir.testing.product_values import Value, product_bound, wrong_elements
 from snippets_mlir.tools.random_graphs import check
 
 SECONDS = float(os.environ.get("SNIPPETS_FUZZ_SECONDS", "0"))
@@ -30,14 +31,16 @@ def test_compiled_programs_are_within_their_bounds(first: int) -> None:
 
 
 def test_small_programs_at_every_level() -> None:
-    graphs = map(ProductGraph, range(200))
-    for seed in [graph.seed for graph in graphs if graph.is_small][: 6 if ALL else 3]:
-        assert not check(seed, checked_levels(["all"]), products=True).failures
+    graphs = [graph for graph in map(ProductGraph, range(200)) if graph.is_small]
+    for dynamic in (False, True):
+        seeds = [graph.seed for graph in graphs if graph.is_dynamic is dynamic]
+        for seed in seeds[: 6 if ALL else 2]:
+            assert not check(seed, checked_levels(["all"]), products=True).failures
 
 
 def test_one_row_with_blocks_of_its_sum_at_every_level() -> None:
-    graph = ProductGraph(100134)
-    assert "(tensor<70xf64>, tensor<70x9xf64>) -> tensor<9xf64>" in graph.text
+    graph = ProductGraph(110236)
+    assert "(tensor<70xf32>, tensor<70x2xf32>) -> tensor<2xf32>" in graph.text
     assert not check(graph.seed, checked_levels(["all"]), products=True).failures
 
 
@@ -60,9 +63,34 @@ def test_the_programs_have_every_kind_of_product() -> None:
         "x0x",
         "i1>",
         "softmax",
+        "snippets.constant",
     ):
         assert any(words in text for text in texts), words
     assert any(len(ProductGraph(seed).outputs) == 2 for seed in range(20))
+
+
+def test_the_programs_have_every_kind_of_mask() -> None:
+    attentions = [graph for graph in map(ProductGraph, range(1, 400, 4)) if "softmax" in graph.ops]
+    before = [graph.ops[graph.ops.index("softmax") - 1] for graph in attentions]
+    assert {"add", "select"} <= set(before)
+    constants = [line for graph in attentions for line in graph.lines if "constant" in line]
+    assert any("80FF" in line.upper() for line in constants)  # -inf
+    assert any(np.isnan(value.wide).any() for graph in attentions for value in graph.outputs)
+
+
+def test_the_programs_have_every_size() -> None:
+    sizes = {
+        size for seed in range(300) for v in ProductGraph(seed).inputs for size in v.wide.shape
+    }
+    assert sizes == set(range(71))
+
+
+def test_a_row_that_is_masked_has_to_be_no_number() -> None:
+    wide, error = np.array([np.nan, 1.0]), np.array([np.nan, 0.5])
+    value = Value("%0", wide, error, "tensor<2xf32>")
+    assert wrong_elements([value], [np.array([np.nan, 1.25])])[0] == 0.5
+    for wrong in ([0.0, 1.0], [np.nan, np.nan], [np.nan, np.inf]):
+        assert wrong_elements([value], [np.array(wrong)])[0] > 1
 
 
 def test_products_of_one_operand_stand_side_by_side() -> None:
@@ -79,12 +107,12 @@ def test_products_of_one_operand_stand_side_by_side() -> None:
 def test_a_wrong_result_is_noticed() -> None:
     graph = next(g for g in map(ProductGraph, range(60)) if g.outputs[0].wide.size > 4)
     outputs = [value.wide.copy() for value in graph.outputs]
-    assert wrong_elements(graph, outputs) == (0.0, "")
+    assert wrong_elements(graph.outputs, outputs) == (0.0, "")
     for number in (np.nan, np.inf, 1e30):
         wrong = outputs[0].copy()
         wrong.flat[3] = number
-        assert wrong_elements(graph, [wrong, *outputs[1:]])[0] > 1
-    assert wrong_elements(graph, [outputs[0].reshape(-1, 1, 1), *outputs[1:]])[0] > 1
+        assert wrong_elements(graph.outputs, [wrong, *outputs[1:]])[0] > 1
+    assert wrong_elements(graph.outputs, [outputs[0].reshape(-1, 1, 1), *outputs[1:]])[0] > 1
 
 
 def test_the_bound_is_that_of_the_issue() -> None:

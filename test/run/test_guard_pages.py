@@ -75,6 +75,13 @@ def test_smaller_targets_with_other_loops(variant: str):
     check(f"--target={target}", *options, VARIANTS[variant])
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_random_programs_around_products(threads: int):
+    seeds = f"--seeds={40 * threads}:{40 * threads + 12}"
+    target = HOST.name if threads == 2 else SMALLER[0]
+    check(f"--target={target}", "--kind=products", f"--threads={threads}", seeds)
+
+
 def test_a_fault_is_noticed_and_named():
     options = ("--kind=dynamic", "--sizes=few", "--forms=core", "--part=0/100", "--beyond")
     status, output, _ = run(f"--target={HOST.name}", *options)

@@ -1,7 +1,9 @@
 """Runs the programs of `guard_cases.py` on arrays and scratchpads at forbidden pages.
 
     python guard_runner.py --target=x86-64-avx2 --threads=2 --kind=static [--sizes=few] [--part=0/1]
+    python guard_runner.py --target=x86-64-avx2 --threads=2 --kind=products --seeds=0:1000
 
+`--kind=products` runs random programs around matrix products (`testing/product_graphs.py`).
 A line on standard output names each program, with its sizes, target and threads, before it runs:
 after a fault the last one is the culprit. Results have to be those of ordinary arrays, bit for bit.
 This is a process of its own, so that a fault ends it and not the tests.
@@ -24,6 +26,7 @@ from snippets_mlir.runtime import arena as runtime_arena
 from snippets_mlir.runtime import scratch as runtime_scratch
 from snippets_mlir.runtime import step_teams
 from snippets_mlir.targets.machine import machine
+from snippets_mlir.testing.product_graphs import ProductGraph
 
 
 class Scratchpads:
@@ -98,11 +101,26 @@ def runs(
             return
 
 
+def run_products(args: argparse.Namespace, yard: Yard, pads: Scratchpads) -> int:
+    """Run random programs around products; how many calls were made."""
+    first, end = map(int, args.seeds.split(":"))
+    for seed in range(first, end):
+        graph = ProductGraph(seed)
+        print(f"products of seed {seed}: {args.target}, {args.threads} threads", flush=True)
+        compiled = snippets_mlir.compile(
+            graph.text, target=args.target, num_threads=args.threads, fallback="error"
+        )
+        check(compiled, graph.arrays, yard, pads)
+    return end - first
+
+
 def run(args: argparse.Namespace) -> int:
     """Run everything that was asked for; how many calls were made."""
     pads, yard = Scratchpads(), Yard(1 << 14, 1 if args.beyond else 0)
     runtime_arena.aligned_block = runtime_scratch.aligned_block = pads.block
     step_teams.team_for = whole_team
+    if args.kind == "products":
+        return run_products(args, yard, pads)
     rng = np.random.default_rng(0)
     lanes = machine(args.target).lanes
     part, parts = map(int, args.part.split("/"))
@@ -131,7 +149,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Run programs at forbidden pages.")
     parser.add_argument("--target", required=True)
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--kind", choices=("static", "dynamic"), required=True)
+    parser.add_argument("--kind", choices=("static", "dynamic", "products"), required=True)
+    parser.add_argument("--seeds", default="0:8", help="of products: from which to before which")
     parser.add_argument("--sizes", choices=("few", "all"), default="all")
     parser.add_argument("--forms", choices=("core", "others", "all"), default="all")
     parser.add_argument("--part", default="0/1", help="of the programs: which of how many")

@@ -15,7 +15,7 @@ from snippets_mlir.targets.host import host_target
 from snippets_mlir.targets.machine import TARGETS, machine
 
 RUNNER = Path(__file__).parent / "guard_runner.py"
-KINDS = {"static": (1,), "dynamic": (1, 2)}
+KINDS = {"static": (1,), "dynamic": (1, 2), "products": (1, 2)}
 """Threads for each kind: static programs on two threads are the dynamic ones' code."""
 
 
@@ -25,7 +25,12 @@ def main() -> int:
     names = [m.name for m in TARGETS.values() if m.triple == host.triple and m.lanes <= host.lanes]
     for name, kind in product(names, KINDS):
         for threads in KINDS[kind]:
-            options = [f"--target={name}", f"--kind={kind}", f"--threads={threads}"]
+            options = [
+                f"--target={name}",
+                f"--kind={kind}",
+                f"--threads={threads}",
+                "--seeds=0:500",
+            ]
             done = subprocess.run(
                 [sys.executable, str(RUNNER), *options], capture_output=True, text=True, check=False
             )

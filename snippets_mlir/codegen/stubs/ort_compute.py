@@ -80,7 +80,7 @@ from snippets_mlir.codegen.stubs.ort_interface import (
     TENSOR,
 )
 from snippets_mlir.codegen.stubs.ranges import RANGE, add_range
-from snippets_mlir.dialects.llvm.intrinsics import UMinOp
+from snippets_mlir.dialects.llvm.integer_intrinsics import UMinOp
 
 COMPUTE = "snippets_op_compute"
 _PART = "snippets_op_part"

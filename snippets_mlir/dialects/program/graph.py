@@ -30,7 +30,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolNameConstraint,
 )
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, OpResult, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -44,8 +44,9 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure, SymbolOpInterface
 
-from snippets_mlir.dialects.program.data import DataOp, ViewOp
-from snippets_mlir.dialects.program.node import Names, NodeOp, names_attr
+from snippets_mlir.dialects.program.ids import op_id
+from snippets_mlir.dialects.program.names import Names, names_attr
+from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.program.schedule import ScheduleOp
 
 STAGES = ("topology", "fused", "selected", "planned", "scheduled")
@@ -230,18 +231,6 @@ class OutputOp(IRDLOperation):
         if self.values:
             printer.print_string(" : ")
             printer.print_list([v.type for v in self.values], printer.print_attribute)
-
-
-def op_id(op: Operation) -> str | None:
-    """The id of a node, view or constant; None for any other op."""
-    return op.id.data if isinstance(op, NodeOp | ViewOp | DataOp) else None
-
-
-def root_of(value: SSAValue) -> SSAValue:
-    """The value that owns the memory of `value`: the source of its views."""
-    while isinstance(value.owner, ViewOp):
-        value = value.owner.operand
-    return value
 
 
 def graphs_of(module: ModuleOp) -> list[GraphOp]:

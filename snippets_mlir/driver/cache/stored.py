@@ -20,7 +20,7 @@ from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.onnx.weight_places import are_unchanged
 from snippets_mlir.driver.onnx.whole_model import whole_program
 from snippets_mlir.driver.programs.dynamic import DynamicProgram
-from snippets_mlir.driver.programs.reported import Shapes
+from snippets_mlir.driver.programs.maker import Shapes
 from snippets_mlir.driver.programs.static import StaticProgram
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.driver.source_bytes import FILE, Text, contents_in, source_bytes

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.compiled import Compiled, Interface, specs_of
 from snippets_mlir.driver.compiling import COMPILING
-from snippets_mlir.driver.programs.reported import Maker, ReportedProgram
+from snippets_mlir.driver.programs.described import DescribedProgram
+from snippets_mlir.driver.programs.maker import Maker
 from snippets_mlir.driver.variants import Variants
 from snippets_mlir.runtime.arrays import Array, TensorSpec, as_array, check_outputs, dense
 from snippets_mlir.runtime.direct import DirectCall
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     from snippets_mlir.driver.sources import Source
 
 
-class TensorProgram(ReportedProgram):
-    """A program on tensors that can be called."""
+class TensorProgram(DescribedProgram):
+    """A program on tensors: how it is called, with arrays by place or by name."""
 
     def __init__(
         self,
@@ -33,7 +34,6 @@ class TensorProgram(ReportedProgram):
         maker: Maker | None,
         from_cache: str | None = None,
     ) -> None:
-        """`origin` is asked once, when IR is made again or something is compiled."""
         super().__init__(interface, threads, origin, maker, from_cache)
         self._direct: DirectCall | EngineCall | None = None
         self._variants = Variants()

@@ -22,6 +22,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar, cast
 
+from typing_extensions import override
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, TensorType, f32, f64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
@@ -159,6 +160,6 @@ class Refusal(Pattern[OpT, str]):
 
     conditions: ClassVar[tuple[Callable[[Any], bool], ...]] = (not_skipped, in_a_graph)
 
+    @override
     def rewrite(self, op: OpT, match: str, rewriter: PatternRewriter) -> None:
-        """Write the reason on `op`."""
         leave(op, match)

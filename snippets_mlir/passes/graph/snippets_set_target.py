@@ -61,8 +61,8 @@ class SnippetsSetTargetPass(PlanPass[ModuleOp, Settings]):
     streaming: Literal["auto", "always", "never"] = "auto"
     math: Literal["accurate", "fast", "strict"] = "accurate"
 
+    @override
     def units(self, module: ModuleOp) -> Iterable[ModuleOp]:
-        """The module."""
         for name, value in (("threads", self.threads), ("cache", self.cache)):
             if value < 0:
                 raise CompileError(f"expected {name} of 0 or more, found {value}")

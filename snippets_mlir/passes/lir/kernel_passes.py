@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
+from typing_extensions import override
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -70,8 +71,8 @@ class KernelCheckPass(Pass):
     def check(self, kernel: KernelOp) -> None:
         """Raise CompileError at the first finding."""
 
+    @override
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Check the kernels."""
         for kernel in kernels_at(op, self.STAGES.source):
             self.check(kernel)
 
@@ -88,7 +89,7 @@ class KernelReportPass(Pass):
     def report(self, kernel: KernelOp) -> None:
         """Print or write `kernel`."""
 
+    @override
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Report the kernels."""
         for kernel in kernels_at(op, self.STAGES.source):
             self.report(kernel)

@@ -33,6 +33,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Operation
 
@@ -171,8 +172,8 @@ class LirBrgemmBlockingPass(KernelPlanPass[Blocks]):
     name = "lir-brgemm-blocking"
     STAGES: ClassVar[Stages] = Stages(("marked",))
 
+    @override
     def plan(self, unit: KernelOp) -> Blocks:
-        """The blocks of each product."""
         ops, table = list(unit.block.ops), unit.loop_table
         products = products_of(unit)
         if not products:

@@ -26,6 +26,7 @@ guide's BrgemmCopyB.
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Operation
 
@@ -107,8 +108,8 @@ class LirBrgemmCopyBPass(KernelPlanPass[Copies]):
     name = "lir-brgemm-copy-b"
     STAGES: ClassVar[Stages] = Stages(("marked",))
 
+    @override
     def plan(self, unit: KernelOp) -> Copies:
-        """What is copied."""
         products = [op for op in unit.block.ops if isinstance(op, BrgemmOp)]
         if not products:
             return Copies(())

@@ -133,8 +133,8 @@ class LirBrgemmSplitEpiloguePass(KernelPlanPass[Epilogues]):
 
     max_weight: int = 8
 
+    @override
     def plan(self, unit: KernelOp) -> Epilogues:
-        """The epilogues that are long."""
         products = products_of(unit)
         if not products:
             return Epilogues(())

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import ASSUMED, MAX_SYMBOLS, evaluate, has_symbols
@@ -209,6 +210,6 @@ class LirDefineBufferClustersPass(KernelPlanPass[Decided]):
         """The cluster of each buffer in the scratchpad."""
         return plan_clusters(unit, scratch_facts(unit))
 
+    @override
     def carry_out(self, unit: KernelOp, plan: Decided) -> None:
-        """Write `cluster` on the buffers."""
         plan.write(unit)

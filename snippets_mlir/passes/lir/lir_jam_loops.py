@@ -113,8 +113,8 @@ class LirJamLoopsPass(KernelPlanPass[Jams]):
 
     max_ops: int = 128
 
+    @override
     def units(self, module: ModuleOp) -> Iterable[KernelOp]:
-        """The kernels at stage `looped`."""
         if self.max_ops < 0:
             raise CompileError(f"expected max-ops of 0 or more, found {self.max_ops}")
         return super().units(module)

@@ -30,6 +30,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.ir import Operation
 
@@ -145,8 +146,8 @@ class LirSplitLoopsPass(KernelPlanPass[Splits]):
     max_lane_terms: int = 16
     max_product_terms: int = 64
 
+    @override
     def units(self, module: ModuleOp) -> Iterable[KernelOp]:
-        """The kernels at stage `marked`."""
         if min(self.max_terms, self.max_lane_terms, self.max_product_terms) < 2:
             raise CompileError("expected max-terms, -lane-terms and -product-terms of 2 or more")
         return super().units(module)

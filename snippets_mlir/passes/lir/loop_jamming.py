@@ -30,11 +30,8 @@ from snippets_mlir.passes.lir.loop_copies import (
     repeat_op,
     step_of,
 )
-from snippets_mlir.passes.lir.loop_unrolling import (
-    Unrolling,
-    plan_unrolled_parts,
-    unchanged_ops,
-)
+from snippets_mlir.passes.lir.loop_unrolling import plan_unrolled_parts
+from snippets_mlir.passes.lir.repetition import Unrolling, unchanged_ops
 
 
 @dataclass(frozen=True)

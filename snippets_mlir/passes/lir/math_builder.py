@@ -26,6 +26,7 @@ from xdsl.ir import Attribute, SSAValue
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets import (
     arithmetic,
+    bitwise,
     comparison,
     conversion,
     elementary,
@@ -155,23 +156,23 @@ class LirMathBuilder(ExpansionBuilder):
 
     def iand(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """Bits of both."""
-        return self.same(logic.BitwiseAndOp, a, b)
+        return self.same(bitwise.BitwiseAndOp, a, b)
 
     def ior(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """Bits of either."""
-        return self.same(logic.BitwiseOrOp, a, b)
+        return self.same(bitwise.BitwiseOrOp, a, b)
 
     def ixor(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """Bits of one of both."""
-        return self.same(logic.BitwiseXorOp, a, b)
+        return self.same(bitwise.BitwiseXorOp, a, b)
 
     def ishl(self, a: SSAValue, n: int) -> SSAValue:
         """`a << n`."""
-        return self.same(logic.BitwiseLeftShiftOp, a, self._amount(a, n))
+        return self.same(bitwise.BitwiseLeftShiftOp, a, self._amount(a, n))
 
     def iashr(self, a: SSAValue, n: int) -> SSAValue:
         """`a >> n`, the sign shifted in."""
-        return self.same(logic.BitwiseRightShiftOp, a, self._amount(a, n))
+        return self.same(bitwise.BitwiseRightShiftOp, a, self._amount(a, n))
 
     def _amount(self, a: SSAValue, n: int) -> SSAValue:
         element = tensor_of(a).element_type

@@ -46,6 +46,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.llvm import LLVMPointerType
@@ -117,8 +118,8 @@ class AskAhead(Pattern[ForOp, list[Ahead]]):
         self.domain = domain
         self.least = least
 
+    @override
     def match(self, op: ForOp) -> list[Ahead] | None:
-        """What its loops ask for."""
         return _aheads(op, self.domain, self.least) or None
 
     def rewrite(self, op: ForOp, match: list[Ahead], rewriter: PatternRewriter) -> None:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
@@ -44,8 +45,8 @@ class ProgramPrintMemoryPass(Pass):
     format: str = ""
     file: str = ""
 
+    @override
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Print every graph."""
         written = self.format or ("svg" if self.file.lower().endswith(".svg") else "text")
         if written not in FORMATS:
             hint = close_match(written, list(FORMATS))

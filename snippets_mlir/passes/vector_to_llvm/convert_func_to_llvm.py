@@ -24,6 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
@@ -110,8 +111,8 @@ class ConvertFunction(Pattern[FuncOp, llvm.LLVMFunctionType]):
         """`low` makes descriptors of arguments."""
         self.low = low
 
+    @override
     def match(self, op: FuncOp) -> llvm.LLVMFunctionType:
-        """The type that it gets."""
         return _converted_type(op, self.low)
 
     def rewrite(self, op: FuncOp, match: llvm.LLVMFunctionType, rewriter: PatternRewriter) -> None:

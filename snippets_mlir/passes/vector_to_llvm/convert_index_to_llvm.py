@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import IntegerAttr, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from snippets_mlir.dialects.index import arithmetic, bits, comparison, division, ops
-from snippets_mlir.dialects.llvm import intrinsics
+from snippets_mlir.dialects.llvm import integer_intrinsics
 from snippets_mlir.passes.building.conversion import ConversionPass, Row, converts
 from snippets_mlir.passes.building.lowering import Lowering
 from snippets_mlir.passes.vector_to_llvm.convert_arith_to_llvm import NO_WRAP, resize, same
@@ -97,10 +97,10 @@ class ConvertIndexToLLVMPass(ConversionPass):
         converts(division.DivSOp, same(llvm.SDivOp)),
         converts(division.DivUOp, same(llvm.UDivOp)),
         converts(division.FloorDivSOp, _rounded(llvm.SDivOp, "slt", llvm.SExtOp)),
-        converts(arithmetic.MaxSOp, same(intrinsics.SMaxOp)),
-        converts(arithmetic.MaxUOp, same(intrinsics.UMaxOp)),
-        converts(arithmetic.MinSOp, same(intrinsics.SMinOp)),
-        converts(arithmetic.MinUOp, same(intrinsics.UMinOp)),
+        converts(arithmetic.MaxSOp, same(integer_intrinsics.SMaxOp)),
+        converts(arithmetic.MaxUOp, same(integer_intrinsics.UMaxOp)),
+        converts(arithmetic.MinSOp, same(integer_intrinsics.SMinOp)),
+        converts(arithmetic.MinUOp, same(integer_intrinsics.UMinOp)),
         converts(arithmetic.MulOp, same(llvm.MulOp, _no_wrap)),
         converts(bits.OrOp, same(llvm.OrOp)),
         converts(division.RemSOp, same(llvm.SRemOp)),

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects import llvm
 from xdsl.dialects import vector as upstream
 from xdsl.dialects.builtin import (
@@ -37,7 +38,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from snippets_mlir.dialects.llvm import casts, intrinsics
+from snippets_mlir.dialects.llvm import casts, integer_intrinsics
 from snippets_mlir.dialects.llvm.values import ExtractElementOp, PoisonOp
 from snippets_mlir.dialects.vector import elements, ops, shapes
 from snippets_mlir.passes.building.conversion import ConversionPass, converts
@@ -169,8 +170,8 @@ def _create_mask(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     """`lane < n`, compared in 32 bits after `n` was clamped to the lanes."""
     (count,) = low.operands(op)
     lanes = lanes_of(op.results[0].type)
-    count = low.make(intrinsics.SMaxOp, (count, low.integer(0)), i64)
-    count = low.make(intrinsics.SMinOp, (count, low.integer(lanes)), i64)
+    count = low.make(integer_intrinsics.SMaxOp, (count, low.integer(0)), i64)
+    count = low.make(integer_intrinsics.SMinOp, (count, low.integer(lanes)), i64)
     count = low.make(llvm.TruncOp, (count,), i32, {"overflowFlags": llvm.OverflowAttr(None)})
     numbers, type = _numbers(lanes, i32)
     operands = (low.constant(numbers, type), splat(low, count, type))
@@ -210,8 +211,8 @@ class ConvertVectorToLLVMPass(ConversionPass):
         PRINT,
     )
 
+    @override
     def prepare(self, module: ModuleOp) -> None:
-        """What prints refer to."""
         if PRINT in self.enabled():
             prepare_prints(module)
 

@@ -45,7 +45,7 @@ MAY = {
     "targets/emitters/own.py": "what a target has in place of the records' code",
     "targets/instructions.py": "operations of a builder",
     "testing/graph_ops.py": "generators that build an op",
-    "testing/product_graphs.py": "ops around products, and what errors become in each",
+    "testing/product_ops.py": "ops around products, and what errors become in each",
 }
 """Modules with something that looks like a table of ops, and what it is."""
 

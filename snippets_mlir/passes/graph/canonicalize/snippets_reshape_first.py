@@ -33,6 +33,7 @@ from itertools import accumulate
 from math import prod
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.ir import OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -178,8 +179,8 @@ class ReshapedSlice(Pattern[ReshapeOp, Window]):
             tuple(start for one in known for start in one.starts),
         )
 
+    @override
     def rewrite(self, op: ReshapeOp, match: Window, rewriter: PatternRewriter) -> None:
-        """Reshape what is sliced."""
         value = op.operand
         assert isinstance(value, OpResult)
         assert isinstance(value.op, SliceOp)

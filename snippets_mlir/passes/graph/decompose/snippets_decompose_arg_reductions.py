@@ -26,6 +26,7 @@ Ops on elements that have no kernels, in subgraphs, and marked `snippets.skipped
 from dataclasses import dataclass
 from typing import Any
 
+from typing_extensions import override
 from xdsl.dialects.builtin import AnyFloat, i1, i32
 
 from snippets_mlir.analysis.eligibility import SUPPORTED_ELEMENTS
@@ -74,8 +75,8 @@ class AxisNotCounted(Refusal[ArgReduceOp]):
     name = "axis-not-counted"
     ops = (ArgReduceOp,)
 
+    @override
     def match(self, op: ArgReduceOp) -> str | None:
-        """Why they are none."""
         return why_no_places(op)
 
 

@@ -30,6 +30,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from typing_extensions import override
 from xdsl.dialects.builtin import FloatAttr
 
 from snippets_mlir.dialects.builtin.dims import Shape, known_multiple
@@ -150,8 +151,8 @@ class NormOfUnknownCount(Refusal[NormalizationOp]):
     name = "norm-of-unknown-count"
     ops = (ChannelNormOp, LayerNormOp, MvnOp, RmsNormOp)
 
+    @override
     def match(self, op: NormalizationOp) -> str | None:
-        """Why it is not."""
         return grouping if isinstance(grouping := _grouping(op), str) else None
 
 
@@ -161,8 +162,8 @@ class Norm(Formula[NormalizationOp, Grouping]):
     name = "norm"
     ops = NormOfUnknownCount.ops
 
+    @override
     def match(self, op: NormalizationOp) -> Grouping | None:
-        """How it sees its operand."""
         return None if isinstance(grouping := _grouping(op), str) else grouping
 
     def formula(self, op: NormalizationOp, match: Grouping, build: OpBuilder) -> Term:

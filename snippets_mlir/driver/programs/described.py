@@ -1,13 +1,10 @@
-"""What is known about a program on tensors: its kernels, its IR, what it was compiled from.
-
-`TensorProgram` (`tensors.py`) is such a program that can be called.
-"""
+"""What a program on tensors says of itself: kernels, times, pipelines, and its IR at any stage."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
@@ -15,52 +12,17 @@ from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.compiled import Compiled, Interface, Kernel
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.kernel_entry import OpaqueOp
+from snippets_mlir.driver.programs.maker import Maker
 from snippets_mlir.runtime.perf_counts import PerfCount, PerfCounts
 from snippets_mlir.support.errors import CompileError, depth_of
 
 if TYPE_CHECKING:
-    from xdsl.dialects.builtin import ModuleOp
-
     from snippets_mlir.driver.programs.origin import Origin
     from snippets_mlir.driver.sources import Source
 
-Shapes = tuple[tuple[int, ...], ...]
 
-
-class Maker(Protocol):
-    """What makes builds for sizes that are symbols: `Templates`, or those of ONNX models."""
-
-    @property
-    def compilations(self) -> int:
-        """How often code was generated."""
-        ...
-
-    @property
-    def is_one_session(self) -> bool:
-        """Whether calls of all shapes are known to run as one session."""
-        ...
-
-    @property
-    def reason(self) -> str | None:
-        """Why calls need code for each shape; None: none does."""
-        ...
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """See `Compiled.cuts`."""
-        ...
-
-    def built(self, shapes: Shapes | None, /) -> Built | None:
-        """The build for a call; None: it needs code of its own."""
-        ...
-
-    def module(self, shapes: Shapes, /) -> ModuleOp | None:
-        """What was compiled for calls with inputs of `shapes`; None: the program for these."""
-        ...
-
-
-class ReportedProgram(Compiled):
-    """See the module.
+class DescribedProgram(Compiled):
+    """A program on tensors, as a caller may look at it.
 
     Attributes:
         compilations: how often it was compiled without its maker.
@@ -95,8 +57,8 @@ class ReportedProgram(Compiled):
         return found
 
     @property
+    @override
     def source(self) -> Source:
-        """What it was compiled from."""
         return self._origin.source
 
     def share_counters(self, perf: PerfCounts) -> None:
@@ -148,8 +110,8 @@ class ReportedProgram(Compiled):
         """What the counters of `perf_count=` or `lir-insert-perf-count` say, over all calls."""
         return self._perf.counted()
 
+    @override
     def clear_perf_counts(self) -> None:
-        """Let the counters begin anew."""
         self._perf.clear()
 
     @property
