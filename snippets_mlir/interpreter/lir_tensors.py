@@ -187,6 +187,8 @@ def _fill(op: FillOp, value: Any) -> Any:
 
 def _memory(op: MemoryAccessOp, value: Any) -> Any:
     """A load or a store: the value itself in the shape of the result; a broadcast load spreads."""
+    if isinstance(value, Partials):
+        return _added(op, value)
     port = output_ports(op)[0] if isinstance(op, StoreOp) else input_ports(op)[0]
     buffered = isinstance(view_source(op.operands[0]).owner, BufferOp)
     stored = any(isinstance(use.operation, BufferOp) for use in op.results[0].uses)
@@ -200,6 +202,18 @@ def _memory(op: MemoryAccessOp, value: Any) -> Any:
     return (
         np.broadcast_to(value, shape) if isinstance(op, BroadcastLoadOp) else value.reshape(shape)
     )
+
+
+def _added(op: MemoryAccessOp, value: Partials) -> Array:
+    """What a store leaves that adds the sum of each block, in order, to zeros."""
+    if not isinstance(op, StoreOp) or op.accumulate is None:
+        raise CompileError("expected the sums of blocks to be added to a buffer")
+    dtype = dtype_of(op.target)
+    join, total = combine(op, "sum", dtype), np.zeros_like(value.data[..., :1, :])
+    with np.errstate(all="ignore"):
+        for block in range(value.data.shape[-2]):
+            total = join(total, value.data[..., [block], :])
+    return total.reshape(static_shape(shape_of(op.target)))
 
 
 def _gathered(op: GatherOp, values: Sequence[Any]) -> Array:
@@ -237,7 +251,9 @@ def _results(op: Operation, values: Sequence[Any], table: dict[int, LoopInfo]) -
     if isinstance(op, PanelsOp):
         shape = static_shape(shape_of(op.result))
         return [unpack(values[0], shape[-1]).reshape(shape)]
-    return [values[0]] if isinstance(op, BufferOp | BrgemmCopyBOp) else None
+    if isinstance(op, BufferOp):
+        return [values[-1]]  # the last store may have added to the ones before
+    return [values[0]] if isinstance(op, BrgemmCopyBOp) else None
 
 
 def run_tensors(interpreter: Interpreter, kernel: KernelOp, inputs: Sequence[Array]) -> list[Array]:

@@ -109,7 +109,8 @@ class StoreOp(MemoryAccessOp):
     """Writes `count` elements at the pointer of its result's port (the guide's Store).
 
     With `nontemporal` it goes past the caches; with `nontemporal_from`, too, only when the call's
-    range of the parallel domain has so many units (`lir-stream-stores` writes both).
+    range of the parallel domain has so many units (`lir-stream-stores` writes both). With
+    `accumulate` it adds to what is there, in a buffer that holds it already: memory + value.
     """
 
     name = "lir.store"
@@ -117,17 +118,26 @@ class StoreOp(MemoryAccessOp):
     target = result_def(TensorType)
     nontemporal = opt_prop_def(UnitAttr)
     nontemporal_from = opt_prop_def(IntegerAttr)
+    accumulate = opt_prop_def(UnitAttr)
     traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))
 
     def __init__(
-        self, value: SSAValue | Operation, count: int, target: Attribute | None = None
+        self,
+        value: SSAValue | Operation,
+        count: int,
+        target: Attribute | None = None,
+        *,
+        accumulate: bool = False,
     ) -> None:
         """`target` is the type of the array that is written; None for that of the value."""
         value = SSAValue.get(value)
         super().__init__(
             operands=[value],
             result_types=[target or value.type],
-            properties={"count": IntegerAttr(count, i64)},
+            properties={
+                "count": IntegerAttr(count, i64),
+                "accumulate": UnitAttr() if accumulate else None,
+            },
         )
 
     def make_plain(self) -> None:
