@@ -185,10 +185,10 @@ def _fill(op: FillOp, value: Any) -> Any:
     return value
 
 
-def _memory(op: MemoryAccessOp, value: Any) -> Any:
+def _memory(op: MemoryAccessOp, value: Any, table: dict[int, LoopInfo]) -> Any:
     """A load or a store: the value itself in the shape of the result; a broadcast load spreads."""
     if isinstance(value, Partials):
-        return _added(op, value)
+        return _added(op, value, table)
     port = output_ports(op)[0] if isinstance(op, StoreOp) else input_ports(op)[0]
     buffered = isinstance(view_source(op.operands[0]).owner, BufferOp)
     stored = any(isinstance(use.operation, BufferOp) for use in op.results[0].uses)
@@ -204,16 +204,32 @@ def _memory(op: MemoryAccessOp, value: Any) -> Any:
     )
 
 
-def _added(op: MemoryAccessOp, value: Partials) -> Array:
-    """What a store leaves that adds the sum of each block, in order, to zeros."""
+def _added(op: MemoryAccessOp, value: Partials, table: dict[int, LoopInfo]) -> Any:
+    """What is in a buffer to which the sums of blocks are added, in order, from zeros on.
+
+    A store adds in the innermost loop over the dim before the last one; where that is a loop over
+    one block of another one, there is a sum for each block.
+    """
+    if isinstance(op, LoadOp):
+        return value
     if not isinstance(op, StoreOp) or op.accumulate is None:
         raise CompileError("expected the sums of blocks to be added to a buffer")
-    dtype = dtype_of(op.target)
-    join, total = combine(op, "sum", dtype), np.zeros_like(value.data[..., :1, :])
+    loop = next(table[id_] for id_ in reversed(loop_ids(op)) if table[id_].dim == 1)
+    count = value.data.shape[-2]
+    each = count
+    if loop.inner_of is not None:
+        each = static_size(table[loop.inner_of].increment) // loop.increment
+    add = combine(op, "sum", dtype_of(op.target))
+    totals: list[Array] = []
     with np.errstate(all="ignore"):
-        for block in range(value.data.shape[-2]):
-            total = join(total, value.data[..., [block], :])
-    return total.reshape(static_shape(shape_of(op.target)))
+        for first in range(0, count, each):
+            total = np.zeros_like(value.data[..., :1, :])
+            for block in range(first, min(first + each, count)):
+                total = add(total, value.data[..., [block], :])
+            totals.append(total)
+    if loop.inner_of is not None:
+        return Partials(np.concatenate(totals, axis=-2), value.width)
+    return totals[0].reshape(static_shape(shape_of(op.target)))
 
 
 def _gathered(op: GatherOp, values: Sequence[Any]) -> Array:
@@ -235,7 +251,7 @@ def _gathered(op: GatherOp, values: Sequence[Any]) -> Array:
 def _results(op: Operation, values: Sequence[Any], table: dict[int, LoopInfo]) -> list[Any] | None:
     """The results of an op of the dialect; None for an op of another one."""
     if isinstance(op, LoadOp | BroadcastLoadOp | StoreOp):
-        return [_memory(op, values[0])]
+        return [_memory(op, values[0], table)]
     if isinstance(op, GatherOp):
         return [_gathered(op, values)]
     if isinstance(op, FillOp):

@@ -29,17 +29,17 @@ made blocks of a long sum, each block has a buffer, which is added to that of th
 no sum has more terms than before. The sums do not depend on the blocks of columns, nor on threads.
 
 It is done for one row, where nothing else uses what is read, and if the right operand is read in
-place, in the order of memory, has more columns than one tile and more bytes than the second-level
-cache of the target. Left alone: operands that the kernel computes, copies or has packed, products
-side by side, and loops that hold other loops. Refuses no kernel. docs/kernel-measurements.md has
-the times.
+place, in the order of memory, has more columns than one tile and more than `least` bytes; the
+default, -1, is the second-level cache of the target. Left alone: operands that are copied, packed
+or transposed, products side by side, and loops that hold other loops. Refuses a `least` below -1.
+docs/kernel-measurements.md has the times.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType
+from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.analysis.register_tiles import WAYS
@@ -68,6 +68,7 @@ from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
 from snippets_mlir.passes.lir.lir_brgemm_blocking import loops_of
 from snippets_mlir.passes.lir.lir_insert_buffers import held
 from snippets_mlir.passes.lir.panels import around_sum, products_of
+from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, threads_of
 from snippets_mlir.targets.machine import TargetMachine
@@ -129,7 +130,7 @@ def width_of(
     """Columns of a block: sums in half of the first-level cache, and blocks for all threads."""
     step = columns.increment * VECTORS
     most = machine.first_cache // 2 // element_bytes
-    shares = (threads or 2) if alone else 1  # 0: not decided yet
+    shares = max(2, threads) if alone else 1
     wanted = -(-assumed(columns.work_amount) // shares)
     return max(step, min(most, -(-wanted // step) * step) // step * step)
 
@@ -159,9 +160,9 @@ def totals_of(op: BrgemmOp, levels: int) -> tuple[AccumulateOp, ...] | None:
 
 
 def plan_sums(
-    op: BrgemmOp, kernel: KernelOp, machine: TargetMachine, threads: int
+    op: BrgemmOp, kernel: KernelOp, machine: TargetMachine, threads: int, least: int
 ) -> SumBlocks | None:
-    """The blocks of a product alone in its loops; None where they would not pay."""
+    """The blocks of a product alone in its loops; None up to `least` bytes, or if none pay."""
     table, ids = kernel.loop_table, loop_ids(op)
     found, element = loops_of(op, table), tensor_of(op.result).element_type
     if found is None or found[0] is not None or not isinstance(element, AnyFloat):
@@ -179,7 +180,7 @@ def plan_sums(
         return None
     assert isinstance(element, FixedBitwidthType)
     breadth, depth = assumed(columns.work_amount), assumed(terms.work_amount)
-    far = breadth * depth * element.size > machine.second_cache
+    far = breadth * depth * element.size > least
     several = breadth // columns.increment > columns.jam and depth >= 2 * WAYS
     if not (far and several and is_in_place(op)):
         return None
@@ -189,11 +190,23 @@ def plan_sums(
 
 @dataclass(frozen=True)
 class LirBrgemmSumBlocksPass(KernelPlanPass[SumsInBuffers]):
-    """Let a product of one row read a few whole rows at a time."""
+    """Let a product of one row read a few whole rows at a time.
+
+    Attributes:
+        least: bytes of the right operand above which it does; -1 for what the machine says.
+    """
 
     name = "lir-brgemm-sum-blocks"
     STAGES: ClassVar[Stages] = Stages(("marked",))
     EFFECT: ClassVar[Effect] = REASSOCIATES
+
+    least: int = -1
+
+    def units(self, module: ModuleOp) -> Iterable[KernelOp]:
+        """The kernels at stage `marked`."""
+        if self.least < -1:
+            raise CompileError(f"expected bytes, or -1 for the target's, found least={self.least}")
+        return super().units(module)
 
     def plan(self, unit: KernelOp) -> SumsInBuffers:
         """The products of one row that gain by it."""
@@ -202,7 +215,8 @@ class LirBrgemmSumBlocksPass(KernelPlanPass[SumsInBuffers]):
             return SumsInBuffers(())
         module = module_of(unit)
         machine, threads = machine_of(module), threads_of(module)
-        planned = (plan_sums(op, unit, machine, threads) for op in products)
+        least = machine.second_cache if self.least == -1 else self.least
+        planned = (plan_sums(op, unit, machine, threads, least) for op in products)
         return SumsInBuffers(tuple(it for it in planned if it is not None))
 
     def carry_out(self, unit: KernelOp, plan: SumsInBuffers) -> None:
