@@ -131,10 +131,7 @@ def _insert(kernel: KernelOp, copy: Copy, table: dict[int, LoopInfo]) -> None:
     assert own is not None
     panels = make_panels(kernel, own, table)
     assert panels.tile is not None
-    import os
-
-    L = int(os.environ.get("JAMB", "16"))
-    jam = L // _bytes(copy.product) if copy.turned else 1
+    jam = PIECE // _bytes(copy.product) if copy.turned else 1
     jam = jam if assumed(panels.terms.work_amount) >= jam else 1
     terms = replace(panels.terms, id=max(table) + 1, increment=1, jam=jam)
     block = replace(panels.tile, id=terms.id + 1, jam=1)
