@@ -19,6 +19,7 @@ from snippets_mlir.dialects.program.host import Entry, find_entry, host_function
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.index_checks import CheckIndicesOp
 from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.compiling import COMPILING
@@ -151,10 +152,11 @@ def lower(
 def refuse_fallback(function: Entry) -> None:
     """`fallback="error"`: a `CompileError` that names ops that need an executor.
 
-    A check of indices is none of them: it computes nothing that a kernel could.
+    A check of indices is none of them, and neither is a slice that only the caller reads, a view:
+    they compute nothing that a kernel could.
     """
     found = (op for op in host_ops(function) if is_opaque(op))
-    refuse_ops([op for op in found if not isinstance(op, CheckIndicesOp)])
+    refuse_ops([op for op in found if not isinstance(op, CheckIndicesOp | SliceOp)])
 
 
 def refuse_ops(found: Sequence[Operation]) -> None:

@@ -112,7 +112,8 @@ class TracedArray(NDArrayOperatorsMixin):
     def __array__(self, *_: Any, **__: Any) -> Array:
         refuse(
             "a traced value has no elements: this function of NumPy is not compiled; an array that "
-            "traced places are taken of has to be an argument"
+            "traced places are taken of has to be an argument, or is taken of by "
+            "snippets_mlir.xp.take(array, places, axis=0)"
         )
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
