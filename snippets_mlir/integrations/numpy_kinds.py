@@ -31,6 +31,11 @@ def kind(leaf: Any) -> tuple[Any, ...]:
     """What the module depends on of an argument: shape and dtype, of Python's numbers the class."""
     if isinstance(leaf, np.ndarray | np.generic):
         array = cast(Array, leaf)
+        if _has_operators(type(array)):
+            raise TypeError(
+                f"expected arrays, found {type(leaf).__name__}, whose operators are not those of "
+                "arrays; pass an array, such as np.asarray(x) or x.filled(0)"
+            )
         return array.shape, array.dtype.str, array.dtype.name
     if isinstance(leaf, bool | int | float):
         return (type(leaf).__name__,)
@@ -40,6 +45,14 @@ def kind(leaf: Any) -> tuple[Any, ...]:
         "expected arrays, numbers, and tuples, lists or dicts of them, found "
         f"{type(leaf).__name__}; name other arguments in static_argnames"
     )
+
+
+def _has_operators(kind_of_array: type[Any]) -> bool:
+    """Whether a class, such as those of masked arrays and matrices, computes in a way of its own."""
+    if not issubclass(kind_of_array, np.ndarray) or kind_of_array is np.ndarray:
+        return False
+    names = "__array_ufunc__", "__array_function__", "__mul__"
+    return any(getattr(kind_of_array, n) is not getattr(np.ndarray, n) for n in names)
 
 
 def kind_of_any_size(leaf: Any) -> tuple[Any, ...]:

@@ -300,6 +300,24 @@ def test_static_arguments_and_out() -> None:
         jit(lambda x, name: x)(X, "text")
 
 
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+def test_arrays_with_operators_of_their_own_are_refused(tmp_path: Any) -> None:
+    """Their masks, units and products would be lost; a file in memory is an array as others."""
+    f = jit(lambda x: x * 2)
+    same(f(X), X * 2)
+    for kept in (np.ma.masked_array(X, X > 0), np.asmatrix(X)):
+        with pytest.raises(TypeError, match="whose operators are not those of arrays"):
+            f(kept)
+    X.tofile(tmp_path / "x")
+    same(f(np.memmap(tmp_path / "x", np.float32, "r", shape=X.shape)), X * 2)
+
+
+@pytest.mark.parametrize("result", [None, "text", object()])
+def test_results_that_are_no_arrays(result: Any) -> None:
+    with pytest.raises(CompileError, match="<lambda> returns .*, which is no array or number"):
+        jit(lambda x: (x, result))(X)
+
+
 def test_a_function_is_traced_once_for_shapes_and_dtypes() -> None:
     traced: list[Any] = []
 

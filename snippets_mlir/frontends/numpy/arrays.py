@@ -121,7 +121,10 @@ class TracedArray(NDArrayOperatorsMixin):
         from snippets_mlir.frontends.numpy.ufuncs import accumulate, apply
 
         if options.pop("out", None) is not None:
-            refuse(f"np.{ufunc.__name__} with out= writes to an array: use its result")
+            refuse(
+                f"np.{ufunc.__name__} with out=, as of x += y, writes to an array: use its result, "
+                "as in x = x + y"
+            )
         dtype = options.pop("dtype", None)
         if method == "__call__" and not options:
             if ufunc in (np.matmul, np.vecdot):
