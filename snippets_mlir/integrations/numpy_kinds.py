@@ -47,12 +47,12 @@ def kind(leaf: Any) -> tuple[Any, ...]:
     )
 
 
-def _has_operators(kind_of_array: type[Any]) -> bool:
-    """Whether a class, such as those of masked arrays and matrices, computes in a way of its own."""
-    if not issubclass(kind_of_array, np.ndarray) or kind_of_array is np.ndarray:
+def _has_operators(found: Any) -> bool:
+    """Whether a class computes in a way of its own, as those of masked arrays and matrices do."""
+    if found is np.ndarray or not issubclass(found, np.ndarray):
         return False
     names = "__array_ufunc__", "__array_function__", "__mul__"
-    return any(getattr(kind_of_array, n) is not getattr(np.ndarray, n) for n in names)
+    return any(getattr(cast(Any, found), n) is not getattr(np.ndarray, n) for n in names)
 
 
 def kind_of_any_size(leaf: Any) -> tuple[Any, ...]:

@@ -122,8 +122,8 @@ class TracedArray(NDArrayOperatorsMixin):
 
         if options.pop("out", None) is not None:
             refuse(
-                f"np.{ufunc.__name__} with out=, as of x += y, writes to an array: use its result, "
-                "as in x = x + y"
+                f"np.{ufunc.__name__} with out= writes to an array: use its result, and write "
+                "x = x + y in place of x += y"
             )
         dtype = options.pop("dtype", None)
         if method == "__call__" and not options:
