@@ -31,9 +31,9 @@ def kind(leaf: Any) -> tuple[Any, ...]:
     """What the module depends on of an argument: shape and dtype, of Python's numbers the class."""
     if isinstance(leaf, np.ndarray | np.generic):
         array = cast(Array, leaf)
-        if _has_operators(type(array)):
+        if _has_operators(array.__class__):
             raise TypeError(
-                f"expected arrays, found {type(leaf).__name__}, whose operators are not those of "
+                f"expected arrays, found {array.__class__.__name__}, whose operators are not those of "
                 "arrays; pass an array, such as np.asarray(x) or x.filled(0)"
             )
         return array.shape, array.dtype.str, array.dtype.name
