@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 
 import onnx
 
-from snippets_mlir.driver.onnx.inside.chains import Chain
+from snippets_mlir.driver.onnx.inside.chain import Chain
 from snippets_mlir.driver.onnx.inside.values import (
     NCHWC,
     TO_BLOCKED,
