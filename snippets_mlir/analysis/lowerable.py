@@ -14,8 +14,8 @@ no reduction or product;
 * K9: the operands of a gather and of a slice at places are inputs of the subgraph; places are i32
   or i64.
 
-The data-flow passes (`snippets-decompose-...`, `snippets-eliminate-reshapes`) bring a body into
-these forms; what they cannot bring there falls back to its single ops.
+The data-flow passes (`snippets-decompose-...`, `snippets-eliminate-reshapes`) rewrite a body to
+these forms; a body that they cannot rewrite falls back to its single ops.
 """
 
 from __future__ import annotations

@@ -160,7 +160,7 @@ class _Bound:
         weights: Mapping[int, float],
         beside: Mapping[int, set[int]],
     ) -> Mapping[int, float]:
-        """The weights of groups, where a node that costs has those of nodes that bring it along.
+        """The weights of groups, where a node that costs has those of nodes that come with it.
 
         In a chain  Div -> Mul -> Add -> Conv  of numbers and constants the tokenizer takes the next
         node in whenever it takes one, and only the last one has the image that Conv reads.

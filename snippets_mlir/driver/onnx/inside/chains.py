@@ -8,7 +8,7 @@
     %b = nchwc.ReorderInput(%y)
     %d = nchwc.Conv(%b, ...)
 
-onnxruntime keeps images in a blocked layout between convolutions, and brings them out of it for
+onnxruntime keeps images in a blocked layout between convolutions, and reorders them for
 nodes that it has in the plain layout only. What an elementwise node computes does not depend on the
 order of the elements. So a chain whose images all come out of the blocked layout runs on the images
 as they are there, and the changes of layout around it vanish.
