@@ -125,7 +125,7 @@ def ways(threads: int, quick: bool) -> list[Section]:
     return [
         {
             "title": "Cost of our calls",
-            "note": f"`{WORKLOAD}` on 64 elements, by what the call brings.",
+            "note": f"`{WORKLOAD}` on 64 elements, by the kind of its arguments.",
             "unit": "s",
             "head": ["", "into given outputs", "fresh outputs"],
             "rows": [[way, *seconds] for way, seconds in found.items()],

@@ -13,7 +13,7 @@ static, dynamic dims follow from data (as those of the result of `onnx.node` "No
 * E7: an op of a plug-in has code for its element type, or an expansion. Its reductions,
 normalizations and layout ops have none: no pass decomposes them;
 * E8: its class does not say why it has no kernel (`WholeTensorOp.WITHOUT_KERNEL`); a pass that
-could not take such an op apart brings its own reason;
+could not take such an op apart gives its own reason;
 * E9: the dims of what a slice reads are static;
 * E10: the places of a gather are i32 or i64;
 * E11: a cumulative op goes forward and takes each element in.
@@ -91,7 +91,7 @@ def follows_from_data(op: Operation) -> bool:
 def why_not(op: Operation) -> str | None:
     """Why `op` stays outside of kernels, or None when it can go into one.
 
-    An op of another dialect may bring its own reason, as the ONNX front end's do.
+    An op of another dialect may have its own reason, as those of the ONNX front end do.
     """
     own = op.attributes.get(REASON)
     if not isinstance(op, ComputeOp):

@@ -35,10 +35,10 @@ class EngineCosts:
         arithmetic: for an element of a node without a rate of its own, on one thread.
         cached_byte: to read or write a byte that is in a cache, on one thread.
         stream_byte: to read or write a byte that is in none.
-        layout_byte: to bring a byte of an image that only crosses a cut out of the blocked layout,
-            or back.
-        image_byte: to bring a byte of an image out of the engine's blocked layout, or back.
-        fusion_byte: to bring a byte of a value into another form where a fusion is lost.
+        layout_byte: to convert a byte of an image that only crosses a cut from the blocked layout,
+            or to it.
+        image_byte: to convert a byte of an image from the engine's blocked layout, or to it.
+        fusion_byte: to convert a byte of a value to another form where a fusion is lost.
         parallel_from: work of one thread from which the engine, or a kernel, uses all threads.
         cache: bytes of arrays that stay in the caches between two nodes.
         instruction: a vector instruction of a kernel, on one thread.

@@ -4,7 +4,7 @@
     %1 = snippets.sigmoid %0                   QLinearSigmoid: one node of the engine on integers
     %2 = onnx.node "QuantizeLinear"(%1)
 
-A rule of `BROKEN` names the values that the engine has to bring into another form, or has to
+A rule of `BROKEN` names the values that the engine has to convert to another form, or has to
 compute by themselves, when a kernel stands there. Facts from onnxruntime 1.32, core/optimizer (the
 fusion that a rule names), as its optimized models show them. `attention` is no fusion: the matrices
 around a softmax are inputs and outputs of sessions then, with memory of their own, which
@@ -42,7 +42,7 @@ class Broken:
         fusion: the class in onnxruntime, or what else is lost.
         values: the values that cost something when the ops become a kernel; empty where the rule
             does not hold.
-        reforms: whether the engine has to bring them into another form; it writes and reads them
+        reforms: whether the engine has to convert them to another form; it writes and reads them
             once more otherwise.
     """
 

@@ -12,12 +12,12 @@ leave SkipLayerNormFusion out (`runtime/sessions.py`), so it has no row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 from math import isclose, prod, sqrt
 
 from xdsl.ir import Operation, SSAValue
 
+from snippets_mlir.analysis.engine_rows import Chain, Joined
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
@@ -31,45 +31,6 @@ INTEGER_PRODUCTS = ("MatMulInteger",)
 """Products of integers, whose results the engine converts and scales in the same node."""
 
 Ops = Collection[Operation]
-
-
-@dataclass(frozen=True)
-class Joined:
-    """A row of the first table.
-
-    Attributes:
-        fusion: the class in onnxruntime that does it.
-        before, after: the names of the ops, without the dialect's.
-        holds: what else has to be so of the two.
-    """
-
-    fusion: str
-    before: str
-    after: str
-    holds: Callable[[Operation, Operation], bool]
-
-    def __str__(self) -> str:
-        return f"{self.before} + {self.after}: {self.fusion}"
-
-
-@dataclass(frozen=True)
-class Chain:
-    """A row of the second table: ops of which each reads the one before.
-
-    Attributes:
-        fusion: the class in onnxruntime that does it.
-        operator: the node that it makes.
-        ops: their names, without the dialect's.
-        holds: what else has to be so of them.
-    """
-
-    fusion: str
-    operator: str
-    ops: tuple[str, ...]
-    holds: Callable[[Sequence[Operation]], bool] = lambda _: True
-
-    def __str__(self) -> str:
-        return f"{', '.join(self.ops)}: {self.fusion}"
 
 
 def scalar_of(value: SSAValue) -> float | None:

@@ -10,9 +10,8 @@
 | several results of the block | one tuple, which is extern | each value is extern |
 
 In both, arguments and values from outside are opaque extern nodes, the arguments first, and what
-other blocks read is extern. Source: TVM's FuseOps.
-
-An op with several results is one node: Relay would take its tuple apart by more nodes.
+other blocks read is extern. An op with several results is one node: Relay would take its tuple
+apart by more nodes. Source: TVM's FuseOps.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ class _Builder:
         for argument in self.block.args:
             self._var(argument)
         ops = list(self.block.ops)
-        terminator = ops[-1] if ops and _is_terminator(ops[-1]) else None
+        terminator = ops[-1] if ops and _has_trait(ops[-1], IsTerminator) else None
         if self.is_relay and terminator is not None:
             self._search(values_used(terminator))
             self._return(terminator)
@@ -214,10 +213,6 @@ def _parent_in(value: SSAValue, block: Block) -> bool:
 
 def _has_trait(op: Operation, trait: type[ConstantLike | IsTerminator]) -> bool:
     return op.has_trait(trait, value_if_unregistered=False)
-
-
-def _is_terminator(op: Operation) -> bool:
-    return _has_trait(op, IsTerminator)
 
 
 def _role(op: Operation, is_constant: bool) -> Role:

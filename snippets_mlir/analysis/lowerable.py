@@ -16,8 +16,8 @@ no reduction, cumulative op or product;
 * K10: a cumulative op goes forward and takes each element in; beside it are no products, and
 reductions and cumulative ops along the same dim only.
 
-The data-flow passes (`snippets-decompose-...`, `snippets-eliminate-reshapes`) bring a body into
-these forms; what they cannot bring there falls back to its single ops.
+The data-flow passes (`snippets-decompose-...`, `snippets-eliminate-reshapes`) rewrite a body to
+these forms; a body that they cannot rewrite falls back to its single ops.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ SNIPPETS_TO_LIR = (
     "snippets-share-reciprocals",  # after: whole subgraphs, before their broadcasts are moves
     "snippets-broadcast-to-broadcast-move",
     "snippets-propagate-precision",
-    "snippets-unfuse-unlowerable",  # what the passes before could not bring into form
+    "snippets-unfuse-unlowerable",  # ops that the passes before could not rewrite
     "convert-snippets-to-lir",
 )
 

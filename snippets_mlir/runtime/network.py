@@ -36,7 +36,7 @@ from snippets_mlir.runtime.host_steps import HostStep, host_step
 from snippets_mlir.runtime.pool import SHRINKS, SMALL
 from snippets_mlir.runtime.scratch import ALIGNMENT, Block, aligned_block
 from snippets_mlir.runtime.storage import Places
-from snippets_mlir.runtime.table import HEAD, STEP_WORDS, Launch
+from snippets_mlir.runtime.table_words import HEAD, STEP_WORDS, Launch
 
 if TYPE_CHECKING:
     from snippets_mlir.runtime.program import Program

@@ -16,10 +16,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from ctypes import Array as CArray
-from ctypes import c_int64
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -27,19 +25,19 @@ from snippets_mlir.runtime.arena import Arena
 from snippets_mlir.runtime.arrays import Array, is_dense
 from snippets_mlir.runtime.c_function import TAKEN, run_maker
 from snippets_mlir.runtime.fault import sites_of
-from snippets_mlir.runtime.filling import arguments_in, filled_in
 from snippets_mlir.runtime.form import Form, Sizes
-from snippets_mlir.runtime.manifest import Argument, Manifest, Step, is_template
+from snippets_mlir.runtime.manifest import Manifest, Step, is_template
 from snippets_mlir.runtime.network import Network
 from snippets_mlir.runtime.perf_counts import PerfCounts
+from snippets_mlir.runtime.plain_launches import Plain, plain_launches
 from snippets_mlir.runtime.pool import KEPT, OutputPool
-from snippets_mlir.runtime.python_call import AfterStep, Plain, PythonCall, plain_launches, slots_of
+from snippets_mlir.runtime.program_facts import ProgramFacts
+from snippets_mlir.runtime.python_call import AfterStep, PythonCall
 from snippets_mlir.runtime.scratch import ALIGNMENT
-from snippets_mlir.runtime.storage import Storage, known_sizes
+from snippets_mlir.runtime.storage import known_sizes
 from snippets_mlir.runtime.table import Table
 
 Executor = Callable[[Sequence[Array]], Sequence[Array]]
-T = TypeVar("T")
 
 
 @dataclass
@@ -57,7 +55,7 @@ class _Shared:
     ran: bool = False
 
 
-class Program:
+class Program(ProgramFacts):
     """An executable program.
 
     Attributes:
@@ -114,58 +112,6 @@ class Program:
         made = copy(self)
         made._begin(self.form.sizes(symbols, self.threads))
         return made
-
-    @property
-    def sizes(self) -> Sizes:
-        """What the form is for its calls."""
-        assert self._sizes is not None, "a template"
-        return self._sizes
-
-    @property
-    def manifest(self) -> Manifest:
-        """The manifest for its calls; that of a template has symbols."""
-        if self._sizes is None or not self._sizes.symbols:
-            return self.form.manifest
-        symbols = self._sizes.symbols
-        return self._once("manifest", lambda: filled_in(self.form.manifest, symbols))
-
-    def _once(self, name: str, make: Callable[[], T]) -> T:
-        """What few calls need, made when it is: all threads get the same."""
-        if (found := self._made.get(name)) is None:
-            found = self._made.setdefault(name, make())
-        return found
-
-    def arguments(self, side: Literal["inputs", "outputs"]) -> list[Argument]:
-        """The inputs or the outputs of the manifest, with names, types and shapes."""
-        if self._sizes is not None and "manifest" not in self._made:
-            return arguments_in(self.form.manifest[side], self._sizes.symbols)
-        return self.manifest[side]
-
-    def input_shapes(self) -> tuple[tuple[int, ...] | None, ...]:
-        """The shapes of its inputs; None: of one that is not known."""
-        shape = self.sizes.shape
-        return tuple(None if d is None else shape(d.shape) for d in self.form.inputs)
-
-    @property
-    def storage(self) -> Storage:
-        """Where each value lives: an argument, a place in the arena, or a constant."""
-        return self._once("storage", lambda: self.form.memory.storage(self.sizes.places))
-
-    @property
-    def dtypes(self) -> list[np.dtype[Any]]:
-        """The NumPy dtype of each value."""
-        return self.form.dtypes
-
-    @property
-    def teams(self) -> list[int]:
-        """For each step, how many threads may share it."""
-        teams = self.sizes.teams.tolist()
-        return [1 if kernel is None else teams[kernel.team] for kernel in self.form.kernels]
-
-    @property
-    def slots(self) -> list[CArray[c_int64] | None]:
-        """For each step, the values that a kernel reads from `rt`, or None."""
-        return self._once("slots", lambda: slots_of(self.manifest["steps"]))
 
     @property
     def plain(self) -> list[Plain | None]:

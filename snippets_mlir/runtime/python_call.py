@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from ctypes import Array as Array_
-from ctypes import addressof, c_int64, c_void_p
+from ctypes import addressof, c_void_p
 from time import monotonic_ns
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from snippets_mlir.runtime.arena import Arena
 from snippets_mlir.runtime.arrays import Array, address_of, dense, is_array, is_dense
 from snippets_mlir.runtime.manifest import Step
 from snippets_mlir.runtime.perf_counts import counter_rows
+from snippets_mlir.runtime.plain_launches import Plain
 from snippets_mlir.runtime.sessions import Session, results_for
 from snippets_mlir.runtime.storage import known_sizes, static_shape
 from snippets_mlir.runtime.threads import launch, rest
@@ -32,59 +32,6 @@ if TYPE_CHECKING:
 AfterStep = Callable[[int, int, int, Mapping[int, Any]], None]
 """Called with the number of a step, when it began and ended, in nanoseconds of `monotonic_ns`, and
 the values that are alive."""
-
-
-class Plain(NamedTuple):
-    """A kernel that is neither counted nor watched: the arguments of `launch` that calls share."""
-
-    kernel: int
-    rt: int
-    domain: int
-    grain: int
-    team: int
-    aligned: int
-    touched: tuple[int, ...]
-    pointers: type[Array_[c_void_p]]
-
-
-def slots_of(steps: Sequence[Step]) -> list[Array_[c_int64] | None]:
-    """The runtime slots of each step; steps with equal ones share them."""
-    made: dict[tuple[int, ...], Array_[c_int64]] = {}
-    found: list[Array_[c_int64] | None] = []
-    for step in steps:
-        slots = tuple(step.get("rt") or ())
-        if slots and slots not in made:
-            made[slots] = (c_int64 * len(slots))(*slots)
-        found.append(made.get(slots))
-    return found
-
-
-def plain_launches(program: Program) -> list[Plain | None]:
-    """For each step what it launches; None where more has to be done, or nothing."""
-    found: list[Plain | None] = []
-    for step, slots, team in zip(
-        program.manifest["steps"], program.slots, program.teams, strict=True
-    ):
-        domain, grain = step.get("domain"), step.get("grain")
-        plain = "symbol" in step and "counters" not in step and "sites" not in step
-        if not plain or not domain or grain is None or program.writes_nothing(step):
-            found.append(None)
-            continue
-        assert "symbol" in step
-        touched = (*step["inputs"], *step["outputs"])
-        found.append(
-            Plain(
-                program.addresses[step["symbol"]],
-                0 if slots is None else addressof(slots),
-                domain,
-                grain,
-                team,
-                aligned_word(step.get("aligned")),
-                touched,
-                c_void_p * len(touched),
-            )
-        )
-    return found
 
 
 class PythonCall:

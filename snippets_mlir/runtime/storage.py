@@ -22,12 +22,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from snippets_mlir.analysis.happens_before import InOrder, Life, Step, lives_of, owners_of
+from snippets_mlir.analysis.happens_before import InOrder
 from snippets_mlir.analysis.placement import aligned, place
 from snippets_mlir.runtime.arrays import dtype_from_name
 from snippets_mlir.runtime.formulas import Numbers
+from snippets_mlir.runtime.frame import Frame, scratch_of
 from snippets_mlir.runtime.manifest import Manifest, Value
-from snippets_mlir.runtime.manifest import Step as ManifestStep
 
 
 @dataclass(frozen=True)
@@ -77,62 +77,6 @@ def static_shape(value: Value) -> tuple[int, ...]:
     static = tuple(s for s in sizes if s is not None)
     assert len(static) == len(sizes), f"a kernel with dynamic dims: {sizes}"
     return static
-
-
-def _scratch(step: ManifestStep) -> int:
-    return (step.get("scratch") or 0) if step["kind"] == "kernel" else 0
-
-
-def last_uses(manifest: Manifest, roots: Sequence[int]) -> dict[int, int]:
-    """For each root, the last step that touches it; outputs live until after the last step."""
-    uses: dict[int, int] = {}
-    for index, step in enumerate(manifest["steps"]):
-        uses |= {roots[v]: index for v in (*step["inputs"], *step["outputs"])}
-    return uses | {roots[o["value"]]: len(manifest["steps"]) for o in manifest["outputs"]}
-
-
-@dataclass(frozen=True)
-class Frame:
-    """What a plan is made of and no size decides.
-
-    Attributes:
-        roots: as in `Storage`.
-        written: the values that the plan is for.
-        claims: as in `Storage`.
-        lives: the values with a slot -> how long they live.
-        dead: as in `Storage`.
-    """
-
-    roots: tuple[int, ...]
-    written: tuple[int, ...]
-    claims: Mapping[int, int]
-    lives: Mapping[int, Life]
-    dead: tuple[tuple[int, ...], ...]
-
-    @staticmethod
-    def of(manifest: Manifest, executed: bool) -> Frame:
-        """The frame of a manifest; see `plan_storage` for `executed`."""
-        steps = [
-            Step(tuple(step["inputs"]), tuple(step["outputs"]), step["kind"] == "view")
-            for step in manifest["steps"]
-        ]
-        owners = owners_of(steps)
-        roots = tuple(owners.get(value, value) for value in range(len(manifest["values"])))
-        writing = ("kernel", "execute") if executed else ("kernel",)
-        written = [v for s in manifest["steps"] if s["kind"] in writing for v in s["outputs"]]
-        results = [output["value"] for output in manifest["outputs"]]
-        claims: dict[int, int] = {}
-        for index, value in enumerate(results):
-            if (root := roots[value]) in set(written):
-                claims.setdefault(root, index)
-        own = {*written} - claims.keys()
-        lives = {v: life for v, life in lives_of(steps, results).items() if v in own}
-        uses = last_uses(manifest, roots)
-        ends: list[list[int]] = [[] for _ in steps]
-        for value, root in enumerate(roots):
-            if (last := uses.get(root)) is not None and last < len(steps):
-                ends[last].append(value)
-        return Frame(roots, tuple(written), claims, lives, tuple(map(tuple, ends)))
 
 
 class Places(NamedTuple):
@@ -233,7 +177,7 @@ def plan_storage(
     """
     memory = memory or Memory(manifest, executed)
     pairs = zip(manifest["steps"], teams, strict=True)
-    scratch = max((_scratch(step) * team for step, team in pairs), default=0)
+    scratch = max((scratch_of(step) * team for step, team in pairs), default=0)
     sizes = [byte_size(manifest["values"][value]) for value in memory.slots]
     return memory.storage(memory.places(np.array(sizes, np.int64), scratch))
 

@@ -12,73 +12,28 @@ network copies, and lists of those that the sizes of a call, or the memory of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from snippets_mlir.codegen.stubs.interface import LEAST_GRAINS, PLAN, SPEC, STEP
 from snippets_mlir.codegen.stubs.objects import stub_object
 from snippets_mlir.runtime import threads
 from snippets_mlir.runtime.arrays import address_of
-from snippets_mlir.runtime.form import Described, KernelForm, arrays_of
+from snippets_mlir.runtime.form import arrays_of
 from snippets_mlir.runtime.formulas import Numbers
-from snippets_mlir.runtime.manifest import Step
+from snippets_mlir.runtime.table_words import (
+    FIELDS,
+    HEAD,
+    SPEC_WORDS,
+    STEP_WORDS,
+    Fields,
+    Launch,
+    Place,
+    Words,
+)
 
 if TYPE_CHECKING:
     from snippets_mlir.runtime.program import Program
-
-CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
-
-HEAD, SPEC_WORDS, STEP_WORDS = (len(layout.fields) for layout in (PLAN, SPEC, STEP))
-
-
-class Launch(NamedTuple):
-    """A step of the table.
-
-    Attributes:
-        number: of the step in the manifest; None for a copy, and for what lets a team
-            rest.
-        step: that step.
-        kernel: the address of a kernel, or a function of Python.
-        team: 0 for a function of Python.
-        values: what it reads and writes.
-        works: of what lets a team rest: the works of the kernels that a team may have run.
-    """
-
-    number: int | None
-    step: Step | None
-    kernel: int | Callable[[], object]
-    team: int = 1
-    values: tuple[int, ...] = ()
-    works: tuple[int, ...] = ()
-
-
-class Fields(NamedTuple):
-    """Words, and for each of them the number of what it takes."""
-
-    words: Numbers
-    numbers: Numbers
-
-    @staticmethod
-    def of(pairs: Sequence[tuple[int, int]]) -> Fields:
-        """Fields of words with their numbers."""
-        words, numbers = np.array(pairs, np.int64).reshape(-1, 2).T
-        return Fields(np.ascontiguousarray(words), np.ascontiguousarray(numbers))
-
-
-class Place(NamedTuple):
-    """Where a value is: at an address, in an array of the call, or in a slot of the arena.
-
-    Attributes:
-        address: of a constant.
-        array: the number of the input, or output after the inputs, of the call.
-        slot: the number of the slot.
-    """
-
-    address: int = 0
-    array: int | None = None
-    slot: int | None = None
 
 
 def places_of(program: Program) -> dict[int, Place]:
@@ -165,7 +120,7 @@ class Table:
         copy = Launch(None, None, stub_object("call").address("snippets_copy"))
         self.launches = [*steps, *[copy] * len(copies)]
         self.first_step = HEAD + SPEC_WORDS * len(arrays)
-        words = _Words(self.first_step, self.first_step + STEP_WORDS * len(self.launches))
+        words = Words(self.first_step, self.first_step + STEP_WORDS * len(self.launches))
         places, inputs = places_of(program), len(form.inputs)
         for launch in steps:
             kernel = None if launch.number is None else form.kernels[launch.number]
@@ -178,87 +133,7 @@ class Table:
             words.add_spec(described, words.uses.get(index, []), is_output=index >= inputs)
         self.words: Numbers = np.array([*[0] * HEAD, *words.specs, *words.steps, *words.tail])
         self.pointers = words.pointers
-        fields = [Fields.of(words.fields[name]) for name in _FIELDS]
+        fields = [Fields.of(words.fields[name]) for name in FIELDS]
         self.data, self.sizes, self.teams, self.slots, self.rows = fields[:5]
         self.scratch, self.aligned = fields[5:]
         self.alignments = np.array(words.alignments, np.int64).reshape(-1, 3).T
-
-
-_FIELDS = ("data", "size", "team", "slot", "row", "scratch", "aligned")
-
-
-class _Words:
-    """The words of a table while it grows, and which of them take what."""
-
-    def __init__(self, first_step: int, after: int) -> None:
-        """Steps begin at the word `first_step`, the tail at `after`."""
-        self._first, self._after = first_step, after
-        self.specs: list[int] = []
-        self.steps: list[int] = []
-        self.tail: list[int] = []
-        self.pointers: list[int] = []
-        self.uses: dict[int, list[int]] = {}
-        self.fields: dict[str, list[tuple[int, int]]] = {name: [] for name in _FIELDS}
-        self.alignments: list[tuple[int, int, int]] = []
-
-    def add_step(self, launch: Launch, kernel: KernelForm | None, places: Sequence[Place]) -> None:
-        """A step of the manifest, or what lets a team rest."""
-        address = launch.kernel if isinstance(launch.kernel, int) else 0
-        if kernel is None:
-            self._add(address, launch.team, 1, places, {})
-            return
-        takes = {"domain": ("size", kernel.domain), "team": ("team", kernel.team)}
-        takes["rt"] = "row", kernel.slots
-        if kernel.aligned:
-            takes["aligned"] = "aligned", len(self.alignments)
-            least = LEAST_GRAINS * kernel.grain
-            self.alignments.append((kernel.domain, least, kernel.aligned))
-        self._add(address, launch.team, kernel.grain, places, takes)
-
-    def add_copy(self, launch: Launch, size: int, source: Place, target: Place) -> None:
-        """A copy of so many bytes."""
-        assert isinstance(launch.kernel, int)
-        takes = {"domain": ("size", size)}
-        self._add(launch.kernel, launch.team, 1, [source, target], takes)
-
-    def _add(
-        self,
-        kernel: int,
-        team: int,
-        grain: int,
-        places: Sequence[Place],
-        takes: dict[str, tuple[str, int]],
-    ) -> None:
-        start, pointers = self._first + len(self.steps), self._after + len(self.tail)
-        takes |= {"data": ("data", pointers), "scratch": ("scratch", 0)}
-        for name, (field, number) in takes.items():
-            self.fields[field].append((start + STEP.index(name), number))
-        self.steps += STEP.words(
-            kernel=kernel, domain=0, grain=grain, team=team, aligned=0, data=0, rt=0, scratch=0
-        )
-        self.pointers.append(pointers)
-        for word, place in enumerate(places, pointers):
-            self.tail.append(place.address)
-            if place.array is not None:
-                self.uses.setdefault(place.array, []).append(word)
-            if place.slot is not None:
-                self.fields["slot"].append((word, place.slot))
-
-    def add_spec(self, described: Described, uses: Sequence[int], *, is_output: bool) -> None:
-        """What an array of the call has to be, and the words that take its address."""
-        start, tail = HEAD + len(self.specs), self._after + len(self.tail)
-        sizes = self.fields["size"]
-        sizes.append((start + SPEC.index("bytes"), described.bytes))
-        sizes += enumerate(described.shape, tail)
-        self.specs += SPEC.words(
-            dtype=id(described.dtype),
-            bytes=0,
-            rank=len(described.shape),
-            flags=CONTIGUOUS | ALIGNED | (WRITEABLE if is_output else 0),
-            sizes=tail,
-            places=len(uses),
-            first_place=tail + len(described.shape),
-            start=0,
-            end=0,
-        )
-        self.tail += [*[0] * len(described.shape), *uses]

@@ -2,60 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from attentions import Array, Shape, attention, expected, numbers, tensor
 from sampled import sampled
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 import snippets_mlir
-from snippets_mlir.interpreter import Interpreter
-from snippets_mlir.passes.pipelines import PIPELINES
-from snippets_mlir.passmanager.context import make_context
-from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
-from snippets_mlir.support.parsing import parse_module
-
-Array = NDArray[Any]
-Shape = tuple[int, ...]
-
-
-def tensor(shape: Shape, element: str = "f32") -> str:
-    return f"tensor<{''.join(f'{size}x' for size in shape)}{element}>"
-
-
-def attention(q: Shape, k: Shape, v: Shape, mask: Shape, element: str = "f32") -> str:
-    """`softmax(q k^T / 2 + mask) v`, its batch dims those of `q`."""
-    scores, result = (*q[:-1], k[-2]), (*q[:-1], v[-1])
-    types = [tensor(shape, element) for shape in (q, k, v, mask, scores, result)]
-    left, right, values, added, s, r = types
-    return f"""
-func.func @main(%q: {left}, %k: {right}, %v: {values}, %m: {added}) -> {r} {{
-  %half = snippets.constant dense<0.5> : tensor<{element}>
-  %0 = snippets.matmul %q, %k {{transpose_b}} : ({left}, {right}) -> {s}
-  %1 = snippets.multiply %0, %half : ({s}, tensor<{element}>) -> {s}
-  %2 = snippets.add %1, %m : ({s}, {added}) -> {s}
-  %3 = snippets.softmax %2 {{axis = {len(q) - 1} : i64}} : {s}
-  %4 = snippets.matmul %3, %v : ({s}, {values}) -> {r}
-  func.return %4 : {r}
-}}
-"""
-
-
-def numbers(seed: int, *shapes: Shape, dtype: type = np.float32) -> list[Array]:
-    rng = np.random.default_rng(seed)
-    return [rng.standard_normal(shape).astype(dtype) for shape in shapes]
-
-
-def expected(q: Array, k: Array, v: Array, mask: Array) -> Array:
-    q, k, v, mask = (x.astype(np.float64) for x in (q, k, v, mask))
-    with np.errstate(invalid="ignore"):
-        s = q @ k.swapaxes(-1, -2) / 2 + mask
-        e = np.exp(s - s.max(axis=-1, keepdims=True))
-        return (e / e.sum(axis=-1, keepdims=True)) @ v
-
 
 CASES: dict[str, tuple[Shape, Shape, Shape, Shape]] = {
     "least": ((2, 2), (2, 2), (2, 2), (2, 2)),
@@ -362,68 +314,3 @@ def test_reductions_of_the_rows_of_one_product():
     parts, total = program(a, b)
     np.testing.assert_allclose(parts, e / e.sum(-1, keepdims=True), 2e-5, 2e-6)
     np.testing.assert_allclose(total, product.sum(-1, keepdims=True), 2e-4, 2e-5)
-
-
-LEVELS = (
-    "snippets-tokenize-mha",
-    "snippets-decompose-softmax",
-    "convert-snippets-to-lir",
-    "lir-fuse-loops",
-    "lir-brgemm-row-blocks",
-    "lir-insert-loops",
-    "lir-insert-specific-iterations",
-    "convert-lir-to-vector",
-)
-"""Passes after which the program is interpreted."""
-
-
-def check_levels(text: str, arrays: list[Array], wanted: Array) -> None:
-    """The interpreter gives `wanted` after each of `LEVELS`."""
-    ctx = make_context()
-    module = parse_module(text, ctx)
-    passes = PIPELINES["snippets-to-llvm"].replace("set-target", "set-target{target=generic}", 1)
-    ran: list[str] = []
-
-    def after(p: ModulePass, module: ModuleOp) -> None:
-        if p.name in LEVELS:
-            ran.append(p.name)
-            (found,) = Interpreter(module).run("main", arrays)
-            np.testing.assert_allclose(found, wanted, 2e-6, 1e-6, err_msg=p.name)
-
-    passes = passes.partition(",convert-scf-to-cf")[0]
-    run_passes(module, ctx, parse_pipeline(passes, ctx), verify_each=True, after=after)
-    assert ran == [*LEVELS]
-
-
-def test_every_level_gives_the_same():
-    shapes = ((2, 5, 4), (2, 6, 4), (2, 6, 3), (5, 6))
-    arrays = numbers(8, *shapes)
-    check_levels(attention(*shapes), arrays, expected(*arrays))
-
-
-def test_every_level_of_blocks_that_are_not_equal():
-    """131 rows are two blocks of 72 and 59, in a nest with the loop over the only head."""
-    shapes = ((1, 131, 2), (1, 3, 2), (1, 3, 2), (131, 3))
-    arrays = numbers(8, *shapes)
-    check_levels(attention(*shapes), arrays, expected(*arrays))
-
-
-HEADS_LAST = """
-!a = tensor<3x5x4xf32>
-!s = tensor<3x5x5xf32>
-func.func @main(%a: !a) -> tensor<5x3x4xf32> {
-  %0 = snippets.matmul %a, %a {transpose_b} : (!a, !a) -> !s
-  %1 = snippets.softmax %0 {axis = 2 : i64} : !s
-  %2 = snippets.matmul %1, %a : (!s, !a) -> !a
-  %3 = snippets.transpose %2 {permutation = array<i64: 1, 0, 2>} : (!a) -> tensor<5x3x4xf32>
-  func.return %3 : tensor<5x3x4xf32>
-}
-"""
-
-
-def test_every_level_of_a_result_in_another_order():
-    arrays = numbers(12, (3, 5, 4))
-    a = arrays[0].astype(np.float64)
-    e = np.exp(a @ a.swapaxes(1, 2))
-    wanted = e / e.sum(-1, keepdims=True) @ a
-    check_levels(HEADS_LAST, arrays, wanted.swapaxes(0, 1))

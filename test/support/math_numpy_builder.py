@@ -304,8 +304,3 @@ class NumpyMathBuilder:
         self._count("wide_int")
         assert i.dtype == np.int32
         return np.asarray(i.astype(np.int64))
-
-    def narrow_int(self, i: Array) -> Array:
-        self._count("narrow_int")
-        assert i.dtype == np.int64
-        return np.asarray(i.astype(np.int32))

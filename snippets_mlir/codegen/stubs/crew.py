@@ -47,7 +47,7 @@ Why a part runs once: a part is claimed by raising `claimed` to the epoch of the
 the first one sees below it. Why `work` is there: it is read after a claim, and the call ends when
 all claimed parts are done. Why none sleeps for ever: a member says that it sleeps before it looks
 once more, and the caller publishes before it asks who sleeps; the exchanges are sequentially
-consistent. A member that was posted in vain finds nothing new and sleeps again.
+consistent. A member that is woken too late finds nothing new and sleeps again.
 """
 
 from __future__ import annotations

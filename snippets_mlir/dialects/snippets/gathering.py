@@ -21,24 +21,17 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from typing_extensions import override
-from xdsl.dialects.builtin import I64, DenseArrayBase, IntegerAttr, TensorType, UnitAttr, i64
+from xdsl.dialects.builtin import I64, IntegerAttr, TensorType, UnitAttr, i64
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import (
-    irdl_op_definition,
-    operand_def,
-    opt_prop_def,
-    prop_def,
-    result_def,
-    var_operand_def,
-)
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.dims import Dim, Shape, known_less, product
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, product
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER, kind_of
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 from snippets_mlir.dialects.snippets.record import OpRecord, value_in
-from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
+from snippets_mlir.dialects.snippets.shapes import format_shape
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normalized_axes, verify_axes
 
 
@@ -172,86 +165,7 @@ class GatherOp(PlacesOp):
             )
 
 
-@irdl_op_definition
-class DynamicSliceOp(PlacesOp):
-    """The elements from `starts` on along `axes`, as many as the result has; other dims are whole.
-
-    A slice that would reach outside is moved inside.
-    """
-
-    name = "snippets.dynamic_slice"
-    operand = operand_def(TensorType)
-    starts = var_operand_def(TensorType)
-    result = result_def(TensorType)
-    axes_attr = prop_def(DenseArrayBase.constr(i64), prop_name="axes")
-
-    def __init__(
-        self,
-        operand: SSAValue | Operation,
-        starts: Sequence[SSAValue],
-        axes: Sequence[int],
-        sizes: Sequence[Dim],
-    ) -> None:
-        """`starts` are tensors of rank 0, one for each of `axes`; `sizes` are those of the result.
-
-        Axes are rising, and not negative.
-        """
-        super().__init__(
-            operands=[operand, starts],
-            result_types=[tensor_type(tensor_of(operand).element_type, sizes)],
-            properties={"axes": DenseArrayBase.from_list(i64, axes)},
-        )
-
-    @property
-    def axes(self) -> tuple[int, ...]:
-        """The dims that starts count along, rising."""
-        return tuple(self.axes_attr.get_values())
-
-    @property
-    @override
-    def read_shape(self) -> Shape:
-        return shape_of(self.result)
-
-    @property
-    @override
-    def moved(self) -> tuple[int, ...]:
-        return self.axes
-
-    def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
-        """The sizes of the result along the axes, those of the operand elsewhere."""
-        own = shape_of(self.result)
-        return tuple(own[dim] if dim in self.axes else size for dim, size in enumerate(shapes[0]))
-
-    def verify_attributes(self) -> None:
-        """A start of rank 0 for each axis, and a result that fits the operand (C7)."""
-        shape, own = shape_of(self.operand), shape_of(self.result)
-        verify_axes(self.name, self.axes, len(shape))
-        if len(self.starts) != len(self.axes) or any(shape_of(v) for v in self.starts):
-            found = ", ".join(format_shape(shape_of(v)) for v in self.starts)
-            raise VerifyException(
-                f"C7: {self.name} expects a start of rank 0 for each of its {len(self.axes)} axes, "
-                f"found {found or 'none'}"
-            )
-        if len(own) != len(shape) or any(_is_larger(own[a], shape[a]) for a in self.axes):
-            raise VerifyException(
-                f"C7: {self.name} expects a result within {format_shape(shape)}, found "
-                f"{format_shape(own)}"
-            )
-
-
-def _is_larger(size: Dim, whole: Dim) -> bool:
-    return DYNAMIC not in (size, whole) and known_less(whole, size) is True
-
-
 RECORDS = (
-    OpRecord(
-        DynamicSliceOp,
-        value=value_in("gathering:dynamic_slice"),
-        moves=True,
-        relay=PatternKind.INJECTIVE,
-        relax=PatternKind.INJECTIVE,
-        patterns=("gathers:WidenPlaces", "gathers:KnownSlice"),
-    ),
     OpRecord(
         GatherOp,
         value=value_in("gathering:gather"),

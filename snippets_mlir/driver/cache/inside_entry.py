@@ -26,7 +26,8 @@ from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.codegen.stubs.objects import write_texts
 from snippets_mlir.driver.cache.constant_files import LARGE, FileData, keep_constants, mapped
 from snippets_mlir.driver.cache.json_form import has_form
-from snippets_mlir.driver.cache.program_entry import KernelData, kernel_of
+from snippets_mlir.driver.cache.program_entry import kernel_of
+from snippets_mlir.driver.cache.program_header import KernelData
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
 from snippets_mlir.driver.cache.session_entry import SessionData, SessionEntry
 from snippets_mlir.driver.cache.storing import store

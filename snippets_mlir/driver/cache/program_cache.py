@@ -42,7 +42,8 @@ from snippets_mlir.codegen.cache import (
 from snippets_mlir.codegen.host import host_cpu
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.constant_files import KIND as CONSTANTS
-from snippets_mlir.driver.cache.program_entry import Header, built_of, decoded, encoded
+from snippets_mlir.driver.cache.program_entry import built_of, decoded, encoded
+from snippets_mlir.driver.cache.program_header import Header
 from snippets_mlir.driver.cache.storing import constant_bytes, finish, store
 from snippets_mlir.driver.source_bytes import source_bytes
 from snippets_mlir.targets.host import host_cache

@@ -14,7 +14,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import accumulate, chain, pairwise
-from typing import Any, NotRequired, TypedDict
+from typing import Any
 
 import numpy as np
 
@@ -22,14 +22,11 @@ from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.dialects.builtin.size_text import size_from
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
 from snippets_mlir.driver.built import Built
-from snippets_mlir.driver.cache.constant_files import LARGE, FileData, keep_constants, mapped
+from snippets_mlir.driver.cache.constant_files import LARGE, keep_constants, mapped
 from snippets_mlir.driver.cache.json_form import has_form
+from snippets_mlir.driver.cache.program_header import ConstantPlace, Header, KernelData
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
-from snippets_mlir.driver.cache.step_executors import (
-    ExecutorData,
-    kept_executors,
-    opened_executors,
-)
+from snippets_mlir.driver.cache.step_executors import kept_executors, opened_executors
 from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts, OpaqueOp
 from snippets_mlir.runtime.arrays import Array, dtype_from_name
 from snippets_mlir.runtime.filling import filled_in
@@ -43,66 +40,6 @@ MAX_CONSTANTS = 16 << 20
 
 MAGIC = b"SNP4"
 _LENGTH = 8
-
-
-class Facts(TypedDict):
-    """`KernelFacts` as JSON-able data."""
-
-    loops: int
-    nest: str
-    buffers: int
-    scratch: int | str
-
-
-class KernelData(TypedDict):
-    """`KernelEntry` as JSON-able data."""
-
-    name: str
-    ops: list[str]
-    names: list[str]
-    reason: str
-    facts: Facts | None
-    domain: int | str | None
-    place: NotRequired[int | None]
-
-
-class ConstantPlace(TypedDict):
-    """The place of a constant in the bytes after the code, or in the file of large constants."""
-
-    value: int
-    in_file: bool
-    dtype: str
-    shape: list[int]
-    offset: int
-    bytes: int
-
-
-Place = tuple[int, int]
-
-
-class TemplateData(TypedDict):
-    """`Template` as JSON-able data."""
-
-    shapes: list[list[int | str]]
-    dims: list[list[Place]]
-    fixed: list[tuple[Place, int]]
-
-
-class Header(TypedDict):
-    """The header; `template` is of the code for one mask of a program with dynamic dims.
-
-    `file` has the large constants, `code` the bytes of each object.
-    """
-
-    manifest: Manifest
-    file: FileData | None
-    passes: str
-    kernels: list[KernelData]
-    opaque: list[tuple[str, str, str]]
-    constants: list[ConstantPlace]
-    code: list[int]
-    executors: NotRequired[list[ExecutorData]]
-    template: NotRequired[TemplateData]
 
 
 def encoded(

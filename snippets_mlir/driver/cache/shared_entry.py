@@ -14,18 +14,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypedDict, cast
+from typing import TYPE_CHECKING, cast
 
 from snippets_mlir.codegen.cache import entry_path, write_entry
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.program_cache import has_effects
-from snippets_mlir.driver.cache.program_entry import Header, built_of, decoded, encoded
-from snippets_mlir.driver.cache.session_entry import SpecData, spec_data, spec_of
+from snippets_mlir.driver.cache.program_entry import built_of, decoded, encoded
+from snippets_mlir.driver.cache.program_header import Header
+from snippets_mlir.driver.cache.session_entry import spec_data, spec_of
+from snippets_mlir.driver.cache.shared_header import (
+    RegionData,
+    SharedData,
+    SharedHeader,
+    WeightData,
+)
 from snippets_mlir.driver.cache.storing import constant_bytes, store
 from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.driver.onnx.size_formulas import SizeFormulas
 from snippets_mlir.driver.onnx.weight_places import (
-    FileFacts,
     are_unchanged,
     elements_at,
     external_files,
@@ -41,64 +47,6 @@ if TYPE_CHECKING:
 MAGIC = b"SNM2"
 
 Interface = tuple[tuple[TensorSpec, ...], tuple[TensorSpec, ...]]
-
-
-class WeightData(TypedDict):
-    """A constant that a region reads from the files of the model."""
-
-    name: str
-    file: str
-    offset: int
-    dtype: str
-    shape: list[int]
-
-
-class RegionData(TypedDict):
-    """A region: how long its model is, and the constants that are not in it."""
-
-    bytes: int
-    weights: list[WeightData]
-
-
-class TemplateData(TypedDict):
-    """`SizeFormulas`; the form of formulas is checked by evaluating them."""
-
-    symbols: dict[str, Any]
-    formulas: list[Any]
-    equalities: list[Any]
-
-
-class SharedData(TypedDict):
-    """What is kept of a program beside its kernels.
-
-    Attributes:
-        entry: the name of the function that the model is imported as.
-        inputs, outputs: the interface, with dynamic dims.
-        regions: the sessions, in the order of the steps.
-        template: what a call has to evaluate; sizes are numbers without symbols if there is none.
-        kept: nodes that could be in a kernel, by position, and why they are not.
-        cuts: a line for each candidate.
-        whole: the report of the model as one session, which some calls run as.
-        needs_kernels: whether onnxruntime lacks an operator: no call can run as one session.
-        files: other files with data.
-    """
-
-    entry: str
-    inputs: list[SpecData]
-    outputs: list[SpecData]
-    regions: list[RegionData]
-    template: TemplateData
-    kept: list[tuple[int, str]]
-    cuts: list[str]
-    whole: list[tuple[str, str, str]]
-    needs_kernels: bool
-    files: list[FileFacts]
-
-
-class SharedHeader(Header):
-    """The header of an entry for a model that kernels and onnxruntime share."""
-
-    shared: SharedData
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.kernel_entry import KernelEntry
 from snippets_mlir.runtime.manifest import Step
-from snippets_mlir.runtime.table import Launch
+from snippets_mlir.runtime.table_words import Launch
 
 
 @dataclass(frozen=True)

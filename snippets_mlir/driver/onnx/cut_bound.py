@@ -23,8 +23,7 @@ The estimate errs on one side: `may_pay` is True wherever `plan_cuts` makes a ke
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from math import inf
 
@@ -32,28 +31,14 @@ import onnx
 
 from snippets_mlir.analysis.engine_costs import DOUBT, EngineCosts
 from snippets_mlir.driver.dynamic.templates import Shapes
-from snippets_mlir.driver.onnx.cut_graph import (
-    NodeGraph,
-    UnknownSize,
-    components,
-)
+from snippets_mlir.driver.onnx.cut_graph import NodeGraph, components
 from snippets_mlir.driver.onnx.cut_operators import is_single
+from snippets_mlir.driver.onnx.cut_parts import Part, Saved, parts_of, sum_of_parts
 from snippets_mlir.driver.onnx.cut_products import Weights, beside_products, most_saved
+from snippets_mlir.driver.onnx.cut_values import UnknownSize
 from snippets_mlir.driver.onnx.cut_weights import NodeWeights
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.readers import MOVING, Readers
-
-
-@dataclass
-class _Part:
-    """Connected nodes, by position, with the sum of their weights."""
-
-    weight: float
-    nodes: set[int] = field(default_factory=set[int])
-
-
-_Saved = Mapping[int, float]
-"""At most what kernels save in parts of the graph, in nanoseconds, by a node of each part."""
 
 
 def may_pay(
@@ -86,25 +71,25 @@ class _Bound:
         images = {i: weights.images(i) for i in mapped}
         # A kernel may have a view alone of what a node becomes.
         least = {i: min(engine[i], self.costs.node) for i in mapped}
-        found: list[_Saved] = []
+        found: list[Saved] = []
         ways = [(1, 0.0), (self.threads, self.costs.team), (self.threads, 0.0)]
         for share, start in ways if self.threads > 1 else ways[:1]:
             weighed = {i: max(least[i], engine[i] - kernel[i] / share) - images[i] for i in mapped}
             found.append(self._saved(weighed, beside, self.costs.kernel + start))
         # Each kernel takes one of the first two ways, and no less than by the third.
-        alone = min((found[:2], found[2:]), key=_sum) if found[2:] else found
+        alone = min((found[:2], found[2:]), key=sum_of_parts) if found[2:] else found
         without = {i: time - images[i] for i, time in engine.items()}
         views = {i: time - images[i] for i, time in least.items()}
         saved = self._in_all(alone, Weights(without, kernel, views))
         return saved > (self._rest if saved else 0.0)
 
-    def _in_all(self, ways: Sequence[_Saved], weights: Weights) -> float:
+    def _in_all(self, ways: Sequence[Saved], weights: Weights) -> float:
         """At most what all kernels save together, each alone in one of `ways` or beside products.
 
         Connected nodes with a product are weighed together or one kernel after the other. What
         saves something without a cut pays in any case.
         """
-        total = _sum(ways)
+        total = sum_of_parts(ways)
         for nodes in beside_products(self.graph, weights.engine):
             free, cut = most_saved(self.graph, nodes, weights, self.threads, self.costs)
             alone = sum(value for saved in ways for i, value in saved.items() if i in nodes)
@@ -128,7 +113,7 @@ class _Bound:
 
     def _saved(
         self, weights: Mapping[int, float], beside: Mapping[int, set[int]], least: float
-    ) -> _Saved:
+    ) -> Saved:
         """At most what kernels save in each part, by the first of its nodes; `inf` without a cut.
 
         Nodes have to weigh more than `least` and the ends of sessions beside them. The kernels of a
@@ -155,7 +140,7 @@ class _Bound:
         ):
             inside = {i: beside[i] & nodes for i in nodes}
             for group in components(nodes, inside):
-                for part in _parts(group, weights, inside):
+                for part in parts_of(group, weights, inside):
                     first = min(part.nodes)
                     if ends == 2:
                         part_of.update(dict.fromkeys(part.nodes, first))
@@ -175,7 +160,7 @@ class _Bound:
         weights: Mapping[int, float],
         beside: Mapping[int, set[int]],
     ) -> Mapping[int, float]:
-        """The weights of groups, where a node that costs has those of nodes that bring it along.
+        """The weights of groups, where a node that costs has those of nodes that come with it.
 
         In a chain  Div -> Mul -> Add -> Conv  of numbers and constants the tokenizer takes the next
         node in whenever it takes one, and only the last one has the image that Conv reads.
@@ -222,7 +207,7 @@ class _Bound:
                 return found
             found.add(place)
 
-    def _ends(self, part: _Part) -> int:
+    def _ends(self, part: Part) -> int:
         """How many ends of sessions are beside a kernel in `part`, if any is."""
         before = all(self.graph.real_makers(i) for i in part.nodes)
         after = part.nodes <= self.graph.nodes_with_reader
@@ -253,34 +238,3 @@ class _Bound:
                     found[place].add(maker)
                     found[maker].add(place)
         return found
-
-
-def _sum(ways: Iterable[_Saved]) -> float:
-    return sum(sum(saved.values()) for saved in ways)
-
-
-def _parts(
-    group: set[int], weights: Mapping[int, float], beside: Mapping[int, set[int]]
-) -> Collection[_Part]:
-    """What connected nodes of `group` of a weight above 0 are in; see the module docstring."""
-    above = {i for i in group if weights[i] > 0}
-    inside = {i: beside[i] & above for i in above}
-    part_of: dict[int, _Part] = {}
-    for nodes in components(above, inside):
-        part = _Part(sum(weights[i] for i in nodes), nodes)
-        part_of.update(dict.fromkeys(nodes, part))
-    below = group - above
-    changed = True
-    while changed:
-        changed = False
-        for node in sorted(below):
-            parts = {id(p): p for o in beside[node] if (p := part_of.get(o)) is not None}
-            if sum(p.weight for p in parts.values()) <= -weights[node]:
-                continue
-            joined = _Part(sum(p.weight for p in parts.values()), {node})
-            for part in parts.values():
-                joined.nodes |= part.nodes
-            part_of.update(dict.fromkeys(joined.nodes, joined))
-            below.discard(node)
-            changed = True
-    return {id(p): p for p in part_of.values()}.values()

@@ -7,34 +7,18 @@ Reshape(x, s)                   reads x; s may be a constant after the import
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from math import prod
 
 import onnx
-from onnx import defs, helper
 
 from snippets_mlir.analysis.engine_costs import EngineCosts
-from snippets_mlir.driver.dynamic.templates import Shapes
-from snippets_mlir.driver.onnx.cut_operators import is_single, variadic
-from snippets_mlir.frontends.onnx.folding import MOVING
-from snippets_mlir.frontends.onnx.mapping import (
-    ROWS_WITH_PRODUCTS,
-    has_known_version,
-    parts,
-    row_of,
-)
-from snippets_mlir.frontends.onnx.node import LARGE
-from snippets_mlir.frontends.onnx.prepare import PreparedModel
-from snippets_mlir.frontends.onnx.readers import captured_names, graphs_of, is_mapped
-from snippets_mlir.frontends.onnx.shapes.dims import Size, evaluate
-from snippets_mlir.frontends.onnx.value_inputs import SHAPING
-
-RENAMING = frozenset(
-    "BitCast CastLike Clip Dropout Expand Flatten Identity Reshape Squeeze Unsqueeze".split()
-)
-"""Operators that may pass on their first input as it is, as `variadic` ones may with one input."""
+from snippets_mlir.driver.onnx.cut_nodes import CutNodes
+from snippets_mlir.driver.onnx.cut_operators import is_single
+from snippets_mlir.driver.onnx.cut_values import COUNTING, TYPES_ONLY, UnknownSize
+from snippets_mlir.frontends.onnx.mapping import parts
 
 SIZED_BY_INPUT = ("Cast", "Identity", "ReduceMean", "Unsqueeze")
 """Mapped operators, beside those of one op, of unknown size where an input has none."""
@@ -46,132 +30,8 @@ NUMBERS = frozenset(
 """Element types that NumPy has."""
 
 
-TYPES_ONLY: Mapping[str, tuple[int, ...]] = {**SHAPING, "CastLike": (1,), "Dropout": (1, 2)}
-"""Inputs, by position, that the result may be made without."""
-
-COUNTING = ("Shape", "Size")
-"""Operators that read no elements."""
-
-
-class UnknownSize(Exception):
-    """A size that the bound needs is not known."""
-
-
-class NodeGraph:
-    """The nodes that do not become constants, for one call.
-
-    Attributes:
-        proto: the graph.
-        opset: the version of ONNX's operators.
-        nodes: the nodes, in order; all other fields use their indices.
-        types: the types of values by name, whose sizes `elements_of` evaluates.
-        weights: constants that are written in the model.
-        constants: the names of values that are constants after the import.
-        makers: the node that makes a value.
-        reads: for each node, the values that it and its graphs read.
-        readers: the nodes that read a value.
-        mapped: the nodes whose operator has a row in the mapping.
-        engine: nodes that no kernel can hold.
-    """
-
-    def __init__(self, prepared: PreparedModel, shapes: Shapes) -> None:
-        self.proto = graph = prepared.model.graph
-        versions = {o.domain: o.version for o in prepared.model.opset_import}
-        self.opset = versions.get("", versions.get("ai.onnx", 1))
-        self.types, self.elements = prepared.inferred.types, prepared.inferred.elements
-        self.weights = {t.name: t for t in graph.initializer}
-        self.weights.update((t.values.name, t.values) for t in graph.sparse_initializer)
-        given = [i.name for i in graph.input if i.name not in self.weights]
-        symbols = prepared.inferred.symbols.items()
-        places = {name: place for place, name in enumerate(given)}
-        self.sizes = {s: shapes[places[name]][dim] for s, (name, dim) in symbols} if shapes else {}
-        for a, b in prepared.inferred.equalities:
-            if evaluate(a, self.sizes) != evaluate(b, self.sizes):
-                raise UnknownSize
-        self._elements: dict[str, int] = {}
-        self._makers_of: dict[int, Sequence[int]] = {}
-        self.constants = set(self.weights)
-        self.plain = set(given)
-        self.nodes: list[onnx.NodeProto] = []
-        self.outputs = {o.name for o in graph.output}
-        for node in graph.node:
-            self._add(node)
-        self.makers = {n: i for i, node in enumerate(self.nodes) for n in node.output if n}
-        self.mapped = {i for i, node in enumerate(self.nodes) if is_mapped(node)}
-        moving = (*MOVING, *COUNTING)
-        others = (i for i in range(len(self.nodes)) if i not in self.mapped)
-        self.engine = {i for i in others if self.nodes[i].op_type not in moving}
-        self.reads = [tuple(dict.fromkeys(names_read(node))) for node in self.nodes]
-        self.readers: dict[str, list[int]] = {}
-        for i, names in enumerate(self.reads):
-            for name in names:
-                self.readers.setdefault(name, []).append(i)
-
-    def _add(self, node: onnx.NodeProto) -> None:
-        """Note a node, unless it becomes a constant."""
-        results = [name for name in node.output if name]
-        if self._is_folded(node, results):
-            self.constants.update(results)
-            return
-        if is_mapped(node) and node.input and node.input[0] in self.plain and self._renames(node):
-            self.plain.update(results)
-        self.nodes.append(node)
-
-    def _renames(self, node: onnx.NodeProto) -> bool:
-        """Whether a mapped node may pass on its first input as it is."""
-        if node.op_type == "Cast":
-            types = [self.types.get(name) for name in (node.input[0], node.output[0])]
-            elements = {0 if type_ is None else type_.element for type_ in types}
-            return len(elements) == 1 or 0 in elements
-        if node.op_type in variadic():
-            return len(node.input) == 1
-        return node.op_type in RENAMING
-
-    def _is_folded(self, node: onnx.NodeProto, results: Sequence[str]) -> bool:
-        if node.domain not in ("", "ai.onnx"):
-            return False
-        if node.op_type == "Constant":
-            self.weights.update((results[0], a.t) for a in node.attribute if a.name == "value")
-            return True
-        if results and all(self._is_known(name) for name in results):
-            return True
-        if node.op_type not in MOVING and row_of("", node.op_type) is None:
-            return False
-        if not all(name in self.constants for name in node.input):
-            return False
-        return all(self.elements_of(name) * 8 <= LARGE for name in results)
-
-    def _is_known(self, name: str) -> bool:
-        found = self.elements.get(name)
-        return found is not None and all(isinstance(n, int) for n in found.reshape(-1).tolist())
-
-    def elements_of(self, name: str) -> int:
-        """How many elements a value has; UnknownSize."""
-        found = self._elements.get(name)
-        if found is None:
-            found = self._elements[name] = self._counted(name)
-        return found
-
-    def _counted(self, name: str) -> int:
-        return prod(self.shape_of(name))
-
-    def shape_of(self, name: str) -> list[int]:
-        """The sizes of a value; UnknownSize."""
-        type_ = self.types.get(name)
-        if type_ is None or type_.shape is None:
-            raise UnknownSize
-        return [self.size(size) for size in type_.shape]
-
-    def size(self, size: Size | None) -> int:
-        """A size of a shape; UnknownSize for one that is not known, or is 0."""
-        found = 0 if size is None else evaluate(size, self.sizes)
-        if found <= 0:
-            raise UnknownSize
-        return found
-
-    def bytes_of(self, name: str) -> int:
-        """The size of a value in bytes."""
-        return self.elements_of(name) * item_bytes(self.types[name].element)
+class NodeGraph(CutNodes):
+    """The nodes as the bound asks for them: which are certain, and what cuts them from kernels."""
 
     @cached_property
     def nodes_with_reader(self) -> set[int]:
@@ -196,29 +56,6 @@ class NodeGraph:
                     live.add(maker)
                     work.append(maker)
         return live
-
-    def _is_plain(self, place: int) -> bool:
-        return any(name in self.plain for name in self.nodes[place].output)
-
-    def _is_result(self, place: int) -> bool:
-        return self.nodes[place].output[0] in self.outputs
-
-    def real_makers(self, place: int) -> Sequence[int]:
-        """The nodes whose first result this node reads for certain."""
-        found = self._makers_of.get(place)
-        if found is None:
-            found = self._makers_of[place] = tuple(self._real_makers(place))
-        return found
-
-    def _real_makers(self, place: int) -> Iterator[int]:
-        node = self.nodes[place]
-        skipped = TYPES_ONLY.get(node.op_type, ()) if place in self.mapped else ()
-        for index, name in enumerate(node.input):
-            maker = self.makers.get(name)
-            if maker is None or index in skipped or self._is_plain(maker):
-                continue
-            if self.nodes[maker].output[0] == name:
-                yield maker
 
     @cached_property
     def engine_bytes(self) -> int:
@@ -291,19 +128,6 @@ class NodeGraph:
                 found.update(i for i in makers if self.nodes[i].op_type not in COUNTING)
         return (found | self.for_sizes) & self.mapped
 
-    def is_known_version(self, node: onnx.NodeProto) -> bool:
-        """Whether the mapping has a row for this version of a mapped operator."""
-        version = self.opset
-        if version > defs.onnx_opset_version():
-            return False
-        if (found := has_known_version(node.op_type, version)) is not None:
-            return found
-        try:
-            since = defs.get_schema(node.op_type, version, "").since_version
-        except (defs.SchemaError, TypeError):  # the latter for a version beyond 32 bits
-            return False
-        return since in ROWS_WITH_PRODUCTS[node.op_type].since
-
     @cached_property
     def nodes_that_cut(self) -> set[int]:
         """The nodes that no kernel can hold without a cut: they are connected to the engine's.
@@ -349,18 +173,6 @@ class NodeGraph:
         skipped = TYPES_ONLY.get(node.op_type, ()) if place in self.mapped else ()
         places = {i for i, read in enumerate(node.input) if read == name}
         return bool(places) and places.issubset(skipped)  # graphs inside read it without a place
-
-
-def names_read(node: onnx.NodeProto) -> Iterator[str]:
-    """What a node reads, and what its graphs do."""
-    yield from (name for name in node.input if name)
-    for graph in graphs_of(node):
-        yield from captured_names(graph)
-
-
-def item_bytes(element: int) -> int:
-    """Bytes of an element of ONNX's type `element`."""
-    return helper.tensor_dtype_to_np_dtype(element).itemsize if element else 8
 
 
 def components(nodes: Iterable[int], around: Mapping[int, Iterable[int]]) -> list[set[int]]:

@@ -19,7 +19,8 @@ from math import prod
 import onnx
 
 from snippets_mlir.analysis.engine_costs import DOUBT, EngineCosts
-from snippets_mlir.driver.onnx.cut_graph import NodeGraph, UnknownSize, components
+from snippets_mlir.driver.onnx.cut_graph import NodeGraph, components
+from snippets_mlir.driver.onnx.cut_values import UnknownSize
 from snippets_mlir.frontends.onnx.mapping import is_product
 from snippets_mlir.frontends.onnx.mapping.einsum import parsed
 from snippets_mlir.frontends.onnx.node import Opaque

@@ -18,7 +18,7 @@ from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.analysis.engine_spans import spans
 from snippets_mlir.analysis.engine_transposes import Moves, alone, moves
 from snippets_mlir.analysis.images import IMAGE_NODES, MAKERS
-from snippets_mlir.driver.onnx.cut_graph import TYPES_ONLY, NodeGraph, item_bytes
+from snippets_mlir.driver.onnx.cut_graph import NodeGraph
 from snippets_mlir.driver.onnx.cut_operators import is_in_steps, is_single, of_bound
 from snippets_mlir.driver.onnx.cut_products import (
     EINSUM_NODES,
@@ -26,6 +26,7 @@ from snippets_mlir.driver.onnx.cut_products import (
     is_product_node,
     kernel_product,
 )
+from snippets_mlir.driver.onnx.cut_values import TYPES_ONLY, item_bytes
 from snippets_mlir.frontends.onnx.mapping import parts
 from snippets_mlir.frontends.onnx.readers import operator_key
 from snippets_mlir.targets.instructions import NORM, SOFTMAX, instructions_for

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -25,13 +25,9 @@ from snippets_mlir.driver.cache.shared_entry import keep_shared
 from snippets_mlir.driver.cache.stored_shared import filled_program
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.dynamic.templates import Shapes
-from snippets_mlir.driver.kernel_entry import OpaqueOp
-from snippets_mlir.driver.onnx.cut_bound import may_pay
-from snippets_mlir.driver.onnx.cut_texts import candidate_texts
-from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
-from snippets_mlir.driver.onnx.inside.forced import forces_inside
+from snippets_mlir.driver.onnx.engine_cuts import Cuts
 from snippets_mlir.driver.onnx.inside.kernels import module_of
-from snippets_mlir.driver.onnx.one_session import OneSession
+from snippets_mlir.driver.onnx.planned_model import DOMAINS, PlannedModel
 from snippets_mlir.driver.onnx.template import Numbering, OnnxTemplate
 from snippets_mlir.driver.onnx.weight_places import external_files
 from snippets_mlir.driver.onnx.whole_model import model_session
@@ -39,7 +35,7 @@ from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.source_bytes import contents_of
 from snippets_mlir.driver.sources import Source
 from snippets_mlir.driver.undecided import reason_of
-from snippets_mlir.frontends.onnx import import_graph, verify_import
+from snippets_mlir.frontends.onnx import import_graph
 from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
 from snippets_mlir.frontends.onnx.readers import is_mapped
 from snippets_mlir.passmanager.context import ToolContext
@@ -47,40 +43,17 @@ from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.support.diagnostics import one_line
 from snippets_mlir.support.errors import CompileError, UndecidedError
 from snippets_mlir.support.spans import span
-from snippets_mlir.targets.engine import ENGINE
-from snippets_mlir.targets.machine import machine
-
-if TYPE_CHECKING:
-    import onnx
 
 SMALL = 4 << 20
 """Bytes up to which a dynamic model is checked by opening the session that its calls may run in.
 
 A session of a larger model may take long to open and much memory; ONNX's checker reads no weights.
 """
-DOMAINS = ("", "ai.onnx")
-"""Names of ONNX's own domain."""
 ENGINE_DOMAINS = (*DOMAINS, MICROSOFT)
 """Domains of mapped operators that onnxruntime has."""
 INSIDE = "kernels inside of one session save more"
-LEFT = "no kernel that pays reads or makes it"
 FORCED = "kernels inside are forced for other nodes alone"
 BOUND = "no kernel of the model can save what the cut of the session costs"
-
-
-def shares_with_engine(source: Source, settings: Settings) -> bool:
-    """Whether kernels and sessions serve all shapes: for ONNX models, unless the caller decides.
-
-    With `mark_skipped="none"` every candidate is a kernel, whether it pays or not. A caller that
-    forces kernels inside of the session leaves it whole.
-    """
-    return (
-        source.model is not None
-        and (settings.is_default or forces_inside(settings.force_impl))
-        and settings.mark_skipped in ("auto", "none")
-        and settings.fallback == "onnxruntime"
-        and settings.partitioner == "tokenize"
-    )
 
 
 @dataclass(frozen=True)
@@ -92,13 +65,11 @@ class _Shared:
     kept: Mapping[int, str]
 
 
-class OnnxPrograms:
+class OnnxPrograms(PlannedModel):
     """Compiles an ONNX model once; the interface is that of `Templates`.
 
     Attributes:
         compilations: how often code was generated.
-        cuts: the plan; None before the first call of a dynamic model. It has no candidates where
-            `cut_bound.py` says that none pays.
     """
 
     def __init__(
@@ -111,23 +82,14 @@ class OnnxPrograms:
         key: str | None = None,
     ) -> None:
         """`key` is the name of the program in the cache on disk, None when it is not kept."""
+        super().__init__(source, inputs, outputs, settings, ctx)
         self._key = key
-        self._source = source
-        self._inputs, self._outputs = inputs, outputs
-        self._every = settings.mark_skipped == "none"
         self._needs_kernels = False  # some operator is a plug-in's, and onnxruntime lacks it
         self._is_free = settings.chosen_cuts is None and not self._every
-        self._has_forced = forces_inside(settings.force_impl)
-        self._settings = replace(settings, mark_skipped="none")
         self._ctx = ctx
         self._shared: _Shared | None = None
         self._whole: Built | None = None
-        self._refused = LEFT
-        self._bound_for: Shapes | None = None
         self.compilations = 0
-        self.cuts: Cuts | None = None
-        self._lines: tuple[str, ...] | None = None
-        self._one = OneSession(source, inputs, outputs, self._settings, ctx)
 
     def admit(self) -> None:
         """Check a dynamic model before its first call, which decides what becomes of it.
@@ -221,54 +183,6 @@ class OnnxPrograms:
         message = f"the model cannot be compiled: {type(error).__name__}: {text}"
         raise CompileError(message, file=source.prepared.file) from error
 
-    def _may_pay(self, shapes: Shapes) -> bool:
-        settings = self._settings
-        lanes = machine(settings.target).lanes
-        return may_pay(self._source.prepared, shapes, settings.threads, ENGINE, lanes)
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """A line for each candidate of the plan, which is made now where the bound has decided."""
-        if self._lines is None and self._bound_for is not None:
-            self.lines_for(self._bound_for)
-        return (*(self._lines or ()), *self._one.lines)
-
-    def lines_for(self, shapes: Shapes) -> tuple[str, ...]:
-        """A line for each candidate of a call with inputs of `shapes`."""
-        with COMPILING:
-            self._planned(shapes)
-            self._source.release()
-            return self._lines or ()
-
-    def _planned(self, shapes: Shapes) -> Cuts | None:
-        """The plan for these shapes; None where symbols cannot express their sizes."""
-        names = [spec.name for spec in self._inputs]
-        prepared, numbering = self._source.prepared, Numbering()
-        try:
-            imported = import_graph(prepared, sizes=numbering.number, hashed=False, verified=False)
-        except CompileError as error:
-            return self._one_for(str(error))
-        except UndecidedError as error:
-            return self._one_for(reason_of(error))
-        template = numbering.template(prepared.inferred, names)
-        if (hints := template.values(shapes)) is None:
-            return None
-        settings = self._settings
-        target, threads, chosen = settings.target, settings.threads, settings.chosen_cuts
-        cuts = plan_cuts(imported, target, threads, hints, every=self._every, chosen=chosen)
-        self._lines = tuple(candidate_texts(cuts, [n.name for n in prepared.model.graph.node]))
-        if cuts.kernels:
-            try:
-                verify_import(prepared, imported)
-            except CompileError as error:
-                return self._one_for(str(error))
-        return cuts
-
-    def _one_for(self, reason: str) -> Cuts:
-        """The plan of one session for a model that cannot be imported or compiled."""
-        self._refused = reason
-        return Cuts({}, {}, (), ())
-
     def _compiled(self, cuts: Cuts) -> _Shared:
         numbering = Numbering()
         prepared = self._source.prepared
@@ -334,20 +248,3 @@ class OnnxPrograms:
         interface, lines = (self._inputs, self._outputs), self._lines or ()
         data = session_data(source.entry, *interface, built.opaque, lines, self._bound_for, files)
         self._one.keep(self._key, data)
-
-    def _opaque(self, inside: frozenset[str] = frozenset()) -> tuple[OpaqueOp, ...]:
-        """The nodes in no kernel; those that make values of `inside` are in one."""
-        reasons: Mapping[int, str] = {} if self.cuts is None else self.cuts.reasons
-        return tuple(
-            OpaqueOp(f"{n.domain or 'onnx'}.{n.op_type}", n.name, reasons.get(i) or self._why(n))
-            for i, n in enumerate(self._source.prepared.model.graph.node)
-            if n.op_type != "Constant" and inside.isdisjoint(n.output)
-        )
-
-    def _why(self, node: onnx.NodeProto) -> str:
-        """Why a node is in no kernel that the plan says nothing about."""
-        if (self._bound_for is None and not self._has_forced) or is_mapped(node):
-            return self._refused
-        if node.domain not in DOMAINS:
-            return f"operators of the domain '{node.domain}' are not compiled"
-        return f"the operator {node.op_type} is not compiled"

@@ -68,7 +68,7 @@ def _shares(source: Source, settings: Settings) -> bool:
     """Whether kernels and onnxruntime share the program; without a model `onnx` is not imported."""
     if source.model is None:
         return False
-    from snippets_mlir.driver.onnx.programs import shares_with_engine
+    from snippets_mlir.driver.onnx.planned_model import shares_with_engine
 
     return shares_with_engine(source, settings)
 

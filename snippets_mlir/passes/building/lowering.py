@@ -192,7 +192,7 @@ class Lowering:
     def replace(self, op: Operation, values: Sequence[SSAValue]) -> None:
         """Take `op` out; `values` of the LLVM types of its results stand for these from now on.
 
-        Ops that are lowered later find them; `finish` brings them to the ops that are not.
+        Ops that are lowered later find them; `finish` gives them to the other ops.
         """
         for result, value in zip(op.results, values, strict=True):
             self._values[result] = self.typed(value, result.type)

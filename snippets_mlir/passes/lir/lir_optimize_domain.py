@@ -56,11 +56,8 @@ def _collapsible(shapes: Iterable[Shape], master: Shape, outer: int, inner: int)
 
 def _together(layouts: Iterable[Layout], master: Shape, outer: int, inner: int) -> bool:
     """Whether in all layouts `inner` comes right after `outer`, dims of size 1 aside."""
-    for layout in layouts:
-        places = [dim for dim in layout if master[dim] != 1]
-        if places.index(inner) != places.index(outer) + 1:
-            return False
-    return True
+    places = ([dim for dim in layout if master[dim] != 1] for layout in layouts)
+    return all(p.index(inner) == p.index(outer) + 1 for p in places)
 
 
 def _one_distance(port: PortDescriptor, outer: int, inner: int) -> bool:

@@ -218,7 +218,3 @@ class LirMathBuilder(ExpansionBuilder):
     def wide_int(self, i: SSAValue) -> SSAValue:
         """An i32 vector as i64, with its sign."""
         return self.op(conversion.ConvertTruncationOp, (i,), i64)
-
-    def narrow_int(self, i: SSAValue) -> SSAValue:
-        """The low bits of an i64 value as i32."""
-        return self.op(conversion.ConvertTruncationOp, (i,), i32)

@@ -187,7 +187,3 @@ class ArithMathBuilder:
     def wide_int(self, i: SSAValue) -> SSAValue:
         """An i32 value as i64, with its sign."""
         return self.cast(casts.ExtSIOp, i, i64)
-
-    def narrow_int(self, i: SSAValue) -> SSAValue:
-        """The low bits of an i64 value."""
-        return self.cast(casts.TruncIOp, i, i32)

@@ -3,51 +3,20 @@
 from __future__ import annotations
 
 import importlib
-import io
 import json
-import os
-import subprocess
 import sys
 from collections.abc import Container
-from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from unittest import mock
 from xml.etree import ElementTree
 
 import pytest
+from benchmark_programs import BENCHMARKS, run_benchmark
 
 import snippets_mlir
 from snippets_mlir.targets.host import host_target
 
-BENCHMARKS = Path(__file__).resolve().parents[3] / "benchmarks"
 COLUMNS = ("rotating given", "rotating fresh", "hot given", "hot fresh")
-
-
-@dataclass
-class _Done:
-    code: int | str | None
-    out: str
-    err: str
-
-
-def _main(script: str, *arguments: str) -> _Done:
-    """Call a program's `main` with streams of its own."""
-    out, err = io.StringIO(), io.StringIO()
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        mock.patch.dict(os.environ),
-        redirect_stdout(out),
-        redirect_stderr(err),
-    ):
-        patch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
-        module: Any = importlib.import_module(script)
-        try:
-            code = module.main(arguments)
-        except SystemExit as stop:
-            code = stop.code
-    return _Done(code, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture
@@ -89,7 +58,7 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
         _probe_here(patch, ("compile", "calls"))
-        done = _main("run", *options, *files)
+        done = run_benchmark("run", *options, *files)
     assert done.code == 0, done.err
     assert done.out.rstrip() == (folder / "out.markdown").read_text(encoding="utf-8").rstrip()
     return folder
@@ -144,7 +113,7 @@ def test_products_and_layers_have_a_page(tmp_path: Path) -> None:
     document.write_text("Before\n\n<!-- tables: begin -->\nold\n<!-- tables: end -->\n")
     names = "matmul_row,matmul_bias_gelu,drawn_product_4,drawn_attention_6"
     options = ("--quick", f"--only={names}", "--seed=2", "--threads=1")
-    done = _main("products", *options, f"--document={document}", f"--json={file}")
+    done = run_benchmark("products", *options, f"--document={document}", f"--json={file}")
     assert done.code == 0, done.err
     cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
     assert [cell["workload"] for cell in cells] == names.split(",")
@@ -158,7 +127,7 @@ def test_products_and_layers_have_a_page(tmp_path: Path) -> None:
         assert len(line.split("|")) == 12
     assert "| with a bar (at most 0.90) | 1 |" in text
     assert "| drawn (worst at most 1.15) | 2 |" in text
-    done = _main("products", "--only=silu_mul", f"--document={document}")
+    done = run_benchmark("products", "--only=silu_mul", f"--document={document}")
     assert done.code == 2
     assert "unknown workload 'silu_mul'" in done.err
 
@@ -181,18 +150,18 @@ def test_runs_are_joined(outputs: Path, tmp_path: Path) -> None:
     for file, part in zip(files, [*parts, whole | {"date": "1999-01-01"}], strict=True):
         file.write_text(json.dumps(part), encoding="utf-8")
     options = (str(files[0]), str(files[1]), f"--json={tmp_path / 'all.json'}")
-    done = _main("join", *options)
+    done = run_benchmark("join", *options)
     assert (done.code, done.err) == (0, "")
     found = json.loads((tmp_path / "all.json").read_text(encoding="utf-8"))
     assert found == whole | {"cells": [gelu | {"bytes": 7}, bits]}
-    done = _main("join", str(files[0]), str(files[2]))
+    done = run_benchmark("join", str(files[0]), str(files[2]))
     assert done.code == 1
     assert done.err.startswith("join.py: expected runs of one date")
-    assert _main("join", str(tmp_path / "none.json")).code == 1
+    assert run_benchmark("join", str(tmp_path / "none.json")).code == 1
 
 
 def test_costs_of_this_checkout() -> None:
-    done = _main("costs", "--rounds=1")
+    done = run_benchmark("costs", "--rounds=1")
     assert done.code == 0, done.err
     names = [line[:26].strip() for line in done.out.splitlines()]
     assert names[:2] == ["start-up of snippets-opt", "import and first program"]
@@ -205,7 +174,7 @@ def test_other_targets_are_refused() -> None:
         ("x86-64-avx3", "unknown target 'x86-64-avx3'"),
         ("aarch64-neon", "cannot run kernels for aarch64-neon"),
     ):
-        done = _main("run", f"--target={name}")
+        done = run_benchmark("run", f"--target={name}")
         assert done.code == 2
         assert reason in done.err
 
@@ -234,7 +203,7 @@ def test_our_programs_are_compiled_for_the_target(monkeypatch: pytest.MonkeyPatc
 
 
 def test_unknown_workload_is_refused() -> None:
-    done = _main("run", "--only=nothing")
+    done = run_benchmark("run", "--only=nothing")
     assert done.code == 2
     assert "unknown workload 'nothing'" in done.err
 
@@ -257,7 +226,7 @@ def test_wrong_results_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("one_process")
 def test_every_workload_is_right_with_the_peers_that_tests_have() -> None:
     options = ("--quick", "--no-sections", "--sizes=call", "--threads=1", "--peers=NumPy")
-    done = _main("run", *options, "--target=generic")
+    done = run_benchmark("run", *options, "--target=generic")
     assert done.code == 0, done.err
     assert "\nOurs is compiled for generic; the computer's own target is " in done.out
     left_out = {line for line in done.out.splitlines() if line.startswith("- ")}
@@ -269,7 +238,7 @@ def test_every_workload_is_right_with_the_peers_that_tests_have() -> None:
 @pytest.mark.usefixtures("one_process")
 def test_products_have_a_size_of_their_own() -> None:
     options = ("--quick", "--no-sections", "--only=matmul_row,matmul_heads", "--threads=1")
-    done = _main("run", *options, "--peers=NumPy,onnxruntime")
+    done = run_benchmark("run", *options, "--peers=NumPy,onnxruntime")
     assert done.code == 0, done.err
     lines = done.out.splitlines()
     assert [line for line in lines if line.startswith("## ")] == [
@@ -287,7 +256,7 @@ def test_layers_and_drawn_sizes_are_right_with_onnxruntime(tmp_path: Path) -> No
     names = ("encoder_32x384", "drawn_product_4", "drawn_attention_2")
     report = tmp_path / "out.json"
     options = ("--quick", "--no-sections", f"--only={','.join(names)}", "--seed=5", "--modes=hot")
-    done = _main("run", *options, "--threads=1", "--peers=onnxruntime", f"--json={report}")
+    done = run_benchmark("run", *options, "--threads=1", "--peers=onnxruntime", f"--json={report}")
     assert done.code == 0, done.err
     assert "\nSeed 5 has drawn sizes.\n" in done.out
     cells: list[dict[str, Any]] = json.loads(report.read_text(encoding="utf-8"))["cells"]
@@ -422,87 +391,6 @@ def test_temporaries_never_hold_two_living_values(monkeypatch: pytest.MonkeyPatc
             place[step.result] = slot
 
 
-def test_exhaustive_accuracy_of_some_inputs(tmp_path: Path) -> None:
-    found, document = tmp_path / "found.json", tmp_path / "accuracy.md"
-    document.write_text("before\n<!-- tables: begin -->\nold\n<!-- tables: end -->\nafter\n")
-    options = ("--stride=2000003", "--processes=1", f"--json={found}")
-    script = str(BENCHMARKS / "exhaustive.py")  # its worker processes import the program
-    done = subprocess.run(
-        [sys.executable, script, "exp", "abs", *options],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    entries = json.loads(found.read_text(encoding="utf-8"))
-    assert entries["abs"]["error"] == 0
-    assert entries["exp"]["inputs"] == 2148
-    assert 0.3 < entries["exp"]["error"] < 1.1
-    assert abs(entries["exp"]["confirmed"] - entries["exp"]["error"]) < 1e-6
-
-    options = ("--tables", f"--json={found}", f"--document={document}")
-    assert _main("exhaustive", *options).code == 0
-    lines = document.read_text(encoding="utf-8").splitlines()
-    assert (lines[0], lines[-1]) == ("before", "after")
-    assert "old" not in lines
-    assert any(line.startswith("| `exp` | 0.") for line in lines)
-    assert "| `exp` | 1 | 1 | inf | 0 | NaN | 2.718282 | 0.3678795 | 1 | 1 | inf | 0 |" in lines
-
-
-def test_exhaustive_runs_go_on_where_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
-    exhaustive: Any = __import__("exhaustive")
-    new = {"code": "1", "stride": 4}
-    assert not exhaustive.goes_on(None, new)
-    assert exhaustive.goes_on({"code": "1", "stride": 4}, new)
-    assert not exhaustive.goes_on({"code": "2", "stride": 4}, new)
-    assert not exhaustive.goes_on({"code": "1", "stride": 1}, new)
-    assert exhaustive.goes_on({"code": "1", "stride": 1, "special": []}, new)
-    assert not exhaustive.goes_on({"code": "1", "stride": 8, "special": []}, new)
-
-
-def test_errors_in_units_in_the_last_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    np: Any = __import__("numpy")
-    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
-    accuracy: Any = __import__("accuracy")
-    inf, nan, top = np.inf, np.nan, float(np.finfo(np.float32).max)
-    cases = [
-        (1.0, 1.0, 0.0),
-        (1.0, 1.0 + 2.0**-24, 0.5),
-        (2.0**-149, 0.0, 1.0),
-        (inf, inf, 0.0),
-        (inf, 1e39, 0.0),
-        (inf, top, 1.0),
-        (inf, 1.0, inf),
-        (top, inf, inf),
-        (-inf, inf, inf),
-        (nan, nan, 0.0),
-        (nan, 1.0, inf),
-        (1.0, nan, inf),
-        (-0.0, 0.0, inf),
-        (0.0, -1e-60, inf),
-    ]
-    got, exact, expected = np.array(cases).T
-    assert accuracy.errors(got.astype(np.float32), exact).tolist() == expected.tolist()
-
-
-@pytest.mark.parametrize("name", ["exp", "log", "tan", "floor", "swish_minus"])
-def test_scans_of_chunks_find_what_element_by_element_finds(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    np: Any = __import__("numpy")
-    monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
-    accuracy: Any = __import__("accuracy")
-    stride = 100003
-    found = accuracy.Scan(name, stride).range(0, 1 << 32)
-    x = np.arange(0, 1 << 32, stride, dtype=np.uint64).astype(np.uint32).view(np.float32)
-    got = np.asarray(accuracy.kernel(name, len(x))(x))
-    with np.errstate(all="ignore"):
-        exact = accuracy.errors(got, accuracy.oracle(name, x))
-    assert found.inputs == len(x)
-    assert abs(found.error - exact.max()) < 1e-6
-
-
 def test_rank_correlation() -> None:
     sys.path.insert(0, str(BENCHMARKS))
     module: Any = importlib.import_module("ranks")
@@ -515,7 +403,7 @@ def test_rank_correlation() -> None:
 
 def test_arenas_prints_a_row() -> None:
     model = BENCHMARKS.parent / "docs" / "examples" / "mlp.onnx"
-    done = _main("arenas", str(model), "--shape", "x=64x32")
+    done = run_benchmark("arenas", str(model), "--shape", "x=64x32")
     assert done.code == 0, done.err
     name, values, live, *ratios, _ = done.out.splitlines()[-1].strip("| ").split(" | ")
     assert name == "mlp"

@@ -48,7 +48,7 @@ ALLOWED = LOWER | {
 
 # Single files that need one arrow more, and why.
 EXCEPTIONS = {
-    # A plug-in may bring target machines, which are registered where targets are defined.
+    # A plug-in may have target machines, which are registered where targets are defined.
     "passmanager/plugins.py": {"targets"},
 }
 

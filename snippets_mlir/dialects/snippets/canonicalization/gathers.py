@@ -19,7 +19,8 @@ from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
-from snippets_mlir.dialects.snippets.gathering import DynamicSliceOp, PlacesOp
+from snippets_mlir.dialects.snippets.dynamic_slicing import DynamicSliceOp
+from snippets_mlir.dialects.snippets.gathering import PlacesOp
 from snippets_mlir.dialects.snippets.rules.match import dense_constant, in_linear_ir, splat_value
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.slicing import SliceOp

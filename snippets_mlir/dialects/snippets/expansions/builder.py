@@ -216,7 +216,3 @@ class MathBuilder(Protocol[V]):
     def wide_int(self, i: V) -> V:
         """An i32 value, sign-extended to i64."""
         ...
-
-    def narrow_int(self, i: V) -> V:
-        """The low bits of an i64 value as i32."""
-        ...

@@ -9,7 +9,8 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.dtypes import Array
-from snippets_mlir.dialects.snippets.gathering import DynamicSliceOp, GatherOp
+from snippets_mlir.dialects.snippets.dynamic_slicing import DynamicSliceOp
+from snippets_mlir.dialects.snippets.gathering import GatherOp
 from snippets_mlir.dialects.snippets.index_checks import CheckIndicesOp
 from snippets_mlir.support.errors import CompileError, PlaceError
 

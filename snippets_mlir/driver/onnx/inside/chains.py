@@ -8,7 +8,7 @@
     %b = nchwc.ReorderInput(%y)
     %d = nchwc.Conv(%b, ...)
 
-onnxruntime keeps images in a blocked layout between convolutions, and brings them out of it for
+onnxruntime keeps images in a blocked layout between convolutions, and reorders them for
 nodes that it has in the plain layout only. What an elementwise node computes does not depend on the
 order of the elements. So a chain whose images all come out of the blocked layout runs on the images
 as they are there, and the changes of layout around it vanish.
@@ -29,13 +29,14 @@ known that its operands have these shapes in every call. `Chain.text` prints one
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import onnx
 
 from snippets_mlir.analysis.fusion_kinds_of_onnx import OPERATOR_KINDS
 from snippets_mlir.codegen.stubs.ort_interface import MOST_DIMS, MOST_INPUTS
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
+from snippets_mlir.driver.onnx.inside.chain import Chain, Operands
 from snippets_mlir.driver.onnx.inside.pools import blocked_pool
 from snippets_mlir.driver.onnx.inside.values import (
     TO_BLOCKED,
@@ -48,51 +49,6 @@ from snippets_mlir.frontends.onnx.readers import graphs_of, is_mapped
 
 FLOAT = onnx.TensorProto.FLOAT
 ELEMENTWISE = (PatternKind.ELEMWISE, PatternKind.BROADCAST)
-
-
-@dataclass(frozen=True)
-class Operands:
-    """The operands of one elementwise node.
-
-    Attributes:
-        tensors: of the result's shape.
-        planes: a number for each channel of each image.
-        scalars: constants of one element that are arguments of a kernel.
-    """
-
-    tensors: tuple[str, ...]
-    planes: tuple[str, ...]
-    scalars: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Chain:
-    """Nodes that become one node.
-
-    Attributes:
-        nodes: their positions, in the order of the graph.
-        operands: what they read from outside.
-        result: the value that is read outside.
-        pool: it is one node, which is this operator of the engine on blocked images; empty for a
-            chain that becomes a kernel.
-        blocked: whether it runs on blocked images.
-        vanishing: how many changes of layout vanish by it; negative if it needs one more.
-    """
-
-    nodes: tuple[int, ...]
-    operands: Operands
-    result: str
-    pool: str = ""
-    blocked: bool = False
-    vanishing: int = 0
-
-    def text(self, graph: onnx.GraphProto) -> str:
-        """`Add, Clip, Mul, Div on blocked images, 2 changes of layout less`."""
-        names = ", ".join(graph.node[i].op_type for i in self.nodes)
-        if not self.blocked or not self.vanishing:
-            return f"{names} on blocked images" if self.blocked else names
-        changes = "1 change" if self.vanishing == 1 else f"{self.vanishing} changes"
-        return f"{names} on blocked images, {changes} of layout less"
 
 
 def chains_of(values: Values, only: Collection[int] | None = None) -> list[Chain]:

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 
 import onnx
 
-from snippets_mlir.driver.onnx.inside.chains import Chain
+from snippets_mlir.driver.onnx.inside.chain import Chain
 from snippets_mlir.driver.onnx.inside.values import (
     NCHWC,
     TO_BLOCKED,
@@ -82,7 +82,7 @@ def _node(chain: Chain, operator: str, blocked: Mapping[str, str], name: str) ->
 
 
 def _plain(result: str, blocked: Mapping[str, str], channels: Mapping[str, int]) -> onnx.NodeProto:
-    """What brings the result of a chain out of the blocked layout."""
+    """The node that reorders the result of a chain from the blocked to the plain layout."""
     name, count = f"{result}.plain", channels[result]
     return onnx.helper.make_node(
         TO_PLAIN, [blocked[result]], [result], name, domain=NCHWC, channels=count

@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 
 import onnx
 
-from snippets_mlir.driver.onnx.inside.chains import Chain
+from snippets_mlir.driver.onnx.inside.chain import Chain
 from snippets_mlir.passes.building.forcing import no_match, parse_force
 from snippets_mlir.support.errors import CompileError
 

@@ -18,7 +18,8 @@ from math import prod
 from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.dialects.snippets.counterparts import Engine
 from snippets_mlir.dialects.snippets.registry import derived, records
-from snippets_mlir.driver.onnx.inside.chains import Chain, connected
+from snippets_mlir.driver.onnx.inside.chain import Chain
+from snippets_mlir.driver.onnx.inside.chains import connected
 from snippets_mlir.driver.onnx.inside.values import Values
 from snippets_mlir.frontends.onnx.shapes.dims import evaluate
 from snippets_mlir.frontends.onnx.shapes.types import Shape

@@ -5,7 +5,7 @@
     %b = nchwc.ReorderInput(%m)            ->    %d = nchwc.Conv(%m, ...)
     %d = nchwc.Conv(%b, ...)
 
-onnxruntime brings an image out of the blocked layout for a ReduceMean, and for a pooling where its
+onnxruntime reorders an image to the plain layout for a ReduceMean, and for a pooling where its
 channels do not fill the last block. `chains.py` decides where the blocked form saves changes of
 layout: the numbers that fill up a block stay finite in it.
 """

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import onnx
 
-from snippets_mlir.driver.onnx.inside.chains import Chain
+from snippets_mlir.driver.onnx.inside.chain import Chain
 from snippets_mlir.driver.onnx.inside.values import Values
 
 

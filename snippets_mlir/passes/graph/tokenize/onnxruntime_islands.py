@@ -53,7 +53,7 @@ class Costs:
     Attributes:
         pass_byte: for one op of the engine to read and write a byte of an image.
         cut: to end a session, run a kernel and start another session.
-        cut_byte: to bring a byte of an image out of the engine's layout and memory, and back.
+        cut_byte: to convert a byte of an image from the engine's layout and memory, and back.
     """
 
     pass_byte: float = 0.2

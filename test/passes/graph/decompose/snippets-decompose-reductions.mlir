@@ -28,7 +28,7 @@ func.func @mean_of_integers(%x: tensor<300xi8>) -> tensor<1xi8> {
   func.return %0 : tensor<1xi8>
 }
 
-// A size that a call brings, ?0 and ?1: the mean divides by the product of what it brings and what is known.
+// Dynamic sizes ?0 and ?1: the mean divides by the product of all sizes, dynamic and static.
 // CHECK-LABEL: func.func @mean_of_symbols(
 // CHECK-NEXT: %[[S:.*]] = snippets.reduce_sum %x
 // CHECK-NEXT: %[[N:.*]] = snippets.scalar #snippets.size<?0*?1*3 : f32>

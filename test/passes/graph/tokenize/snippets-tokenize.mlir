@@ -203,7 +203,7 @@ func.func @nothing(%x: tensor<4xf32>) -> tensor<4xf32> {
 }
 func.func private @declared(tensor<4xf32>) -> tensor<4xf32>
 
-// An op of another dialect keeps the reason that it brings; the others get one.
+// An op of another dialect keeps its own reason; the others get one.
 // CHECK-LABEL: func.func @own_reason
 // CHECK: onnx.node "Cast"
 // CHECK-SAME: snippets.reason = "elements of type f16 are not compiled yet"

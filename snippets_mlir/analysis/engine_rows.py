@@ -1,0 +1,47 @@
+"""Rows of the tables of what onnxruntime makes one node of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Operation
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A row of `JOINED`: two ops that become one node.
+
+    Attributes:
+        fusion: the class in onnxruntime that does it.
+        before, after: the names of the ops, without the dialect's.
+        holds: what else has to be so of the two.
+    """
+
+    fusion: str
+    before: str
+    after: str
+    holds: Callable[[Operation, Operation], bool]
+
+    def __str__(self) -> str:
+        return f"{self.before} + {self.after}: {self.fusion}"
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A row of `CHAINS`: ops of which each reads the one before.
+
+    Attributes:
+        fusion: the class in onnxruntime that does it.
+        operator: the node that it makes.
+        ops: their names, without the dialect's.
+        holds: what else has to be so of them.
+    """
+
+    fusion: str
+    operator: str
+    ops: tuple[str, ...]
+    holds: Callable[[Sequence[Operation]], bool] = lambda _: True
+
+    def __str__(self) -> str:
+        return f"{', '.join(self.ops)}: {self.fusion}"

@@ -1,0 +1,67 @@
+"""The header of a model that kernels and onnxruntime share, in the cache, as JSON."""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+from snippets_mlir.driver.cache.program_header import Header
+from snippets_mlir.driver.cache.session_entry import SpecData
+from snippets_mlir.driver.onnx.weight_places import FileFacts
+
+
+class WeightData(TypedDict):
+    """A constant that a region reads from the files of the model."""
+
+    name: str
+    file: str
+    offset: int
+    dtype: str
+    shape: list[int]
+
+
+class RegionData(TypedDict):
+    """A region: how long its model is, and the constants that are not in it."""
+
+    bytes: int
+    weights: list[WeightData]
+
+
+class TemplateData(TypedDict):
+    """`SizeFormulas`; the form of formulas is checked by evaluating them."""
+
+    symbols: dict[str, Any]
+    formulas: list[Any]
+    equalities: list[Any]
+
+
+class SharedData(TypedDict):
+    """What is kept of a program beside its kernels.
+
+    Attributes:
+        entry: the name of the function that the model is imported as.
+        inputs, outputs: the interface, with dynamic dims.
+        regions: the sessions, in the order of the steps.
+        template: what a call has to evaluate; sizes are numbers without symbols if there is none.
+        kept: nodes that could be in a kernel, by position, and why they are not.
+        cuts: a line for each candidate.
+        whole: the report of the model as one session, which some calls run as.
+        needs_kernels: whether onnxruntime lacks an operator: no call can run as one session.
+        files: other files with data.
+    """
+
+    entry: str
+    inputs: list[SpecData]
+    outputs: list[SpecData]
+    regions: list[RegionData]
+    template: TemplateData
+    kept: list[tuple[int, str]]
+    cuts: list[str]
+    whole: list[tuple[str, str, str]]
+    needs_kernels: bool
+    files: list[FileFacts]
+
+
+class SharedHeader(Header):
+    """The header of an entry for a model that kernels and onnxruntime share."""
+
+    shared: SharedData

@@ -1,0 +1,96 @@
+"""The kernels of chains, compiled together; a chain whose padding may become infinite has none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import onnx
+
+from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.onnx.inside.block import block_of_engine
+from snippets_mlir.driver.onnx.inside.chain import Chain
+from snippets_mlir.driver.onnx.inside.kernels import ChainKernel, compile_chains
+from snippets_mlir.driver.onnx.inside.padding import keeps_padding_finite
+from snippets_mlir.driver.onnx.inside.signatures import Signature, model_of, signature_of
+from snippets_mlir.driver.onnx.inside.values import Values
+from snippets_mlir.driver.settings import Settings
+from snippets_mlir.passmanager.context import ToolContext
+
+
+@dataclass(frozen=True)
+class CompiledChains:
+    """Kernels of chains.
+
+    Attributes:
+        chains: those that have a kernel or are pools.
+        signatures: of the former.
+        kernels: those that they need.
+        built: the program that the kernels are in.
+        source: the model that it was compiled from, serialised.
+    """
+
+    chains: Sequence[Chain]
+    signatures: Mapping[Chain, Signature]
+    kernels: Mapping[Signature, ChainKernel]
+    built: Built
+    source: bytes
+
+    def name(self, signature: Signature) -> str:
+        """The operator of a kernel: `chain` and its number."""
+        return f"chain{[*self.kernels].index(signature)}"
+
+    def operator(self, chain: Chain) -> str:
+        """The operator that a chain becomes: that of its kernel, or of its pool."""
+        return chain.pool or self.name(self.signatures[chain])
+
+
+def compiled_chains(
+    model: onnx.ModelProto,
+    values: Values,
+    chains: Sequence[Chain],
+    settings: Settings,
+    ctx: ToolContext,
+) -> CompiledChains:
+    """Compile the chains; those without a kernel that is sound are left out."""
+    in_blocks = any(chain.blocked and chain.operands.planes for chain in chains)
+    block = block_of_engine() if in_blocks else 1
+    found = {chain: signature_of(chain, values, block) for chain in chains if not chain.pool}
+    signatures = [*dict.fromkeys(found.values())]
+    source = model_of(signatures, [*model.opset_import])
+    built, kernels = compile_chains(source, signatures, settings, ctx)
+
+    def is_sound(chain: Chain) -> bool:
+        if chain.pool:
+            return True
+        kernel = kernels.get(found[chain])
+        if kernel is None or not chain.blocked:
+            return kernel is not None
+        scalars = [_number(values, name) for name in chain.operands.scalars]
+        return keeps_padding_finite(found[chain], kernel, scalars)
+
+    sound = _without_orphans([chain for chain in chains if is_sound(chain)], values)
+    of_sound = {chain: found[chain] for chain in sound if not chain.pool}
+    used = {signature: kernels[signature] for signature in of_sound.values()}
+    return CompiledChains(sound, of_sound, used, built, source.SerializeToString())
+
+
+def _number(values: Values, name: str) -> np.ndarray:
+    found = values.number(name)
+    assert found is not None
+    return found
+
+
+def _without_orphans(chains: Sequence[Chain], values: Values) -> list[Chain]:
+    """Without blocked chains that read what no blocked chain or node makes any more."""
+    there: set[str] = {*values.plain}
+    found: list[Chain] = []
+    for chain in chains:
+        images = (*chain.operands.tensors, *chain.operands.planes)
+        if chain.blocked:
+            if not there.issuperset(images):
+                continue
+            there.add(chain.result)
+        found.append(chain)
+    return found

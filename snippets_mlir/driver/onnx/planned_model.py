@@ -1,0 +1,143 @@
+"""The plan of the cuts of one model, and what it says of the nodes that are in no kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from snippets_mlir.driver.compiling import COMPILING
+from snippets_mlir.driver.dynamic.templates import Shapes
+from snippets_mlir.driver.kernel_entry import OpaqueOp
+from snippets_mlir.driver.onnx.cut_bound import may_pay
+from snippets_mlir.driver.onnx.cut_texts import candidate_texts
+from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
+from snippets_mlir.driver.onnx.inside.forced import forces_inside
+from snippets_mlir.driver.onnx.one_session import OneSession
+from snippets_mlir.driver.onnx.template import Numbering
+from snippets_mlir.driver.settings import Settings
+from snippets_mlir.driver.sources import Source
+from snippets_mlir.driver.undecided import reason_of
+from snippets_mlir.frontends.onnx import import_graph, verify_import
+from snippets_mlir.frontends.onnx.readers import is_mapped
+from snippets_mlir.passmanager.context import ToolContext
+from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.support.errors import CompileError, UndecidedError
+from snippets_mlir.targets.engine import ENGINE
+from snippets_mlir.targets.machine import machine
+
+if TYPE_CHECKING:
+    import onnx
+
+
+DOMAINS = ("", "ai.onnx")
+"""Names of ONNX's own domain."""
+LEFT = "no kernel that pays reads or makes it"
+
+
+class PlannedModel:
+    """A model with its plan, made for the sizes of one call.
+
+    Attributes:
+        cuts: the plan; None before the first call of a dynamic model. It has no candidates where
+            `cut_bound.py` says that none pays.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        inputs: tuple[TensorSpec, ...],
+        outputs: tuple[TensorSpec, ...],
+        settings: Settings,
+        ctx: ToolContext,
+    ) -> None:
+        self._source = source
+        self._inputs, self._outputs = inputs, outputs
+        self._every = settings.mark_skipped == "none"
+        self._has_forced = forces_inside(settings.force_impl)
+        self._settings = replace(settings, mark_skipped="none")
+        self._refused = LEFT
+        self._bound_for: Shapes | None = None
+        self.cuts: Cuts | None = None
+        self._lines: tuple[str, ...] | None = None
+        self._one = OneSession(source, inputs, outputs, self._settings, ctx)
+
+    def _may_pay(self, shapes: Shapes) -> bool:
+        settings = self._settings
+        lanes = machine(settings.target).lanes
+        return may_pay(self._source.prepared, shapes, settings.threads, ENGINE, lanes)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """A line for each candidate of the plan, which is made now where the bound has decided."""
+        if self._lines is None and self._bound_for is not None:
+            self.lines_for(self._bound_for)
+        return (*(self._lines or ()), *self._one.lines)
+
+    def lines_for(self, shapes: Shapes) -> tuple[str, ...]:
+        """A line for each candidate of a call with inputs of `shapes`."""
+        with COMPILING:
+            self._planned(shapes)
+            self._source.release()
+            return self._lines or ()
+
+    def _planned(self, shapes: Shapes) -> Cuts | None:
+        """The plan for these shapes; None where symbols cannot express their sizes."""
+        names = [spec.name for spec in self._inputs]
+        prepared, numbering = self._source.prepared, Numbering()
+        try:
+            imported = import_graph(prepared, sizes=numbering.number, hashed=False, verified=False)
+        except CompileError as error:
+            return self._one_for(str(error))
+        except UndecidedError as error:
+            return self._one_for(reason_of(error))
+        template = numbering.template(prepared.inferred, names)
+        if (hints := template.values(shapes)) is None:
+            return None
+        settings = self._settings
+        target, threads, chosen = settings.target, settings.threads, settings.chosen_cuts
+        cuts = plan_cuts(imported, target, threads, hints, every=self._every, chosen=chosen)
+        self._lines = tuple(candidate_texts(cuts, [n.name for n in prepared.model.graph.node]))
+        if cuts.kernels:
+            try:
+                verify_import(prepared, imported)
+            except CompileError as error:
+                return self._one_for(str(error))
+        return cuts
+
+    def _one_for(self, reason: str) -> Cuts:
+        """The plan of one session for a model that cannot be imported or compiled."""
+        self._refused = reason
+        return Cuts({}, {}, (), ())
+
+    def _opaque(self, inside: frozenset[str] = frozenset()) -> tuple[OpaqueOp, ...]:
+        """The nodes in no kernel; those that make values of `inside` are in one."""
+        reasons: Mapping[int, str] = {} if self.cuts is None else self.cuts.reasons
+        return tuple(
+            OpaqueOp(f"{n.domain or 'onnx'}.{n.op_type}", n.name, reasons.get(i) or self._why(n))
+            for i, n in enumerate(self._source.prepared.model.graph.node)
+            if n.op_type != "Constant" and inside.isdisjoint(n.output)
+        )
+
+    def _why(self, node: onnx.NodeProto) -> str:
+        """Why a node is in no kernel that the plan says nothing about."""
+        if (self._bound_for is None and not self._has_forced) or is_mapped(node):
+            return self._refused
+        if node.domain not in DOMAINS:
+            return f"operators of the domain '{node.domain}' are not compiled"
+        return f"the operator {node.op_type} is not compiled"
+
+
+def shares_with_engine(source: Source, settings: Settings) -> bool:
+    """Whether kernels and sessions serve all shapes: for ONNX models, unless the caller decides.
+
+    With `mark_skipped="none"` every candidate is a kernel, whether it pays or not. A caller that
+    forces kernels inside of the session leaves it whole.
+    """
+    return (
+        source.model is not None
+        and (settings.is_default or forces_inside(settings.force_impl))
+        and settings.mark_skipped in ("auto", "none")
+        and settings.fallback == "onnxruntime"
+        and settings.partitioner == "tokenize"
+    )

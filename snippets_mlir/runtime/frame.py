@@ -1,0 +1,67 @@
+"""What the memory of a program is planned from: lives and sizes of its values, before any call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from snippets_mlir.analysis.happens_before import Life, Step, lives_of, owners_of
+from snippets_mlir.runtime.manifest import Manifest
+from snippets_mlir.runtime.manifest import Step as ManifestStep
+
+
+def scratch_of(step: ManifestStep) -> int:
+    """Bytes of the scratchpad of a kernel; 0 for other steps."""
+    return (step.get("scratch") or 0) if step["kind"] == "kernel" else 0
+
+
+def last_uses(manifest: Manifest, roots: Sequence[int]) -> dict[int, int]:
+    """For each root, the last step that touches it; outputs live until after the last step."""
+    uses: dict[int, int] = {}
+    for index, step in enumerate(manifest["steps"]):
+        uses |= {roots[v]: index for v in (*step["inputs"], *step["outputs"])}
+    return uses | {roots[o["value"]]: len(manifest["steps"]) for o in manifest["outputs"]}
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What a plan is made of and no size decides.
+
+    Attributes:
+        roots: as in `Storage`.
+        written: the values that the plan is for.
+        claims: as in `Storage`.
+        lives: the values with a slot -> how long they live.
+        dead: as in `Storage`.
+    """
+
+    roots: tuple[int, ...]
+    written: tuple[int, ...]
+    claims: Mapping[int, int]
+    lives: Mapping[int, Life]
+    dead: tuple[tuple[int, ...], ...]
+
+    @staticmethod
+    def of(manifest: Manifest, executed: bool) -> Frame:
+        """The frame of a manifest; see `plan_storage` for `executed`."""
+        steps = [
+            Step(tuple(step["inputs"]), tuple(step["outputs"]), step["kind"] == "view")
+            for step in manifest["steps"]
+        ]
+        owners = owners_of(steps)
+        roots = tuple(owners.get(value, value) for value in range(len(manifest["values"])))
+        writing = ("kernel", "execute") if executed else ("kernel",)
+        written = [v for s in manifest["steps"] if s["kind"] in writing for v in s["outputs"]]
+        results = [output["value"] for output in manifest["outputs"]]
+        claims: dict[int, int] = {}
+        for index, value in enumerate(results):
+            if (root := roots[value]) in set(written):
+                claims.setdefault(root, index)
+        own = {*written} - claims.keys()
+        lives = {v: life for v, life in lives_of(steps, results).items() if v in own}
+        uses = last_uses(manifest, roots)
+        ends: list[list[int]] = [[] for _ in steps]
+        for value, root in enumerate(roots):
+            if (last := uses.get(root)) is not None and last < len(steps):
+                ends[last].append(value)
+        return Frame(roots, tuple(written), claims, lives, tuple(map(tuple, ends)))
