@@ -117,7 +117,8 @@ def _write(path: Path, constants: Mapping[int, Array]) -> str:
     """Write a file; its name.
 
     A file that nobody waits for is written by a thread of its own, which lets calls of programs go
-    first. That thread computes almost without the interpreter's lock, which it would keep for long.
+    first. It takes the interpreter's lock only between pieces: other code of a low priority could
+    hold it for long.
     """
     if sum(array.nbytes for array in constants.values()) < LATER:
         return _written(path, constants)
