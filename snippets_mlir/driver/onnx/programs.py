@@ -188,10 +188,11 @@ class OnnxPrograms(PlannedModel):
         prepared = self._source.prepared
         # All nodes were verified with the plan.
         sizes, kept = numbering.number, cuts.kept
-        imported = import_graph(prepared, sizes=sizes, kept=kept, hashed=False, verified=False)
+        # The module alone: where ops come from would keep all that the passes make of them.
+        module = import_graph(prepared, sizes=sizes, kept=kept, hashed=False, verified=False).module
         template = numbering.template(prepared.inferred, [spec.name for spec in self._inputs])
         entry, weights = self._source.entry, prepared.weights
-        built = build(imported.module, entry, self._settings, self._ctx, weights)
+        built = build(module, entry, self._settings, self._ctx, weights)
         self.compilations += 1
         return _Shared(template, built, cuts.kept)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
+from threading import get_native_id
 from typing import Any
 
 import numpy as np
@@ -131,6 +133,32 @@ def test_verify_finds_what_facts_do_not_show(
     program = compiled(of)
     assert program.from_cache is None
     run(program, of)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have no priority of their own")
+@pytest.mark.parametrize("large", [False, True])
+def test_large_files_are_written_by_a_thread_that_lets_others_go_first(
+    large: bool, directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lowered: list[tuple[int, int]] = []
+    lower = os.setpriority
+
+    def noted(which: int, thread: int, priority: int) -> None:
+        lower(which, thread, priority)
+        lowered.append((thread, os.getpriority(which, thread)))
+
+    monkeypatch.setattr(os, "setpriority", noted)
+    if large:
+        monkeypatch.setattr(constant_files, "LATER", 1024)
+    array = np.arange(3000, dtype=np.int8)
+    before = os.getpriority(os.PRIO_PROCESS, 0)
+    file = keep_constants({0: array})
+    assert file is not None
+    assert bytes(mapped(file.data)[: array.nbytes]) == array.tobytes()
+    assert os.getpriority(os.PRIO_PROCESS, 0) == before
+    assert [(thread != get_native_id(), nice) for thread, nice in lowered] == [
+        (True, min(19, before + 10))
+    ] * large
 
 
 def test_arrays_of_all_kinds(directory: Path) -> None:

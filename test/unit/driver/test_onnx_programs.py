@@ -1,5 +1,6 @@
 """ONNX models that kernels and onnxruntime share: what is cut, and calls of all shapes."""
 
+import gc
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,10 +12,12 @@ from onnx import TensorProto, helper
 
 import snippets_mlir
 from snippets_mlir.codegen.cache import write_entry
+from snippets_mlir.dialects.snippets.arithmetic import MultiplyOp
 from snippets_mlir.driver import Compiled
 from snippets_mlir.driver.cache import stored
 from snippets_mlir.driver.cache.program_cache import program_key
 from snippets_mlir.driver.cache.sealed import sealed
+from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.onnx.engine_cuts import plan_cuts
 from snippets_mlir.driver.onnx.programs import BOUND
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
@@ -356,3 +359,27 @@ def test_the_plan_is_in_the_report():
     what = "'soft', 'gate' (snippets.softplus, snippets.multiply)"
     assert line.startswith(f"kernel: {what}: a kernel saves")
     assert snippets_mlir.compile("func.func @main() { return }").cuts == ()
+
+
+def test_nothing_keeps_the_ops_of_lowered_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They would be freed in a call, by a collection that takes longer than many calls."""
+
+    def alive() -> int:
+        return sum(isinstance(found, MultiplyOp) for found in gc.get_objects())
+
+    left: list[int] = []
+    tidy = type(COMPILING).tidy
+
+    def counted(lock: Any) -> None:
+        tidy(lock)
+        left.append(alive())
+
+    monkeypatch.setattr(type(COMPILING), "tidy", counted)
+    gc.collect()
+    before = alive()
+    m = snippets_mlir.compile(between_products(), num_threads=1)
+    m(*inputs((64, 64)))
+    assert m.kernels
+    assert m.from_cache is None
+    assert left
+    assert max(left) <= before
