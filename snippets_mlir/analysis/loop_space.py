@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.analysis.reshape_refinement import Refinement
-from snippets_mlir.dialects.builtin.dims import Dim, Shape, assumed, known_less, product
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, known_less, product
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.channel_norms import BatchNormOp, GroupNormOp, InstanceNormOp
 from snippets_mlir.dialects.snippets.cumulative import CumulativeOp

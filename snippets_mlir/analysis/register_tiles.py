@@ -54,7 +54,7 @@ SOME_ROWS = (7, 37, 128, 1024)
 
 MOST_VECTORS, IN_ONE_ROW = 8, 16
 """Neighbours of a tile at most; one row reads a KiB of each line of the right operand, so that
-fewer pages are begun."""
+fewer pages are begun, or the whole line where all its sums have registers."""
 
 
 @dataclass(frozen=True)
@@ -146,6 +146,9 @@ def variants(product: Product, tile: Tile) -> int:
 
 def _tiles(product: Product, limit: int) -> Iterator[Tile]:
     most = (IN_ONE_ROW if product.rows == 1 else MOST_VECTORS) // product.products
+    whole = Tile(1, product.vectors)
+    if product.rows == 1 and registers(whole, product.width, product.products) <= limit:
+        most = product.vectors
     for vectors in range(1, min(product.vectors, most) + 1):
         for rows in range(1, product.rows + 1):
             tile = Tile(rows, vectors)

@@ -12,8 +12,10 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.dialects.func import FuncOp
 
+from snippets_mlir.dialects.builtin.dims import TooManySizesError
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.lir.instances import instance_of
+from snippets_mlir.driver.dynamic.specialize import specialize
 from snippets_mlir.driver.dynamic.templates import mask_of, template_for
 from snippets_mlir.inspect.native_kernels import native_kernels
 from snippets_mlir.interpreter import Interpreter
@@ -68,7 +70,10 @@ def run_levels(
 def _with_symbols(
     module: ModuleOp, shapes: Sequence[tuple[int, ...]]
 ) -> tuple[ModuleOp, Sequence[int]]:
-    """`module` with symbols for its dynamic dims, and what they are for these shapes."""
+    """`module` with symbols for its dynamic dims, and what they are for these shapes.
+
+    Where a call is compiled for its shapes, because symbols do not fit it, so is the module.
+    """
     main = next(op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == "main")
     types = [shape_of(type_) for type_ in main.function_type.inputs]
     places = [
@@ -80,11 +85,12 @@ def _with_symbols(
     if not places:
         return module, ()
     called = tuple(shapes)
-    template, result = template_for(module, "main", places, mask_of(places, called), called)
+    try:
+        template, result = template_for(module, "main", places, mask_of(places, called), called)
+    except (CompileError, TooManySizesError):
+        return specialize(module, "main", called), ()
     sizes = template.values(called)
-    if sizes is None:
-        raise CompileError(f"inputs of {', '.join(map(str, shapes))} do not fit the program")
-    return result, sizes
+    return (specialize(module, "main", called), ()) if sizes is None else (result, sizes)
 
 
 def _interpreted(module: ModuleOp, arrays: Sequence[Array]) -> list[Array]:

@@ -127,8 +127,12 @@ class VectorOps(VectorState):
         poison = poison_of(value)
         kept = with_poison(data_of(value)[:count], None if poison is None else poison[:count])
         offsets = self._address(access, count)
-        place = access.place
-        place.memory.store(offsets, defined(kept, "the stored value"), place.buffer)
+        place, stored = access.place, defined(kept, "the stored value")
+        if op.accumulate is not None:
+            held = place.memory.load(offsets, access.dtype, place.buffer)
+            add = combine(op, "sum", access.dtype)
+            stored = add(defined(held, "what a store adds to"), stored)
+        place.memory.store(offsets, stored, place.buffer)
 
     def _move_value(self, op: RegisterMoveOp) -> None:
         self.write(op, self.read(op, 0))

@@ -44,8 +44,10 @@ if TYPE_CHECKING:
 from snippets_mlir.interpreter.lir_reductions import accumulate, brgemm, fill, horizon, prefix, scan
 
 
-def _memory(op: MemoryAccessOp, value: Any) -> Any:
+def _memory(op: MemoryAccessOp, value: Any, table: dict[int, LoopInfo]) -> Any:
     """A load or a store: the value itself in the shape of the result; a broadcast load spreads."""
+    if isinstance(value, Partials):
+        return _added(op, value, table)
     port = output_ports(op)[0] if isinstance(op, StoreOp) else input_ports(op)[0]
     buffered = isinstance(view_source(op.operands[0]).owner, BufferOp)
     stored = any(isinstance(use.operation, BufferOp) for use in op.results[0].uses)
@@ -59,6 +61,34 @@ def _memory(op: MemoryAccessOp, value: Any) -> Any:
     return (
         np.broadcast_to(value, shape) if isinstance(op, BroadcastLoadOp) else value.reshape(shape)
     )
+
+
+def _added(op: MemoryAccessOp, value: Partials, table: dict[int, LoopInfo]) -> Any:
+    """What is in a buffer to which the sums of blocks are added, in order, from zeros on.
+
+    A store adds in the innermost loop over the dim before the last one; where that is a loop over
+    one block of another one, there is a sum for each block.
+    """
+    if isinstance(op, LoadOp):
+        return value
+    if not isinstance(op, StoreOp) or op.accumulate is None:
+        raise CompileError("expected the sums of blocks to be added to a buffer")
+    loop = next(table[id_] for id_ in reversed(loop_ids(op)) if table[id_].dim == 1)
+    count = value.data.shape[-2]
+    each = count
+    if loop.inner_of is not None:
+        each = static_size(table[loop.inner_of].increment) // loop.increment
+    add = combine(op, "sum", dtype_of(op.target))
+    totals: list[Array] = []
+    with np.errstate(all="ignore"):
+        for first in range(0, count, each):
+            total = np.zeros_like(value.data[..., :1, :])
+            for block in range(first, min(first + each, count)):
+                total = add(total, value.data[..., [block], :])
+            totals.append(total)
+    if loop.inner_of is not None:
+        return Partials(np.concatenate(totals, axis=-2), value.width)
+    return totals[0].reshape(static_shape(shape_of(op.target)))
 
 
 def _gathered(op: GatherOp, values: Sequence[Any]) -> Array:
@@ -80,7 +110,7 @@ def _gathered(op: GatherOp, values: Sequence[Any]) -> Array:
 def _results(op: Operation, values: Sequence[Any], table: dict[int, LoopInfo]) -> list[Any] | None:
     """The results of an op of the dialect; None for an op of another one."""
     if isinstance(op, LoadOp | BroadcastLoadOp | StoreOp):
-        return [_memory(op, values[0])]
+        return [_memory(op, values[0], table)]
     if isinstance(op, GatherOp):
         return [_gathered(op, values)]
     if isinstance(op, FillOp):
@@ -100,7 +130,9 @@ def _results(op: Operation, values: Sequence[Any], table: dict[int, LoopInfo]) -
     if isinstance(op, PanelsOp):
         shape = static_shape(shape_of(op.result))
         return [unpack(values[0], shape[-1]).reshape(shape)]
-    return [values[0]] if isinstance(op, BufferOp | BrgemmCopyBOp) else None
+    if isinstance(op, BufferOp):
+        return [values[-1]]  # the last store may have added to the ones before
+    return [values[0]] if isinstance(op, BrgemmCopyBOp) else None
 
 
 def run_tensors(interpreter: Interpreter, kernel: KernelOp, inputs: Sequence[Array]) -> list[Array]:

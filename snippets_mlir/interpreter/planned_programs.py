@@ -106,7 +106,6 @@ class _Memory:
     arrays: dict[Hashable, Array] = field(default_factory=dict[Hashable, Array])
 
     def poison(self, value: SSAValue) -> None:
-        """Forget what the result holds."""
         slot = self.slots[value]
         if slot.pool == "arena":
             self.arena[slot.offset : slot.end] = POISON

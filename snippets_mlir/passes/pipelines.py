@@ -55,6 +55,7 @@ LIR_TO_VECTOR = (
     "lir-brgemm-split-epilogue",  # before: what it divides needs buffers
     "lir-rematerialize",  # before: what is computed again needs no memory
     "lir-move-result-out-of-loop",
+    "lir-brgemm-sum-blocks",  # after: what is copied or packed is not read in place
     "lir-insert-buffers",
     "lir-insert-load-store",
     "lir-insert-broadcast-move",

@@ -64,6 +64,7 @@ lir                  lir-propagate-layout lir-optimize-domain lir-mark-loops
 lir                  lir-reduce-decomposition lir-fuse-loops lir-split-loops
 lir                  lir-extract-loop-invariants lir-brgemm-blocking lir-brgemm-pack-constants
 lir                  lir-brgemm-copy-b lir-brgemm-row-blocks lir-brgemm-split-epilogue
+lir                  lir-brgemm-sum-blocks
 lir                  lir-rematerialize lir-move-result-out-of-loop lir-insert-buffers
 lir                  lir-insert-load-store lir-move-scalar-to-consumer lir-insert-broadcast-move
 lir                  lir-load-move-broadcast-to-broadcast-load lir-validate-shapes
@@ -151,7 +152,7 @@ TARGETS: dict[str, str] = {
 
 
 def load(row: str) -> Any:
-    """Import what a row names."""
+    """Import the class or function that a row of the table names."""
     module, _, attribute = row.partition(":")
     return getattr(import_module(module), attribute)
 

@@ -26,7 +26,7 @@ Run = Callable[[Stream], Results]
 
 
 class Runner(Protocol):
-    """What requests are for."""
+    """What takes the arrays of a request, and gives its results to a future."""
 
     @property
     def forked(self) -> bool:
@@ -139,7 +139,6 @@ class RequestQueue:
         self._running: set[Future[Results]] = set()
 
     def __enter__(self) -> Self:
-        """Begin to take requests."""
         self._open = True
         return self
 

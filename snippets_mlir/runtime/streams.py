@@ -145,7 +145,6 @@ class Streams:
 
 
 def _work(stream: Stream, jobs: Any) -> None:
-    """What a stream's thread does."""
     if stream.cores:
         os.sched_setaffinity(0, stream.cores)
     while (job := _next(stream, jobs)) is not None:

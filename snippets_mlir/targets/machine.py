@@ -44,6 +44,7 @@ class TargetMachine:
             element for all lanes, which is how LLVM keeps constants there.
         positioned: passes that the machine adds to the pipeline, as in `--insert-pass`.
         cache: bytes of the last-level cache, unless the module says another size.
+        first_cache: bytes of the first-level cache of a core that hold data.
         second_cache: bytes of the second-level cache of a core.
         streams: which kernels may store past the caches: none, flat ones, or those of rows, too.
         prefetch_from: bytes of arrays from which kernels of rows ask for memory ahead; None for
@@ -77,6 +78,7 @@ class TargetMachine:
     whole_operands: bool = False
     positioned: tuple[str, ...] = ()
     cache: int = 32 << 20
+    first_cache: int = 32 << 10
     second_cache: int = 1 << 20
     streams: Literal["none", "flat", "rows"] = "none"
     prefetch_from: int | None = None

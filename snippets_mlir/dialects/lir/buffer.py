@@ -89,6 +89,11 @@ class BufferOp(TypedOp):
         """Check that the operands are targets of stores, of one type, and that it has one place."""
         if self.output is not None and self.offset is not None:
             raise VerifyException("expected lir.buffer with `offset` or `output`, found both")
+        stores = [value.owner for value in self.stores if isinstance(value.owner, StoreOp)]
+        if stores and all(store.accumulate is not None for store in stores):
+            raise VerifyException(
+                "expected a store in lir.buffer that fills it, found only some with `accumulate`"
+            )
         for value in self.stores:
             if not isinstance(value.owner, StoreOp):
                 found = value.owner.name if isinstance(value.owner, Operation) else "an argument"

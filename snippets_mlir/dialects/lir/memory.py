@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import (
+    AnyFloat,
     IntegerAttr,
     TensorType,
     UnitAttr,
@@ -27,8 +28,10 @@ from xdsl.traits import (
     MemoryReadEffect,
     MemoryWriteEffect,
 )
+from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.builtin.sizes import SizeAttr, size_attr, size_in
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.snippets.typed_op import TypedOp
@@ -109,7 +112,8 @@ class StoreOp(MemoryAccessOp):
     """Writes `count` elements at the pointer of its result's port (the guide's Store).
 
     With `nontemporal` it goes past the caches; with `nontemporal_from`, too, only when the call's
-    range of the parallel domain has so many units (`lir-stream-stores` writes both).
+    range of the parallel domain has so many units (`lir-stream-stores` writes both). With
+    `accumulate` it adds to what is there, in a buffer that holds it already: memory + value.
     """
 
     name = "lir.store"
@@ -117,18 +121,48 @@ class StoreOp(MemoryAccessOp):
     target = result_def(TensorType)
     nontemporal = opt_prop_def(UnitAttr)
     nontemporal_from = opt_prop_def(IntegerAttr)
+    accumulate = opt_prop_def(UnitAttr)
     traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))
 
     def __init__(
-        self, value: SSAValue | Operation, count: int, target: Attribute | None = None
+        self,
+        value: SSAValue | Operation,
+        count: int,
+        target: Attribute | None = None,
+        *,
+        accumulate: bool = False,
     ) -> None:
         """`target` is the type of the array that is written; None for that of the value."""
         value = SSAValue.get(value)
         super().__init__(
             operands=[value],
             result_types=[target or value.type],
-            properties={"count": IntegerAttr(count, i64)},
+            properties={
+                "count": IntegerAttr(count, i64),
+                "accumulate": UnitAttr() if accumulate else None,
+            },
         )
+
+    def verify_(self) -> None:
+        """Check that a store that accumulates adds floats to a buffer, through the caches."""
+        if self.accumulate is None:
+            return
+        elements = {tensor_of(v).element_type for v in (self.value, self.target)}
+        if len(elements) != 1 or not isinstance(next(iter(elements)), AnyFloat):
+            found = ", ".join(sorted(map(str, elements)))
+            raise VerifyException(
+                f"expected floats of one type in lir.store with `accumulate`, found {found}"
+            )
+        if self.nontemporal is not None:
+            raise VerifyException(
+                "expected lir.store with `accumulate` or `nontemporal`, found both"
+            )
+        others = [use.operation for use in self.target.uses if use.operation.name != "lir.buffer"]
+        if others:
+            raise VerifyException(
+                "expected the target of lir.store with `accumulate` in a lir.buffer, found "
+                f"{others[0].name}"
+            )
 
     def make_plain(self) -> None:
         """Let the store go through the caches."""

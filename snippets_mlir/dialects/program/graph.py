@@ -80,7 +80,7 @@ class GraphOp(IRDLOperation):
 
     @property
     def input_names(self) -> tuple[str, ...]:
-        """The ids of the inputs."""
+        """The ids of the inputs, one for each argument of the block."""
         return tuple(name.data for name in self.inputs)
 
     @property
@@ -96,7 +96,7 @@ class GraphOp(IRDLOperation):
 
     @property
     def output(self) -> OutputOp:
-        """The end of the graph."""
+        """The op that ends the graph, with its results."""
         terminator = self.block.last_op
         assert isinstance(terminator, OutputOp)
         return terminator
@@ -193,7 +193,7 @@ class OutputOp(IRDLOperation):
 
     @property
     def output_names(self) -> tuple[str, ...]:
-        """The names of the outputs."""
+        """The names under which a caller sees the results, one for each of `values`."""
         return tuple(name.data for name in self.names)
 
     @classmethod

@@ -12,7 +12,7 @@ Names = ArrayAttr[StringAttr]
 
 
 def names_attr(names: Sequence[str]) -> Names:
-    """Names as an attribute."""
+    """An array attribute with one string for each of `names`."""
     return ArrayAttr(map(StringAttr, names))
 
 

@@ -121,7 +121,7 @@ class NodeOp(IRDLOperation):
         return () if self.mem is None else tuple(m.data for m in self.mem)
 
     def set_slots(self, slots: Sequence[Mem]) -> None:
-        """Write where each result is."""
+        """Write where each result is in memory, one slot for each result."""
         self.properties["mem"] = ArrayAttr(map(MemAttr, slots))
 
     @property

@@ -55,7 +55,7 @@ class ScheduleOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> ScheduleOp:
-        """Parse `{...}`."""
+        """Parse the ops of the queues in braces."""
         return cls(parser.parse_region([]))
 
     @override

@@ -76,7 +76,7 @@ class FieldsAttr(Data[Fields], ABC):
 
     @classmethod
     def of(cls, fields: Mapping[str, Sequence[int] | int]) -> Self:
-        """The attribute with these fields."""
+        """The attribute with these fields, in their order; sequences become tuples."""
         found = {k: v if isinstance(v, int) else tuple(v) for k, v in fields.items()}
         return cls(tuple(found.items()))
 

@@ -65,7 +65,7 @@ class SliceOp(MoveOp):
 
     @property
     def ranges(self) -> list[slice]:
-        """The range of each dim."""
+        """Start, stop and step of each dim of the operand."""
         lists = (self.start_indices, self.limit_indices, self.strides)
         return [slice(*one) for one in zip(*(a.get_values() for a in lists), strict=True)]
 

@@ -69,6 +69,6 @@ class TailedOp(IRDLOperation, ABC):
         self.print_types(printer)
 
     def print_types(self, printer: Printer) -> None:
-        """Print the function type."""
+        """Print the types of operands and results as a function type."""
         ins, outs = [v.type for v in self.operands], [v.type for v in self.results]
         printer.print_attribute(FunctionType.from_lists(ins, outs))

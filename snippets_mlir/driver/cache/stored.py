@@ -65,7 +65,7 @@ class SessionPrograms:
         self._lines = entry.cuts
 
     def built(self, shapes: Shapes | None) -> Built:
-        """The session."""
+        """The build of the session, which is the same for all shapes."""
         return self._built
 
     def module(self, shapes: Shapes) -> ModuleOp | None:

@@ -195,7 +195,6 @@ class MemRefProgram(Compiled):
         return module
 
     def _after(self, passes: Sequence[ModulePass]) -> ModuleOp:
-        """The program after `passes`."""
         module = self._module()
         run_passes(module, self._ctx, passes)
         return module

@@ -74,8 +74,6 @@ def _sizes(shape: Sequence[int | None]) -> list[int]:
 
 
 class _Builder:
-    """The function while it grows."""
-
     def __init__(self, built: Built, rows: Sequence[StepTime]) -> None:
         self._steps = described_steps(built)
         self._program = built.program
@@ -107,7 +105,6 @@ class _Builder:
         return made
 
     def step(self, index: int, step: Step) -> None:
-        """A step of the manifest."""
         nodes, _, symbol = self._steps[index]
         executor = self._program.executors.get(index)
         kind = _implementation(step, executor)

@@ -79,7 +79,7 @@ class Plans:
 
     @property
     def arena(self) -> int:
-        """Bytes of its arena."""
+        """The size of the arena in bytes."""
         return 0 if self._block is None else self._block[1].nbytes - ALIGNMENT
 
     def profile(self) -> tuple[StepTime, ...]:

@@ -130,11 +130,9 @@ class Program:
             raise RuntimeError("the program is closed")
 
     def __enter__(self) -> Self:
-        """The program itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """See `close`."""
         self.close()
 
 

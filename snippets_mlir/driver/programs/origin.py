@@ -50,7 +50,7 @@ class Origin:
 
     @property
     def settings(self) -> Settings:
-        """How `lowered` is compiled."""
+        """The settings under which `lowered` is compiled."""
         if self.front is None:
             return self.asked
         given = {"positioned": (), "insert_passes": (), "force_impl": ()}  # they are in the text
@@ -58,7 +58,7 @@ class Origin:
 
     @property
     def lowered(self) -> Source:
-        """What is compiled."""
+        """The source that is compiled: after the passes of `front`, if there are any."""
         return self.source if self.front is None else self.front.source
 
     def passes(self, passes: str) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class StaticProgram(TensorProgram):
-    """A program of known sizes."""
+    """A program whose sizes are all known: it is built once, when it is compiled."""
 
     def __init__(
         self,

@@ -204,7 +204,6 @@ class GraphImport(GraphAnswers):
         return precise
 
     def _keep(self, proto: onnx.NodeProto, node: Node, reason: str) -> list[SSAValue | None]:
-        """The node as an `onnx.node`."""
         names = dict.fromkeys(n for g in graphs_of(proto) for n in captured_names(g))
         op = NodeOp(
             node.op_type,

@@ -17,9 +17,10 @@ from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from snippets_mlir.analysis.diagonals import LOW, diagonal_of
-from snippets_mlir.dialects.builtin.dims import assumed, product
+from snippets_mlir.dialects.builtin.dims import product
 from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.sizes import SizeAttr
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.onnx.types import DENSE_CODES, ELEMENT_TYPES

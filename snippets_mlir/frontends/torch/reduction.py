@@ -20,8 +20,9 @@ from xdsl.dialects.builtin import bf16, f16, f32, i1, i32
 from xdsl.ir import SSAValue
 
 from snippets_mlir.analysis.products import why_no_kernel
-from snippets_mlir.dialects.builtin.dims import assumed, product
+from snippets_mlir.dialects.builtin.dims import product
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.snippets.arg_reduction import ArgMaxOp, ArgMinOp, ArgReduceOp
 from snippets_mlir.dialects.snippets.arithmetic import DivideOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.comparison import GreaterOp

@@ -38,7 +38,7 @@ from snippets_mlir.targets.machine import machine
 
 @dataclass(frozen=True)
 class Settings:
-    """Attributes of a module."""
+    """The attributes of a module that the pass writes: name and value of each."""
 
     written: tuple[tuple[str, Attribute], ...]
 

@@ -50,7 +50,7 @@ class KernelPatternPass(PatternPass):
 
 @dataclass(frozen=True)
 class KernelPlanPass(PlanPass[KernelOp, PlanT]):
-    """A plan for each `lir.kernel`."""
+    """A pass that makes a plan for each `lir.kernel` of a module, then applies it."""
 
     MIXES_CLASSES: ClassVar[bool] = False
     KERNELS_APART: ClassVar[bool] = True
@@ -62,7 +62,7 @@ class KernelPlanPass(PlanPass[KernelOp, PlanT]):
 
 @dataclass(frozen=True)
 class KernelCheckPass(Pass):
-    """A verifier of each `lir.kernel`."""
+    """A pass that verifies each `lir.kernel` and changes nothing."""
 
     FORM: ClassVar[Form] = "check"
     MIXES_CLASSES: ClassVar[bool] = False
@@ -79,7 +79,7 @@ class KernelCheckPass(Pass):
 
 @dataclass(frozen=True)
 class KernelReportPass(Pass):
-    """Prints or writes each `lir.kernel`."""
+    """A pass that prints each `lir.kernel`, or writes it to files, and changes nothing."""
 
     FORM: ClassVar[Form] = "report"
     SIDE_EFFECTS: ClassVar[bool] = True
@@ -87,7 +87,7 @@ class KernelReportPass(Pass):
 
     @abstractmethod
     def report(self, kernel: KernelOp) -> None:
-        """Print or write `kernel`."""
+        """Print, or write to files, what there is to say of `kernel`."""
 
     @override
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -45,8 +45,10 @@ from snippets_mlir.analysis.register_tiles import (
     best_tile,
     columns_outside,
 )
-from snippets_mlir.dialects.builtin.dims import Size, assumed, never_one
+from snippets_mlir.dialects.builtin.dims import Size
 from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.size_estimates import assumed
+from snippets_mlir.dialects.builtin.size_facts import never_one
 from snippets_mlir.dialects.builtin.sizes import MAY_BE_ONE
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, set_loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp

@@ -30,8 +30,8 @@ from typing_extensions import override
 from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.builtin.dims import assumed
 from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import input_ports, is_array, loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp, BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp

@@ -39,7 +39,7 @@ class BufferSize(Pattern[BufferOp, Dim]):
 
 @dataclass(frozen=True)
 class LirComputeBufferAllocationSizePass(KernelPatternPass):
-    """Compute the sizes of buffers."""
+    """Compute how many bytes each buffer takes."""
 
     name = "lir-compute-buffer-allocation-size"
     STAGES: ClassVar[Stages] = Stages(("looped",))

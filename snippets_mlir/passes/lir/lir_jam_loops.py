@@ -54,7 +54,8 @@ from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.analysis.register_tiles import ANY_ROWS
-from snippets_mlir.dialects.builtin.dims import Size, never_one
+from snippets_mlir.dialects.builtin.dims import Size
+from snippets_mlir.dialects.builtin.size_facts import never_one
 from snippets_mlir.dialects.builtin.sizes import MAY_BE_ONE
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.kernel import KernelOp

@@ -33,7 +33,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.lowerable import REDUCTIONS
-from snippets_mlir.dialects.builtin.dims import Dim, format_size, format_sizes
+from snippets_mlir.dialects.builtin.dims import Dim, format_size
+from snippets_mlir.dialects.builtin.size_text import format_sizes
 from snippets_mlir.dialects.lir.access import (
     is_view,
     set_loop_ids,

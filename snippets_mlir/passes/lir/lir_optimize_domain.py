@@ -28,7 +28,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.parallel_domain import guide_domain
-from snippets_mlir.dialects.builtin.dims import Shape, assumed
+from snippets_mlir.dialects.builtin.dims import Shape
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import input_ports, is_view, ports, view_source
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import ResultOp

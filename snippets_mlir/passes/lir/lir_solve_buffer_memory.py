@@ -29,11 +29,11 @@ from snippets_mlir.dialects.builtin.dims import (
     Dim,
     Size,
     format_size,
-    has_symbols,
     known_max,
     static_size,
     symbol,
 )
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.builtin.sizes import size_attr
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET, SCRATCH
 from snippets_mlir.dialects.lir.buffer import CLUSTERS, SCRATCH_BOUND, BufferOp

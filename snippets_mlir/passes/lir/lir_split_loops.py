@@ -34,8 +34,9 @@ from typing_extensions import override
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.builtin.dims import assumed, format_size
+from snippets_mlir.dialects.builtin.dims import format_size
 from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import (
     loop_ids,
     output_ports,

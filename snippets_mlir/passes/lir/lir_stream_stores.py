@@ -45,8 +45,9 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.dialects.builtin.dims import Dim, assumed, static_size
+from snippets_mlir.dialects.builtin.dims import Dim, static_size
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.call import CallOp
@@ -83,7 +84,7 @@ class Memory:
 
 
 def memory_of(module: ModuleOp) -> Memory:
-    """What `module` says of memory."""
+    """The caches, streaming stores and threads that decide which stores stream."""
     always = streaming_of(module) == "always"
     return Memory(cache_of(module), machine_of(module).streams, threads_of(module), always)
 

@@ -42,7 +42,8 @@ from snippets_mlir.analysis.connectors import live_ranges
 from snippets_mlir.analysis.live_ranges import LiveRanges, body_of
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.analysis.register_pressure import changes_of
-from snippets_mlir.dialects.builtin.dims import assumed, known_multiple
+from snippets_mlir.dialects.builtin.size_estimates import assumed
+from snippets_mlir.dialects.builtin.size_facts import known_multiple
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo

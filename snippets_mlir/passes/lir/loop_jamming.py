@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from snippets_mlir.analysis.load_tiles import rows_of
-from snippets_mlir.dialects.builtin.dims import Dim, known_multiple
+from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.size_facts import known_multiple
 from snippets_mlir.dialects.lir.access import is_view
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
@@ -114,7 +115,6 @@ class _Jamming:
         self.shared = self._shared()
 
     def run(self) -> None:
-        """Repeat everything in the loop."""
         for run in self._runs():
             following = run[-1].next_op
             assert following is not None

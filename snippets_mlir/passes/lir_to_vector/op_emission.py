@@ -149,6 +149,8 @@ class OpEmission(AccessEmission):
         lanes = input_ports(op)[0].lanes
         value = to_memory(b, self._operand(op, 0, lanes), tensor_of(op.value).element_type)
         pointer = self.address(op)
+        if op.accumulate is not None:
+            value = b.op("arith.addf", [self.load_neighbours(op, pointer, lanes), value])
         port = output_ports(op)[0]
         stride = port.stride(len(port.shape) - 1)
         if op in self.stacks:

@@ -54,7 +54,7 @@ from xdsl.dialects.scf import ForOp
 from xdsl.ir import Block, Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.dialects.builtin.dims import assumed
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.sizes import is_size, size_in
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir_to_vector.cache_lines import prefetch

@@ -32,8 +32,9 @@ from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
-from snippets_mlir.dialects.builtin.dims import Dim, has_symbols
+from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp, terms_shape
 from snippets_mlir.dialects.snippets.arithmetic import MultiplyOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp

@@ -70,7 +70,7 @@ class Moves:
 
 
 def retyped(value: SSAValue, element: Attribute, shape: Shape) -> SSAValue:
-    """`value` under another type."""
+    """`value` after its type has become a tensor of another shape or element type."""
     return Rewriter.replace_value_with_new_type(value, tensor_type(element, shape))
 
 

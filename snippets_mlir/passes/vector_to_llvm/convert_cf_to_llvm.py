@@ -37,13 +37,13 @@ from snippets_mlir.passes.vector_to_llvm.memref_interface import call_properties
 
 
 def _br(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """`llvm.br`."""
+    """`llvm.br` to the same block with the same operands."""
     low.insert(llvm.BrOp, low.operands(op), successors=op.successors)
     return ()
 
 
 def _cond_br(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """`llvm.cond_br`."""
+    """`llvm.cond_br` to the same two blocks with the same operands."""
     segments = {"operandSegmentSizes": op.properties["operandSegmentSizes"]}
     low.insert(llvm.CondBrOp, low.operands(op), (), segments, op.successors)
     return ()
@@ -64,7 +64,6 @@ class ExpandSwitch(Pattern[cf.SwitchOp, cf.SwitchOp]):
     ops = (cf.SwitchOp,)
 
     def __init__(self, low: Lowering) -> None:
-        """`low` makes the comparisons."""
         self.low = low
 
     @override
@@ -119,7 +118,6 @@ class ExpandAssert(Pattern[cf.AssertOp, cf.AssertOp]):
     conditions = (in_a_block_of_its_function,)
 
     def __init__(self, low: Lowering) -> None:
-        """`low` makes the calls."""
         self.low = low
 
     @override

@@ -108,7 +108,6 @@ class ConvertFunction(Pattern[FuncOp, llvm.LLVMFunctionType]):
     conditions = (is_kernel_function,)
 
     def __init__(self, low: Lowering) -> None:
-        """`low` makes descriptors of arguments."""
         self.low = low
 
     @override

@@ -31,18 +31,18 @@ from snippets_mlir.passes.vector_to_llvm.convert_arith_to_llvm import NO_WRAP, r
 
 
 def _constant(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """An i64 constant."""
+    """`llvm.mlir.constant` of type i64."""
     assert isinstance(op, ops.ConstantOp)
     return (low.integer(op.value.value.data),)
 
 
 def _bool_constant(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """An i1 constant."""
+    """`llvm.mlir.constant` of type i1."""
     return (low.constant(op.properties["value"], i1),)
 
 
 def _size(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """The constant 64."""
+    """The constant 64: an index has that many bits."""
     return (low.integer(arithmetic.WIDTH),)
 
 
@@ -52,7 +52,7 @@ def _compare(low: Lowering, predicate: str, x: SSAValue, y: SSAValue) -> SSAValu
 
 
 def _cmp(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """`llvm.icmp` on i64."""
+    """`llvm.icmp` of two i64 values with the same predicate."""
     assert isinstance(op, comparison.CmpOp)
     x, y = low.operands(op)
     return (_compare(low, op.pred.data.value, x, y),)

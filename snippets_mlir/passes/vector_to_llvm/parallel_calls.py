@@ -109,7 +109,6 @@ def _load(low: Lowering, pointer: SSAValue, type: Attribute) -> SSAValue:
 
 
 def _word(low: Lowering, pointer: SSAValue, place: int, type: Attribute) -> SSAValue:
-    """Word `place` at a pointer."""
     return _load(low, gep(low, pointer, low.integer(place), i64), type)
 
 

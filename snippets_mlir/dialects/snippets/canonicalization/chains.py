@@ -94,8 +94,6 @@ def skips_middle(inner: Operation, outer: Operation) -> bool:
 
 
 class _Chain(RewritePattern, ABC):
-    """Replace `outer(inner(x))` by `outer(x)`."""
-
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         """Replace `op` when `holds` allows it."""
         if in_linear_ir(op) or not op.operands:

@@ -14,8 +14,9 @@ from xdsl.dialects.builtin import IntegerAttr, IntegerType, Signedness, i32, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from snippets_mlir.dialects.builtin.dims import has_symbols, static_shape
+from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
 from snippets_mlir.dialects.snippets.gathering import DynamicSliceOp, PlacesOp

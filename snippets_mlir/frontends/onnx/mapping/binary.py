@@ -39,7 +39,6 @@ def _mod(b: NodeBuilder) -> SSAValue:
 
 
 def _shift(b: NodeBuilder) -> SSAValue:
-    """BitShift by `direction`."""
     direction = b.text("direction", "")
     if direction == "LEFT":
         return b.emit(BitwiseLeftShiftOp(b.value(0), b.value(1)))

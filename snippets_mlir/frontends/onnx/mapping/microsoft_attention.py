@@ -23,8 +23,9 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import SSAValue
 
-from snippets_mlir.dialects.builtin.dims import Dim, Size, divided, product, sum_of
+from snippets_mlir.dialects.builtin.dims import Dim, Size, divided, product
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.size_facts import sum_of
 from snippets_mlir.dialects.snippets.arithmetic import AddOp
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape

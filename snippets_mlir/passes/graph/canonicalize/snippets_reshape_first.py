@@ -37,8 +37,9 @@ from typing_extensions import override
 from xdsl.ir import OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.dialects.builtin.dims import Dim, Shape, has_symbols, product, static_shape
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, product, static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.product import MatMulOp

@@ -36,7 +36,7 @@ def softmax(x: Term, axes: Sequence[int]) -> Term:
 
 
 def log_softmax(x: Term, axes: Sequence[int]) -> Term:
-    """Their logarithm."""
+    """The logarithm of the softmax, as a difference: no quotient can underflow."""
     d = x - max_(x, axes)
     return d - log(sum_(exp(d), axes))
 

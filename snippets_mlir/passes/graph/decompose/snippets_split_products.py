@@ -29,8 +29,9 @@ from typing_extensions import override
 from xdsl.dialects.builtin import f32, f64
 from xdsl.ir import Operation, SSAValue
 
-from snippets_mlir.dialects.builtin.dims import has_symbols, static_shape
+from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import is_static

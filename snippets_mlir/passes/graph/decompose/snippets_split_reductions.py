@@ -39,8 +39,9 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.eligibility import MAX_RANK
-from snippets_mlir.dialects.builtin.dims import Shape, has_symbols, static_shape
+from snippets_mlir.dialects.builtin.dims import Shape, static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.reduction import (
     ReduceMaxOp,
     ReduceMeanOp,

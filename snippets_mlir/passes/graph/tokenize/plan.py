@@ -46,8 +46,8 @@ from xdsl.traits import is_side_effect_free
 
 from snippets_mlir.analysis.acyclic_merging import ContractedGraph
 from snippets_mlir.analysis.eligibility import MAX_RANK, REASON, SKIPPED, follows_from_data, why_not
-from snippets_mlir.dialects.builtin.dims import has_symbols
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp

@@ -43,8 +43,9 @@ from xdsl.ir import Block, Operation
 from snippets_mlir.analysis.eligibility import why_not
 from snippets_mlir.analysis.products import why_not_together
 from snippets_mlir.analysis.row_blocks import LEAST, block_height, must_share
-from snippets_mlir.dialects.builtin.dims import has_symbols, static_shape
+from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.passes.building.graph import op_text

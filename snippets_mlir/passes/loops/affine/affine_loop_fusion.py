@@ -75,7 +75,6 @@ def _possible(block: Block) -> Iterator[Fusion]:
 
 
 def _best(block: Block, mode: Mode, *, maximal: bool) -> Fusion | None:
-    """The fusion to do next."""
     wanted = [
         found
         for found in _possible(block)

@@ -1,0 +1,322 @@
+"""Read the right operand of one row's product by a few whole rows, with sums in buffers.
+
+    %c = lir.brgemm %a, %b {lir.loops = array<i64: 0, 1>}
+    %d = snippets.relu %c  {lir.loops = array<i64: 0>}        in
+    loops [#lir.loop<0, work 8192, inc 16, dim 0, parallel, jam 16>,
+           #lir.loop<1, work 64, inc 1, dim 1>]
+
+becomes, on AVX-512,
+
+    %z = snippets.broadcast %zero     {lir.loops = array<i64: 0, 4>}
+    %s = lir.store %z                 {lir.loops = array<i64: 0, 4>}
+    %c = lir.brgemm %a, %b            {lir.loops = array<i64: 0, 1, 3, 2>}
+    %t = lir.store %c {accumulate}    {lir.loops = array<i64: 0, 1, 3>}
+    %e = lir.buffer %s, %t            {lir.loops = array<i64: 0>}
+    %l = lir.load %e                  {lir.loops = array<i64: 0, 5>}
+    %d = snippets.relu %l             {lir.loops = array<i64: 0, 5>}        in
+    loops [#lir.loop<0, work 8192, inc 2048, dim 0, parallel>,
+           #lir.loop<1, work 64, inc 8, dim 1>, #lir.loop<2, work 8, inc 1, dim 1, inner of 1>,
+           #lir.loop<3, work 2048, inc 16, dim 0, inner of 0, jam 4>,
+           #lir.loop<4, work 2048, inc 16, dim 0, inner of 0>,
+           #lir.loop<5, work 2048, inc 16, dim 0, inner of 0>]
+
+A pass over the sum with a tile of columns reads a piece of each row of the right operand, and the
+next piece of a row only when all rows had their turn: the processor's prefetchers see short
+pieces, and what they fetch beyond a piece is gone before it is used. Here a pass reads `WAYS` rows
+at most, which the first-level cache holds wherever they lie, from one end of a block of columns to
+the other, and adds to sums that stay in half of the first-level cache. Where `lir-split-loops` has
+made blocks of a long sum, each block has a buffer, which is added to that of the blocks around, so
+no sum has more terms than before. The sums do not depend on the blocks of columns, nor on threads.
+
+It is done for one row, where nothing else uses what is read, and if the right operand is read in
+place, in the order of memory, has more columns than one tile and more than `least` bytes; the
+default, -1, is the second-level cache of the target. Left alone: operands that are copied, packed
+or transposed, products side by side, and loops that hold other loops. Refuses a `least` below -1.
+docs/kernel-measurements.md has the times.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, ModuleOp
+from xdsl.ir import Operation, SSAValue
+
+from snippets_mlir.analysis.register_tiles import WAYS
+from snippets_mlir.dialects.builtin.dims import assumed
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.lir.access import (
+    input_ports,
+    is_array,
+    loop_ids,
+    output_ports,
+    set_loop_ids,
+)
+from snippets_mlir.dialects.lir.brgemm import BrgemmOp
+from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
+from snippets_mlir.dialects.lir.memory import LoadOp, StoreOp
+from snippets_mlir.dialects.lir.ports import PortDescriptor
+from snippets_mlir.dialects.lir.reduction import AccumulateOp, neutral
+from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.dialects.snippets.conversion import BroadcastOp
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.effects import REASSOCIATES, Effect
+from snippets_mlir.passes.lir.editing import erase, insert_after, insert_before
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
+from snippets_mlir.passes.lir.lir_brgemm_blocking import loops_of
+from snippets_mlir.passes.lir.lir_insert_buffers import held
+from snippets_mlir.passes.lir.panels import around_sum, products_of
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.walking import module_of
+from snippets_mlir.targets.attributes import machine_of, threads_of
+from snippets_mlir.targets.machine import TargetMachine
+
+VECTORS = 4
+"""Vectors of columns in a pass: a product waits so many cycles for the one before it."""
+
+TERMS = 64
+"""Terms of a block of the sum where those of `lir-split-loops` are no multiple of a few rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class SumBlocks:
+    """A product whose sums go by blocks.
+
+    Attributes:
+        product: the op.
+        totals: the accumulators over blocks of its sum, inner ones first.
+        columns: its loop over columns.
+        sums: the loops over the sum, outer ones first; the last one walks a block.
+        rows: of the right operand that are read at a time.
+        width: columns of a block.
+        others: the other ops in the loop over columns.
+    """
+
+    product: BrgemmOp
+    totals: tuple[AccumulateOp, ...]
+    columns: LoopInfo
+    sums: tuple[LoopInfo, ...]
+    rows: int
+    width: int
+    others: tuple[Operation, ...]
+
+    def __str__(self) -> str:
+        rows = f"{self.rows} rows of the right operand at a time"
+        return f"{op_text(self.product)}, {rows}, sums of {self.width} columns in buffers"
+
+
+@dataclass(frozen=True)
+class SumsInBuffers:
+    """The products of a kernel whose sums go by blocks."""
+
+    made: tuple[SumBlocks, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.made)) or "no sum goes by blocks of rows"
+
+
+def is_in_place(op: BrgemmOp) -> bool:
+    """Whether both operands are memory, and the right one is in the order of its dims."""
+    port = input_ports(op)[1]
+    planar = port.stride(len(port.shape) - 1) == 1 and not port.panels
+    return planar and is_array(op.lhs) and is_array(op.rhs)
+
+
+def width_of(
+    columns: LoopInfo, element_bytes: int, machine: TargetMachine, threads: int, *, alone: bool
+) -> int:
+    """Columns of a block: sums in half of the first-level cache, and blocks for all threads."""
+    step = columns.increment * VECTORS
+    most = machine.first_cache // 2 // element_bytes
+    shares = max(2, threads) if alone else 1
+    wanted = -(-assumed(columns.work_amount) // shares)
+    return max(step, min(most, -(-wanted // step) * step) // step * step)
+
+
+def with_rows(sums: Sequence[LoopInfo]) -> tuple[tuple[LoopInfo, ...], int]:
+    """The loops over the sum, whose blocks are multiples of a few rows, and how many these are."""
+    if len(sums) == 1:
+        return tuple(sums), WAYS
+    *outer, blocks, inner = sums
+    for rows in range(WAYS, WAYS // 2, -1):
+        if assumed(inner.work_amount) % rows == 0:
+            return tuple(sums), rows
+    return (*outer, replace(blocks, increment=TERMS), replace(inner, work_amount=TERMS)), WAYS
+
+
+def totals_of(op: BrgemmOp, levels: int) -> tuple[AccumulateOp, ...] | None:
+    """The accumulators over blocks of a sum, each the one reader of what is inside; else None."""
+    found: list[AccumulateOp] = []
+    value: SSAValue = op.result
+    for _ in range(levels):
+        users = [use.operation for use in value.uses]
+        if len(users) != 1 or not isinstance(user := users[0], AccumulateOp):
+            return None
+        found.append(user)
+        value = user.result
+    return tuple(found)
+
+
+def plan_sums(
+    op: BrgemmOp, kernel: KernelOp, machine: TargetMachine, threads: int, least: int
+) -> SumBlocks | None:
+    """The blocks of a product alone in its loops; None up to `least` bytes, or if none pay."""
+    table, ids = kernel.loop_table, loop_ids(op)
+    found, element = loops_of(op, table), tensor_of(op.result).element_type
+    if found is None or found[0] is not None or not isinstance(element, AnyFloat):
+        return None
+    (around, terms), columns = around_sum(op, table), found[1]
+    sums = tuple(table[id_] for id_ in ids[len(around) :])
+    totals = totals_of(op, len(sums) - 1)
+    if around[-1] is not columns or terms.inner_of is not None or totals is None:
+        return None
+    if columns.inner_of is not None or any(it.diagonal is not None for it in (columns, *sums)):
+        return None
+    ops = [other for other in kernel.block.ops if columns.id in loop_ids(other)]
+    others = tuple(other for other in ops if other not in (op, *totals))
+    if any(loop_ids(other) != ids[: len(around)] for other in others):
+        return None
+    assert isinstance(element, FixedBitwidthType)
+    breadth, depth = assumed(columns.work_amount), assumed(terms.work_amount)
+    far = breadth * depth * element.size > least
+    several = breadth // columns.increment > columns.jam and depth >= 2 * WAYS
+    if not (far and several and is_in_place(op)):
+        return None
+    width = width_of(columns, element.size, machine, threads, alone=len(around) == 1)
+    return SumBlocks(op, totals, columns, *with_rows(sums), width, others)
+
+
+@dataclass(frozen=True)
+class LirBrgemmSumBlocksPass(KernelPlanPass[SumsInBuffers]):
+    """Let a product of one row read a few whole rows at a time.
+
+    Attributes:
+        least: bytes of the right operand above which it does; -1 for what the machine says.
+    """
+
+    name = "lir-brgemm-sum-blocks"
+    STAGES: ClassVar[Stages] = Stages(("marked",))
+    EFFECT: ClassVar[Effect] = REASSOCIATES
+
+    least: int = -1
+
+    def units(self, module: ModuleOp) -> Iterable[KernelOp]:
+        """The kernels at stage `marked`."""
+        if self.least < -1:
+            raise CompileError(f"expected bytes, or -1 for the target's, found least={self.least}")
+        return super().units(module)
+
+    def plan(self, unit: KernelOp) -> SumsInBuffers:
+        """The products of one row that gain by it."""
+        products = [them[0] for them in products_of(unit) if len(them) == 1]
+        if not products:
+            return SumsInBuffers(())
+        module = module_of(unit)
+        machine, threads = machine_of(module), threads_of(module)
+        least = machine.second_cache if self.least == -1 else self.least
+        planned = (plan_sums(op, unit, machine, threads, least) for op in products)
+        return SumsInBuffers(tuple(it for it in planned if it is not None))
+
+    def carry_out(self, unit: KernelOp, plan: SumsInBuffers) -> None:
+        """Split the loops, and let sums go through buffers."""
+        for blocks in plan.made:
+            _Splitting(unit, blocks).run()
+
+
+class _Splitting:
+    """The edits for one product."""
+
+    def __init__(self, kernel: KernelOp, blocks: SumBlocks) -> None:
+        self.kernel, self.blocks, self.table = kernel, blocks, kernel.loop_table
+        (self.port,) = output_ports(blocks.product)
+
+    def run(self) -> None:
+        """Split the loops, and put a buffer at the end of each loop over the sum."""
+        blocks, product = self.blocks, self.blocks.product
+        around = loop_ids(product)[: -len(blocks.sums)]
+        *outer, block = blocks.sums
+        self._keep(replace(blocks.columns, increment=blocks.width, jam=1))
+        for loop in (*outer, replace(block, increment=blocks.rows)):
+            self._keep(loop)
+        steps = self._new(block, blocks.rows, block.id)
+        loops = [loop.id for loop in blocks.sums]
+        homes = [(*around, *loops[:depth]) for depth in range(len(loops))]
+        ids = (*around, *loops, self._walk(VECTORS))
+        top = blocks.totals[-1] if blocks.totals else product
+        readers = list(top.results[0].uses)
+        zeros = [self._zeros(home) for home in homes]
+        set_loop_ids(product, (*ids, steps))
+        value, last = product.result, product
+        for home, zero in zip(reversed(homes), reversed(zeros), strict=True):
+            last = self._added(value, last, ids, zero, home)
+            value, ids = last.result, loop_ids(last)
+        for use in readers:
+            use.operation.operands[use.index] = value
+        for total in reversed(blocks.totals):
+            erase(total)
+        self._move_others(last, ids)
+        self.kernel.set_loops(list(self.table.values()))
+
+    def _keep(self, loop: LoopInfo) -> int:
+        self.table[loop.id] = loop
+        return loop.id
+
+    def _new(self, loop: LoopInfo, work: int, around: int, jam: int = 1) -> int:
+        """A loop like `loop` that walks one iteration, of `work`, of the loop `around`."""
+        id_ = max(self.table) + 1
+        inside = replace(loop, id=id_, work_amount=work, inner_of=around, parallel=False, jam=jam)
+        return self._keep(inside)
+
+    def _walk(self, jam: int = 1) -> int:
+        """A loop over the columns of a block."""
+        columns = self.blocks.columns
+        return self._new(columns, self.blocks.width, columns.id, jam)
+
+    def _held(self, home: tuple[int, ...]) -> PortDescriptor:
+        """The port of a buffer that lives in the loops `home`."""
+        return held(self.port, [self.table[id_] for id_ in home])
+
+    def _zeros(self, home: tuple[int, ...]) -> StoreOp:
+        """Fill a buffer that lives in the loops `home`, before the product."""
+        product, ids = self.blocks.product, (*home, self._walk())
+        scalar = ScalarOp(neutral("sum", tensor_of(product.result).element_type))
+        first = self.kernel.block.first_op
+        assert first is not None
+        nothing = PortDescriptor((1,) * len(self.port.shape), subtensor=(1,))
+        insert_before(first, scalar, [nothing], ())
+        zeros = BroadcastOp(scalar, shape_of(product.result))
+        insert_before(product, zeros, [nothing, self.port], ids)
+        store = StoreOp(zeros, self.port.lanes)
+        insert_before(product, store, [self.port, self._held(home)], ids)
+        return store
+
+    def _added(
+        self,
+        value: SSAValue,
+        last: Operation,
+        ids: tuple[int, ...],
+        zeros: StoreOp,
+        home: tuple[int, ...],
+    ) -> LoadOp:
+        """After `last`, add `value` of the loops `ids` to a buffer; the load of what it holds."""
+        kept = self._held(home)
+        store = StoreOp(value, self.port.lanes, accumulate=True)
+        insert_after(last, store, [self.port, kept], ids)
+        buffer = BufferOp([zeros.target, store.target])
+        insert_after(store, buffer, [kept, kept, kept], home)
+        load = LoadOp(buffer.result, self.port.lanes)
+        insert_after(buffer, load, [kept, self.port], (*home, self._walk()))
+        return load
+
+    def _move_others(self, last: Operation, ids: tuple[int, ...]) -> None:
+        """Let the other ops read the sums where `last` loads them, all after it."""
+        product = self.blocks.product
+        for op in self.blocks.others:
+            early = op.is_before_in_block(product)
+            set_loop_ids(op, ids)
+            if early:  # it reads nothing of the product
+                op.detach()
+                self.kernel.block.insert_op_after(op, last)
+                last = op
