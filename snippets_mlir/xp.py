@@ -18,8 +18,10 @@ import numpy as np
 
 def __getattr__(name: str) -> Any:
     """The function, dtype or constant of NumPy with a name of the standard."""
-    from snippets_mlir.frontends.numpy.standard import NAMES
+    from snippets_mlir.frontends.numpy.standard import NAMES, OWN
 
+    if name in OWN:
+        return OWN[name]
     if name in NAMES and hasattr(np, name):
         return getattr(np, name)
     raise AttributeError(f"the Array API has no {name!r}, or NumPy does not have it")

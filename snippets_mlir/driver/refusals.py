@@ -10,6 +10,7 @@ from snippets_mlir.analysis.eligibility import REASON, why_not
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.program.host import Entry, host_ops
 from snippets_mlir.dialects.snippets.index_checks import CheckIndicesOp
+from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.driver.report import opaque_op
 from snippets_mlir.emit.host import is_opaque
@@ -20,10 +21,11 @@ from snippets_mlir.support.errors import CompileError
 def refuse_fallback(function: Entry) -> None:
     """`fallback="error"`: a `CompileError` that names ops that need an executor.
 
-    A check of indices is none of them: it computes nothing that a kernel could.
+    A check of indices is none of them, and neither is a slice that only the caller reads, a view:
+    they compute nothing that a kernel could.
     """
     found = (op for op in host_ops(function) if is_opaque(op))
-    refuse_ops([op for op in found if not isinstance(op, CheckIndicesOp)])
+    refuse_ops([op for op in found if not isinstance(op, CheckIndicesOp | SliceOp)])
 
 
 def refuse_ops(found: Sequence[Operation]) -> None:

@@ -198,7 +198,7 @@ class JitFunction:
         bound.arguments.update(ordered)
         try:
             returned = self._function(*bound.args, **bound.kwargs)
-            values = [_value(trace, leaf) for leaf in leaves_of(returned)]
+            values = [_value(trace, leaf, self._function) for leaf in leaves_of(returned)]
         finally:
             trace.open = False
         places = iter(range(len(values)))
@@ -209,12 +209,19 @@ class JitFunction:
         return Lowered(text, tuple(names), results, self._options)
 
 
-def _value(trace: Trace, leaf: Any) -> Any:
-    """What the function returns, as a value of the module."""
+def _value(trace: Trace, leaf: Any, function: Callable[..., Any]) -> Any:
+    """What `function` returns, as a value of the module."""
     if isinstance(leaf, TracedArray):
         if leaf.trace is not trace:
             refuse("the function returns a traced value of another function")
         return leaf.value
+    if np.asarray(leaf).dtype.kind in "OUS":
+        code = getattr(function, "__code__", None)
+        raise CompileError(
+            f"{name_of(function)} returns {type(leaf).__name__}, which is no array or number",
+            file=getattr(code, "co_filename", None),
+            line=getattr(code, "co_firstlineno", None),
+        )
     return trace.constant(np.asarray(leaf))
 
 

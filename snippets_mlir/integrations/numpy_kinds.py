@@ -31,6 +31,11 @@ def kind(leaf: Any) -> tuple[Any, ...]:
     """What the module depends on of an argument: shape and dtype, of Python's numbers the class."""
     if isinstance(leaf, np.ndarray | np.generic):
         array = cast(Array, leaf)
+        if _has_operators(array.__class__):
+            raise TypeError(
+                f"expected arrays, found {array.__class__.__name__}, whose operators are not those "
+                "of arrays; pass an array, such as np.asarray(x) or x.filled(0)"
+            )
         return array.shape, array.dtype.str, array.dtype.name
     if isinstance(leaf, bool | int | float):
         return (type(leaf).__name__,)
@@ -40,6 +45,14 @@ def kind(leaf: Any) -> tuple[Any, ...]:
         "expected arrays, numbers, and tuples, lists or dicts of them, found "
         f"{type(leaf).__name__}; name other arguments in static_argnames"
     )
+
+
+def _has_operators(found: Any) -> bool:
+    """Whether a class computes in a way of its own, as those of masked arrays and matrices do."""
+    if found is np.ndarray or not issubclass(found, np.ndarray):
+        return False
+    names = "__array_ufunc__", "__array_function__", "__mul__"
+    return any(getattr(cast(Any, found), n) is not getattr(np.ndarray, n) for n in names)
 
 
 def kind_of_any_size(leaf: Any) -> tuple[Any, ...]:

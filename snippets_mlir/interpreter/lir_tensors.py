@@ -17,7 +17,7 @@ from xdsl.ir import Operation, SSAValue
 from snippets_mlir.dialects.builtin.dims import static_shape, static_size
 from snippets_mlir.dialects.builtin.dtypes import Array, as_array
 from snippets_mlir.dialects.builtin.shaped import shape_of
-from snippets_mlir.dialects.lir.access import input_ports, output_ports, view_source
+from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports, view_source
 from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp, BrgemmOp
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.gather import GatherOp
@@ -36,12 +36,22 @@ from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp
 from snippets_mlir.dialects.lir.scan import PrefixOp, ScanOp
 from snippets_mlir.dialects.snippets.panels import unpack
 from snippets_mlir.dialects.snippets.values.gathering import inside
+from snippets_mlir.interpreter.lir_memory import dtype_of
+from snippets_mlir.interpreter.lir_reductions import (
+    Partials,
+    accumulate,
+    brgemm,
+    combine,
+    fill,
+    horizon,
+    prefix,
+    scan,
+)
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter
-from snippets_mlir.interpreter.lir_reductions import accumulate, brgemm, fill, horizon, prefix, scan
 
 
 def _memory(op: MemoryAccessOp, value: Any, table: dict[int, LoopInfo]) -> Any:

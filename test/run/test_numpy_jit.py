@@ -18,6 +18,7 @@ import pytest
 from sampled import sampled
 
 import snippets_mlir
+import snippets_mlir.xp
 import snippets_mlir.xp as xp
 from snippets_mlir import jit
 from snippets_mlir.dialects.builtin.dtypes import Array
@@ -240,11 +241,19 @@ REFUSED: dict[str, tuple[Callable[..., Any], str]] = {
     "traced bounds": (lambda x: x[: np.argmax(x, 1)[0]], "no number of Python"),
     "traced places of an array": (lambda x: Y[np.argmax(x, 1)], "has to be an argument"),
     "traced floats": (lambda x: x[x[0]], "an index that is a mask"),
-    "places and a number": (lambda x: x[0, np.argmax(x, 1)], r"write x\[i\]\[j\]"),
+    "places of several shapes": (
+        lambda x: x[np.argmax(x, 1), [0, 1, 2]],
+        "indices do not fit together",
+    ),
+    "places along a dim that is none": (
+        lambda x: np.take_along_axis(x, np.argmax(x, 1), 1),
+        "expects a dim, and places, of 2 dims",
+    ),
     "too many dims": (lambda x: x[:, :, np.argmax(x, 1)], "too many indices"),
     "places outside": (lambda x: np.take(x, [0, 24], 1), "out of bounds for axis 1 with size 24"),
     "places of floats": (lambda x: x.take([0.5], 1), "expects places that are integers"),
-    "two arrays": (lambda x: x[[0, 1], [1, 0]], "an index that is an array"),
+    "two arrays, one outside": (lambda x: x[[0, 8], [1, 0]], "out of bounds for axis 0"),
+    "two arrays, one of truth values": (lambda x: x[[0, 1], [True, False]], "that is a mask"),
     "solve": (lambda x: np.linalg.inv(x), "not compiled"),
 }
 
@@ -291,6 +300,24 @@ def test_static_arguments_and_out() -> None:
         jit(lambda x, name: x)(X, "text")
 
 
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+def test_arrays_with_operators_of_their_own_are_refused(tmp_path: Any) -> None:
+    """Their masks, units and products would be lost; a file in memory is an array as others."""
+    f = jit(lambda x: x * 2)
+    same(f(X), X * 2)
+    for kept in (np.ma.masked_array(X, X > 0), np.asmatrix(X)):
+        with pytest.raises(TypeError, match="whose operators are not those of arrays"):
+            f(kept)
+    X.tofile(tmp_path / "x")
+    same(f(np.memmap(tmp_path / "x", np.float32, "r", shape=X.shape)), X * 2)
+
+
+@pytest.mark.parametrize("result", [None, "text", object()])
+def test_results_that_are_no_arrays(result: Any) -> None:
+    with pytest.raises(CompileError, match=r"<lambda> returns .*, which is no array or number"):
+        jit(lambda x: (x, result))(X)
+
+
 def test_a_function_is_traced_once_for_shapes_and_dtypes() -> None:
     traced: list[Any] = []
 
@@ -335,6 +362,20 @@ PLACES: dict[str, Any] = {
     "take inside": lambda x, i: x.take(i * 9, axis=0, mode="clip") + 1,
     "known places inside": lambda x, i: x.take([0, 99, 3] * 7, axis=0, mode="clip") + i[0],
     "argmax": lambda x, i: x[:, np.argmax(x, 1)] + i[0],
+    "two arrays": lambda x, i: x[i, i[::-1]] * 2,
+    "two arrays of several shapes": lambda x, i: x[i[:, None], i] * 2,
+    "an array and a number": lambda x, i: (x[0, i] + x[i, -1], x[None, 1, i]),
+    "an array and known places": lambda x, i: x[i, [5, -24, 0]] + x[[[1], [-8]], i],
+    "all known": lambda x, i: x[[1, 2, 0], [-1, 0, 3]] + i,
+    "a slice between": lambda x, i: x.reshape(8, 4, 6)[i, :, i % 6] * 2,
+    "a slice before": lambda x, i: x.reshape(2, 8, 12)[:, i, i] * 2,
+    "slices around": lambda x, i: x.reshape(2, 8, 3, 4)[1:, i, ::2, i % 4] + 1,
+    "three arrays": lambda x, i: x.reshape(8, 4, 6)[i, i % 4, i % 6] + 1,
+    "three dims by two arrays": lambda x, i: x.reshape(8, 4, 6)[..., i % 4, i % 6] + 1,
+    "along an axis": lambda x, i: np.take_along_axis(x, np.stack([i] * 8), 1) * 2,
+    "along the first": lambda x, i: np.take_along_axis(x, np.stack([i] * 24, 1), axis=0) * 2,
+    "along all": lambda x, i: np.take_along_axis(x, i, None) * 2,
+    "of known numbers": lambda x, i: snippets_mlir.xp.take(Y, i) + x[0, :3],
     "norm": lambda x, i: x[i] / np.sqrt((x[i] ** 2).mean(-1, keepdims=True) + 1),
 }
 
@@ -345,9 +386,7 @@ def test_places_of_the_call(name: str, dtype: Any) -> None:
     f = jit(PLACES[name])
     for places in ([3, 0, 7], [1, 1, 2], [-8, -1, 2]):
         i = np.array([abs(p) % 8 for p in places] if np.dtype(dtype).kind == "u" else places, dtype)
-        found, wanted = f(X, i), PLACES[name](X, i)
-        assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape)
-        np.testing.assert_allclose(found, wanted, 2e-6)
+        same(f(X, i), PLACES[name](X, i))
 
 
 def test_a_place_of_the_call_may_be_a_number() -> None:
@@ -357,6 +396,19 @@ def test_a_place_of_the_call_may_be_a_number() -> None:
     with pytest.raises(IndexError, match="index 8 is out of bounds for axis 0 with size 8"):
         f(X, 8)
     np.testing.assert_array_equal(f(X, 7), X[7] * 2)
+
+
+def test_each_of_several_places_is_checked() -> None:
+    f = jit(lambda x, i, j: x[i, j] + 1)
+    i, j = np.array([1, -8, 7]), np.array([0, 23, -24])
+    np.testing.assert_array_equal(f(X, i, j), X[i, j] + 1)
+    with pytest.raises(IndexError, match="index 8 is out of bounds for axis 0 with size 8"):
+        f(X, i + 1, j)
+    with pytest.raises(IndexError, match="index -25 is out of bounds for axis 1 with size 24"):
+        f(X, i, j - 1)
+    np.testing.assert_array_equal(f(X, i[:0], j[:0]), X[i[:0], j[:0]] + 1)
+    with pytest.raises(CompileError, match="several arrays are indices"):
+        jit(lambda x, i: x[i, i] + 1, dynamic=True)(X, i)
 
 
 def test_places_outside_are_checked_once_and_are_an_error() -> None:

@@ -112,7 +112,8 @@ class TracedArray(NDArrayOperatorsMixin):
     def __array__(self, *_: Any, **__: Any) -> Array:
         refuse(
             "a traced value has no elements: this function of NumPy is not compiled; an array that "
-            "traced places are taken of has to be an argument"
+            "traced places are taken of has to be an argument, or is taken of by "
+            "snippets_mlir.xp.take(array, places, axis=0)"
         )
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
@@ -120,7 +121,10 @@ class TracedArray(NDArrayOperatorsMixin):
         from snippets_mlir.frontends.numpy.ufuncs import accumulate, apply
 
         if options.pop("out", None) is not None:
-            refuse(f"np.{ufunc.__name__} with out= writes to an array: use its result")
+            refuse(
+                f"np.{ufunc.__name__} with out= writes to an array: use its result, and write "
+                "x = x + y in place of x += y"
+            )
         dtype = options.pop("dtype", None)
         if method == "__call__" and not options:
             if ufunc in (np.matmul, np.vecdot):

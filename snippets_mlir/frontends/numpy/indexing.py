@@ -1,13 +1,10 @@
 """Parts of traced arrays, and arrays joined.
 
     x[1:5:2, None, ..., 0]      a slice in each dim, and a reshape
-    np.take(x, [2, 0], axis=1)  slices that are joined; of more than `MOST_RUNS`, a gather
-    x[[2, 0]]                   the same along the first dim
-    x[:, i]                     a gather: i is traced, and is checked when the program is called
+    concatenate, places in runs slices that are joined
 
 Slices are ops of StableHLO, which are views, or run beside kernels as copies; joins are
-`snippets.concat`, and gathers `snippets.gather`.
-Refused: masks, and several arrays as indices, or one beside integers.
+`snippets.concat`. Arrays as indices are in `places.py`.
 """
 
 from __future__ import annotations
@@ -18,67 +15,31 @@ from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase, i64
-from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.builtin.shaped import tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
-from snippets_mlir.dialects.snippets.gathering import GatherOp
-from snippets_mlir.dialects.snippets.index_checks import CheckIndicesOp
 from snippets_mlir.dialects.stablehlo.slices import ReverseOp, SliceOp
-from snippets_mlir.frontends.numpy.arrays import TracedArray, operand_of
-from snippets_mlir.frontends.numpy.trace import Trace, leaves_of, refuse
+from snippets_mlir.frontends.numpy.arrays import TracedArray
+from snippets_mlir.frontends.numpy.trace import refuse
 
 MOST_RUNS = 16
 """Runs of places that become slices; more are a gather."""
 
 
 def item(x: TracedArray, key: Any) -> TracedArray:
-    """`x[key]` for integers, slices, None and `...`, and one array of integers among slices."""
+    """`x[key]` for integers, slices, None, `...` and arrays of integers."""
+    from snippets_mlir.frontends.numpy.places import ARRAYS, at_arrays
+
     parts = cast("tuple[Any, ...]", key if isinstance(key, tuple) else (key,))
-    arrays = [place for place, part in enumerate(parts) if isinstance(part, _ARRAYS)]
-    if arrays:
-        return _at_array(x, parts, arrays)
+    if any(isinstance(part, ARRAYS) for part in parts):
+        return at_arrays(x, parts)
     try:
         target = np.broadcast_to(np.int8(0), x.shape)[key].shape
     except (IndexError, TypeError) as error:
         refuse(str(error))
     return _reshaped(_sliced(x, _ranges(x, parts)), target)
-
-
-_ARRAYS = (TracedArray, np.ndarray, list, bool, np.bool_)
-
-
-def _at_array(x: TracedArray, parts: Sequence[Any], arrays: Sequence[int]) -> TracedArray:
-    """`x` at slices, and in one dim at an array of integers."""
-    place, *others = arrays
-    beside = [part for part in parts if not isinstance(part, _ARRAYS)]
-    if others or not all(p is None or p is Ellipsis or isinstance(p, slice) for p in beside):
-        refuse(
-            "an index that is an array is compiled alone or beside slices: for numbers i and j, "
-            "write x[i][j] in place of x[i, j]"
-        )
-    if not _holds_integers(parts[place]):
-        refuse("an index that is a mask is not compiled: write np.where, or slices")
-    named = sum(part is not None and part is not Ellipsis for part in parts)
-    if named > x.ndim:
-        refuse(f"too many indices for array: array is {x.ndim}-dimensional, found {named}")
-    axis = sum(x.ndim - named if part is Ellipsis else 1 for part in parts[:place])
-    if any(part is not Ellipsis and part != slice(None) for part in beside):
-        x = item(x, (*parts[:place], slice(None), *parts[place + 1 :]))
-    return taken(x, parts[place], axis)
-
-
-def _holds_integers(array: Any) -> bool:
-    """Whether an index is an array of integers, or of nothing."""
-    if isinstance(array, TracedArray):
-        return array.dtype.kind in "iu"
-    if any(isinstance(leaf, TracedArray) for leaf in leaves_of(array)):
-        return operand_of(array).given.dtype.kind in "iu"
-    places: Array = np.asarray(array)
-    return places.dtype.kind in "iu" or not places.size
 
 
 def _ranges(x: TracedArray, parts: Sequence[Any]) -> list[range]:
@@ -160,68 +121,6 @@ def box_of(x: TracedArray, runs: Sequence[Run]) -> TracedArray:
     if counts == sizes:
         return x
     return TracedArray(x.trace, x.trace.add(BroadcastOp(x.value, sizes)))
-
-
-MODES = ("raise", "clip")
-"""What `np.take` does with places outside of the array: an error, or the nearest one inside."""
-
-
-def taken(x: TracedArray, indices: Any, axis: int, mode: str = "raise") -> TracedArray:
-    """The elements at places along a dim, which may be counted from the end, but with "clip".
-
-    The dims of `indices` stand where the dim was. Refused: known places outside of the array.
-    Places that are traced are checked when the program is called.
-    """
-    if mode not in MODES:
-        refuse(f"np.take with mode={mode!r} is not compiled: write {' or '.join(MODES)}")
-    if not -x.ndim <= axis < x.ndim:
-        refuse(f"np.take expects a dim of {x.ndim}, found {axis}")
-    axis %= x.ndim
-    if any(isinstance(leaf, TracedArray) for leaf in leaves_of(indices)):
-        return _gathered(x, operand_of(indices).given, axis, mode)
-    given: Array = np.asarray(indices)
-    if mode == "clip" and not x.is_dynamic and given.size and x.shape[axis]:
-        given = given.clip(0, x.shape[axis] - 1)
-    given = given if given.size else given.astype(np.int64)
-    if given.dtype.kind not in "iu":
-        refuse(f"np.take expects places that are integers, found {given.dtype}")
-    if x.is_dynamic:
-        constant = TracedArray(x.trace, x.trace.constant(given))
-        return _gathered(x, constant, axis, mode)
-    size = x.shape[axis]
-    if given.size and not -size <= int(given.min()) <= int(given.max()) < size:
-        refuse(f"an index is out of bounds for axis {axis} with size {size}")
-    places = np.where(given < 0, given + size, given).astype(np.int64)
-    if given.ndim == 1 and len(runs := runs_of(places.tolist())) <= MOST_RUNS:
-        whole = [Run(0, 1, n) for n in x.shape]
-        boxes = ([*whole[:axis], run, *whole[axis + 1 :]] for run in runs)
-        return concatenated([box_of(x, box) for box in boxes], axis)
-    op = GatherOp(x.value, x.trace.constant(places), axis)
-    return TracedArray(x.trace, x.trace.add(op))
-
-
-def _gathered(x: TracedArray, indices: TracedArray, axis: int, mode: str) -> TracedArray:
-    """The elements at traced places along a dim."""
-    if indices.dtype.kind not in "iu":
-        refuse(f"np.take expects places that are integers, found {indices.dtype}")
-    trace, value = x.trace, indices.value
-    try:
-        if mode == "raise":
-            value = _checked(trace, value, x.value, axis)
-        op = GatherOp(x.value, value, axis, from_end=mode == "raise")
-        op.verify_()
-    except VerifyException as error:
-        refuse(str(error))
-    return TracedArray(trace, trace.add(op))
-
-
-def _checked(trace: Trace, indices: SSAValue, array: SSAValue, axis: int) -> SSAValue:
-    """The indices, checked against a dim of the array; what checks them already if it is there."""
-    for use in indices.uses:
-        check = use.operation
-        if isinstance(check, CheckIndicesOp) and (check.operand, check.axis) == (array, axis):
-            return check.result
-    return trace.add(CheckIndicesOp(indices, array, axis, from_end=True))
 
 
 def _reshaped(x: TracedArray, shape: tuple[int, ...]) -> TracedArray:

@@ -11,7 +11,8 @@ from xdsl.ir import SSAValue
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.frontends.numpy.arrays import TracedArray, fn, trace_of
-from snippets_mlir.frontends.numpy.indexing import concatenated, taken
+from snippets_mlir.frontends.numpy.indexing import concatenated
+from snippets_mlir.frontends.numpy.places import take_along_axis, taken
 from snippets_mlir.frontends.numpy.trace import Trace, refuse
 
 
@@ -205,6 +206,7 @@ TABLE: dict[str, Callable[..., Any]] = {
     "stack": _stack,
     "swapaxes": _swapaxes,
     "take": _take,
+    "take_along_axis": take_along_axis,
     "tile": _tile,
     "transpose": _transpose,
     "tril": _tril,

@@ -6,6 +6,9 @@ or a function of traced values; it makes a constant if it has no array among its
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 NAMES = """
@@ -30,6 +33,23 @@ _CONSTANTS = (
     "arange empty eye full linspace ones zeros asarray from_dlpack finfo iinfo isdtype can_cast "
     "result_type broadcast_shapes"
 ).split()
+
+
+def _take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
+    """The elements of `x` at places along a dim; the places may be traced where `x` is not.
+
+    NumPy asks the array alone whether it has a function of its own.
+    """
+    from snippets_mlir.frontends.numpy.arrays import TracedArray
+    from snippets_mlir.frontends.numpy.functions import TABLE
+
+    if isinstance(indices, TracedArray):
+        return TABLE["take"](x, indices, axis)
+    return np.take(x, indices, axis)
+
+
+OWN: dict[str, Callable[..., Any]] = {"take": _take}
+"""Functions that stand for NumPy's in `snippets_mlir.xp`."""
 
 STANDINGS = {
     "compiled": "compiled",

@@ -122,13 +122,13 @@ def keeps_memory(node: Any) -> bool:
 
 
 def shares_memory(node: Any) -> bool:
-    """Whether the result of a node is a view of its operand for torch."""
+    """Whether the result of a node is a view of its operand for torch, or a copy that moves all."""
     return operator_of(node) in VIEWS and operator_of(node) not in COPIES
 
 
 def takes_elements(node: Any) -> bool:
-    """Whether a view has some of the elements of its operand."""
-    return operator_of(node) in ("select", "slice")
+    """Whether a view has some of the elements of its operand, or all in another order."""
+    return operator_of(node) in ("flip", "select", "slice")
 
 
 def build(node: Any, values: Mapping[Any, Values], block: Block, *, products: bool) -> Values:

@@ -4,7 +4,7 @@
     permute, transpose, t              snippets.transpose
     expand                             snippets.broadcast
     _to_copy(x, dtype)                 snippets.convert_truncation
-    slice, select                      snippets.slice
+    slice, select, flip                snippets.slice
     cat                                snippets.concat
     constant_pad_nd                    snippets.pad
     full, full_like, scalar_tensor     snippets.broadcast of a scalar
@@ -137,6 +137,14 @@ def _select(b: NodeBuilder) -> SSAValue:
     return _taken(b, dim, range(place, place + 1), dropped=True)
 
 
+def _flip(b: NodeBuilder) -> SSAValue:
+    sizes = static_shape(_sized(b))
+    falling = b.axes("dims") if b.arguments["dims"] else []
+    starts = [max(size - 1, 0) if dim in falling else 0 for dim, size in enumerate(sizes)]
+    steps = [-1 if dim in falling else 1 for dim in range(len(sizes))]
+    return b.emit(SliceOp(b.tensor(), starts, sizes, steps)) if falling else b.tensor()
+
+
 def _cat(b: NodeBuilder) -> SSAValue:
     tensors = [b.values_of(node) for node in b.arguments["tensors"]]
     parts = [b.convert(value, b.element) for value in tensors if isinstance(value, SSAValue)]
@@ -202,6 +210,7 @@ SAME_MEMORY: dict[str, Rule] = {
 VIEWS: dict[str, Rule] = {
     **SAME_MEMORY,
     "expand": _expand,
+    "flip": _flip,
     "permute": _permute,
     "select": _select,
     "slice": _slice,

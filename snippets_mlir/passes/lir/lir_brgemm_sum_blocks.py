@@ -43,8 +43,8 @@ from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.analysis.register_tiles import WAYS
-from snippets_mlir.dialects.builtin.dims import assumed
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import (
     input_ports,
     is_array,
