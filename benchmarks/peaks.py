@@ -87,6 +87,13 @@ def measured(engine: str, path: str, size: int) -> list[float]:
     return [start, own, files, again, status()["VmRSS"]]
 
 
+def wait_for_cache() -> None:
+    """Wait until programs are in the cache: large ones are written after their first call."""
+    from snippets_mlir.driver.cache.storing import finish
+
+    finish()
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -100,6 +107,7 @@ def main() -> None:
     print(HEAD)
     for path in options.models:
         loaded("snippets", path, options.size)()  # into the cache
+        wait_for_cache()
         for engine in ENGINES:
             command = [sys.executable, __file__, path, "--size", str(options.size)]
             done = subprocess.run(

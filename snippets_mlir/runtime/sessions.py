@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from snippets_mlir.codegen.locks import ENGINE, MAKING
+from snippets_mlir.runtime.engine_memory import share_arena
 from snippets_mlir.runtime.forked_sessions import Origin, leave_without_engine, opened
 from snippets_mlir.support.errors import CompileError
 
@@ -186,6 +187,7 @@ def open_session(
         # From the second run on, a block for all that the session holds at once, beside what the
         # first run left; it gains no time (docs/measurements.md#memory).
         options.enable_mem_pattern = False
+        share_arena(options)
     source = str(model) if isinstance(model, Path) else model
     # Arrays that the options do not own: they live until the session is there.
     held = {name: ort.OrtValue.ortvalue_from_numpy(array) for name, array in (data or {}).items()}

@@ -125,8 +125,8 @@ class ProgramOrderPass(PlanPass[GraphOp, Order]):
             ops, why = by_memory(unit)
         else:
             ops = depth_first(unit) if self.by == "depth" else by_levels(unit)
-        return Order(tuple(sorted(ops, key=lambda op: not isinstance(op, DataOp))), why)
+        return Order(tuple(in_order(sorted(ops, key=lambda op: not isinstance(op, DataOp)))), why)
 
     def carry_out(self, unit: GraphOp, plan: Order) -> None:
         """Put the ops in the order."""
-        put_in_order(unit.block, list(dict.fromkeys(plan.ops)))
+        put_in_order(unit.block, plan.ops)

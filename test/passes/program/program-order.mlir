@@ -1,6 +1,7 @@
 // RUN: snippets-opt %s -p program-order --split-input-file | filecheck %s
 // RUN: snippets-opt %s -p program-order{by=levels} --split-input-file | filecheck %s --check-prefix=LEVELS
 // RUN: snippets-opt %s -p program-order{by=levels} --split-input-file --explain=program-order 2>&1 | filecheck %s --check-prefix=PLAN
+// RUN: snippets-opt %s -p program-order --split-input-file --explain=program-order 2>&1 | filecheck %s --check-prefix=DEPTH
 // RUN: not snippets-opt %s -p program-order{by=level} --split-input-file 2>&1 | filecheck %s --check-prefix=WRONG
 
 // WRONG: error: {{.*}}by: expected depth, memory or levels, found 'level'; did you mean
@@ -9,6 +10,9 @@
 
 // PLAN: program-order: @main
 // PLAN-NEXT: "w", "a", "b", "d", "c", "v"
+
+// DEPTH: program-order: @main
+// DEPTH-NEXT: "w", "a", "c", "b", "v", "d"{{$}}
 
 // CHECK-LABEL: program.graph @main
 // CHECK-NEXT: program.data "w"
