@@ -40,7 +40,7 @@ from snippets_mlir.interpreter.lir_memory import (
     dtype_of,
     memory_port,
 )
-from snippets_mlir.interpreter.lir_tensors import combine, fold_lanes, number
+from snippets_mlir.interpreter.lir_sums import combine, fold_lanes, number
 from snippets_mlir.interpreter.poison import (
     any_poison,
     data_of,
