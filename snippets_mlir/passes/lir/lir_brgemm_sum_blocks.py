@@ -25,8 +25,9 @@ next piece of a row only when all rows had their turn: the processor's prefetche
 pieces, and what they fetch beyond a piece is gone before it is used. Here a pass reads `WAYS` rows
 at most, which the first-level cache holds wherever they lie, from one end of a block of columns to
 the other, and adds to sums that stay in half of the first-level cache. Where `lir-split-loops` has
-made blocks of a long sum, each block has a buffer, which is added to that of the blocks around, so
-no sum has more terms than before. The sums do not depend on the blocks of columns, nor on threads.
+made blocks of a long sum, each block has a buffer, which is added to that of the blocks around.
+Blocks have 33 to 64 terms, and those that leave no rows over are taken. The sums do not depend on
+the blocks of columns, nor on threads.
 
 It is done for one row, where nothing else uses what is read, and if the right operand is read in
 place, in the order of memory, has more columns than one tile and more than `least` bytes; the
@@ -43,7 +44,7 @@ from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, ModuleOp
 from xdsl.ir import SSAValue
 
 from snippets_mlir.analysis.register_tiles import WAYS
-from snippets_mlir.dialects.builtin.dims import assumed
+from snippets_mlir.dialects.builtin.dims import Size, assumed
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import (
     input_ports,
@@ -66,7 +67,7 @@ from snippets_mlir.targets.attributes import machine_of, threads_of
 from snippets_mlir.targets.machine import TargetMachine
 
 TERMS = 64
-"""Terms of a block of the sum where those of `lir-split-loops` are no multiple of a few rows."""
+"""Terms of a block of the sum at most, as `lir-split-loops` has them."""
 
 
 @dataclass(frozen=True)
@@ -97,15 +98,35 @@ def width_of(
     return max(step, min(most, -(-wanted // step) * step) // step * step)
 
 
+def rows_and_block(terms: int) -> tuple[int, int]:
+    """How many rows are read at a time, and the terms of a block, for a sum of `terms`.
+
+    Some more than half of `WAYS` are taken that leave no rows over, in blocks that leave no terms
+    over, 128 at most, or else no rows: each kind of rest is code of its own.
+    """
+    several = range(WAYS, WAYS // 2, -1)
+    for rows in several:
+        for block in range(TERMS // rows * rows, TERMS // 2, -rows):
+            if terms % block == 0 and terms // block <= 2 * TERMS:
+                return rows, block
+    rows = next((rows for rows in several if terms % rows == 0), WAYS)
+    return rows, TERMS // rows * rows
+
+
 def with_rows(sums: Sequence[LoopInfo]) -> tuple[tuple[LoopInfo, ...], int]:
-    """The loops over the sum, whose blocks are multiples of a few rows, and how many these are."""
+    """The loops over the sum, whose blocks are multiples of a few rows, and how many these are.
+
+    Blocks of blocks are multiples of `TERMS`, whatever the blocks are.
+    """
+    terms = sums[0].work_amount
+    if isinstance(terms, Size) or len(sums) > 2:
+        rows, block = WAYS, TERMS
+    else:
+        rows, block = rows_and_block(terms)
     if len(sums) == 1:
-        return tuple(sums), WAYS
+        return tuple(sums), rows
     *outer, blocks, inner = sums
-    for rows in range(WAYS, WAYS // 2, -1):
-        if assumed(inner.work_amount) % rows == 0:
-            return tuple(sums), rows
-    return (*outer, replace(blocks, increment=TERMS), replace(inner, work_amount=TERMS)), WAYS
+    return (*outer, replace(blocks, increment=block), replace(inner, work_amount=block)), rows
 
 
 def totals_of(op: BrgemmOp, levels: int) -> tuple[AccumulateOp, ...] | None:
