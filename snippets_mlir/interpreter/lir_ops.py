@@ -26,8 +26,9 @@ from snippets_mlir.dialects.snippets.values.evaluate import VALUES
 from snippets_mlir.dialects.snippets.values.gathering import inside
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.interpreter.lir_memory import KernelMemory, dtype_of
-from snippets_mlir.interpreter.lir_reductions import combine, fold_lanes, number, prefixes
+from snippets_mlir.interpreter.lir_scans import prefixes
 from snippets_mlir.interpreter.lir_state import Access, VectorState
+from snippets_mlir.interpreter.lir_sums import combine, fold_lanes, number
 from snippets_mlir.interpreter.poison import any_poison, data_of, defined, poison_of, with_poison
 from snippets_mlir.support.errors import CompileError
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from guard_pages import PLACES, Place, Yard
 from numpy.typing import NDArray
 from sampled import sampled
 
@@ -85,6 +86,22 @@ def test_results(batch: tuple[int, ...], terms: int, columns: int, dynamic: bool
     for others in results[1:]:  # whatever threads share
         for found, other in zip(results[0], others, strict=True):
             assert found.tobytes() == other.tobytes()
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(("terms", "columns"), [(40, 497), (71, 529), (130, 1040)])
+def test_rows_at_forbidden_pages(terms: int, columns: int, place: Place):
+    arrays = inputs((2,), terms, columns)
+    compiled = snippets_mlir.compile(
+        program((2,), terms, columns), num_threads=2, insert_passes=[ALWAYS]
+    )
+    assert goes_by_rows(compiled)
+    wanted, yard = list(compiled(*arrays)), Yard(1 << 20)
+    fenced = [yard.copy(array, place) for array in arrays]
+    out = [yard.empty(array.shape, array.dtype, place) for array in wanted]
+    compiled(*fenced, out=out)
+    for found, array in zip(out, wanted, strict=True):
+        np.testing.assert_array_equal(found, array)
 
 
 @pytest.mark.parametrize("target", ["generic", "x86-64-avx2"])

@@ -108,7 +108,11 @@ def run_products(args: argparse.Namespace, yard: Yard, pads: Scratchpads) -> int
         graph = ProductGraph(seed)
         print(f"products of seed {seed}: {args.target}, {args.threads} threads", flush=True)
         compiled = snippets_mlir.compile(
-            graph.text, target=args.target, num_threads=args.threads, fallback="error"
+            graph.text,
+            target=args.target,
+            num_threads=args.threads,
+            fallback="error",
+            insert_passes=args.insert_pass,
         )
         check(compiled, graph.arrays, yard, pads)
     return end - first

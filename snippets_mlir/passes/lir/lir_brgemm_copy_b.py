@@ -18,9 +18,11 @@ which each thread fills for itself and all rows then use. The copy of a transpos
 tiles of it (`jam` on loop 4).
 
 An operand is copied if it is transposed, or if its rows are a multiple of a page apart and there
-are `ROWS` rows or more to use it. Left alone: products with the rows outside, with one row or one
-panel of columns, and panels beyond half of the second-level cache. Refuses no kernel. Source: the
-guide's BrgemmCopyB.
+are `ROWS` rows or more to use it. Panels of a transposed one are narrower, down to one vector,
+where the second-level cache would hold less than two of them; without a copy its elements would
+be gathered one by one. Left alone: products with the rows outside, with one row or one panel of
+columns, panels beyond half of the second-level cache, or of a transposed operand beyond a quarter
+of the last-level cache. Refuses no kernel. Source: the guide's BrgemmCopyB.
 """
 
 from dataclasses import dataclass, replace
@@ -43,6 +45,7 @@ from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
 from snippets_mlir.passes.lir.panels import Panels, is_one_panel, make_panels, panels_of
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of
+from snippets_mlir.targets.machine import TargetMachine
 
 ROWS = 32
 """Rows of the left operand from which a copy pays."""
@@ -82,19 +85,30 @@ class Copies:
         return "\n".join(map(str, self.made)) or "nothing is copied"
 
 
-def plan_copy(op: BrgemmOp, table: dict[int, LoopInfo], cache: int) -> Copy | None:
-    """The copy of the right operand of a product, in half of a cache; None for none."""
+def narrowed(panels: Panels, column: int, room: int) -> Panels:
+    """Panels of fewer vectors, whose columns of `column` bytes fit `room`, down to one vector."""
+    columns = panels.columns
+    vectors = max(1, min(columns.jam, room // (columns.increment * column)))
+    return replace(panels, columns=replace(columns, jam=vectors))
+
+
+def plan_copy(op: BrgemmOp, table: dict[int, LoopInfo], machine: TargetMachine) -> Copy | None:
+    """The copy of the right operand of a product; None for none."""
     panels, port = panels_of(op, table), input_ports(op)[1]
     if panels is None or panels.tile is not None or not is_array(op.rhs):
         return None
-    copy = Copy(op, panels, turned=port.stride(len(port.shape) - 1) != 1)
-    if is_one_panel(panels) and not copy.turned:
+    turned, room = port.stride(len(port.shape) - 1) != 1, machine.second_cache // 2
+    column = max(1, _bytes(op) * assumed(panels.terms.work_amount))
+    if turned:
+        panels, room = narrowed(panels, column, room), machine.cache // 4
+    copy = Copy(op, panels, turned)
+    if is_one_panel(panels) and not turned:
         return None
-    panel = panels.width * _bytes(op) * assumed(panels.terms.work_amount)
+    panel = panels.width * column
     apart = port.stride(len(port.shape) - 1 - panels.terms.dim) * _bytes(op)
     far = isinstance(apart, int) and apart % PAGE == 0
     far = far and assumed(panels.rows.work_amount) >= ROWS
-    return copy if (copy.turned or far) and panel <= cache // 2 else None
+    return copy if (turned or far) and panel <= room else None
 
 
 def _planar(port: PortDescriptor) -> PortDescriptor:
@@ -113,8 +127,8 @@ class LirBrgemmCopyBPass(KernelPlanPass[Copies]):
         products = [op for op in unit.block.ops if isinstance(op, BrgemmOp)]
         if not products:
             return Copies(())
-        table, cache = unit.loop_table, machine_of(module_of(unit)).second_cache
-        planned = (plan_copy(op, table, cache) for op in products)
+        table, machine = unit.loop_table, machine_of(module_of(unit))
+        planned = (plan_copy(op, table, machine) for op in products)
         return Copies(tuple(copy for copy in planned if copy is not None))
 
     def carry_out(self, unit: KernelOp, plan: Copies) -> None:
@@ -128,6 +142,9 @@ class LirBrgemmCopyBPass(KernelPlanPass[Copies]):
 
 def _insert(kernel: KernelOp, copy: Copy, table: dict[int, LoopInfo]) -> None:
     """Copy a panel in each iteration of the columns, before the rows."""
+    columns = copy.panels.columns
+    if table[columns.id].jam > columns.jam:
+        table[columns.id] = columns
     own = panels_of(copy.product, table)  # there are panels if a product side by side has them
     assert own is not None
     panels = make_panels(kernel, own, table)

@@ -544,3 +544,37 @@ lir.kernel @no_step "accessed" (%x: tensor<7xf32>, %i: tensor<5xi64>) -> () {
 lir.kernel @place_in_memory "accessed" (%x: tensor<7xf32>, %i: tensor<5xi64>) -> () {
   %1 = lir.gather %x, %i {count = 1 : i64, limits = [6 : i64], steps = [1 : i64], lir.ports = [#lir.port<[1]>, #lir.port<[5]>, #lir.port<[5]>]} : (tensor<7xf32>, tensor<5xi64>) -> tensor<5xf32>
 }
+
+// -----
+
+lir.kernel @k "accessed" (%a: tensor<4xi32>) -> () loops [#lir.loop<0, work 4, inc 4, dim 0>] {
+  %0 = lir.load %a {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4], sub [4]>, #lir.port<[4], sub [4]>]} : tensor<4xi32>
+  // expected-error @+1 {{expected floats of one type in lir.store with `accumulate`, found i32}}
+  %1 = lir.store %0 {count = 4 : i64, accumulate, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4], sub [4]>, #lir.port<[4], sub [4]>]} : tensor<4xi32>
+}
+
+// -----
+
+lir.kernel @k "accessed" (%a: tensor<4xf32>) -> tensor<4xf32> loops [#lir.loop<0, work 4, inc 4, dim 0>] {
+  %0 = lir.load %a {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4], sub [4]>, #lir.port<[4], sub [4]>]} : tensor<4xf32>
+  // expected-error @+1 {{expected the target of lir.store with `accumulate` in a lir.buffer, found lir.result}}
+  %1 = lir.store %0 {count = 4 : i64, accumulate, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4], sub [4]>, #lir.port<[4], sub [4]>]} : tensor<4xf32>
+  lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[4], sub [4]>]} : tensor<4xf32>
+}
+
+// -----
+
+lir.kernel @k "accessed" (%a: tensor<4xf32>) -> () loops [#lir.loop<0, work 4, inc 4, dim 0>] {
+  %0 = lir.load %a {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4], sub [4]>, #lir.port<[4], sub [4]>]} : tensor<4xf32>
+  // expected-error @+1 {{expected lir.store with `accumulate` or `nontemporal`, found both}}
+  %1 = lir.store %0 {count = 4 : i64, accumulate, nontemporal, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4], sub [4]>, #lir.port<[4], sub [4]>]} : tensor<4xf32>
+}
+
+// -----
+
+lir.kernel @k "accessed" (%a: tensor<4xf32>) -> () loops [#lir.loop<0, work 4, inc 4, dim 0>] {
+  %0 = lir.load %a {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4], sub [4]>, #lir.port<[4], sub [4]>]} : tensor<4xf32>
+  %1 = lir.store %0 {count = 4 : i64, accumulate, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4], sub [4]>, #lir.port<[4], sub [4]>]} : tensor<4xf32>
+  // expected-error @+1 {{expected a store in lir.buffer that fills it, found only some with `accumulate`}}
+  %2 = lir.buffer %1 {lir.loops = array<i64>, lir.ports = [#lir.port<[4]>, #lir.port<[4]>]} : tensor<4xf32>
+}

@@ -84,3 +84,31 @@ func.func @any_columns(%x: tensor<?x8xf32, #lir.sizes<?0>>, %y: tensor<?x8xf32, 
   }
   func.return %r, %s : tensor<?x?xf32, #lir.sizes<?0, ?1>>, tensor<36x300xf32>
 }
+
+// -----
+
+// Eight vectors of 2048 terms are the whole second-level cache: panels of a transposed operand have four.
+// CHECK-LABEL: @long
+// CHECK: #lir.loop<1, work 2048, inc 64, dim 0, parallel>
+// CHECK: inner of 1, jam 4>
+// CHECK: lir.brgemm_copy_b
+func.func @long(%x: tensor<2x2048xf32>, %y: tensor<2048x2048xf32>) -> tensor<2x2048xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<2x2048xf32>, tensor<2048x2048xf32>) -> tensor<2x2048xf32> {
+    %0 = snippets.matmul %a, %b {transpose_b} : (tensor<2x2048xf32>, tensor<2048x2048xf32>) -> tensor<2x2048xf32>
+    snippets.yield %0 : tensor<2x2048xf32>
+  }
+  func.return %r : tensor<2x2048xf32>
+}
+
+// -----
+
+// One vector of 2^18 terms is more than a quarter of the last-level cache: nothing is copied.
+// CHECK-LABEL: @longest
+// CHECK-NOT: lir.brgemm_copy_b
+func.func @longest(%x: tensor<2x262144xf32>, %y: tensor<64x262144xf32>) -> tensor<2x64xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<2x262144xf32>, tensor<64x262144xf32>) -> tensor<2x64xf32> {
+    %0 = snippets.matmul %a, %b {transpose_b} : (tensor<2x262144xf32>, tensor<64x262144xf32>) -> tensor<2x64xf32>
+    snippets.yield %0 : tensor<2x64xf32>
+  }
+  func.return %r : tensor<2x64xf32>
+}

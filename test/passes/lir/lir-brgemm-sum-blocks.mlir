@@ -45,10 +45,10 @@ func.func @batch(%x: tensor<3x1x192xf32>, %y: tensor<3x192x1500xf32>) -> tensor<
 
 // -----
 
-// 1000 terms are blocks of 50, which 5 rows divide.
-// PLAN: 5 rows of the right operand at a time
+// 1000 terms are 25 blocks of 40: no rest of rows.
+// PLAN: 8 rows of the right operand at a time
 // CHECK-LABEL: @even
-// CHECK: #lir.loop<1, work 1000, inc 50, dim 1>, #lir.loop<2, work 50, inc 5, dim 1, inner of 1>, #lir.loop<3, work 5, inc 1, dim 1, inner of 2>
+// CHECK: #lir.loop<1, work 1000, inc 40, dim 1>, #lir.loop<2, work 40, inc 8, dim 1, inner of 1>, #lir.loop<3, work 8, inc 1, dim 1, inner of 2>
 func.func @even(%x: tensor<1x1000xf32>, %y: tensor<1000x1000xf32>) -> tensor<1x1000xf32> {
   %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<1x1000xf32>, tensor<1000x1000xf32>) -> tensor<1x1000xf32> {
     %0 = snippets.matmul %a, %b : (tensor<1x1000xf32>, tensor<1000x1000xf32>) -> tensor<1x1000xf32>
@@ -59,13 +59,13 @@ func.func @even(%x: tensor<1x1000xf32>, %y: tensor<1000x1000xf32>) -> tensor<1x1
 
 // -----
 
-// 714 terms are blocks of 51, which no few rows divide: they become blocks of 64.
+// No few rows divide 1003 terms: there is a rest of 43 terms, and one of three rows.
 // PLAN: 8 rows of the right operand at a time
 // CHECK-LABEL: @odd
-// CHECK: #lir.loop<1, work 714, inc 64, dim 1>, #lir.loop<2, work 64, inc 8, dim 1, inner of 1>
-func.func @odd(%x: tensor<1x714xf32>, %y: tensor<714x1000xf32>) -> tensor<1x1000xf32> {
-  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<1x714xf32>, tensor<714x1000xf32>) -> tensor<1x1000xf32> {
-    %0 = snippets.matmul %a, %b : (tensor<1x714xf32>, tensor<714x1000xf32>) -> tensor<1x1000xf32>
+// CHECK: #lir.loop<1, work 1003, inc 64, dim 1>, #lir.loop<2, work 64, inc 8, dim 1, inner of 1>
+func.func @odd(%x: tensor<1x1003xf32>, %y: tensor<1003x1000xf32>) -> tensor<1x1000xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<1x1003xf32>, tensor<1003x1000xf32>) -> tensor<1x1000xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<1x1003xf32>, tensor<1003x1000xf32>) -> tensor<1x1000xf32>
     snippets.yield %0 : tensor<1x1000xf32>
   }
   func.return %r : tensor<1x1000xf32>

@@ -43,6 +43,13 @@ def test_one_row_has_several_accumulators() -> None:
     assert best_tile(Product(1, 64, 1, 0), 32) == Tile(1, 16)
 
 
+def test_one_row_is_read_whole_where_all_its_sums_have_registers() -> None:
+    assert best_tile(Product(1, 28, 1, 0), 32) == Tile(1, 28)
+    assert best_tile(Product(1, 30, 1, 0), 32) == Tile(1, 30)
+    assert best_tile(Product(1, 31, 1, 0), 32).vectors <= 16
+    assert best_tile(Product(1, 28, 1, 0, 2), 32) == Tile(1, 14)  # two threads have a half each
+
+
 def test_what_no_tile_fits_is_done_one_by_one() -> None:
     assert best_tile(Product(4, 4, 1, 0), 2) == Tile(1, 1)
 
