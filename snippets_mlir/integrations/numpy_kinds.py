@@ -33,8 +33,8 @@ def kind(leaf: Any) -> tuple[Any, ...]:
         array = cast(Array, leaf)
         if _has_operators(array.__class__):
             raise TypeError(
-                f"expected arrays, found {array.__class__.__name__}, whose operators are not those of "
-                "arrays; pass an array, such as np.asarray(x) or x.filled(0)"
+                f"expected arrays, found {array.__class__.__name__}, whose operators are not those "
+                "of arrays; pass an array, such as np.asarray(x) or x.filled(0)"
             )
         return array.shape, array.dtype.str, array.dtype.name
     if isinstance(leaf, bool | int | float):
