@@ -21,7 +21,6 @@ from snippets_mlir.dialects.snippets.registry import DerivedTable, record_of, re
 _OTHERS: dict[str, float] = {
     "ArgMax": 0.47,
     "ArgMin": 0.47,
-    "CumSum": 0.12,  # along other dims than the last one, along which it is 3.4
     "QuickGelu": 0.47,
     "Reciprocal": 0.17,
     "ReduceL2": 0.55,
