@@ -6,6 +6,7 @@ from __future__ import annotations
 import gc
 import re
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -101,6 +102,26 @@ def test_cumulative_ops() -> None:
     ]
     for f in functions:
         close(ours.jit(f, fallback="error")(X), f(X), 1e-5)
+
+
+def test_places_along_several_dims_are_gathers_of_kernels() -> None:
+    x = np.arange(240, dtype=np.float32).reshape(8, 6, 5)
+    i, j = np.array([[0, 7], [3, -1]], np.int32), np.array([1, 5], np.int32)
+
+    def clipped(x: Any, i: Any, j: Any) -> Any:
+        return x.at[i * 9, j * 9].get(mode="clip")
+
+    functions: list[Callable[[Any, Any, Any], Any]] = [
+        lambda x, i, j: x[i, j] * 2,
+        lambda x, i, j: x[i, :, j % 5] * 2,
+        lambda x, i, j: x[:, i % 6, j % 5] + 1,
+        lambda x, i, j: x[i, j, j % 5] + 1,
+        clipped,
+    ]
+    for f in functions:
+        compiled = snippets_mlir.compile(jax.jit(f).lower(x, i, j))
+        assert not compiled.opaque
+        np.testing.assert_array_equal(compiled(x, i, j), f(jnp.asarray(x), i, j))
 
 
 def test_large_results_are_shared_and_their_memory_comes_back() -> None:

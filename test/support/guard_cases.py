@@ -149,6 +149,21 @@ def _reductions() -> list[Form]:
     return [*found, Form("a long sum", f"%x: {t}", body, f"%a: {r}")]
 
 
+def _scans() -> list[Form]:
+    found: list[Form] = []
+    for element in (*FLOATS, *INTEGERS):
+        t = _tensor("3x2x@", element)
+        kinds = ("cum_sum", "cum_max", "cum_prod")
+        lines = [
+            f"%v{i} = snippets.{kind} %x {{axis = {axis} : i64}} : {t}"
+            for i, (kind, axis) in enumerate(zip(kinds, (2, 0, 1), strict=True))
+        ]
+        lines += [f"%w = snippets.cum_sum %x {{axis = 1 : i64, exclusive, reverse}} : {t}"]
+        results = ", ".join(f"%{name}: {t}" for name in ("v0", "v1", "v2", "w"))
+        found.append(Form(f"scan {element}", f"%x: {t}", "\n".join(lines), results))
+    return found
+
+
 def _rows() -> list[Form]:
     found: list[Form] = []
     for element in FLOATS:
@@ -285,6 +300,7 @@ def all_forms() -> list[Form]:
         *_conversions(),
         *_broadcasts(),
         *_reductions(),
+        *_scans(),
         *_rows(),
         *_layouts(),
     ]

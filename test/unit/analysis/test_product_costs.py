@@ -157,7 +157,7 @@ def test_kernels_beside_each_other_are_weighed_together(threads: int):
 
 
 def test_kernels_share_the_cut_of_what_stands_beside_them():
-    apart = plan(mlp(128, "CumSum"), 2)
+    apart = plan(mlp(128, "Trilu"), 2)
     change = ENGINE.change(2, ENGINE.cache + 1)
     assert [c.cut for c in apart.candidates] == [change / 2] * 2
     alone = plan(mlp(128), 2)
@@ -168,7 +168,7 @@ def test_kernels_that_follow_kernels_wake_no_threads():
     """Of two kernels after a node of the engine the first one alone starts a team."""
     of = mlp(128)
     of.graph.input[0].name = "z"
-    of.graph.node.insert(0, helper.make_node("CumSum", ["z", "axis"], ["x"]))
+    of.graph.node.insert(0, helper.make_node("Trilu", ["z", "axis"], ["x"]))
     of.graph.initializer.append(onnx.numpy_helper.from_array(np.array(1), "axis"))
     first, second = plan(of, 2).candidates
     alone = plan(mlp(128), 2).candidates
@@ -178,7 +178,7 @@ def test_kernels_that_follow_kernels_wake_no_threads():
 
 
 def test_a_product_beside_the_engine_has_to_pay_for_the_cut():
-    nodes: list[Node] = [("CumSum", ["x", "axis"], "c"), ("MatMul", ["c", "w"], "y")]
+    nodes: list[Node] = [("Trilu", ["x", "axis"], "c"), ("MatMul", ["c", "w"], "y")]
     for rows, columns, kernels in ((2, 64, 0), (4096, 1024, 1)):
         of = made(nodes, rows, 1024, columns=columns)
         of.graph.initializer.append(onnx.numpy_helper.from_array(np.array(1), "axis"))

@@ -162,7 +162,7 @@ def test_sizes_that_are_not_equal_after_all():
         helper.make_node("Softplus", ["x"], ["a"]),
         helper.make_node("Add", ["a", "y"], ["b"]),
         helper.make_node("Softplus", ["b"], ["c"]),
-        helper.make_node("CumSum", ["c", "axis"], ["z"]),
+        helper.make_node("Trilu", ["c", "axis"], ["z"]),
     ]
     made = model(
         nodes, {"x": ["n", 64], "y": ["k", 64]}, {"z": [None, 64]}, axis=np.array(1, np.int64)
@@ -181,7 +181,7 @@ def test_computed_sizes():
     nodes = [
         helper.make_node("Concat", ["x", "y"], ["a"], axis=0),
         helper.make_node("Shape", ["a"], ["s"]),
-        helper.make_node("CumSum", ["a", "axis"], ["b"]),
+        helper.make_node("Trilu", ["a", "axis"], ["b"]),
         helper.make_node("Softplus", ["b"], ["c"]),
         helper.make_node("Softmax", ["c"], ["d"], axis=-1),
         helper.make_node("Reshape", ["d", "s"], ["z"]),
@@ -202,13 +202,13 @@ def test_what_only_kept_nodes_read_is_no_kernel():
         helper.make_node("Shape", ["x"], ["s"]),
         helper.make_node("Cast", ["s"], ["narrow"], to=TensorProto.INT32),
         helper.make_node("Cast", ["narrow"], ["wide"], to=TensorProto.INT64),
-        helper.make_node("CumSum", ["x", "axis"], ["b"]),
+        helper.make_node("Trilu", ["x", "axis"], ["b"]),
         helper.make_node("Softplus", ["b"], ["c"]),
-        helper.make_node("CumSum", ["c", "axis"], ["d"]),
+        helper.make_node("Trilu", ["c", "axis"], ["d"]),
         helper.make_node("Abs", ["d"], ["e"]),
         helper.make_node("Reshape", ["e", "wide"], ["f"]),
         helper.make_node("Neg", ["f"], ["g"]),
-        helper.make_node("CumSum", ["g", "axis"], ["y"]),
+        helper.make_node("Trilu", ["g", "axis"], ["y"]),
     ]
     made = model(nodes, {"x": ["n", 512]}, {"y": [None, 512]}, axis=np.array(1, np.int64))
     m = snippets_mlir.compile(made)

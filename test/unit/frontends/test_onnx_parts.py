@@ -10,7 +10,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 from onnx_checks import check, ops_of, reasons_of
-from onnx_models import model, run_reference, samples, value
+from onnx_models import model, run_reference, samples, single, value
 
 import snippets_mlir
 
@@ -174,3 +174,23 @@ def test_parts_of_any_batch_that_the_caller_alone_reads():
             x = samples(F32, 6 * rows).reshape(rows, 6) if rows else np.zeros((0, 6), F32)
             for found, wanted in zip(m(x), np.split(x, 2, axis=1), strict=True):
                 np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("dtype", [F32, F64])
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_cumulative_sums(dtype: Any, axis: int):
+    x = samples(dtype, 42).reshape(2, 3, 7)
+    for opset in (11, 14):
+        check("CumSum", [x, np.array(axis)], constants=[1], opset=opset)
+    for exclusive, reverse in ((1, 0), (0, 1), (1, 1)):
+        for given in (x, x[:, :1], x[:, :, :0]):
+            ways = {"exclusive": exclusive, "reverse": reverse}
+            check("CumSum", [given, np.array([axis])], constants=[1], **ways)
+
+
+def test_cumulative_sums_that_stay_with_onnxruntime():
+    x = samples(F32, 42).reshape(6, 7)
+    reasons = reasons_of(single("CumSum", [x, np.array(1)]))
+    assert reasons == ['"the axis of CumSum is no constant"']
+    positions = single("CumSum", [np.arange(6), np.array(0)], constants=[1])
+    assert reasons_of(positions) == ['"CumSum of elements of type i64"']

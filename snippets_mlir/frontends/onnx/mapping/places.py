@@ -1,13 +1,16 @@
-"""The places of extremes along an axis: ArgMax, ArgMin and Hardmax.
+"""What goes along an axis in its order: the places of extremes, and cumulative sums.
 
     i = 0, 1, 2, ...                                          along the axis
     ArgMax     reduce_min(x == reduce_max(x) or x is NaN ? i : size of the axis)
+    CumSum     cum_sum(x) {axis, exclusive, reverse}
     Hardmax    i == reduce_min(x == reduce_max(x) ? i : size of the axis)
 
 The last place of equal elements is the maximum of `x == reduce_max(x) ? i : -1`. ArgMax and ArgMin
 find a NaN as NumPy does, where onnxruntime passes over it; a row with a NaN has no largest element
 for Hardmax. The size of the axis has to be known: `i` is a constant. Before opset 13 all dims from
-`axis` of Hardmax on are one. Source: the operators' definitions in ONNX.
+`axis` of Hardmax on are one. The axis of CumSum has to be a constant. CumSum of integers computes
+positions in nearly all models, and stays with onnxruntime. Source: the operators' definitions in
+ONNX.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
 from snippets_mlir.dialects.snippets.comparison import EqualOp, IsNanOp
 from snippets_mlir.dialects.snippets.conversion import SelectOp
+from snippets_mlir.dialects.snippets.cumulative import CumSumOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp
 from snippets_mlir.dialects.snippets.logic import LogicalOrOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceMinOp, ReduceOp
@@ -97,8 +101,21 @@ def _hardmax(b: NodeBuilder) -> SSAValue:
     return reshaped(b, _along(b, rows, axis), shape)
 
 
+def _cumulative_sum(b: NodeBuilder) -> SSAValue:
+    x, axis = b.value(0), b.array(1)
+    if kind_of(tensor_of(x).element_type) != FLOAT:
+        raise Opaque(f"CumSum of elements of type {tensor_of(x).element_type}")
+    if axis is None or axis.size != 1:
+        raise Opaque("the axis of CumSum is no constant")
+    ways = bool(b.flag("exclusive")), bool(b.flag("reverse"))
+    if any(ways):
+        _size(b, x, int(axis.item()) % max(1, len(shape_of(x))))
+    return b.emit(CumSumOp(x, int(axis.item()), *ways))
+
+
 ROWS: dict[str, Row] = {
     "ArgMax": Row((1, 11, 12, 13), _arg_reduction(ReduceMaxOp)),
     "ArgMin": Row((1, 11, 12, 13), _arg_reduction(ReduceMinOp)),
+    "CumSum": Row((11, 14), _cumulative_sum),
     "Hardmax": Row((1, 11, 13), _hardmax),
 }

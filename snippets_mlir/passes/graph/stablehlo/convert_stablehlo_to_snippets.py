@@ -12,11 +12,11 @@ becomes
     %4 = snippets.sigmoid %x : tensor<4x8xf32>
 
 The rules are tables: `elementwise_rules.py` (the names are in the records of the ops),
-`movement_rules.py`, `join_rules.py`, `gather_rules.py`, `reduction_rules.py`, `ordered_rules.py`,
-`product_rules.py`, and `spread_rules.py` and `norm_rules.py` for what frameworks write as several
-ops and `snippets` has as one. Broadcasts that an op does by itself go, and so do ops that nobody
-reads any more. Op by op the result is the same up to the rounding of sums, products and recognised
-functions.
+`movement_rules.py`, `join_rules.py`, `gather_rules.py`, `place_rules.py`, `reduction_rules.py`,
+`ordered_rules.py`, `product_rules.py`, and `spread_rules.py` and `norm_rules.py` for what
+frameworks write as several ops and `snippets` has as one. Broadcasts that an op does by itself go,
+and so do ops that nobody reads any more. Op by op the result is the same up to the rounding of
+sums, products and recognised functions.
 
 An op that no rule takes, and what stands in its regions, stays, with the reason in
 `snippets.reason`; it runs in NumPy if its value is known. Calls are not followed: `inline-calls`
@@ -42,6 +42,7 @@ from snippets_mlir.passes.graph.stablehlo import (
     movement_rules,
     norm_rules,
     ordered_rules,
+    place_rules,
     product_rules,
     reduction_rules,
     spread_rules,
@@ -64,6 +65,7 @@ class ConvertStablehloToSnippetsPass(PatternPass):
         *movement_rules.RULES,
         *join_rules.RULES,
         *gather_rules.RULES,
+        *place_rules.RULES,
         *reduction_rules.RULES,
         *ordered_rules.RULES,
         *product_rules.RULES,

@@ -62,3 +62,17 @@ func.func @bits(%x: tensor<9x4xf32>, %h: tensor<4xf16>) -> (tensor<9x4xi32>, ten
   %2 = stablehlo.bitcast_convert %x : (tensor<9x4xf32>) -> tensor<9x4x4xi8>
   func.return %0, %1, %2 : tensor<9x4xi32>, tensor<4xi16>, tensor<9x4x4xi8>
 }
+
+// Places along two dims number the elements of both; dims that are not left out, and batches, stay.
+// CHECK-LABEL: func.func @elements
+// CHECK: %[[R:.*]] = snippets.multiply %{{.*}}, %{{.*}} : (tensor<3xi64>, tensor<i64>) -> tensor<3xi64>
+// CHECK: %[[P:.*]] = snippets.add %[[R]], %{{.*}} : tensor<3xi64>
+// CHECK: %[[X:.*]] = snippets.reshape %x : (tensor<9x4xf32>) -> tensor<36xf32>
+// CHECK: %[[G:.*]] = snippets.gather %[[X]], %[[P]] {axis = 0 : i64} : (tensor<36xf32>, tensor<3xi64>) -> tensor<3xf32>
+// CHECK: %[[S:.*]] = "stablehlo.gather"(%x, %i)
+// CHECK: func.return %[[G]], %[[S]]
+func.func @elements(%x: tensor<9x4xf32>, %i: tensor<3x2xi32>) -> (tensor<3xf32>, tensor<3x1xf32>) {
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 1, 1>, indices_are_sorted = false}> : (tensor<9x4xf32>, tensor<3x2xi32>) -> tensor<3xf32>
+  %1 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 1, 1>, indices_are_sorted = false}> : (tensor<9x4xf32>, tensor<3x2xi32>) -> tensor<3x1xf32>
+  func.return %0, %1 : tensor<3xf32>, tensor<3x1xf32>
+}
