@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -248,9 +249,8 @@ def test_partitioners(partitioner: Any) -> None:
 STACKED = (np.float32, np.float64, np.float16, np.int32, np.int8, np.bool_)
 
 
-@pytest.mark.parametrize("count", [2, 3, 4])
-@pytest.mark.parametrize("dtype", STACKED)
-def test_stacks_along_the_last_dim(dtype: Any, count: int) -> None:
+@pytest.mark.parametrize(("count", "dtype"), sampled(product([2, 3, 4], STACKED), 3))
+def test_stacks_along_the_last_dim(count: int, dtype: Any) -> None:
     """Sizes around the vector: whole vectors of all parts in turn, and tails of any length."""
     numbers = np.random.default_rng(count)
     lanes = machine(host_target()).lanes

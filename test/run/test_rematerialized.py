@@ -112,7 +112,7 @@ def test_fewer_buffers(name: str) -> None:
         assert sum(isinstance(op, BufferOp) for op in module.walk()) == expected
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 2))
 def test_bits(name: str) -> None:
     """Static programs, and one of dynamic sizes that every shape calls."""
     some = sampled((1, 2), 2)

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from lit_runner import run_test
+from sampled import sampled
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -93,7 +94,7 @@ def lit_tests(name: str) -> list[Path]:
 
 
 @pytest.mark.usefixtures("unverified")
-@pytest.mark.parametrize("name", PASSES)
+@pytest.mark.parametrize("name", sampled(PASSES, 3))
 def test_the_sweep_is_the_walker(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     watch, tests = Watch(name, monkeypatch), lit_tests(name)
     assert tests, f"there is no lit test of {name}"

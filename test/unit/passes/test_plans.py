@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from lit_runner import run_test
+from sampled import sampled
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
@@ -67,7 +68,7 @@ def check(p: PlanPass[Any, Any], ctx: Context, module: ModuleOp) -> int:
 
 
 @pytest.mark.usefixtures("unverified")
-@pytest.mark.parametrize("name", PASSES)
+@pytest.mark.parametrize("name", sampled(PASSES, 3))
 def test_a_plan_is_pure_frozen_and_prints(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     plans: list[int] = []
 

@@ -60,7 +60,7 @@ def _program(cases: tuple[Case, ...], inputs: list[list[Any]], element: str) -> 
 PROGRAMS = [(c, element, t) for c in CHUNKS for element in TYPES for t in ("host", "generic")]
 
 
-@pytest.mark.parametrize(("chunk", "element", "target"), sampled(PROGRAMS, 2))
+@pytest.mark.parametrize(("chunk", "element", "target"), sampled(PROGRAMS, 4))
 def test_kernels_compute_the_bits_of_the_expansions(
     chunk: tuple[Case, ...], element: str, target: str
 ) -> None:
