@@ -22,7 +22,8 @@ import onnx
 from snippets_mlir.analysis.graph_lives import graph_lives
 from snippets_mlir.analysis.happens_before import InOrder, Paths
 from snippets_mlir.analysis.placement import place
-from snippets_mlir.dialects.program.graph import GraphOp, find_graph, root_of
+from snippets_mlir.dialects.program.graph import GraphOp, find_graph
+from snippets_mlir.dialects.program.ids import root_of
 from snippets_mlir.dialects.program.laws import value_bytes
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
 from snippets_mlir.passmanager.context import make_context

@@ -97,7 +97,6 @@ class _Ops:
         raise AttributeError(f"the snippets dialect has no class {name!r}")
 
     def __dir__(self) -> list[str]:
-        """The names of the classes."""
         return sorted(op.__name__ for op in Snippets.operations)
 
 

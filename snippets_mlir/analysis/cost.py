@@ -33,8 +33,9 @@ from snippets_mlir.analysis.engine_costs import Estimate
 from snippets_mlir.analysis.engine_fusions import broken_by
 from snippets_mlir.analysis.engine_time import EngineTime
 from snippets_mlir.analysis.images import images_of, is_image_node
-from snippets_mlir.dialects.builtin.dims import has_symbols, static_shape
+from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
 

@@ -21,14 +21,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from snippets_mlir.dialects.builtin.dims import (
-    Dim,
-    Shape,
-    assumed,
-    format_size,
-    known_multiple,
-    product,
-)
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, format_size, product
+from snippets_mlir.dialects.builtin.size_estimates import assumed
+from snippets_mlir.dialects.builtin.size_facts import known_multiple
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
 
 

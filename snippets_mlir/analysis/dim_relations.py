@@ -24,6 +24,7 @@ from snippets_mlir.analysis.dim_classes import DimClasses, NoRefinementError
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.channel_norms import ChannelNormOp, GroupNormOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.cumulative import CumulativeOp
 from snippets_mlir.dialects.snippets.gathering import PlacesOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
@@ -90,6 +91,8 @@ class DimRelations:
                 self._channels(op, result)
             case LayoutOp():
                 raise NoRefinementError(f"{op.name} leaves elements out")
+            case CumulativeOp():
+                raise NoRefinementError(f"the dims of {op.name} are not regrouped")
             case PlacesOp():
                 raise NoRefinementError("the dims of a gather are not regrouped")
             case SliceOp():

@@ -15,7 +15,8 @@ normalizations and layout ops have none: no pass decomposes them;
 * E8: its class does not say why it has no kernel (`WholeTensorOp.WITHOUT_KERNEL`); a pass that
 could not take such an op apart brings its own reason;
 * E9: the dims of what a slice reads are static;
-* E10: the places of a gather are i32 or i64.
+* E10: the places of a gather are i32 or i64;
+* E11: a cumulative op goes forward and takes each element in.
 
 Otherwise dynamic dims are allowed: a program is specialised to the shapes of a call before it is
 compiled. Ranks, the axes of reductions and the permutations of transposes are always known.
@@ -43,11 +44,12 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 from xdsl.traits import ConstantLike, IsTerminator
 
-from snippets_mlir.analysis.lowerable import why_no_places
+from snippets_mlir.analysis.lowerable import why_no_places, why_no_scan
 from snippets_mlir.analysis.products import why_no_kernel
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of
 from snippets_mlir.dialects.program.graph import GraphOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.cumulative import CumulativeOp
 from snippets_mlir.dialects.snippets.gathering import PlacesOp
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
@@ -120,6 +122,8 @@ def why_not(op: Operation) -> str | None:
         return reason
     if isinstance(op, PlacesOp) and (reason := why_no_places(op)) is not None:
         return reason
+    if isinstance(op, CumulativeOp) and (reason := why_no_scan(op)) is not None:
+        return own.data if isinstance(own, StringAttr) else reason
     if isinstance(op, SliceOp) and DYNAMIC in shape_of(op.operand):
         return "it is a slice of dims of unknown size"
     if not op.name.startswith("snippets.") and (reason := _why_no_code(op)) is not None:

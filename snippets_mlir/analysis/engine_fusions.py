@@ -52,7 +52,6 @@ class Broken:
     reforms: bool = True
 
     def __str__(self) -> str:
-        """`quantized: QDQSelectorActionTransformer`."""
         return f"{self.name}: {self.fusion}"
 
 

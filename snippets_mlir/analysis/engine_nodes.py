@@ -49,7 +49,6 @@ class Joined:
     holds: Callable[[Operation, Operation], bool]
 
     def __str__(self) -> str:
-        """`add + layer_norm: SkipLayerNormFusion`."""
         return f"{self.before} + {self.after}: {self.fusion}"
 
 
@@ -70,7 +69,6 @@ class Chain:
     holds: Callable[[Sequence[Operation]], bool] = lambda _: True
 
     def __str__(self) -> str:
-        """`power, reduce_mean: SimplifiedLayerNormFusion`."""
         return f"{', '.join(self.ops)}: {self.fusion}"
 
 

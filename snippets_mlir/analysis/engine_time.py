@@ -21,9 +21,10 @@ from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.analysis.engine_nodes import chains_of, is_folded, joins
 from snippets_mlir.analysis.engine_spans import spans
 from snippets_mlir.analysis.engine_transposes import Moves, alone, is_in_product, moves
-from snippets_mlir.dialects.builtin.dims import Dim, evaluate
+from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.size_estimates import evaluate
 from snippets_mlir.dialects.snippets.base import BinaryOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp, is_view
 from snippets_mlir.dialects.snippets.normalization import SoftmaxOp

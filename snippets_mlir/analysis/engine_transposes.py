@@ -24,8 +24,8 @@ from xdsl.ir import Operation
 
 from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.analysis.engine_nodes import is_product, scalar_of
-from snippets_mlir.dialects.builtin.dims import has_symbols
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.arithmetic import DivideOp, MultiplyOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp

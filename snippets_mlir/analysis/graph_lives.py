@@ -8,7 +8,8 @@ from xdsl.ir import SSAValue
 
 from snippets_mlir.analysis.happens_before import Life, Step, lives_of
 from snippets_mlir.dialects.program.data import ViewOp
-from snippets_mlir.dialects.program.graph import GraphOp, op_id
+from snippets_mlir.dialects.program.graph import GraphOp
+from snippets_mlir.dialects.program.ids import op_id
 from snippets_mlir.dialects.program.node import NodeOp
 
 

@@ -57,9 +57,7 @@ class Life:
 class Conflicts(Protocol):
     """Which owners, numbered from 0 in the order of `lives_of`, must not share memory."""
 
-    def __len__(self) -> int:
-        """The number of owners."""
-        ...
+    def __len__(self) -> int: ...
 
     def neighbours(self, owner: int) -> Numbers:
         """The owners in conflict with `owner`, in order, and maybe `owner` itself."""
@@ -118,7 +116,6 @@ class InOrder:
         return InOrder(first, last, tuple(zip(oldest.tolist(), youngest.tolist(), strict=True)))
 
     def __len__(self) -> int:
-        """The number of owners."""
         return len(self.first)
 
     def neighbours(self, owner: int) -> Numbers:
@@ -204,7 +201,6 @@ class Relation:
     bits: NDArray[np.uint8]
 
     def __len__(self) -> int:
-        """The number of owners."""
         return self.count
 
     def neighbours(self, owner: int) -> Numbers:
@@ -219,7 +215,6 @@ class Listed:
     lists: tuple[Numbers, ...]
 
     def __len__(self) -> int:
-        """The number of owners."""
         return len(self.lists)
 
     def neighbours(self, owner: int) -> Numbers:

@@ -16,10 +16,12 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.analysis.reshape_refinement import Refinement
-from snippets_mlir.dialects.builtin.dims import Dim, Shape, assumed, known_less, product
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, known_less, product
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.channel_norms import BatchNormOp, GroupNormOp, InstanceNormOp
+from snippets_mlir.dialects.snippets.cumulative import CumulativeOp
 from snippets_mlir.dialects.snippets.gathering import PlacesOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp, TransposeOp
 from snippets_mlir.dialects.snippets.normalization import NormalizationOp
@@ -39,7 +41,8 @@ class LoopSpace:
 
     Attributes:
         shape: the sizes that the loops walk.
-        reduced: the dims of `shape` that the op combines, counted from the last: -1 is the last.
+        reduced: the dims of `shape` that the op combines, counted from the last: -1 is the last. A
+            cumulative op combines along one, too.
         outside: places of the operands that have to be inputs of the subgraph, because the kernel
             reads them through a view: another order of the dims, or other dims.
         closes: whether nothing in the subgraph may read the result, whose dims are other ones.
@@ -64,6 +67,9 @@ def space_of(op: Operation) -> LoopSpace:
             shape = shape_of(op.operand)
             dropped = bool(op.axes) and not op.keeps_dims
             return LoopSpace(shape, _reduced(op.axes, len(shape)), closes=dropped)
+        case CumulativeOp():
+            shape = shape_of(op.operand)
+            return LoopSpace(shape, _reduced((op.axis,), len(shape)))
         case PlacesOp():
             return LoopSpace(shape_of(op.results[0]), outside=tuple(range(len(op.operands))))
         case TransposeOp() | SliceOp():

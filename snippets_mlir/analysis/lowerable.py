@@ -8,11 +8,13 @@
   product only the yield may read it, if it keeps the last dim: then it is a layout of the result;
 * K6: a matrix product has a form that the linear IR holds (`products.py`);
 * K7: the operand of a slice is an input of the subgraph, and its readers are element by element,
-  concats or reductions;
+  concats, reductions or cumulative ops;
 * K8: a concat is read by the yield or by another concat only, and beside it is what is element by
-no reduction or product;
+no reduction, cumulative op or product;
 * K9: the operands of a gather and of a slice at places are inputs of the subgraph; places are i32
-  or i64.
+  or i64;
+* K10: a cumulative op goes forward and takes each element in; beside it are no products, and
+reductions and cumulative ops along the same dim only.
 
 The data-flow passes (`snippets-decompose-...`, `snippets-eliminate-reshapes`) bring a body into
 these forms; what they cannot bring there falls back to its single ops.
@@ -31,6 +33,7 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.cumulative import CumulativeOp
 from snippets_mlir.dialects.snippets.gathering import PlacesOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
@@ -53,7 +56,7 @@ REDUCTIONS: Mapping[str, str] = DerivedTable(
 
 def is_core(op: Operation) -> bool:
     """Whether kernels have `op`; of the others, passes decompose some."""
-    kinds = ReshapeOp | TransposeOp | MatMulOp | SliceOp | ConcatOp | PlacesOp
+    kinds = ReshapeOp | TransposeOp | MatMulOp | SliceOp | ConcatOp | PlacesOp | CumulativeOp
     return not isinstance(op, WholeTensorOp) or isinstance(op, kinds) or op.name in REDUCTIONS
 
 
@@ -93,6 +96,32 @@ def why_not_in_kernel(op: Operation) -> str | None:
         return _why_no_concat(op)
     if isinstance(op, PlacesOp):
         return _why_not_at_places(op)
+    if isinstance(op, CumulativeOp):
+        return _why_not_cumulative(op)
+    return None
+
+
+def why_no_scan(op: CumulativeOp) -> str | None:
+    """Why kernels do not walk the axis of `op` as it is, None if they do."""
+    way = "exclusive" if op.exclusive is not None else "reverse"
+    if op.exclusive is None and op.reverse is None:
+        return None
+    return f"{op.name} is {way}: snippets-decompose-cumulative has not taken it apart"
+
+
+def _why_not_cumulative(op: CumulativeOp) -> str | None:
+    if (reason := why_no_scan(op)) is not None:
+        return f"K10: {reason}"
+    along = op.axis - len(shape_of(op.operand))
+    for other in () if op.parent is None else op.parent.ops:
+        dims = {along}
+        if isinstance(other, CumulativeOp | ReduceOp):
+            axes = (other.axis,) if isinstance(other, CumulativeOp) else other.axes
+            dims = {axis - len(shape_of(other.operand)) for axis in axes}
+        if dims != {along} or isinstance(other, MatMulOp):
+            return (
+                f"K10: {other.name} is beside {op.name}; keep one of them outside of the subgraph"
+            )
     return None
 
 
@@ -114,7 +143,7 @@ def _why_no_slice(op: SliceOp) -> str | None:
     if not isinstance(op.operand, BlockArgument):
         return "K7: snippets.slice reads a computed value; keep it outside of the subgraph"
     for reader in (use.operation for use in op.result.uses):
-        reads = reader.name in REDUCTIONS or isinstance(reader, ConcatOp)
+        reads = reader.name in REDUCTIONS or isinstance(reader, ConcatOp | CumulativeOp)
         if isinstance(reader, WholeTensorOp) and not reads:
             return f"K7: {reader.name} reads a slice; keep the slice outside of the subgraph"
     return None
@@ -125,7 +154,7 @@ def _why_no_concat(op: ConcatOp) -> str | None:
         if not isinstance(reader, YieldOp | ConcatOp):
             return f"K8: {reader.name} reads a concat; keep one of them outside of the subgraph"
     for other in () if op.parent is None else op.parent.ops:
-        if other.name in REDUCTIONS or isinstance(other, MatMulOp):
+        if other.name in REDUCTIONS or isinstance(other, MatMulOp | CumulativeOp):
             return f"K8: {other.name} is beside a concat; keep one of them outside of the subgraph"
     return None
 

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from snippets_mlir.dialects.builtin.dims import Dim, Shape, assumed
+from snippets_mlir.dialects.builtin.dims import Dim, Shape
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 
 
 @dataclass(frozen=True)

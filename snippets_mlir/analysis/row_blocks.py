@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from snippets_mlir.dialects.builtin.dims import Dim, assumed
+from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 
 MOST = 128
 """Rows of a block, at most."""

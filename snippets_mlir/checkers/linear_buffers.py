@@ -38,7 +38,8 @@ from snippets_mlir.checkers.linear_touches import (
     shared_loops,
     text,
 )
-from snippets_mlir.dialects.builtin.dims import format_size, format_sizes, static_size
+from snippets_mlir.dialects.builtin.dims import format_size, static_size
+from snippets_mlir.dialects.builtin.size_text import format_sizes
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp

@@ -23,7 +23,8 @@ from xdsl.ir import Operation
 from snippets_mlir.checkers.linear_access_facts import Access, Pointer
 from snippets_mlir.checkers.linear_loops import Item, LoopNode, fail, sibling_parts
 from snippets_mlir.checkers.linear_motion import KernelMotion, Motions
-from snippets_mlir.dialects.builtin.dims import format_size, format_sizes, static_size
+from snippets_mlir.dialects.builtin.dims import format_size, static_size
+from snippets_mlir.dialects.builtin.size_text import format_sizes
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.loops import LoopInfo
 

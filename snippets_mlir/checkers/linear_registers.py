@@ -22,28 +22,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Operation, SSAValue
 
-from snippets_mlir.checkers.linear_access_facts import access_of
 from snippets_mlir.checkers.linear_loops import Item, LoopNode, fail, loop_nodes
-from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.checkers.register_places import (
+    all_ops,
+    cells,
+    home,
+    is_memory,
+    memory_port,
+    place_of,
+    pointer_of,
+)
 from snippets_mlir.dialects.lir.access import ports
-from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopEndOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, StoreOp
-from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.lir.register_laws import names_registers
-from snippets_mlir.dialects.lir.registers import (
-    SLOT_BYTES,
-    Location,
-    auxiliary_of,
-    counter_of,
-    location,
-)
+from snippets_mlir.dialects.lir.registers import auxiliary_of, counter_of, location
 from snippets_mlir.dialects.lir.spills import RegisterMoveOp, RegSpillBeginOp, RegSpillEndOp
-from snippets_mlir.support.errors import CompileError
 
 Token = tuple[object, int, int]
 """The value or pointer in a place, which part of it, and the number of parts."""
@@ -62,30 +59,6 @@ def verify_registers(kernel: KernelOp) -> None:
         _Machine(kernel).run_kernel()
 
 
-def _home(text: str | None) -> str | int | None:
-    """Where a pointer or counter is kept: its slot, else its register."""
-    place = _place(text)
-    if place is None:
-        return None
-    return place.slot if place.slot is not None else place.registers[0]
-
-
-def _place(text: str | None) -> Location | None:
-    found = location(text)
-    return None if found is None or found.abstract or found.again else found
-
-
-def _cells(place: Location, value: SSAValue, port: PortDescriptor) -> list[str | int]:
-    """The registers, or the slots, that hold `value` at `place`."""
-    if place.registers:
-        return list(place.registers)
-    assert place.slot is not None
-    element = tensor_of(value).element_type
-    assert isinstance(element, FixedBitwidthType)
-    size = port.lanes * element.size
-    return list(range(place.slot, place.slot + max(1, -(-size // SLOT_BYTES))))
-
-
 @dataclass
 class _Machine:
     kernel: KernelOp
@@ -101,10 +74,10 @@ class _Machine:
         begun: set[object] = set()
         for item in loop_nodes(self.kernel):
             for op in item.ops() if isinstance(item, LoopNode) else (item,):
-                if isinstance(op, MemoryAccessOp) and (pointer := _pointer(op)) not in begun:
+                if isinstance(op, MemoryAccessOp) and (pointer := pointer_of(op)) not in begun:
                     begun.add(pointer)
-                    if (home := _home(_memory_port(op).register)) is not None:
-                        state[home] = (pointer, 0, 1)
+                    if (register := home(memory_port(op).register)) is not None:
+                        state[register] = (pointer, 0, 1)
             state = self._run([item], state)
 
     def _run(self, items: Sequence[Item], state: State) -> State:
@@ -117,8 +90,8 @@ class _Machine:
 
     def _loop(self, node: LoopNode, state: State) -> State:
         begin, end = node.begin, self.ends[node.info.id]
-        inside: set[object] = {v for op in (begin, *_all_ops(node)) for v in op.results}
-        counter = _home(counter_of(begin))
+        inside: set[object] = {v for op in (begin, *all_ops(node)) for v in op.results}
+        counter = home(counter_of(begin))
         self._take(begin, state)
         head = dict(state)
         if counter is not None:
@@ -167,12 +140,12 @@ class _Machine:
     def _take(self, op: Operation, state: State) -> None:
         """R1 for all operands that are values."""
         for index, (value, port) in enumerate(zip(op.operands, ports(op), strict=False)):
-            place = _place(port.register)
-            if place is None or _is_memory(op, index):
+            place = place_of(port.register)
+            if place is None or is_memory(op, index):
                 continue
-            cells = _cells(place, value, port)
-            for part, cell in enumerate(cells):
-                if state.get(cell) != (self._root(value), part, len(cells)):
+            held = cells(place, value, port)
+            for part, cell in enumerate(held):
+                if state.get(cell) != (self._root(value), part, len(held)):
                     name = value.name_hint or "the value it takes"
                     fail(
                         op,
@@ -183,23 +156,23 @@ class _Machine:
 
     def _give(self, op: Operation, state: State) -> None:
         for value, port in zip(op.results, ports(op)[len(op.operands) :], strict=False):
-            place = _place(port.register)
+            place = place_of(port.register)
             if place is None or isinstance(op, StoreOp):
                 continue
-            cells = _cells(place, value, port)
-            for part, cell in enumerate(cells):
-                state[cell] = (self._root(value), part, len(cells))
+            held = cells(place, value, port)
+            for part, cell in enumerate(held):
+                state[cell] = (self._root(value), part, len(held))
             if self._saved:
-                self._saved[-1][1].update(cells)
+                self._saved[-1][1].update(held)
 
     def _point(self, op: MemoryAccessOp, state: State) -> None:
-        text = _memory_port(op).register
-        home = _home(text)
-        if home is None or state.get(home) != (_pointer(op), 0, 1):
+        text = memory_port(op).register
+        register = home(text)
+        if register is None or state.get(register) != (pointer_of(op), 0, 1):
             fail(op, "R2", f"expected the pointer of {op.name} in {text}, found something else")
         place = location(text)
         if place is not None and place.slot is not None:
-            state[place.registers[0]] = (_pointer(op), 0, 1)
+            state[place.registers[0]] = (pointer_of(op), 0, 1)
 
     def _overwritten(self, op: Operation) -> tuple[str, ...]:
         names = auxiliary_of(op)
@@ -235,37 +208,3 @@ class _Machine:
             if register not in saved or state.get(slot) != saved[register]:
                 fail(op, "R5", f"expected slot {slot} to hold what {register} held before the call")
             state[register] = saved[register]
-
-
-def _is_memory(op: Operation, index: int) -> bool:
-    """Whether operand `index` of an op is an array that it reads through a pointer."""
-    if isinstance(op, GatherOp):
-        return index == 0
-    return isinstance(op, MemoryAccessOp) and not isinstance(op, StoreOp)
-
-
-def _memory_port(op: MemoryAccessOp) -> PortDescriptor:
-    return ports(op)[1 if isinstance(op, StoreOp) else 0]
-
-
-def _pointer(op: MemoryAccessOp) -> object:
-    found = access_of(op)
-    if found is None:
-        raise CompileError("R2: expected a result or a buffer to take what is stored, found none")
-    return found.pointer
-
-
-def _all_ops(node: LoopNode) -> list[Operation]:
-    """All ops inside, the markers of inner loops included."""
-    found: list[Operation] = []
-    for item in node.items:
-        if isinstance(item, LoopNode):
-            found += [item.begin, *_all_ops(item)]
-            end = item.begin.next_op
-            while end is not None and not (isinstance(end, LoopEndOp) and end.id == item.info.id):
-                end = end.next_op
-            if end is not None:
-                found.append(end)
-        else:
-            found.append(item)
-    return found

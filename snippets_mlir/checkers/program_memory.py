@@ -25,7 +25,8 @@ from xdsl.ir import SSAValue
 
 from snippets_mlir.checkers.program_order import ended_before, launch_order
 from snippets_mlir.dialects.program.attributes import Mem
-from snippets_mlir.dialects.program.graph import GraphOp, root_of
+from snippets_mlir.dialects.program.graph import GraphOp
+from snippets_mlir.dialects.program.ids import root_of
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from snippets_mlir.dialects.program.graph import GraphOp, root_of
+from snippets_mlir.dialects.program.graph import GraphOp
+from snippets_mlir.dialects.program.ids import root_of
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.program.schedule import LaunchOp, RecordOp, ScheduleOp, WaitOp
 

@@ -12,7 +12,8 @@ no memory is written over too early is claim M1 of `program_memory.py`.
 from __future__ import annotations
 
 from snippets_mlir.checkers.program_order import ended_before
-from snippets_mlir.dialects.program.graph import GraphOp, root_of
+from snippets_mlir.dialects.program.graph import GraphOp
+from snippets_mlir.dialects.program.ids import root_of
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.program.schedule import LaunchOp
 from snippets_mlir.support.diagnostics import position_of

@@ -70,8 +70,22 @@ def compiler_versions() -> tuple[str, ...]:
 def package_stamps() -> tuple[str, ...]:
     """What makes other IR of the same source: versions, xDSL, and the files of this package."""
     found = [*compiler_versions(), *stamps_of("xdsl", ("_version.py",))]
-    package = str(Path(__file__).resolve().parents[1])
-    return (*found, repr(sorted(python_files(package))))
+    return (*found, files_stamp(Path(__file__).resolve().parents[1]))
+
+
+def files_stamp(package: Path) -> str:
+    """What changes when the files of `package` do.
+
+    An installer writes `RECORD` beside the package, with the hash of each file, whenever it writes
+    files: its size and date stand for all of them. A checkout has no such file, also if it is
+    installed as editable: there each Python file is asked for, which takes some milliseconds.
+    """
+    record = package.parent / f"{package.name}-{__version__}.dist-info" / "RECORD"
+    try:
+        status = os.stat(record)
+    except OSError:
+        return repr(sorted(python_files(str(package))))
+    return f"{record} {status.st_size} {status.st_mtime_ns}"
 
 
 def python_files(root: str) -> Iterator[tuple[str, int, int]]:

@@ -203,7 +203,8 @@ def _found_or_compiled(
 
 def _compiled(source: object, entry: str | None, settings: Settings, key: str | None) -> Compiled:
     """Compile, and keep the program in the cache under the name `key` unless that is None."""
-    from snippets_mlir.driver.memrefs.program import MemRefProgram, works_on_memrefs
+    from snippets_mlir.driver.memrefs.functions import works_on_memrefs
+    from snippets_mlir.driver.memrefs.program import MemRefProgram
     from snippets_mlir.driver.programs.kinds import program_of
     from snippets_mlir.driver.settings import default_context
     from snippets_mlir.driver.sources import load_source

@@ -2,189 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from time import monotonic_ns
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
+from xdsl.dialects.builtin import ModuleOp
 
-from snippets_mlir.analysis.eligibility import REASON, SKIPPED, why_not
 from snippets_mlir.codegen.stubs.objects import OF_CALLS, begin_objects
-from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.lir.call import CallOp
-from snippets_mlir.dialects.program.host import Entry, find_entry, host_functions, host_ops
+from snippets_mlir.dialects.program.host import find_entry, host_ops
 from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.dialects.snippets.index_checks import CheckIndicesOp
-from snippets_mlir.dialects.snippets.shapes import is_static
-from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.constants import Constants
 from snippets_mlir.driver.executors import make_executors
 from snippets_mlir.driver.kernel_code import kernel_code
-from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts, OpaqueOp
-from snippets_mlir.driver.kernel_facts import (
-    LOOPS_ARE_FINAL,
-    TAKES_APART,
-    entries_of,
-    facts_of,
-    names_by_subgraph,
-)
+from snippets_mlir.driver.kernel_entry import KernelEntry, OpaqueOp
+from snippets_mlir.driver.kernel_facts import entries_of
+from snippets_mlir.driver.lowering import TO_LIR, isolate, lower, prepare
 from snippets_mlir.driver.parts import parts_of
+from snippets_mlir.driver.refusals import refuse_fallback, refuse_unlowered
 from snippets_mlir.driver.report import opaque_op
 from snippets_mlir.driver.settings import Settings
-from snippets_mlir.driver.workers.apart import Later, Piece, lower_apart
-from snippets_mlir.driver.workers.batches import cut, planned
+from snippets_mlir.driver.stopwatch import Stopwatch
+from snippets_mlir.driver.workers.apart import Later
 from snippets_mlir.driver.workers.in_turn import InTurn
 from snippets_mlir.emit.host import is_opaque
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.runtime.program import Program
-from snippets_mlir.support.diagnostics import position_of
-from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.meanwhile import meanwhile
-from snippets_mlir.support.spans import add_span
-
-TO_LIR = "convert-snippets-to-lir"
-FROM_DATA = "its shape follows from data"
-
-
-@dataclass
-class Stopwatch:
-    """Measures the seconds of each phase of a compilation."""
-
-    seconds: dict[str, float] = field(default_factory=dict[str, float])
-    _last: int = field(default_factory=monotonic_ns)
-
-    def lap(self, phase: str) -> None:
-        """Count the time since the last lap as `phase`."""
-        now = monotonic_ns()
-        self.seconds[phase] = self.seconds.get(phase, 0.0) + (now - self._last) / 1e9
-        add_span(phase, "phase", self._last, now)
-        self._last = now
-
-
-def isolate(module: ModuleOp, entry: str) -> None:
-    """Erase the host functions other than `entry`."""
-    for function in host_functions(module):
-        if function.sym_name.data != entry:
-            function.detach()
-            function.erase()
-
-
-def prepare(module: ModuleOp, entry: str) -> None:
-    """Make a module with static inputs ready for the passes (it is changed).
-
-    Only the entry stays. What follows from data (as the result of `onnx.node` "NonZero") has
-    dynamic dims even so: no kernel can be made for ops on it, and `snippets.skipped` tells the
-    passes.
-    """
-    isolate(module, entry)
-    for op in module.walk():
-        if follows_from_data(op):
-            op.attributes.setdefault(SKIPPED, StringAttr(FROM_DATA))
-
-
-def follows_from_data(op: Operation) -> bool:
-    """Whether a computing op of a module with static inputs has dynamic dims even so."""
-    return isinstance(op, ComputeOp) and any(map(_is_dynamic, (*op.operands, *op.results)))
-
-
-def _is_dynamic(value: SSAValue) -> bool:
-    return not is_static(shape_of(value))
-
-
-@dataclass(frozen=True)
-class Lowered:
-    """What is known of the kernels of a module that the passes have lowered.
-
-    Attributes:
-        held: of each subgraph.
-        facts: of each kernel, by symbol.
-        pieces: as in `Apart`; none when the module has their code.
-    """
-
-    held: list[KernelEntry]
-    facts: Mapping[str, KernelFacts]
-    pieces: Sequence[Piece] = ()
-
-
-def lower(
-    module: ModuleOp,
-    ctx: ToolContext,
-    passes: str,
-    settings: Settings,
-    between: Callable[[ModuleOp], None],
-    later: Later,
-) -> Lowered:
-    """Run the passes, those that take kernels one by one in several processes if that pays.
-
-    `between` is called before these. `later` begins what LLVM does meanwhile.
-    """
-    held: list[KernelEntry] = []
-    facts: dict[str, KernelFacts] = {}
-    names: dict[Operation, tuple[str, ...]] = {}
-
-    def before(next_pass: ModulePass, module: ModuleOp) -> None:
-        if next_pass.name == TO_LIR:
-            held.extend(entries_of(module, names))
-        elif next_pass.name == TAKES_APART:
-            names.update(names_by_subgraph(module))
-        elif next_pass.name in LOOPS_ARE_FINAL and not facts:
-            facts.update(facts_of(module))
-
-    together, apart = cut(parse_pipeline(passes, ctx))
-    run_passes(module, ctx, together, before=before)
-    between(module)
-    batches = [] if settings.pipeline is not None else planned(module)
-    if batches:
-        processes = settings.compile_workers
-        made = lower_apart(module, ctx, apart, batches, settings.target, processes, later)
-        return Lowered(held, {**facts, **made.facts}, made.pieces)
-    run_passes(module, ctx, apart, before=before)
-    return Lowered(held, facts)
-
-
-def refuse_fallback(function: Entry) -> None:
-    """`fallback="error"`: a `CompileError` that names ops that need an executor.
-
-    A check of indices is none of them: it computes nothing that a kernel could.
-    """
-    found = (op for op in host_ops(function) if is_opaque(op))
-    refuse_ops([op for op in found if not isinstance(op, CheckIndicesOp)])
-
-
-def refuse_ops(found: Sequence[Operation]) -> None:
-    """`CompileError` that names the first ops of `found`, if there are any."""
-    if not found:
-        return
-    shown = "; ".join(str(opaque_op(op)) for op in found[:5])
-    more = f"; and {len(found) - 5} more" if len(found) > 5 else ""
-    raise CompileError(
-        f'fallback="error": {len(found)} op(s) cannot go into a kernel: {shown}{more}',
-        **position_of(found[0]),
-    )
-
-
-def refuse_unlowered(function: Entry, *, asked: bool) -> None:
-    """`CompileError` where the passes leave what kernels compute above the level of LLVM.
-
-    With `asked`, the caller chose the pipeline: it has to lead to kernels if there can be any.
-    """
-    ops = host_ops(function)
-    left = [op for op in ops if isinstance(op, SubgraphOp)]
-    if asked and not any(isinstance(op, CallOp | SubgraphOp) for op in ops):
-        left = [op for op in ops if is_opaque(op) and REASON not in op.attributes]
-        left = [op for op in left if why_not(op) is None]
-    if left:
-        raise CompileError(
-            f"the pipeline does not lead to LLVM: it leaves '{left[0].name}', which kernels are "
-            "made of; snippets-to-llvm has all passes",
-            **position_of(left[0]),
-        )
 
 
 def _has_interface(module: ModuleOp, entry: str) -> bool:

@@ -218,7 +218,6 @@ class Compiled(ABC):
         return sorted(name for name in names if name.startswith("__") or name[0] != "_")
 
     def _repr_html_(self) -> str:
-        """The report, for notebooks."""
         from snippets_mlir.driver.notebooks import html_of
 
         return html_of(self)

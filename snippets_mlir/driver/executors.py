@@ -15,7 +15,7 @@ from xdsl.ir import Attribute, SSAValue
 from snippets_mlir.dialects.onnx.types import ValueType
 from snippets_mlir.driver.parts import Executed
 from snippets_mlir.emit.manifest import described
-from snippets_mlir.emit.program_manifest import ENGINE
+from snippets_mlir.emit.program_nodes import ENGINE
 from snippets_mlir.runtime.executors import make_executor
 from snippets_mlir.runtime.manifest import Manifest
 from snippets_mlir.runtime.sessions import Session

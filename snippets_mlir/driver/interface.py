@@ -25,8 +25,9 @@ from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.program.host import Entry
-from snippets_mlir.driver.build import TO_LIR, isolate, prepare, refuse_unlowered
 from snippets_mlir.driver.compiled import Interface, specs_of
+from snippets_mlir.driver.lowering import TO_LIR, isolate, prepare
+from snippets_mlir.driver.refusals import refuse_unlowered
 from snippets_mlir.driver.replay import passes_until
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source, verify

@@ -26,7 +26,6 @@ class OpaqueOp(NamedTuple):
     reason: str
 
     def __str__(self) -> str:
-        """`onnx.Conv 'conv1' (reason)`."""
         name = f" {self.name!r}" if self.name else ""
         return f"{self.op}{name} ({self.reason})"
 

@@ -20,7 +20,8 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.builtin.dims import format_size, size_data
+from snippets_mlir.dialects.builtin.dims import format_size
+from snippets_mlir.dialects.builtin.size_text import size_data
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo

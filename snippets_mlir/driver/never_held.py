@@ -1,7 +1,7 @@
 """`fallback="error"` for dynamic programs: ops that no kernel holds for any sizes.
 
 Other ops may go into kernels for the sizes of a call, and nodes that compute from shapes become
-constants then, so the call refuses what is left (`driver/build.py`).
+constants then, so the call refuses what is left (`driver/refusals.py`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.program.host import find_entry, host_ops
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
-from snippets_mlir.driver.build import refuse_ops
+from snippets_mlir.driver.refusals import refuse_ops
 from snippets_mlir.driver.report import REASON
 from snippets_mlir.driver.sources import Source
 from snippets_mlir.emit.host import is_opaque

@@ -26,8 +26,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from snippets_mlir.dialects.program.graph import GraphOp, find_graph
 from snippets_mlir.dialects.program.host import Entry
 from snippets_mlir.dialects.program.laws import value_bytes
-from snippets_mlir.emit.program_manifest import (
-    build_program_manifest,
+from snippets_mlir.emit.program_manifest import build_program_manifest
+from snippets_mlir.emit.program_nodes import (
     call_of,
     constant_of_data,
     constants_of,

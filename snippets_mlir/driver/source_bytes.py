@@ -46,8 +46,6 @@ def text_of(source: object) -> str | None:
 
 
 class _Lowered(Protocol):
-    """`jax.stages.Lowered`."""
-
     def as_text(self) -> str:
         """The module as StableHLO."""
         ...

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
@@ -24,6 +24,7 @@ from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.driver.dynamic.specialize import specialize
 from snippets_mlir.driver.onnx.weight_places import locations_of
 from snippets_mlir.driver.source_bytes import Text, text_of
+from snippets_mlir.driver.source_files import prepared_model, read_file
 from snippets_mlir.driver.stablehlo import from_stablehlo, in_stablehlo
 from snippets_mlir.emit.host import find_entry, interface_names
 from snippets_mlir.frontends.texts import TEXTS, listed, read_text
@@ -102,11 +103,11 @@ class Source:
     @cached_property
     def prepared(self) -> PreparedModel:
         """The ONNX model, read once; whoever compiles it has it checked (`require_sound`)."""
-        return _prepared(self.model, None, self.edit)
+        return prepared_model(self.model, None, self.edit)
 
     def prepared_for(self, shapes: Shapes | None) -> PreparedModel:
         """The ONNX model for inputs of the given shapes; None for the model as it is."""
-        return self.prepared if shapes is None else _prepared(self.model, shapes, self.edit)
+        return self.prepared if shapes is None else prepared_model(self.model, shapes, self.edit)
 
     @property
     def session_model(self) -> object:
@@ -199,7 +200,7 @@ def _from_file(path: Path, entry: str | None, ctx: Context) -> Source:
     if path.suffix == ".onnx":
         return _onnx_source(path, entry, str(path))
     if (kind := path.suffix[1:]) in TEXTS:
-        return _checked(read_text(kind, _read(path), ctx, str(path)), entry, str(path))
+        return _checked(read_text(kind, read_file(path), ctx, str(path)), entry, str(path))
     raise CompileError(f"expected a {listed('.')} file or MLIR text, found {str(path)[:80]!r}")
 
 
@@ -211,7 +212,7 @@ def _onnx_source(
     products: bool | None = None,
 ) -> Source:
     source = Source(None, MAIN, name, model, edit, products)
-    source.__dict__["prepared"] = _prepared(model, None, edit)  # as `cached_property` keeps it
+    source.__dict__["prepared"] = prepared_model(model, None, edit)  # as `cached_property` keeps it
     if entry not in (None, MAIN):
         find_entry(source.graph, entry)
     return source
@@ -223,41 +224,6 @@ def _checked(module: ModuleOp, entry: str | None, name: str) -> Source:
         from_stablehlo(module)
     function = find_entry(module, entry)
     return Source(module, function.sym_name.data, name)
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise CompileError(f"cannot read it: {error.strerror}", file=str(path)) from None
-    except UnicodeDecodeError as error:
-        raise CompileError(f"expected UTF-8 text: {error.reason}", file=str(path)) from None
-    except ValueError as error:
-        raise CompileError(f"cannot read it: {error}", file=ascii(str(path))) from None
-
-
-def _prepared(model: object, shapes: Shapes | None, edit: ModelEdit | None) -> PreparedModel:
-    try:
-        from snippets_mlir.frontends.onnx import prepare_model
-    except ImportError as error:
-        raise CompileError(
-            f"ONNX models need the extra: pip install 'snippets-mlir[onnx]' ({error})"
-        ) from error
-    if isinstance(model, bytes | bytearray):
-        model = _decoded(bytes(model))
-    return prepare_model(
-        cast("Any", model), input_shapes=shapes or None, edit=edit, checked=shapes is not None
-    )
-
-
-def _decoded(data: bytes) -> object:
-    import onnx
-    from google.protobuf.message import DecodeError
-
-    try:
-        return onnx.ModelProto.FromString(data)
-    except DecodeError:
-        raise CompileError("not an ONNX model: the bytes do not decode") from None
 
 
 def verify(module: ModuleOp) -> None:

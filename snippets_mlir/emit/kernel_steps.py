@@ -13,8 +13,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
-from snippets_mlir.dialects.builtin.dims import size_data
 from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
+from snippets_mlir.dialects.builtin.size_text import size_data
 from snippets_mlir.dialects.builtin.sizes import is_size, size_in
 from snippets_mlir.dialects.lir.aligned import aligned_of
 from snippets_mlir.dialects.lir.call import CallOp

@@ -31,7 +31,7 @@ class Names(Protocol):
         ...
 
     def type(self, type: Attribute) -> str:
-        """A type in LLVM's syntax."""
+        """The text of a type in LLVM IR, such as `<8 x float>`."""
         ...
 
     def suffix(self, type: Attribute) -> str:

@@ -79,7 +79,7 @@ class FunctionText:
     # What format functions ask for
 
     def type(self, type: Attribute) -> str:
-        """A type in LLVM's syntax."""
+        """The text of a type in LLVM IR, such as `<8 x float>`."""
         return self._types.get(type)[1]
 
     def suffix(self, type: Attribute) -> str:

@@ -12,6 +12,7 @@ from xdsl.ir import Operation
 from snippets_mlir.dialects.llvm import (
     atomics,
     casts,
+    integer_intrinsics,
     intrinsics,
     masked,
     memory,
@@ -38,6 +39,7 @@ def _disjoint(op: Operation) -> str:
 
 
 _INTRINSICS: tuple[type[Operation], ...] = (
+    *integer_intrinsics.OPS,
     *(op for op in intrinsics.OPS if op is not intrinsics.StepVectorOp),
     *reductions.OPS,
     upstream.FCeilOp,

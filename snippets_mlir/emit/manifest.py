@@ -46,9 +46,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
-from snippets_mlir.dialects.builtin.dims import size_data
 from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.size_text import size_data
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.onnx.types import StringType, ValueType
 from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr

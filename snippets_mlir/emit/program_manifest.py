@@ -25,22 +25,15 @@ Refuses a graph before the stage `selected`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import SSAValue
 
-from snippets_mlir.dialects.lir.call import CallOp
-from snippets_mlir.dialects.onnx.ops import NodeOp as OnnxNodeOp
 from snippets_mlir.dialects.program.data import DataOp, ViewOp
 from snippets_mlir.dialects.program.graph import GraphOp
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.program.schedule import LaunchOp, RecordOp, ScheduleOp, WaitOp
-from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.dialects.snippets.constants import ConstantOp
-from snippets_mlir.dialects.snippets.engine_forms import SKIPPED
 from snippets_mlir.emit.kernel_steps import integer_of, kernel_facts
 from snippets_mlir.emit.manifest import (
     THREADS,
@@ -50,87 +43,15 @@ from snippets_mlir.emit.manifest import (
     described,
     symbol_name,
 )
+from snippets_mlir.emit.program_nodes import (
+    call_of,
+    constant_of_data,
+    constants_of,
+    function_of_node,
+    inputs_of,
+)
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
-
-ENGINE = "onnxruntime"
-
-
-def call_of(node: NodeOp) -> CallOp | None:
-    """The call of a kernel that a node is, if it is one."""
-    first = node.block.first_op
-    return first if isinstance(first, CallOp) and first.next_op is node.block.last_op else None
-
-
-def inputs_of(node: NodeOp) -> list[SSAValue]:
-    """What a step of `node` is given: of an engine's no constants, which it holds.
-
-    A kernel may take a value more than once, as two slices of it are.
-    """
-    if (call := call_of(node)) is not None:
-        given = dict[SSAValue, SSAValue](zip(node.block.args, node.inputs, strict=True))
-        return [given[value] for value in call.operands]
-    if node.kind != ENGINE:
-        return list(node.inputs)
-    return [value for value in node.inputs if not isinstance(value.owner, DataOp)]
-
-
-def constants_of(graph: GraphOp) -> list[DataOp]:
-    """The constants that the program holds: read by an output, a view or a node but an engine's."""
-    return [
-        op
-        for op in graph.block.ops
-        if isinstance(op, DataOp)
-        and any(
-            not (isinstance(use.operation, NodeOp) and use.operation.kind == ENGINE)
-            for use in op.result.uses
-        )
-    ]
-
-
-def executed_nodes(graph: GraphOp) -> list[NodeOp]:
-    """The nodes that need an executor, in processing order."""
-    return [node for node in graph.nodes if call_of(node) is None]
-
-
-def function_of_node(
-    name: str, node: NodeOp, types: Mapping[SSAValue, Attribute] | None = None
-) -> func.FuncOp:
-    """A function that computes what `node` does.
-
-    Its arguments are `inputs_of` the node; `types` are those of which more is known than the text
-    says.
-    """
-    reads = inputs_of(node)
-    block = Block(arg_types=[(types or {}).get(v, v.type) for v in reads])
-    known: dict[SSAValue, SSAValue] = dict(zip(reads, block.args, strict=True))
-    for value in dict.fromkeys(node.inputs):
-        if value not in known:
-            assert isinstance(value.owner, DataOp)
-            block.add_op(constant := constant_of_data(value.owner))
-            known[value] = constant.result
-    mapping: dict[SSAValue, SSAValue] = {
-        argument: known[v] for argument, v in zip(node.block.args, node.inputs, strict=True)
-    }
-    for op in list(node.block.ops)[:-1]:
-        block.add_op(copy := op.clone(mapping))
-        if node.kind == ENGINE and isinstance(copy, ComputeOp) and not isinstance(copy, OnnxNodeOp):
-            copy.attributes.setdefault(SKIPPED, StringAttr("onnxruntime runs it"))
-    results = [mapping[v] for v in node.results_inside]
-    block.add_op(func.ReturnOp(*results))
-    return func.FuncOp(
-        name, ([a.type for a in block.args], [v.type for v in results]), Region(block)
-    )
-
-
-def constant_of_data(op: DataOp) -> ConstantOp:
-    """The constant of the graph level that `op` is."""
-    constant = ConstantOp.create(
-        result_types=[op.result.type], properties={"value": op.value}, attributes=op.attributes
-    )
-    assert isinstance(constant, ConstantOp)
-    constant.result.name_hint = op.id.data if op.id.data.isidentifier() else None
-    return constant
 
 
 def build_program_manifest(

@@ -42,7 +42,7 @@ def _cells(count: PerfCount) -> tuple[str, ...]:
 
 
 def as_json(counts: Sequence[PerfCount]) -> list[dict[str, Any]]:
-    """The counts as JSON-able data."""
+    """The counts of each kernel as lists and dicts, for JSON."""
     return [{**count._asdict(), "average": count.average} for count in counts]
 
 

@@ -13,7 +13,6 @@ thread unless `num_threads` says otherwise, because Dask runs as many tasks as t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
@@ -23,10 +22,8 @@ from typing import Any
 import numpy as np
 
 from snippets_mlir.integrations.block_function import Shape, Traced, trace_blocks
+from snippets_mlir.integrations.gufunc_signatures import parse_signature
 from snippets_mlir.support.errors import CompileError
-
-_GROUPS = r"\((?:\w+(?:,\w+)*)?\)"
-_SIGNATURE = re.compile(rf"({_GROUPS}(?:,{_GROUPS})*)->({_GROUPS}(?:,{_GROUPS})*)")
 
 
 def map_blocks(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
@@ -67,7 +64,7 @@ def apply_gufunc(function: Callable[..., Any], signature: str, *args: Any, **opt
         ValueError: a wrong signature, an unknown chunk size, or results of other shapes.
     """
     arrays, call = _arrays(function, args)
-    inputs, outputs = _parse(signature)
+    inputs, outputs = parse_signature(signature)
     if len(arrays) != len(inputs):
         raise ValueError(f"'{signature}' is for {len(inputs)} arrays, found {len(arrays)}")
     for array, core in zip(arrays, inputs, strict=True):
@@ -164,18 +161,6 @@ def _same(x: Any, axis: Any, keepdims: bool) -> Any:
 def _is_array(arg: Any) -> bool:
     """Whether an argument is an array, which has chunks, not a number of Python."""
     return hasattr(arg, "shape")
-
-
-def _parse(signature: str) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
-    """The axes of the arguments and of the results."""
-    match = _SIGNATURE.fullmatch(signature.replace(" ", ""))
-    if match is None:
-        raise ValueError(f"'{signature}' is no signature such as '(i),()->(i)'")
-    left, right = (
-        [tuple(names.split(",")) if names else () for names in re.findall(r"\(([^)]*)\)", side)]
-        for side in match.groups()
-    )
-    return left, right
 
 
 def _arrays(function: Any, args: Sequence[Any]) -> tuple[list[Any], Callable[..., Any]]:

@@ -48,7 +48,7 @@ class Lowered(NamedTuple):
     options: Mapping[str, Any]
 
     def compile(self) -> Compiled:
-        """The program."""
+        """The compiled program of the traced function."""
         return compile(self.text, **self.options)
 
     def ir(self, stage: str = "graph") -> str:

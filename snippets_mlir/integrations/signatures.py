@@ -32,7 +32,7 @@ def signature_of(function: Callable[..., Any]) -> Signature:
 
 
 def name_of(function: Callable[..., Any]) -> str:
-    """What errors call a function."""
+    """The name of a function in messages: its qualified name, else its text."""
     return getattr(function, "__qualname__", None) or getattr(function, "__name__", repr(function))
 
 

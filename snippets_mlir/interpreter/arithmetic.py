@@ -131,7 +131,6 @@ def _sqrt(x: Array) -> Array:
 
 
 def _rsqrt(x: Array) -> Array:
-    """Two steps, each rounded."""
     return of_snippets("snippets.divide")(np.ones((), x.dtype), _sqrt(x))
 
 

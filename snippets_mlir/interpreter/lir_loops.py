@@ -22,9 +22,9 @@ from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo, end_of
 from snippets_mlir.dialects.lir.markers import LoopMarkerOp
-from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 from snippets_mlir.interpreter.domain import Piece, run_domain
-from snippets_mlir.interpreter.lir_memory import KernelMemory, Key, Place, dtype_of, memory_port
+from snippets_mlir.interpreter.lir_memory import KernelMemory, Place
+from snippets_mlir.interpreter.lir_motions import Motions, motions_of
 from snippets_mlir.interpreter.lir_ops import VectorOps
 from snippets_mlir.interpreter.lir_tree import (
     Loop,
@@ -36,9 +36,6 @@ from snippets_mlir.interpreter.lir_tree import (
 )
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
-
-Motions = dict[Key, tuple[int, int]]
-"""For each pointer that a loop moves: bytes for one unit of the counter, and after its end."""
 
 
 class LoopRun(VectorOps):
@@ -106,8 +103,7 @@ class LoopRun(VectorOps):
     def _loop(self, loop: Loop) -> None:
         """A loop from its first iteration to its last, which moves its pointers back.
 
-        At stage `looped` a block of a split loop may be short. What it leaves out is not walked,
-        and not taken back.
+        At stage `looped` a block of a split loop may be short: the rest is not walked.
         """
         info = loop.info
         begin, end = self._span(info)
@@ -228,42 +224,12 @@ class LoopRun(VectorOps):
     def motions(self, loop: Loop) -> Motions:
         """What a loop does to pointers; accesses that move the same one have to agree."""
         if loop not in self._motions:
-            self._motions[loop] = self._motions_of(loop)
+            self._motions[loop] = motions_of(loop, self.kernel.sym_name.data, self.place)
         return self._motions[loop]
-
-    def _motions_of(self, loop: Loop) -> Motions:
-        motions: Motions = {}
-        for access in _accesses(loop):
-            width = dtype_of(access.operands[0]).itemsize
-            for port in memory_port(access).loops:
-                if port.loop != loop.info.id:
-                    continue
-                increment = static_size(port.pointer_increment)
-                motion = increment * width, static_size(port.finalization_offset) * width
-                if motion == (0, 0):
-                    continue
-                key = self.place(access).key
-                if motions.setdefault(key, motion) != motion:
-                    raise CompileError(
-                        f"in @{self.kernel.sym_name.data}: accesses that share a pointer move it "
-                        f"differently in loop {loop.info.id}: by {motions[key]} and {motion} bytes",
-                        **position_of(access),
-                    )
-        return motions
 
     def _error(self, loop: Loop, message: str) -> CompileError:
         name = self.kernel.sym_name.data
         return CompileError(f"in @{name}: {message}", **position_of(loop.begin))
-
-
-def _accesses(loop: Loop) -> list[MemoryAccessOp]:
-    found: list[MemoryAccessOp] = []
-    for item in loop.items:
-        if isinstance(item, Loop):
-            found += _accesses(item)
-        elif isinstance(item, MemoryAccessOp):
-            found.append(item)
-    return found
 
 
 def run_loops(

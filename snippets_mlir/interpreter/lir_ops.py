@@ -3,51 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import static_size
 from snippets_mlir.dialects.builtin.dtypes import Array
-from snippets_mlir.dialects.builtin.shaped import tensor_of
-from snippets_mlir.dialects.lir.access import input_ports, is_view, loop_ids, output_ports, ports
+from snippets_mlir.dialects.lir.access import input_ports, is_view, output_ports, ports
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.memory import (
-    BroadcastLoadOp,
-    LoadOp,
-    MemoryAccessOp,
-    ResultOp,
-    StoreOp,
-)
+from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, ResultOp, StoreOp
 from snippets_mlir.dialects.lir.perf_count import PerfCountOp
 from snippets_mlir.dialects.lir.reduction import FillOp, HorizonOp
+from snippets_mlir.dialects.lir.scan import LastLaneOp, PrefixOp
 from snippets_mlir.dialects.lir.spills import RegisterMoveOp, RegSpillOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
-from snippets_mlir.dialects.snippets.folding import dense_of_scalar
-from snippets_mlir.dialects.snippets.values.evaluate import VALUES, constant_array
+from snippets_mlir.dialects.snippets.values.evaluate import VALUES
 from snippets_mlir.dialects.snippets.values.gathering import inside
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
-from snippets_mlir.interpreter.lir_memory import (
-    KernelMemory,
-    Key,
-    Place,
-    dtype_of,
-    memory_port,
-)
-from snippets_mlir.interpreter.lir_sums import combine, fold_lanes, number
-from snippets_mlir.interpreter.poison import (
-    any_poison,
-    data_of,
-    defined,
-    poison_of,
-    with_poison,
-)
+from snippets_mlir.interpreter.lir_memory import KernelMemory, dtype_of
+from snippets_mlir.interpreter.lir_reductions import combine, fold_lanes, number, prefixes
+from snippets_mlir.interpreter.lir_state import Access, VectorState
+from snippets_mlir.interpreter.poison import any_poison, data_of, defined, poison_of, with_poison
 from snippets_mlir.support.errors import CompileError
 
 Action = Callable[[], None]
@@ -56,71 +37,18 @@ _SILENT = (ScalarOp, ResultOp, BufferOp, PerfCountOp, RegSpillOp)
 """Ops that compute nothing."""
 
 
-@dataclass(frozen=True, eq=False)
-class _Access:
-    """What stays the same of a memory access.
-
-    Attributes:
-        place: where its array is.
-        dtype: of the elements.
-        stride: bytes between neighbours along the last dim.
-        offset: bytes from the pointer to the first element.
-    """
-
-    place: Place
-    dtype: np.dtype[Any]
-    stride: int
-    offset: int
-
-
-class VectorOps:
-    """Executes ops on vectors of `lanes` elements, each prepared once.
-
-    Attributes:
-        values: what ops computed in the current iterations: arrays `[lanes]`, `[]` for immediates.
-        pointers: how many bytes each pointer has moved.
-        steps: for each loop around, the units of the current iteration.
-    """
+class VectorOps(VectorState):
+    """Executes ops on vectors of `lanes` elements, each prepared once."""
 
     def __init__(self, kernel: KernelOp, memory: KernelMemory) -> None:
-        self.kernel = kernel
-        self.memory = memory
-        self.values: dict[SSAValue, Any] = {}
-        self.pointers: dict[Key, int] = {}
-        self.steps: dict[int, int] = {}
-        self._vector_loops = {i for i, loop in kernel.loop_table.items() if loop.dim == 0}
-        self._places: dict[Operation, Place] = {}
+        super().__init__(kernel, memory)
         self._actions: dict[Operation, Action] = {}
-        self._immediates: dict[SSAValue, Array] = {
-            op.result: _immediate(op) for op in kernel.block.ops if isinstance(op, ScalarOp)
-        }
-
-    def place(self, access: MemoryAccessOp) -> Place:
-        """Where an access finds its array."""
-        if access not in self._places:
-            self._places[access] = self.memory.place(access)
-        return self._places[access]
-
-    def move(self, key: Key, count: int) -> None:
-        """Move the pointer of a port by a number of bytes."""
-        self.pointers[key] = self.pointers.get(key, 0) + count
 
     def execute(self, op: Operation) -> None:
         """Execute an op that is not a marker."""
         if op not in self._actions:
             self._actions[op] = self._prepare(op)
         self._actions[op]()
-
-    def read(self, op: Operation, index: int) -> Any:
-        """Operand `index` of an op, as it was computed."""
-        value = op.operands[index]
-        if (scalar := self._immediates.get(value)) is not None:
-            return scalar
-        return self.values[value]
-
-    def write(self, op: Operation, value: Any, index: int = 0) -> None:
-        """Give result `index` of an op its value."""
-        self.values[op.results[index]] = value
 
     def _prepare(self, op: Operation) -> Action:
         if isinstance(op, _SILENT) or is_view(op):
@@ -139,6 +67,10 @@ class VectorOps:
             return partial(self._fill, op, output_ports(op)[0].lanes)
         if isinstance(op, HorizonOp):
             return partial(self._horizon, op)
+        if isinstance(op, PrefixOp):
+            return partial(self._prefix, op, output_ports(op)[0].lanes)
+        if isinstance(op, LastLaneOp):
+            return partial(self._last_lane, op, output_ports(op)[0].lanes)
         if isinstance(op, BroadcastLikeOp):
             return partial(self._broadcast, op, output_ports(op)[0].lanes)
         function = VALUES.get(op.name)
@@ -146,49 +78,7 @@ class VectorOps:
             raise CompileError("it has no value inside of loops, element by element")
         return partial(self._compute, op, ports(op)[-1].lanes, function, dtype_of(op.results[0]))
 
-    def _access(self, op: MemoryAccessOp) -> _Access:
-        port, dtype = memory_port(op), dtype_of(op.operands[0])
-        stride = dtype.itemsize * static_size(port.stride(len(port.shape) - 1))
-        offset = dtype.itemsize * static_size(op.distance)
-        return _Access(self.place(op), dtype, stride, offset)
-
-    def _handled(self, op: Operation, count: int) -> int:
-        """How many of `count` elements the iterations around leave to an access or a fill."""
-        if self.kernel.reached("expanded") or count == 1:
-            return count
-        around = [self.steps[i] for i in loop_ids(op) if i in self._vector_loops]
-        return min(count, around[-1]) if around else count
-
-    def operand(self, op: Operation, index: int, lanes: int) -> Any:
-        """An operand as a vector; an immediate fills it."""
-        vector = self.read(op, index)
-        data = data_of(vector)
-        if data.ndim == 0:
-            return np.broadcast_to(data, (lanes,))
-        if data.size != lanes:
-            raise CompileError(f"operand {index} has {data.size} lanes, expected {lanes}")
-        return vector
-
-    def _address(self, access: _Access, count: int) -> Array:
-        """The byte offsets of `count` elements along the last dim; all inside of the array."""
-        place, width = access.place, access.dtype.itemsize
-        first = self.pointers.get(place.key, 0) + access.offset
-        last = first + (count - 1) * access.stride
-        if first < 0 or last + width > place.size:
-            raise CompileError(
-                f"accesses elements {first // width} to {last // width} of an array of "
-                f"{place.size // width}"
-            )
-        return place.start + first + access.stride * np.arange(count)
-
-    def _count(self, op: MemoryAccessOp, lanes: int) -> int:
-        """How many elements an access handles now."""
-        count = self._handled(op, op.elements)
-        if not 0 <= count <= lanes:
-            raise CompileError(f"counts {count} elements for {lanes} lanes")
-        return count
-
-    def _load(self, op: LoadOp, access: _Access, lanes: int) -> None:
+    def _load(self, op: LoadOp, access: Access, lanes: int) -> None:
         count = self._count(op, lanes)
         place = access.place
         found = place.memory.load(self._address(access, count), access.dtype, place.buffer)
@@ -199,12 +89,12 @@ class VectorOps:
         data[:count] = found
         self.write(op, with_poison(data, np.arange(lanes) >= count))
 
-    def _broadcast_load(self, op: BroadcastLoadOp, access: _Access, lanes: int) -> None:
+    def _broadcast_load(self, op: BroadcastLoadOp, access: Access, lanes: int) -> None:
         place = access.place
         found = place.memory.load(self._address(access, 1), access.dtype, place.buffer)
         self.write(op, np.broadcast_to(found, (lanes,)))
 
-    def _gather(self, op: GatherOp, access: _Access, lanes: int) -> None:
+    def _gather(self, op: GatherOp, access: Access, lanes: int) -> None:
         count = self._count(op, lanes)
         width = access.dtype.itemsize
         offsets = access.stride * np.arange(count)
@@ -231,7 +121,7 @@ class VectorOps:
             count = 1
         return with_poison(data.reshape(-1)[:count], None if poison is None else poison[:count])
 
-    def _store(self, op: StoreOp, access: _Access, lanes: int) -> None:
+    def _store(self, op: StoreOp, access: Access, lanes: int) -> None:
         count = self._count(op, lanes)
         value = self.operand(op, 0, lanes)
         poison = poison_of(value)
@@ -264,6 +154,22 @@ class VectorOps:
             value = fold_lanes(join, defined(value, "what is folded into one element"))
         self.write(op, value)
 
+    def _prefix(self, op: PrefixOp, lanes: int) -> None:
+        value = self.operand(op, 0, lanes)
+        join = combine(op, op.kind.data, dtype_of(op.operand))
+        with np.errstate(all="ignore"):
+            found = prefixes(op, join, data_of(value))
+        poison = poison_of(value)
+        self.write(
+            op, with_poison(found, None if poison is None else np.logical_or.accumulate(poison))
+        )
+
+    def _last_lane(self, op: LastLaneOp, lanes: int) -> None:
+        value = self.operand(op, 0, lanes)
+        data, poison = data_of(value), poison_of(value)
+        spread = None if poison is None else np.broadcast_to(poison[-1], (lanes,))
+        self.write(op, with_poison(np.broadcast_to(data[-1], (lanes,)), spread))
+
     def _broadcast(self, op: BroadcastLikeOp, lanes: int) -> None:
         vector = self.read(op, 0)
         data, poison = data_of(vector), poison_of(vector)
@@ -284,8 +190,3 @@ class VectorOps:
 
 def _nothing() -> None:
     """Immediates, views, buffers, results and counters compute nothing."""
-
-
-def _immediate(op: ScalarOp) -> Array:
-    """The number of a scalar, of rank 0."""
-    return constant_array(dense_of_scalar(op.value, tensor_of(op.result))).reshape(())

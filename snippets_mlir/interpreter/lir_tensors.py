@@ -17,7 +17,7 @@ from xdsl.ir import Operation, SSAValue
 from snippets_mlir.dialects.builtin.dims import static_shape, static_size
 from snippets_mlir.dialects.builtin.dtypes import Array, as_array
 from snippets_mlir.dialects.builtin.shaped import shape_of
-from snippets_mlir.dialects.lir.access import input_ports, output_ports, view_source
+from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports, view_source
 from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp, BrgemmOp
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.gather import GatherOp
@@ -33,9 +33,20 @@ from snippets_mlir.dialects.lir.memory import (
 from snippets_mlir.dialects.lir.panels import PanelsOp
 from snippets_mlir.dialects.lir.part import PartOp
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp
+from snippets_mlir.dialects.lir.scan import PrefixOp, ScanOp
 from snippets_mlir.dialects.snippets.panels import unpack
 from snippets_mlir.dialects.snippets.values.gathering import inside
-from snippets_mlir.interpreter.lir_sums import Partials, accumulate, added, brgemm, horizon
+from snippets_mlir.interpreter.lir_memory import dtype_of
+from snippets_mlir.interpreter.lir_reductions import (
+    Partials,
+    accumulate,
+    brgemm,
+    combine,
+    fill,
+    horizon,
+    prefix,
+    scan,
+)
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
@@ -43,19 +54,10 @@ if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter
 
 
-def _fill(op: FillOp, value: Any) -> Any:
-    if op.first_filled != output_ports(op)[0].lanes:
-        raise CompileError(
-            f"expected offset {output_ports(op)[0].lanes}, all lanes, before there are tails; "
-            f"found {op.first_filled}"
-        )
-    return value
-
-
 def _memory(op: MemoryAccessOp, value: Any, table: dict[int, LoopInfo]) -> Any:
     """A load or a store: the value itself in the shape of the result; a broadcast load spreads."""
     if isinstance(value, Partials):
-        return added(op, value, table)
+        return _added(op, value, table)
     port = output_ports(op)[0] if isinstance(op, StoreOp) else input_ports(op)[0]
     buffered = isinstance(view_source(op.operands[0]).owner, BufferOp)
     stored = any(isinstance(use.operation, BufferOp) for use in op.results[0].uses)
@@ -69,6 +71,34 @@ def _memory(op: MemoryAccessOp, value: Any, table: dict[int, LoopInfo]) -> Any:
     return (
         np.broadcast_to(value, shape) if isinstance(op, BroadcastLoadOp) else value.reshape(shape)
     )
+
+
+def _added(op: MemoryAccessOp, value: Partials, table: dict[int, LoopInfo]) -> Any:
+    """What is in a buffer to which the sums of blocks are added, in order, from zeros on.
+
+    A store adds in the innermost loop over the dim before the last one; where that is a loop over
+    one block of another one, there is a sum for each block.
+    """
+    if isinstance(op, LoadOp):
+        return value
+    if not isinstance(op, StoreOp) or op.accumulate is None:
+        raise CompileError("expected the sums of blocks to be added to a buffer")
+    loop = next(table[id_] for id_ in reversed(loop_ids(op)) if table[id_].dim == 1)
+    count = value.data.shape[-2]
+    each = count
+    if loop.inner_of is not None:
+        each = static_size(table[loop.inner_of].increment) // loop.increment
+    add = combine(op, "sum", dtype_of(op.target))
+    totals: list[Array] = []
+    with np.errstate(all="ignore"):
+        for first in range(0, count, each):
+            total = np.zeros_like(value.data[..., :1, :])
+            for block in range(first, min(first + each, count)):
+                total = add(total, value.data[..., [block], :])
+            totals.append(total)
+    if loop.inner_of is not None:
+        return Partials(np.concatenate(totals, axis=-2), value.width)
+    return totals[0].reshape(static_shape(shape_of(op.target)))
 
 
 def _gathered(op: GatherOp, values: Sequence[Any]) -> Array:
@@ -94,13 +124,17 @@ def _results(op: Operation, values: Sequence[Any], table: dict[int, LoopInfo]) -
     if isinstance(op, GatherOp):
         return [_gathered(op, values)]
     if isinstance(op, FillOp):
-        return [_fill(op, values[0])]
+        return [fill(op, values[0])]
     if isinstance(op, BrgemmOp):
         return [brgemm(op, values[0], values[1], table)]
     if isinstance(op, AccumulateOp):
         return [accumulate(op, values[0], table)]
     if isinstance(op, HorizonOp):
         return [horizon(op, values[0])]
+    if isinstance(op, PrefixOp):
+        return [prefix(op, values[0])]
+    if isinstance(op, ScanOp):
+        return [scan(op, values[0])]
     if isinstance(op, PartOp):
         return [values[0]]
     if isinstance(op, PanelsOp):

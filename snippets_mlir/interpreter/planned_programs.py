@@ -24,7 +24,8 @@ from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.program.attributes import Mem
 from snippets_mlir.dialects.program.data import DataOp, ViewOp
-from snippets_mlir.dialects.program.graph import GraphOp, root_of
+from snippets_mlir.dialects.program.graph import GraphOp
+from snippets_mlir.dialects.program.ids import root_of
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.program.schedule import LaunchOp, RecordOp, WaitOp
 
@@ -105,7 +106,6 @@ class _Memory:
     arrays: dict[Hashable, Array] = field(default_factory=dict[Hashable, Array])
 
     def poison(self, value: SSAValue) -> None:
-        """Forget what the result holds."""
         slot = self.slots[value]
         if slot.pool == "arena":
             self.arena[slot.offset : slot.end] = POISON

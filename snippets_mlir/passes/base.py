@@ -76,7 +76,7 @@ class Stages:
 
 @dataclass(frozen=True)
 class Pass(ModulePass):
-    """A pass of this project."""
+    """A pass of this project: xDSL's `ModulePass` with form, stages, effect and side effects."""
 
     FORM: ClassVar[Form]
     STAGES: ClassVar[Stages]

@@ -184,7 +184,7 @@ class PatternPass(Pass):
             self.finish(root)
 
     def run(self, module: ModuleOp) -> None:
-        """Run the sweeps."""
+        """Run one sweep of the patterns over each root."""
         for root, patterns in self.sweeps(module):
             with span(partial(name_of, root), "unit"):
                 sweep(root, patterns)

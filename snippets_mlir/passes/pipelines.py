@@ -7,6 +7,7 @@ SNIPPETS_TO_LIR = (
     "snippets-set-target",
     "snippets-extend-to-supported-types",  # first: whatever takes ops apart does it in these types
     "snippets-decompose-arg-reductions",  # before: its iotas become constants
+    "snippets-decompose-cumulative",  # before: its slices and joins become parts of kernels
     "snippets-decompose-pads",  # before: concats of concats become one
     "canonicalize",
     "snippets-unwrap-uncompilable",  # before: the tokenizer takes what is left

@@ -80,7 +80,7 @@ class _Matcher(PDLMatcher):
 
 
 class PdlPattern(Pattern[Operation, PDLMatcher]):
-    """A `pdl.pattern` of a file."""
+    """A `pdl.pattern` of a user's file, as a pattern of a pass."""
 
     rewrite_op: ClassVar[pdl.RewriteOp]
     ctx: ClassVar[Context]

@@ -93,7 +93,7 @@ class PipelineReader:
         return found
 
     def read(self) -> list[PassText]:
-        """Read the whole text."""
+        """Read the whole text: passes with options; an error where anything is left."""
         passes = self.pipeline()
         if self.peek():
             raise self.fail(f"expected ',' between passes, found {self.seen()}")
@@ -199,7 +199,7 @@ class PipelineReader:
         return tuple(values)
 
     def value(self, key: str) -> Value:
-        """Read one value."""
+        """Read one value of an option: a word, or text in quotes."""
         if (quoted := self.match(_QUOTED)) is not None:
             double, single = quoted.group(1), quoted.group(2)
             text = re.sub(r"\\(.)", r"\1", double) if double is not None else single

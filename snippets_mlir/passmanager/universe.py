@@ -43,7 +43,7 @@ graph.canonicalize   snippets-extend-to-supported-types
 graph.decompose      snippets-split-reductions snippets-split-products
 graph.canonicalize   snippets-move-elementwise-up snippets-pull-scales snippets-reshape-first
 graph.tokenize       snippets-mark-causal snippets-split-keys snippets-tokenize-mha
-graph.decompose      snippets-decompose-pads
+graph.decompose      snippets-decompose-cumulative snippets-decompose-pads
 graph.canonicalize   snippets-sink-concats
 graph.tokenize       snippets-tokenize-concats snippets-tokenize-mlp snippets-tokenize
 graph.tokenize       snippets-fuse-ops snippets-unwrap-uncompilable snippets-print-fusion-graph
@@ -152,7 +152,7 @@ TARGETS: dict[str, str] = {
 
 
 def load(row: str) -> Any:
-    """Import what a row names."""
+    """Import the class or function that a row of the table names."""
     module, _, attribute = row.partition(":")
     return getattr(import_module(module), attribute)
 

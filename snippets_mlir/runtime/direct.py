@@ -30,7 +30,6 @@ class DirectCall:
     __slots__ = ("_elsewhere", "_fresh", "_run")
 
     def __init__(self, program: Program, fresh: Callable[[], Any]) -> None:
-        """`fresh` makes new outputs."""
         self._run = program.first_network().run
         self._elsewhere = program.call
         self._fresh = fresh

@@ -60,7 +60,6 @@ def _evaluate(op: Operation) -> Executor:
 
 
 def _constant(op: Operation) -> Executor:
-    """`snippets.constant` and `snippets.scalar`."""
     from snippets_mlir.dialects.snippets.constant_arrays import array_of
     from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from snippets_mlir.dialects.builtin.dims import evaluate, size_from
+from snippets_mlir.dialects.builtin.size_estimates import evaluate
+from snippets_mlir.dialects.builtin.size_text import size_from
 from snippets_mlir.dialects.builtin.slots import runtime_slots
 from snippets_mlir.runtime.manifest import Argument, Manifest
 

@@ -14,7 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from snippets_mlir.codegen.stubs.interface import aligned_word
-from snippets_mlir.dialects.builtin.dims import Dim, evaluate, product, size_from
+from snippets_mlir.dialects.builtin.dims import Dim, product
+from snippets_mlir.dialects.builtin.size_estimates import evaluate
+from snippets_mlir.dialects.builtin.size_text import size_from
 from snippets_mlir.dialects.builtin.slots import runtime_slots
 from snippets_mlir.runtime.arrays import dtype_from_name
 from snippets_mlir.runtime.formulas import Formulas, Numbers
@@ -76,7 +78,7 @@ class Sizes(NamedTuple):
     are_positive: bool
 
     def shape(self, shape: Shape) -> tuple[int, ...]:
-        """The sizes of a shape."""
+        """The numbers of a shape of formulas, for the symbols of a call."""
         return tuple([self.numbers[number] for number in shape])
 
 

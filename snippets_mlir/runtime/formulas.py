@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from snippets_mlir.dialects.builtin.dims import Dim, symbols_of, terms_of
+from snippets_mlir.dialects.builtin.dims import Dim, terms_of
 from snippets_mlir.dialects.builtin.polynomials import Monomial
+from snippets_mlir.dialects.builtin.size_facts import symbols_of
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
 
 Numbers = np.ndarray[Any, np.dtype[np.int64]]
@@ -29,7 +30,6 @@ class Formulas:
     """See the module."""
 
     def __init__(self) -> None:
-        """Without sizes."""
         self._numbers: dict[Dim, int] = {}
         self._products: list[Monomial] = []
         self._factors: Numbers | None = None

@@ -136,7 +136,7 @@ class Program:
         return found
 
     def arguments(self, side: Literal["inputs", "outputs"]) -> list[Argument]:
-        """One side of the manifest."""
+        """The inputs or the outputs of the manifest, with names, types and shapes."""
         if self._sizes is not None and "manifest" not in self._made:
             return arguments_in(self.form.manifest[side], self._sizes.symbols)
         return self.manifest[side]
@@ -148,12 +148,12 @@ class Program:
 
     @property
     def storage(self) -> Storage:
-        """Where each value lives."""
+        """Where each value lives: an argument, a place in the arena, or a constant."""
         return self._once("storage", lambda: self.form.memory.storage(self.sizes.places))
 
     @property
     def dtypes(self) -> list[np.dtype[Any]]:
-        """For each value, its dtype."""
+        """The NumPy dtype of each value."""
         return self.form.dtypes
 
     @property

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
+from functools import partial
 from typing import Protocol, Self
 
 from snippets_mlir.codegen.locks import KEEPING, new_line
@@ -25,7 +26,7 @@ Run = Callable[[Stream], Results]
 
 
 class Runner(Protocol):
-    """What requests are for."""
+    """What takes the arrays of a request, and gives its results to a future."""
 
     @property
     def forked(self) -> bool:
@@ -41,7 +42,7 @@ class Runner(Protocol):
     ) -> None:
         """Check the arrays, and have a stream run the program and set what came of it.
 
-        The stream calls `ended` when the arrays are in use no more, just before it sets the result.
+        The stream calls `ended` soon after it has set the result.
         """
         ...
 
@@ -138,7 +139,6 @@ class RequestQueue:
         self._running: set[Future[Results]] = set()
 
     def __enter__(self) -> Self:
-        """Begin to take requests."""
         self._open = True
         return self
 
@@ -155,12 +155,11 @@ class RequestQueue:
         result = Future[Results]()
         result.set_running_or_notify_cancel()
         self._running.add(result)
-        result.add_done_callback(self._running.discard)
+        ended = partial(self._end, result)
         try:
-            self._runner.submit(arrays, None, result, self._give_place)
+            self._runner.submit(arrays, None, result, ended)
         except BaseException:
-            self._running.discard(result)
-            self._give_place()
+            ended()
             raise
         return result
 
@@ -182,8 +181,14 @@ class RequestQueue:
             self._give_place()
             raise
 
+    def _end(self, result: Future[Results]) -> None:
+        """A request has ended, or was not started."""
+        with KEEPING:
+            self._running.discard(result)
+            self._give_place()
+
     def _give_place(self) -> None:
-        """A request has ended: threads that wait go on if enough places are free."""
+        """There is a place: threads that wait go on if enough places are free."""
         with KEEPING:
             self._places -= 1
             free = self._most - self._places

@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from queue import Empty
 from threading import Thread, current_thread
 from typing import Any
 
@@ -39,10 +40,23 @@ class Stream:
     index: int
     cores: tuple[int, ...]
     team: OwnTeam = field(default_factory=OwnTeam)
+    _news: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
+
+    def tell_later(self, news: Callable[[], None]) -> None:
+        """Call `news`, which wakes another thread, when this one lets go of the interpreter's lock.
+
+        A thread that is woken before waits for that lock at once, and is woken twice.
+        """
+        self._news.append(news)
+
+    def tell(self) -> None:
+        """Call all that `tell_later` was given: the lock is about to be free for a while."""
+        while self._news:
+            self._news.pop()()
 
 
 Job = Callable[[Stream], None]
-"""What a stream runs; it raises nothing."""
+"""What a stream runs; it raises nothing, and calls `tell` before it computes."""
 
 
 def usable_cores() -> list[int]:
@@ -131,9 +145,20 @@ class Streams:
 
 
 def _work(stream: Stream, jobs: Any) -> None:
-    """What a stream's thread does."""
     if stream.cores:
         os.sched_setaffinity(0, stream.cores)
-    while (job := jobs.get()) is not None:
+    while (job := _next(stream, jobs)) is not None:
         job(stream)
         del job  # and what it holds, while the stream waits
+
+
+def _next(stream: Stream, jobs: Any) -> Job | None:
+    """The next job, None at the end; others are told what came of the last one before it waits."""
+    try:
+        job = jobs.get_nowait()
+    except Empty:
+        stream.tell()
+        return jobs.get()
+    if job is None:
+        stream.tell()
+    return job

@@ -38,8 +38,6 @@ class Span:
 
 
 class _Recorded(threading.local):
-    """What this thread records to."""
-
     spans: list[Span] | None = None
 
 

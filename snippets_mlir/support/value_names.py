@@ -12,6 +12,16 @@ from xdsl.ir import SSAValue
 _NUMBERS_AT_END = re.compile(r"(_[0-9]+)+\Z")
 
 
+def ssa_name(name: str) -> str:
+    """An SSA name as near to `name` as the syntax allows: `387` is `v387`, `conv_1` is `conv.1`.
+
+    xDSL takes a `_` and a number at the end for its own, which tells equal names apart.
+    """
+    text = re.sub(r"[^\w$.-]", "_", name, flags=re.ASCII)
+    text = re.sub(r"_(\d+)\Z", r".\1", text)
+    return f"v{text}" if text[:1].isdigit() else text
+
+
 def settle_hint(value: SSAValue) -> None:
     """Drop all numbers from the end of a value's name; a name of nothing else is none.
 

@@ -21,7 +21,16 @@ import numpy as np
 
 from snippets_mlir.dialects.snippets.record import Formula
 from snippets_mlir.testing.graph_formulas import Array, Unary
-from snippets_mlir.testing.graph_text import function_text, tensor_type
+from snippets_mlir.testing.graph_text import function_text
+from snippets_mlir.testing.graph_values import (
+    DTYPES,
+    Shape,
+    Value,
+    largest,
+    narrowed,
+    of_nothing,
+    part_overflows,
+)
 
 SIZES = (1, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33)
 LARGEST = 600
@@ -33,60 +42,6 @@ CHANGE, AMPLIFIED = 1e-6, 20.0
 """Operands are changed by a part of CHANGE; results may change by AMPLIFIED times that."""
 TRIALS = 3
 """The number of evaluations of a graph with random roundings."""
-
-Shape = tuple[int, ...]
-
-
-PART_EXPONENT = 100
-"""Binary orders of magnitude that a part of a product may reach: f32 has 126 to either side."""
-
-
-@dataclass(frozen=True, eq=False)
-class Value:
-    """A value of a graph: its name and type, whether float32 holds it exactly, what it is.
-
-    `wide` is float64, `narrow` float32, `noisy` float64 with every op rounded at random.
-    """
-
-    name: str
-    element: str
-    exact: bool
-    wide: Array
-    narrow: Array
-    noisy: tuple[Array, ...]
-
-    @property
-    def shape(self) -> Shape:
-        """The sizes of the value's dims, all static."""
-        return self.wide.shape
-
-    @property
-    def type(self) -> str:
-        """The tensor type as MLIR text, such as `tensor<4xf32>`."""
-        return tensor_type(self.shape, self.element)
-
-
-_DTYPES = {"f32": np.float32, "i32": np.int32, "i1": np.bool_}
-
-
-def _part_overflows(value: Value) -> bool:
-    """Whether some part of a product over all of `value` might leave the range of f32."""
-    factors = np.abs(value.wide[value.wide != 0]).astype(np.float64)
-    return float(np.abs(np.log2(factors)).sum()) > PART_EXPONENT
-
-
-def _of_nothing(name: str, operands: Sequence[Value]) -> bool:
-    """Whether an op is a reduction that combines nothing: its result is the neutral value."""
-    return name.startswith("reduce_") and operands[0].wide.size == 0
-
-
-def _largest(values: Sequence[Array]) -> float:
-    """The largest finite absolute value."""
-    return max((float(np.abs(x[np.isfinite(x)]).max(initial=0.0)) for x in values), default=0.0)
-
-
-def _narrowed(x: Array, element: str) -> Array:
-    return x.astype(_DTYPES[element])
 
 
 @dataclass
@@ -141,8 +96,8 @@ class Graph:
                 wide = np.asarray(self.array_rng.standard_normal(shape), np.float32)
                 wide = wide.astype(np.float64)
         else:
-            wide = np.asarray(drawn % 2 == 0 if kind == "i1" else drawn).astype(_DTYPES[kind])
-        narrow, noisy = _narrowed(wide, kind), (wide,) * TRIALS
+            wide = np.asarray(drawn % 2 == 0 if kind == "i1" else drawn).astype(DTYPES[kind])
+        narrow, noisy = narrowed(wide, kind), (wide,) * TRIALS
         value = Value(f"%x{len(self.inputs)}", kind, True, wide, narrow, noisy)
         self.inputs.append(value)
         self.values.append(value)
@@ -186,12 +141,12 @@ class Graph:
             narrow = np.asarray(formula(*(v.narrow for v in operands)))
             if wide.size > LARGEST or wide.ndim > 6:
                 return None
-            neutral = _of_nothing(name, operands)
+            neutral = of_nothing(name, operands)
             if element == "f32" and not (neutral or np.isfinite(wide).all()):
                 return None
             exact = exact or neutral
             noisy = (wide,) * TRIALS
-            if name == "reduce_prod" and _part_overflows(operands[0]):
+            if name == "reduce_prod" and part_overflows(operands[0]):
                 return None
             if element == "f32" and not exact:
                 if not self._tame(operands, formula, wide, narrow):
@@ -199,7 +154,7 @@ class Graph:
                 noisy = self._noisy(operands, formula)
                 if not self._typical(wide, narrow, noisy):
                     return None
-        narrow = _narrowed(narrow, element)
+        narrow = narrowed(narrow, element)
         result = Value(f"%{len(self.lines)}", element, exact, wide, narrow, noisy)
         full = name if "." in name else f"snippets.{name}"
         names = ", ".join(v.name for v in operands)
@@ -243,8 +198,8 @@ class Graph:
         """Whether NumPy's error is about what random roundings make, or both are small."""
         error = float(np.abs(narrow.astype(np.float64) - wide).max(initial=0.0))
         spread = max(float(np.abs(x - wide).max(initial=0.0)) for x in noisy)
-        largest = _largest([wide, *(v.wide for v in self.values if v.element == "f32")])
-        return spread <= 3 * error + float(np.spacing(np.float32(largest)))
+        most = largest([wide, *(v.wide for v in self.values if v.element == "f32")])
+        return spread <= 3 * error + float(np.spacing(np.float32(most)))
 
     def _changed(self, value: Value) -> Any:
         if value.element != "f32":
@@ -264,6 +219,6 @@ class Graph:
     def tolerance(self, output: Value) -> float:
         """8 times NumPy's error in float32, plus 4 units in the last place of the largest value."""
         with np.errstate(invalid="ignore"):
-            error = _largest([output.narrow.astype(np.float64) - output.wide])
-        largest = _largest([v.wide for v in self.values if v.element == "f32"])
-        return 8 * error + 4 * float(np.spacing(np.float32(largest)))
+            error = largest([output.narrow.astype(np.float64) - output.wide])
+        most = largest([v.wide for v in self.values if v.element == "f32"])
+        return 8 * error + 4 * float(np.spacing(np.float32(most)))

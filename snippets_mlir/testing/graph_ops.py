@@ -9,7 +9,8 @@ from math import prod
 import numpy as np
 
 from snippets_mlir.testing import graph_formulas as f
-from snippets_mlir.testing.graph_builder import LARGEST, Graph, Value
+from snippets_mlir.testing.graph_builder import LARGEST, Graph
+from snippets_mlir.testing.graph_values import Value
 
 EPSILON = 1e-3
 

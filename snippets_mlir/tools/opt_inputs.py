@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import IO, TYPE_CHECKING
 
+from typing_extensions import override
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from snippets_mlir.frontends.texts import TEXTS, read_text
@@ -26,8 +27,8 @@ class OptInputs(xDSLOptMain):
         name = self.args.input_file
         return "<stdin>" if name in (None, "-") else name
 
+    @override
     def register_all_frontends(self) -> None:
-        """Register the kinds of input."""
         for kind in TEXTS:
             self.available_frontends[kind] = partial(self._read_text, kind)
         self.available_frontends["mlir"] = self._parse_text

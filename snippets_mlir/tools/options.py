@@ -10,7 +10,23 @@ from typing import Any
 
 from snippets_mlir.frontends.texts import listed
 
-_FLAG: dict[str, Any] = {"action": "store_true"}
+Row = tuple[tuple[str, ...], dict[str, Any]]
+"""An option: its spellings, and the arguments of `add_argument`."""
+
+
+def _option(*spellings: str, **settings: Any) -> Row:
+    """An option with one value; where it is given several times, the last one counts."""
+    return spellings, settings
+
+
+def _flag(*spellings: str, **settings: Any) -> Row:
+    """An option without a value."""
+    return spellings, {"action": "store_true", **settings}
+
+
+def _list(*spellings: str, **settings: Any) -> Row:
+    """An option that may be given several times; all values count, in their order."""
+    return spellings, {"action": "append", "default": [], **settings}
 
 
 def _one_of(value: str) -> bool:
@@ -21,276 +37,200 @@ def _one_of(value: str) -> bool:
     raise argparse.ArgumentTypeError(f"expected true or false, got '{value}'")
 
 
-# Group, then rows: the spellings and the arguments for argparse.
-OPTIONS: tuple[tuple[str, tuple[tuple[tuple[str, ...], dict[str, Any]], ...]], ...] = (
+OPTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
     (
         "input",
         (
-            (("-f", "--frontend"), {"metavar": "KIND", "help": f"{listed()}; default: by suffix"}),
-            (
-                ("--split-input-file",),
-                {**_FLAG, "help": "the input is several modules with lines '// -----' between"},
+            _option("-f", "--frontend", metavar="KIND", help=f"{listed()}; default: by suffix"),
+            _flag(
+                "--split-input-file",
+                help="the input is several modules with lines '// -----' between",
             ),
-            (
-                ("--allow-unregistered-dialect",),
-                {**_FLAG, "help": "keep ops of unknown dialects as they are"},
+            _flag("--allow-unregistered-dialect", help="keep ops of unknown dialects as they are"),
+            _flag("--no-implicit-module", help="the text has to have its own builtin.module"),
+            _list(
+                "--load-dialect-plugin",
+                metavar="PLUGIN",
+                help="a Python file or module with dialects",
             ),
-            (
-                ("--no-implicit-module",),
-                {**_FLAG, "help": "the text has to have its own builtin.module"},
-            ),
-            (
-                ("--load-dialect-plugin",),
-                {
-                    "action": "append",
-                    "default": [],
-                    "metavar": "PLUGIN",
-                    "help": "a Python file or module with dialects",
-                },
-            ),
-            (
-                ("--load-pass-plugin",),
-                {
-                    "action": "append",
-                    "default": [],
-                    "metavar": "PLUGIN",
-                    "help": "a Python file or module with passes",
-                },
+            _list(
+                "--load-pass-plugin", metavar="PLUGIN", help="a Python file or module with passes"
             ),
         ),
     ),
     (
         "passes",
         (
-            (
-                ("-p", "--passes", "--pass-pipeline"),
-                {
-                    "dest": "passes",
-                    "action": "append",
-                    "default": [],
-                    "metavar": "PIPELINE",
-                    "help": "'a,b{c=1 d}' or 'builtin.module(a,b{c=1 d})'; may be repeated",
-                },
+            _list(
+                "-p",
+                "--passes",
+                "--pass-pipeline",
+                dest="passes",
+                metavar="PIPELINE",
+                help="'a,b{c=1 d}' or 'builtin.module(a,b{c=1 d})'; may be repeated",
             ),
-            (
-                ("--resume",),
-                {
-                    **_FLAG,
-                    "help": "the input is what some passes of the pipeline made: run those that "
-                    "are left; without -p the pipeline to the level of LLVM",
-                },
+            _flag(
+                "--resume",
+                help="the input is what some passes of the pipeline made: run those that "
+                "are left; without -p the pipeline to the level of LLVM",
             ),
-            (
-                ("--resume-after",),
-                {"metavar": "PASS", "help": "--resume, where PASS is the last that has run"},
+            _option(
+                "--resume-after",
+                metavar="PASS",
+                help="--resume, where PASS is the last that has run",
             ),
-            (
-                ("--insert-pass",),
-                {
-                    "action": "append",
-                    "default": [],
-                    "metavar": "POSITION:PASS",
-                    "help": "add a pass: start:P, end:P, before:NAME:P or after:NAME:P",
-                },
+            _list(
+                "--insert-pass",
+                metavar="POSITION:PASS",
+                help="add a pass: start:P, end:P, before:NAME:P or after:NAME:P",
             ),
-            (
-                ("--force-impl",),
-                {
-                    "action": "append",
-                    "default": [],
-                    "metavar": "PATTERN:KIND",
-                    "help": "what runs these nodes of a program: snippets, onnxruntime, reference",
-                },
+            _list(
+                "--force-impl",
+                metavar="PATTERN:KIND",
+                help="what runs these nodes of a program: snippets, onnxruntime, reference",
             ),
-            (
-                ("--verify-each",),
-                {
-                    "nargs": "?",
-                    "type": _one_of,
-                    "const": True,
-                    "default": True,
-                    "metavar": "BOOL",
-                    "help": "check the module after each pass that changed it (default: true)",
-                },
+            _option(
+                "--verify-each",
+                nargs="?",
+                type=_one_of,
+                const=True,
+                default=True,
+                metavar="BOOL",
+                help="check the module after each pass that changed it (default: true)",
             ),
-            (
-                ("--shape",),
-                {
-                    "action": "append",
-                    "default": [],
-                    "metavar": "NAME=2x3",
-                    "help": "the sizes of an input with dynamic dims; may be repeated",
-                },
+            _list(
+                "--shape",
+                metavar="NAME=2x3",
+                help="the sizes of an input with dynamic dims; may be repeated",
             ),
-            (
-                ("--symbols",),
-                {
-                    **_FLAG,
-                    "help": "take the entry's dynamic dims as symbols: the program for calls in "
-                    "which none of them is 0 or 1",
-                },
+            _flag(
+                "--symbols",
+                help="take the entry's dynamic dims as symbols: the program for calls in "
+                "which none of them is 0 or 1",
             ),
-            (
-                ("--check-each",),
-                {
-                    **_FLAG,
-                    "help": "run the program before and after each pass; name the one that "
-                    "changes what it computes",
-                },
+            _flag(
+                "--check-each",
+                help="run the program before and after each pass; name the one that "
+                "changes what it computes",
             ),
-            (
-                ("--check-seed",),
-                {"type": int, "default": 0, "metavar": "N", "help": "seed of its inputs"},
+            _option("--check-seed", type=int, default=0, metavar="N", help="seed of its inputs"),
+            _flag("--disable-verify", help="check nothing, the input neither"),
+            _flag("--explain", help="say on stderr why ops are in no kernel, and what cuts cost"),
+            _list(
+                "--explain-plan",
+                metavar="PASS",
+                help="print on stderr what this pass is about to do; also --explain=PASS",
             ),
-            (("--disable-verify",), {**_FLAG, "help": "check nothing, the input neither"}),
-            (
-                ("--explain",),
-                {**_FLAG, "help": "say on stderr why ops are in no kernel, and what cuts cost"},
+            _flag(
+                "--verify-diagnostics",
+                help="compare errors with '// expected-error {{...}}' comments",
             ),
-            (
-                ("--explain-plan",),
-                {
-                    "action": "append",
-                    "default": [],
-                    "metavar": "PASS",
-                    "help": "print on stderr what this pass is about to do; also --explain=PASS",
-                },
+            _option(
+                "--mlir-pass-pipeline-crash-reproducer",
+                metavar="FILE",
+                help="on failure write the module and the rest to run",
             ),
-            (
-                ("--verify-diagnostics",),
-                {**_FLAG, "help": "compare errors with '// expected-error {{...}}' comments"},
-            ),
-            (
-                ("--mlir-pass-pipeline-crash-reproducer",),
-                {"metavar": "FILE", "help": "on failure write the module and the rest to run"},
-            ),
-            (
-                ("--run-reproducer",),
-                {**_FLAG, "help": "take the options in the first line of a reproducer"},
-            ),
+            _flag("--run-reproducer", help="take the options in the first line of a reproducer"),
         ),
     ),
     (
         "output",
         (
-            (("-o", "--output-file"), {"metavar": "FILE", "help": "default: standard output"}),
-            (
-                ("-t", "--target"),
-                {
-                    "default": "mlir",
-                    "metavar": "TARGET",
-                    "help": "mlir, llvm, asm, obj (with FILE's manifest beside it), manifest, or "
-                    "one of xDSL's (default: mlir)",
-                },
+            _option("-o", "--output-file", metavar="FILE", help="default: standard output"),
+            _option(
+                "-t",
+                "--target",
+                default="mlir",
+                metavar="TARGET",
+                help="mlir, llvm, asm, obj (with FILE's manifest beside it), manifest, or "
+                "one of xDSL's (default: mlir)",
             ),
-            (
-                ("--mlir-print-op-generic", "--print-op-generic"),
-                {"dest": "print_op_generic", **_FLAG, "help": "print all ops in generic form"},
+            _flag(
+                "--mlir-print-op-generic",
+                "--print-op-generic",
+                dest="print_op_generic",
+                help="print all ops in generic form",
             ),
-            (
-                ("--mlir-print-debuginfo", "--print-debuginfo"),
-                {"dest": "print_debuginfo", **_FLAG, "help": "print locations"},
+            _flag(
+                "--mlir-print-debuginfo",
+                "--print-debuginfo",
+                dest="print_debuginfo",
+                help="print locations",
             ),
-            (
-                ("--print-no-properties",),
-                {**_FLAG, "help": "print properties as attributes"},
-            ),
-            (("--syntax-highlight",), {**_FLAG, "help": "colour the output"}),
+            _flag("--print-no-properties", help="print properties as attributes"),
+            _flag("--syntax-highlight", help="colour the output"),
         ),
     ),
     (
         "looking at the passes (all on standard error)",
         (
-            (
-                ("--mlir-print-ir-before-all",),
-                {**_FLAG, "help": "print the module before each pass"},
+            _flag("--mlir-print-ir-before-all", help="print the module before each pass"),
+            _flag(
+                "--mlir-print-ir-after-all",
+                "--print-between-passes",
+                dest="mlir_print_ir_after_all",
+                help="print the module after each pass",
             ),
-            (
-                ("--mlir-print-ir-after-all", "--print-between-passes"),
-                {
-                    "dest": "mlir_print_ir_after_all",
-                    **_FLAG,
-                    "help": "print the module after each pass",
-                },
+            _flag(
+                "--mlir-print-ir-after-change",
+                help="print the module after each pass that changed it",
             ),
-            (
-                ("--mlir-print-ir-after-change",),
-                {**_FLAG, "help": "print the module after each pass that changed it"},
+            _list(
+                "--mlir-print-ir-before",
+                metavar="PASS",
+                help="print the module before these passes (a,b or repeated)",
             ),
-            (
-                ("--mlir-print-ir-before",),
-                {
-                    "action": "append",
-                    "default": [],
-                    "metavar": "PASS",
-                    "help": "print the module before these passes (a,b or repeated)",
-                },
+            _list(
+                "--mlir-print-ir-after",
+                metavar="PASS",
+                help="print the module after these passes (a,b or repeated)",
             ),
-            (
-                ("--mlir-print-ir-after",),
-                {
-                    "action": "append",
-                    "default": [],
-                    "metavar": "PASS",
-                    "help": "print the module after these passes (a,b or repeated)",
-                },
+            _option(
+                "--mlir-print-ir-tree-dir",
+                metavar="DIR",
+                help="write what --mlir-print-ir-... prints to files there",
             ),
-            (
-                ("--mlir-print-ir-tree-dir",),
-                {
-                    "metavar": "DIR",
-                    "help": "write what --mlir-print-ir-... prints to files there",
-                },
+            _option(
+                "--emit-stage",
+                metavar="STAGES",
+                help="print the module at stages of the pipeline, not at its end: graph, "
+                "subgraph, lir, vector, llvm, program, llvm-ir, asm, obj, all, or passes",
             ),
-            (
-                ("--emit-stage",),
-                {
-                    "metavar": "STAGES",
-                    "help": "print the module at stages of the pipeline, not at its end: graph, "
-                    "subgraph, lir, vector, llvm, program, llvm-ir, asm, obj, all, or passes",
-                },
+            _option(
+                "--emit-dir", metavar="DIR", help="write each stage of --emit-stage to a file there"
             ),
-            (
-                ("--emit-dir",),
-                {"metavar": "DIR", "help": "write each stage of --emit-stage to a file there"},
+            _option(
+                "--lir-dump",
+                metavar="WHAT",
+                help="write kernels around passes to files: 'passes=<all|final|a,b> "
+                "[dir=D] [formats=control_flow|data_flow|all] [files=xml|svg|html|all]'; "
+                "default: $SNIPPETS_DUMP_LIR",
             ),
-            (
-                ("--lir-dump",),
-                {
-                    "metavar": "WHAT",
-                    "help": "write kernels around passes to files: 'passes=<all|final|a,b> "
-                    "[dir=D] [formats=control_flow|data_flow|all] [files=xml|svg|html|all]'; "
-                    "default: $SNIPPETS_DUMP_LIR",
-                },
+            _flag(
+                "--mlir-timing", "--time-passes", dest="mlir_timing", help="print a table of times"
             ),
-            (
-                ("--mlir-timing", "--time-passes"),
-                {"dest": "mlir_timing", **_FLAG, "help": "print a table of times"},
+            _option(
+                "--trace-compile",
+                metavar="FILE.json",
+                help="write what parser and passes do, kernel by kernel, as a Chrome trace",
             ),
-            (
-                ("--trace-compile",),
-                {
-                    "metavar": "FILE.json",
-                    "help": "write what parser and passes do, kernel by kernel, as a Chrome trace",
-                },
-            ),
-            (("--debug",), {**_FLAG, "help": "on an error show the Python traceback"}),
+            _flag("--debug", help="on an error show the Python traceback"),
         ),
     ),
     (
         "lists",
         (
-            (("--list-passes",), {**_FLAG, "help": "our passes, one a line, and exit"}),
-            (("--list-all-passes",), {**_FLAG, "help": "the same with xDSL's, and exit"}),
-            (
-                ("--list-patterns",),
-                {**_FLAG, "help": "the patterns of our passes with their conditions, and exit"},
+            _flag("--list-passes", help="our passes, one a line, and exit"),
+            _flag("--list-all-passes", help="the same with xDSL's, and exit"),
+            _flag(
+                "--list-patterns", help="the patterns of our passes with their conditions, and exit"
             ),
-            (("--list-pipelines",), {**_FLAG, "help": "the named pipelines, and exit"}),
-            (("--show-dialects",), {**_FLAG, "help": "the dialects, and exit"}),
+            _flag("--list-pipelines", help="the named pipelines, and exit"),
+            _flag("--show-dialects", help="the dialects, and exit"),
         ),
     ),
 )
+"""The title of each group, and its options."""
 
 _NOTES = {
     "passes": "Every pass and pipeline is an option too: --cse, --snippets-tokenize='max-ops=4'.",

@@ -29,7 +29,7 @@ class Bench:
         )
 
     def as_json(self) -> dict[str, object]:
-        """The times as JSON-able data."""
+        """The times in milliseconds, and their ratio, for JSON."""
         return {
             "ms": self.ours,
             "peer": self.peer_name,

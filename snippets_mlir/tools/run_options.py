@@ -55,7 +55,7 @@ def make_parser() -> ArgumentParser:
     add("--trace-compile", metavar="FILE.json", help="write what compiling does as a Chrome trace")
     add("--exec-graph", metavar="FILE", help="write the steps as a graph, .mlir or .onnx")
     add("--dump-tensors", metavar="DIR", help="write inputs and what steps make to DIR")
-    add("--layers", metavar="REGEX", help="the steps of --dump-tensors, by kernel or nodes")
+    add("--layers", metavar="REGEX", help="what --dump-tensors writes, by kernel or nodes")
     add("--json", action="store_true", help="print one JSON object instead of lines")
     add("--entry", metavar="NAME", help="the function to run")
     add("--target", metavar="NAME", help="the machine to compile for")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from argparse import Namespace
 from collections.abc import Sequence
@@ -78,10 +79,16 @@ def _write(args: Namespace, program: Program) -> None:
 
 
 def dump(args: Namespace, compiled: Compiled, arrays: Sequence[Array]) -> None:
-    """Write what steps make, as `--dump-tensors` and `--layers` say."""
+    """Write what steps make, as `--dump-tensors` and `--layers` say.
+
+    A remark on standard error for each node that has no step of its own.
+    """
     from snippets_mlir.driver.programs.tensors import TensorProgram
-    from snippets_mlir.inspect.step_files import dump_tensors
+    from snippets_mlir.inspect.tensor_files import dump_tensors
 
     if not isinstance(compiled, TensorProgram):
         raise CompileError("--dump-tensors: a function on memrefs has no steps")
-    dump_tensors(compiled, arrays, args.dump_tensors, args.layers or "")
+    dumped = dump_tensors(compiled, arrays, args.dump_tensors, args.layers)
+    for node, state, files in dumped.apart:
+        wrote = ", ".join(map(str, files)) if files else "it has no value that can be written"
+        print(f"remark: node {node!r} is {state}; as an output: {wrote}", file=sys.stderr)

@@ -300,6 +300,26 @@ def test_strided_arrays_and_one_array_twice():
     same(compiled(wide, places), wide[places] + places)
 
 
+READ_TWICE: dict[str, Any] = {
+    "the table, element by element": lambda x, i, j: x[i] + x,
+    "rows and columns of one table": lambda x, i, j: x[i] * x[:, j],
+    "all three": lambda x, i, j: x[i] * x[:, j] - x,
+    "the indices as numbers": lambda x, i, j: x[i] + i[:, None] + j,
+    "rows twice": lambda x, i, j: x[i] + x[(i + 1) % 33],
+    "a table of its own places": lambda x, i, j: j[j % 65] + j,
+}
+
+
+@pytest.mark.parametrize("name", READ_TWICE)
+def test_an_array_that_others_read_too(name: str):
+    """Each way of reading an array has a pointer of its own: loops move them in other ways."""
+    function = READ_TWICE[name]
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((33, 65)).astype(np.float32)
+    i, j = rng.integers(0, 33, 33), rng.integers(0, 65, 65)
+    np.testing.assert_array_equal(snippets_mlir.jit(function)(x, i, j), function(x, i, j))
+
+
 OF_A_DYNAMIC_TABLE = """
 func.func @main(%x: tensor<?x64xf32>, %i: tensor<4xi64>, %s: tensor<i64>)
     -> (tensor<4x64xf32>, tensor<3x64xf32>) {

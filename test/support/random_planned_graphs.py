@@ -30,7 +30,8 @@ from snippets_mlir.dialects.onnx.ops import NodeOp as OnnxNodeOp
 from snippets_mlir.dialects.program.attributes import Impl, Mem
 from snippets_mlir.dialects.program.data import DataOp, ViewOp
 from snippets_mlir.dialects.program.graph import GraphOp, OutputOp
-from snippets_mlir.dialects.program.node import NodeOp, YieldOp, names_attr
+from snippets_mlir.dialects.program.names import names_attr
+from snippets_mlir.dialects.program.node import NodeOp, YieldOp
 from snippets_mlir.dialects.program.schedule import LaunchOp, RecordOp, WaitOp
 
 MODULUS = 1021

@@ -32,10 +32,10 @@ from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, ResultOp, StoreOp
 from snippets_mlir.dialects.lir.ports import LoopPort, PortAttr, PortDescriptor
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp, SubtractOp
+from snippets_mlir.dialects.snippets.bitwise import BitwiseAndOp, BitwiseOrOp, BitwiseXorOp
 from snippets_mlir.dialects.snippets.comparison import LessOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, SelectOp
-from snippets_mlir.dialects.snippets.logic import BitwiseAndOp, BitwiseOrOp, BitwiseXorOp
 
 T = TensorType(i32, [2, 8])
 MASK = TensorType(i1, [2, 8])

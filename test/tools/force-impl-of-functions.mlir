@@ -4,7 +4,7 @@
 // RUN: snippets-opt %s -p snippets-to-llvm --explain=program-select-implementations -o %t.mlir 2>&1 | filecheck %s
 // CHECK: program-select-implementations: @main
 // CHECK-NEXT: "shifted": snippets: chosen, {{[0-9]+}} ns
-// CHECK-NEXT: "total": snippets refused: each element of a cumulative sum follows from the one before it; onnxruntime refused: snippets.cum_sum on these types has no node of ONNX; reference: chosen
+// CHECK-NEXT: "total": snippets refused: mine; onnxruntime refused: snippets.cum_sum on these types has no node of ONNX; reference: chosen
 // CHECK-NEXT: "subgraph": snippets: chosen, {{[0-9]+}} ns
 
 // The output is what it is without --explain: a function.
@@ -37,14 +37,14 @@
 // RUN: not snippets-run %s --force-impl=total:snippets 2>&1 | filecheck %s --check-prefix=REFUSED
 // RUN: not snippets-run %s --force-impl=tota:snippets 2>&1 | filecheck %s --check-prefix=MATCH
 // RUN: not snippets-run %s --force-impl=relu:cuda 2>&1 | filecheck %s --check-prefix=KIND
-// REFUSED: force-impl-of-functions.mlir:{{[0-9]+}}:3: error: "total": snippets is forced and refused it: each element of a cumulative sum
+// REFUSED: force-impl-of-functions.mlir:{{[0-9]+}}:3: error: "total": snippets is forced and refused it: mine
 // MATCH: error: {{.*}}force: no node matches 'tota'; there are "scaled", "shifted", "total", "relu", "subgraph"
 // KIND: error: {{.*}}force: expected one of snippets, onnxruntime, reference, inside, found 'cuda'
 
 func.func @main(%x: tensor<3x17xf32> {snippets.name = "x"}) -> (tensor<3x17xf32> {snippets.name = "y"}) {
   %scaled = snippets.multiply %x, %x : tensor<3x17xf32>
   %shifted = snippets.add %scaled, %x : tensor<3x17xf32>
-  %total = snippets.cum_sum %shifted {axis = 1 : i64} : tensor<3x17xf32>
+  %total = snippets.cum_sum %shifted {axis = 1 : i64, snippets.skipped = "mine"} : tensor<3x17xf32>
   %0 = snippets.relu %total : tensor<3x17xf32>
   func.return %0 : tensor<3x17xf32>
 }

@@ -35,7 +35,7 @@
 // RUN: not snippets-run %s --layers=x 2>&1 | filecheck %s --check-prefix=LAYERS
 // LAYERS: error: --layers needs --dump-tensors
 // RUN: not snippets-run %s --mark-skipped=none --dump-tensors=%t.none --layers=conv 2>&1 | filecheck %s --check-prefix=FITS
-// FITS: error: --layers: no step fits 'conv'; steps are subgraph_0, Floor, subgraph_1
+// FITS: error: --layers: no step or node fits 'conv'; steps are subgraph_0, Floor, subgraph_1
 // RUN: not snippets-run %s --dump-tensors=%t.none --layers='(' 2>&1 | filecheck %s --check-prefix=REGEX
 // REGEX: error: --layers: '(' is no regular expression: missing )
 // RUN: not snippets-run %s --profile=%t.none/x.csv 2>&1 | filecheck %s --check-prefix=FILE

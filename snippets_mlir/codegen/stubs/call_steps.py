@@ -43,7 +43,7 @@ CLOCK_MONOTONIC = 1
 
 
 def declare_for_steps(module: Module) -> None:
-    """Declare what `run_steps` calls."""
+    """Declare the functions of the C library and of Python that `run_steps` calls."""
     module.declare("PyEval_SaveThread", [], POINTER)
     module.declare("PyEval_RestoreThread", [POINTER], None)
     module.declare("PyObject_CallNoArgs", [POINTER], POINTER)
@@ -90,17 +90,14 @@ def run_steps(body: Body, plan: SSAValue) -> SSAValue:
 def _choose(
     body: Body, condition: SSAValue, then: Callable[[], None], other: Callable[[], None]
 ) -> None:
-    """`if (condition) then else other`."""
     body.choose(condition, then, other)
 
 
 def _unlock(body: Body, state: SSAValue) -> None:
-    """Give up the interpreter's lock."""
     body.store(body.call_for(POINTER, "PyEval_SaveThread"), state)
 
 
 def _note(body: Body, row: SSAValue, place: int, time: SSAValue) -> None:
-    """Write the time in nanoseconds."""
     body.call_for(I32, "clock_gettime", body.integer(CLOCK_MONOTONIC, I32), time)
     seconds, more = (body.get(time, TIME, name) for name in ("seconds", "nanoseconds"))
     body.set_item(row, place, body.add(body.multiply(seconds, 10**9), more))

@@ -60,7 +60,7 @@ from snippets_mlir.codegen.stubs.builder import Body, Module
 from snippets_mlir.codegen.stubs.expressions import I1, I32, I64, POINTER, llvm_type
 from snippets_mlir.codegen.stubs.interface import CREW, MEMBER, PARTS_OF_WORD
 from snippets_mlir.dialects.llvm.atomics import AtomicRMWOp
-from snippets_mlir.dialects.llvm.intrinsics import UMinOp
+from snippets_mlir.dialects.llvm.integer_intrinsics import UMinOp
 
 RUN, PART, MEMBER_MAIN = "snippets_crew_run", "snippets_part", "snippets_crew_member"
 SPINS = 1 << 13

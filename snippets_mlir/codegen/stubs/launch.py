@@ -50,7 +50,7 @@ from snippets_mlir.codegen.stubs.expressions import I32, I64, POINTER, llvm_type
 from snippets_mlir.codegen.stubs.interface import ARGS, LAUNCH, RUNTIME
 from snippets_mlir.codegen.stubs.ranges import RANGE, add_range
 from snippets_mlir.dialects.llvm.atomics import AtomicRMWOp
-from snippets_mlir.dialects.llvm.intrinsics import UMinOp
+from snippets_mlir.dialects.llvm.integer_intrinsics import UMinOp
 
 WORKER = "snippets_worker"
 ALIGNED = "snippets_launch_aligned"

@@ -80,7 +80,7 @@ from snippets_mlir.codegen.stubs.ort_interface import (
     TENSOR,
 )
 from snippets_mlir.codegen.stubs.ranges import RANGE, add_range
-from snippets_mlir.dialects.llvm.intrinsics import UMinOp
+from snippets_mlir.dialects.llvm.integer_intrinsics import UMinOp
 
 COMPUTE = "snippets_op_compute"
 _PART = "snippets_op_part"
@@ -188,12 +188,10 @@ def _run(body: Body, operator: SSAValue, context: SSAValue, run: SSAValue, total
 
 
 def _ceiling(body: Body, a: SSAValue, b: Operand) -> SSAValue:
-    """`a / b`, rounded up."""
     return body.divide(body.subtract(body.add(a, b), 1), b)
 
 
 def _refuse(body: Body, operator: SSAValue, wrong: SSAValue, text: Operand) -> None:
-    """`if (wrong) return error(text);`."""
     with body.when(wrong):
         body.end(body.call_for(POINTER, _FAIL, operator, text))
 
@@ -209,7 +207,6 @@ def _add_fail(module: Module) -> None:
 
 
 def _add_part(module: Module) -> None:
-    """`snippets_op_part(run, part)`."""
     body = module.function(_PART, [POINTER, I64], linkage="internal")
     run, part = body.arguments
     operator, each = body.get(run, RUN, "operator"), body.get(run, RUN, "each")

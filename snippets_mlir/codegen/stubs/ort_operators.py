@@ -118,7 +118,6 @@ def _add_description(module: Module) -> None:
 
 
 def _add_register(module: Module) -> None:
-    """`snippets_register(options, base)`."""
     body = module.function(REGISTER, [POINTER, POINTER], POINTER)
     options, base = body.arguments
     domain = body.local(POINTER)

@@ -138,7 +138,6 @@ def _place(
 
 
 def _add_run(module: Module) -> None:
-    """`snippets_xla_run(frame, plan)`."""
     body = module.function(_RUN, [POINTER, POINTER], POINTER, linkage="internal")
     frame, plan = body.arguments
     miss, modes = Block(), body.locals(I64, FENV_WORDS)
@@ -168,7 +167,6 @@ def _add_run(module: Module) -> None:
 
 
 def _add_handler(module: Module) -> None:
-    """`snippets_xla(frame)`."""
     body = module.function(HANDLER, [POINTER], POINTER)
     (frame,) = body.arguments
     extension = body.get(frame, FRAME, "extension_start")

@@ -57,7 +57,7 @@ def add_errors(module: Module) -> None:
 
 
 def fail(body: Body, frame: SSAValue, code: int, text: str) -> None:
-    """Return an error to XLA."""
+    """Return an error with a message to XLA, and leave the function."""
     message = body.address(text)
     body.end(body.call_for(POINTER, FAIL, frame, body.integer(code, I32), message))
 

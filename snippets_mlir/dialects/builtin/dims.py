@@ -22,15 +22,14 @@ these rules raises `UndecidedError`. Type checkers refuse a `Dim` in `<` and as 
 condition altogether: a pass asks `known_less`, and says what it does when the answer is None.
 
 This module imports only `polynomials.py` and the errors: a program from the cache evaluates its
-sizes without the compiler.
-Source: MLIR's affine expressions.
+sizes without the compiler. Source: MLIR's affine expressions.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
+from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING, NoReturn, TypeAlias, final
 
 from snippets_mlir.dialects.builtin.polynomials import (
@@ -41,7 +40,6 @@ from snippets_mlir.dialects.builtin.polynomials import (
     multiplied,
     quotient_of,
     text_of,
-    value_of,
 )
 from snippets_mlir.support.errors import UndecidedError
 
@@ -163,11 +161,7 @@ Shape: TypeAlias = tuple[Dim, ...]
 
 @cache
 def symbol(index: int) -> Size:
-    """The size `?index`.
-
-    Raises:
-        TooManySizesError: there are `MAX_SYMBOLS` symbols.
-    """
+    """The size `?index`; TooManySizesError from `MAX_SYMBOLS` on."""
     if not 0 <= index < MAX_SYMBOLS:
         raise TooManySizesError(f"expected a symbol of ?0 to ?{MAX_SYMBOLS - 1}, found ?{index}")
     return Size((((index,), 1),))
@@ -193,26 +187,6 @@ def product(sizes: Iterable[Dim]) -> Dim:
     return result
 
 
-def sum_of(sizes: Iterable[Dim]) -> Dim:
-    """The sum of `sizes`; 0 for none."""
-    result: Dim = 0
-    for size in sizes:
-        result = result + size
-    return result
-
-
-def symbols_of(size: Dim) -> tuple[int, ...]:
-    """The indices of the symbols in `size`, ascending, each once."""
-    if not isinstance(size, Size):
-        return ()
-    return tuple(sorted({index for monomial, _ in size.terms for index in monomial}))
-
-
-def has_symbols(sizes: Iterable[Dim]) -> bool:
-    """Whether one of `sizes` contains a symbol."""
-    return Size in map(type, sizes)
-
-
 def known_less(a: Dim, b: Dim) -> bool | None:
     """Whether `a < b` for all symbols, which are 0 or larger; None when it depends on them."""
     if not isinstance(a, Size) and not isinstance(b, Size):
@@ -229,12 +203,6 @@ def known_less(a: Dim, b: Dim) -> bool | None:
 
 def _decided(answer: bool | None, a: Size, operation: str, b: object) -> bool:
     return _undecided(f"{a} {operation} {b}") if answer is None else answer
-
-
-def never_one(size: Dim) -> bool:
-    """Whether `size` is known not to be 1: symbols never are, nor sums of their products."""
-    terms = terms_of(size)
-    return all(factor > 0 and (monomial or factor > 1) for monomial, factor in terms)
 
 
 def divided(size: Dim, divisor: Dim) -> tuple[Dim, int] | None:
@@ -254,46 +222,9 @@ def divided(size: Dim, divisor: Dim) -> tuple[Dim, int] | None:
     return None if parts is None else (_of(parts[0]), parts[1])
 
 
-def known_multiple(size: Dim, divisor: Dim) -> bool:
-    """Whether `divisor` is known to divide `size` for all values of the symbols."""
-    parts = divided(size, divisor)
-    return parts is not None and parts[1] == 0
-
-
-def evaluate(size: Dim, values: Sequence[int]) -> int:
-    """The number that `size` is when symbol `?i` is `values[i]`."""
-    return value_of(size.terms, values) if isinstance(size, Size) else size
-
-
 def format_size(size: Dim) -> str:
     """`size` as text: a number, or products of symbols and constants, joined by ` + `."""
     return text_of(size.terms) if isinstance(size, Size) else str(size)
-
-
-def format_sizes(sizes: Iterable[Dim]) -> str:
-    """`[?0, 4]`: sizes as a list."""
-    return f"[{', '.join(map(format_size, sizes))}]"
-
-
-@lru_cache(maxsize=4096)
-def size_from(text: str | int) -> Dim:
-    """The size that `format_size` printed; a number is itself.
-
-    Raises:
-        ValueError: the text is no size.
-    """
-    if isinstance(text, int):
-        return text
-    result: Dim = 0
-    for term in text.split(" + "):
-        factors = [symbol(int(f[1:])) if f.startswith("?") else int(f) for f in term.split("*")]
-        result = result + product(factors)
-    return result
-
-
-def size_data(size: Dim) -> int | str:
-    """`size` for JSON: a number, or the text of its formula."""
-    return format_size(size) if isinstance(size, Size) else size
 
 
 def static_shape(shape: Iterable[Dim]) -> tuple[int, ...]:
@@ -306,18 +237,6 @@ def static_shape(shape: Iterable[Dim]) -> tuple[int, ...]:
 def static_size(size: Dim) -> int:
     """A size that is known to contain no symbol, as a number; UndecidedError for another one."""
     return _undecided(f"the number of {size}") if isinstance(size, Size) else size
-
-
-ASSUMED = tuple((1 << 30) + 3 + 2 * index for index in range(MAX_SYMBOLS))
-"""Values of all symbols that are very long dimensions."""
-
-
-def assumed(size: Dim) -> int:
-    """A number in place of `size` for heuristics: dynamic dimensions count as very long.
-
-    Only for decisions between correct alternatives; what has to hold is asked with `known_less`.
-    """
-    return evaluate(size, ASSUMED) if isinstance(size, Size) else size
 
 
 def known_max(a: Dim, b: Dim) -> Dim:

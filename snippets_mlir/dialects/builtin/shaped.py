@@ -24,7 +24,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.dims import Dim, Shape, Size, has_symbols
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, Size
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.builtin.sizes import SizesAttr
 
 MOST_BYTES = 1 << 63

@@ -21,7 +21,8 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size, has_symbols, symbol
+from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size, symbol
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 
 MAY_BE_ONE = "snippets.may_be_one"
 """A unit attribute of a module: its symbols may be 1 at run time, because the model says where it
@@ -40,13 +41,13 @@ def parse_size(parser: AttrParser) -> Dim:
 
 
 def parse_keyword_int(parser: AttrParser, keyword: str) -> int:
-    """`keyword` and an integer."""
+    """Parse the word `keyword`, then an integer; an error at another word."""
     parser.parse_keyword(keyword)
     return parser.parse_integer()
 
 
 def parse_keyword_size(parser: AttrParser, keyword: str) -> Dim:
-    """`keyword` and a size."""
+    """Parse the word `keyword`, then a size such as `?0*4`; an error at another word."""
     parser.parse_keyword(keyword)
     return parse_size(parser)
 

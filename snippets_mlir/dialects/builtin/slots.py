@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from snippets_mlir.dialects.builtin.dims import MAX_SYMBOLS, Dim, evaluate
+from snippets_mlir.dialects.builtin.dims import MAX_SYMBOLS, Dim
+from snippets_mlir.dialects.builtin.size_estimates import evaluate
 
 FIRST_OFFSET = 32
 """Symbols from here on are the offsets of buffers, smaller ones are dimensions."""

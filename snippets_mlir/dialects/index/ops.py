@@ -37,8 +37,6 @@ _INTEGER = AnyOf.get(IntegerType, IndexType)
 
 
 class _ConstantOp(IRDLOperation, HasFolderInterface, ABC):
-    """`index.X attr-dict value`."""
-
     value = prop_def(IntegerAttr)
     traits = traits_def(Pure(), ConstantLike())
 

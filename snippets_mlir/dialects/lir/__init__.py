@@ -16,6 +16,7 @@ from snippets_mlir.dialects.lir.part import PartOp
 from snippets_mlir.dialects.lir.perf_count import PerfCountBeginOp, PerfCountEndOp
 from snippets_mlir.dialects.lir.ports import PortAttr
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp
+from snippets_mlir.dialects.lir.scan import LastLaneOp, PrefixOp, ScanOp
 from snippets_mlir.dialects.lir.spills import (
     MoveOp,
     RegSpillBeginOp,
@@ -37,6 +38,7 @@ Lir = Dialect(
         GatherOp,
         HorizonOp,
         KernelOp,
+        LastLaneOp,
         LoadOp,
         LoopBeginOp,
         LoopEndOp,
@@ -45,10 +47,12 @@ Lir = Dialect(
         PartOp,
         PerfCountBeginOp,
         PerfCountEndOp,
+        PrefixOp,
         RegSpillBeginOp,
         RegSpillEndOp,
         ReloadOp,
         ResultOp,
+        ScanOp,
         SpillOp,
         StoreOp,
     ],

@@ -52,7 +52,8 @@ from xdsl.traits import (
     SymbolOpInterface,
 )
 
-from snippets_mlir.dialects.builtin.dims import Dim, has_symbols
+from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_attr, size_in
 from snippets_mlir.dialects.lir.access import ports
 from snippets_mlir.dialects.lir.loops import LoopAttr, LoopInfo

@@ -28,7 +28,8 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size, known_less, known_multiple
+from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size, known_less
+from snippets_mlir.dialects.builtin.size_facts import known_multiple
 from snippets_mlir.dialects.builtin.sizes import parse_keyword_int, parse_keyword_size
 from snippets_mlir.dialects.lir.handlers import IterationHandler, format_handlers, parse_handlers
 

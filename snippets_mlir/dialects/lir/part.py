@@ -23,13 +23,13 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.builtin.dims import (
     Dim,
     Shape,
-    has_symbols,
     known_less,
     product,
     static_shape,
     static_size,
 )
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.builtin.sizes import SizeAttr, size_attr, size_in
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.snippets.typed_op import TypedOp

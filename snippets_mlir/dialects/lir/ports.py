@@ -21,7 +21,8 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from snippets_mlir.dialects.builtin.dims import Dim, Shape, format_size, format_sizes, product
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, format_size, product
+from snippets_mlir.dialects.builtin.size_text import format_sizes
 from snippets_mlir.dialects.builtin.sizes import (
     parse_keyword_int,
     parse_keyword_size,

@@ -22,20 +22,13 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 
 from snippets_mlir.dialects.llvm.casts import FLOATS, INTEGERS
+from snippets_mlir.dialects.llvm.integer_intrinsics import Intrinsic
 from snippets_mlir.dialects.llvm.values import NO_FAST_MATH
 
 _FLOAT = VarConstraint("T", FLOATS)
-_INTEGER = VarConstraint("T", INTEGERS)
 
 
-class _Intrinsic(IRDLOperation, ABC):
-    """A function without effects of values of one type, which is that of the result."""
-
-    traits = traits_def(Pure())
-    assembly_format = "`(` operands `)` attr-dict `:` functional-type(operands, results)"
-
-
-class _FloatIntrinsic(_Intrinsic, ABC):
+class _FloatIntrinsic(Intrinsic, ABC):
     res = result_def(_FLOAT)
     fastmathFlags = prop_def(FastMathAttr, default_value=NO_FAST_MATH)
     irdl_options = (ParsePropInAttrDict(),)
@@ -69,18 +62,6 @@ class FloatBinaryIntrinsic(_FloatIntrinsic, ABC):
         super().__init__(
             operands=[lhs, rhs], result_types=[lhs.type], properties={"fastmathFlags": fast_math}
         )
-
-
-class IntegerBinaryIntrinsic(_Intrinsic, ABC):
-    """An intrinsic of two integers of one type, or of vectors element by element."""
-
-    lhs = operand_def(_INTEGER)
-    rhs = operand_def(_INTEGER)
-    res = result_def(_INTEGER)
-
-    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation) -> None:
-        lhs = SSAValue.get(lhs)
-        super().__init__(operands=[lhs, rhs], result_types=[lhs.type])
 
 
 @irdl_op_definition
@@ -140,72 +121,6 @@ class MinimumOp(FloatBinaryIntrinsic):
 
 
 @irdl_op_definition
-class SMaxOp(IntegerBinaryIntrinsic):
-    """The larger of two signed integers."""
-
-    name = "llvm.intr.smax"
-
-
-@irdl_op_definition
-class SMinOp(IntegerBinaryIntrinsic):
-    """The smaller of two signed integers."""
-
-    name = "llvm.intr.smin"
-
-
-@irdl_op_definition
-class UMaxOp(IntegerBinaryIntrinsic):
-    """The larger of two unsigned integers."""
-
-    name = "llvm.intr.umax"
-
-
-@irdl_op_definition
-class UMinOp(IntegerBinaryIntrinsic):
-    """The smaller of two unsigned integers."""
-
-    name = "llvm.intr.umin"
-
-
-@irdl_op_definition
-class SAddSatOp(IntegerBinaryIntrinsic):
-    """Sum of signed integers, clamped to the range of the type."""
-
-    name = "llvm.intr.sadd.sat"
-
-
-@irdl_op_definition
-class UAddSatOp(IntegerBinaryIntrinsic):
-    """Sum of unsigned integers, clamped to the range of the type."""
-
-    name = "llvm.intr.uadd.sat"
-
-
-@irdl_op_definition
-class SSubSatOp(IntegerBinaryIntrinsic):
-    """Difference of signed integers, clamped to the range of the type."""
-
-    name = "llvm.intr.ssub.sat"
-
-
-@irdl_op_definition
-class USubSatOp(IntegerBinaryIntrinsic):
-    """Difference of unsigned integers, at least 0."""
-
-    name = "llvm.intr.usub.sat"
-
-
-@irdl_op_definition
-class CtPopOp(_Intrinsic):
-    """The number of bits that are set."""
-
-    name = "llvm.intr.ctpop"
-
-    arg = operand_def(_INTEGER)
-    res = result_def(_INTEGER)
-
-
-@irdl_op_definition
 class FMulAddOp(_FloatIntrinsic):
     """`a * b + c`, fused where that is fast."""
 
@@ -231,7 +146,6 @@ class StepVectorOp(IRDLOperation):
 
 
 OPS: tuple[type[Operation], ...] = (
-    CtPopOp,
     FAbsOp,
     FMulAddOp,
     FTruncOp,
@@ -241,13 +155,5 @@ OPS: tuple[type[Operation], ...] = (
     RintOp,
     RoundEvenOp,
     RoundOp,
-    SAddSatOp,
-    SMaxOp,
-    SMinOp,
-    SSubSatOp,
     StepVectorOp,
-    UAddSatOp,
-    UMaxOp,
-    UMinOp,
-    USubSatOp,
 )

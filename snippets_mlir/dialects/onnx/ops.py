@@ -51,18 +51,11 @@ from xdsl.printer import Printer
 from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind
 from xdsl.utils.exceptions import VerifyException
 
-# Operators whose value is drawn anew each time.
-RANDOM_OPERATORS = frozenset(
-    {
-        "Bernoulli",
-        "Dropout",
-        "Multinomial",
-        "RandomNormal",
-        "RandomNormalLike",
-        "RandomUniform",
-        "RandomUniformLike",
-    }
-)
+from snippets_mlir.dialects.onnx.random_operators import RANDOM_OPERATORS
+
+
+def _versions(opsets: dict[str, int]) -> DictionaryAttr:
+    return DictionaryAttr({domain: IntegerAttr(v, i64) for domain, v in opsets.items()})
 
 
 class NodeEffects(MemoryEffect):
@@ -74,10 +67,6 @@ class NodeEffects(MemoryEffect):
         if isinstance(op, NodeOp) and op.is_random:
             return frozenset(EffectInstance(MemoryEffectKind.ALLOC, r) for r in op.results)
         return frozenset()
-
-
-def _versions(opsets: dict[str, int]) -> DictionaryAttr:
-    return DictionaryAttr({domain: IntegerAttr(v, i64) for domain, v in opsets.items()})
 
 
 @irdl_op_definition

@@ -68,7 +68,7 @@ class Mem:
 
 @irdl_attr_definition
 class ImplAttr(Data[Impl]):
-    """How a node runs."""
+    """How a node runs: the kind of implementation, and what is particular to it."""
 
     name = "program.impl"
 

@@ -122,7 +122,7 @@ class ViewOp(IRDLOperation):
 
     @property
     def source_dims(self) -> tuple[int, ...] | None:
-        """`dims` as numbers."""
+        """`dims` as Python integers."""
         return None if self.dims is None else tuple(map(int, self.dims.get_values()))
 
     def infer_shape(self, source: Shape) -> Shape:

@@ -30,7 +30,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolNameConstraint,
 )
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, OpResult, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -44,8 +44,9 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure, SymbolOpInterface
 
-from snippets_mlir.dialects.program.data import DataOp, ViewOp
-from snippets_mlir.dialects.program.node import Names, NodeOp, names_attr
+from snippets_mlir.dialects.program.ids import op_id
+from snippets_mlir.dialects.program.names import Names, names_attr
+from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.program.schedule import ScheduleOp
 
 STAGES = ("topology", "fused", "selected", "planned", "scheduled")
@@ -79,7 +80,7 @@ class GraphOp(IRDLOperation):
 
     @property
     def input_names(self) -> tuple[str, ...]:
-        """The ids of the inputs."""
+        """The ids of the inputs, one for each argument of the block."""
         return tuple(name.data for name in self.inputs)
 
     @property
@@ -95,7 +96,7 @@ class GraphOp(IRDLOperation):
 
     @property
     def output(self) -> OutputOp:
-        """The end of the graph."""
+        """The op that ends the graph, with its results."""
         terminator = self.block.last_op
         assert isinstance(terminator, OutputOp)
         return terminator
@@ -192,7 +193,7 @@ class OutputOp(IRDLOperation):
 
     @property
     def output_names(self) -> tuple[str, ...]:
-        """The names of the outputs."""
+        """The names under which a caller sees the results, one for each of `values`."""
         return tuple(name.data for name in self.names)
 
     @classmethod
@@ -230,18 +231,6 @@ class OutputOp(IRDLOperation):
         if self.values:
             printer.print_string(" : ")
             printer.print_list([v.type for v in self.values], printer.print_attribute)
-
-
-def op_id(op: Operation) -> str | None:
-    """The id of a node, view or constant; None for any other op."""
-    return op.id.data if isinstance(op, NodeOp | ViewOp | DataOp) else None
-
-
-def root_of(value: SSAValue) -> SSAValue:
-    """The value that owns the memory of `value`: the source of its views."""
-    while isinstance(value.owner, ViewOp):
-        value = value.owner.operand
-    return value
 
 
 def graphs_of(module: ModuleOp) -> list[GraphOp]:

@@ -29,7 +29,8 @@ from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of
 from snippets_mlir.dialects.program.attributes import Mem
 from snippets_mlir.dialects.program.data import DataOp, ViewOp
-from snippets_mlir.dialects.program.graph import STAGES, GraphOp, OutputOp, op_id
+from snippets_mlir.dialects.program.graph import STAGES, GraphOp, OutputOp
+from snippets_mlir.dialects.program.ids import op_id
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.program.schedule import LaunchOp, RecordOp, ScheduleOp, WaitOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC

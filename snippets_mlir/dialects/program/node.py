@@ -41,26 +41,8 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.program.attributes import Impl, ImplAttr, Mem, MemAttr, in_graph
+from snippets_mlir.dialects.program.names import Names, names_attr, parse_names, print_names
 from snippets_mlir.dialects.snippets.subgraph import parse_bindings, print_bindings
-
-Names = ArrayAttr[StringAttr]
-
-
-def names_attr(names: Sequence[str]) -> Names:
-    """Names as an attribute."""
-    return ArrayAttr(map(StringAttr, names))
-
-
-def _parse_names(parser: Parser) -> Names:
-    return names_attr(
-        parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_str_literal)
-    )
-
-
-def print_names(printer: Printer, names: Sequence[str]) -> None:
-    """Print `["a", "b"]`."""
-    with printer.in_square_brackets():
-        printer.print_list(names, printer.print_string_literal)
 
 
 @irdl_op_definition
@@ -139,7 +121,7 @@ class NodeOp(IRDLOperation):
         return () if self.mem is None else tuple(m.data for m in self.mem)
 
     def set_slots(self, slots: Sequence[Mem]) -> None:
-        """Write where each result is."""
+        """Write where each result is in memory, one slot for each result."""
         self.properties["mem"] = ArrayAttr(map(MemAttr, slots))
 
     @property
@@ -167,13 +149,13 @@ class NodeOp(IRDLOperation):
             mem.append(MemAttr(MemAttr.parse_parameter(parser)))
         conflicts: list[Names] = []
         while parser.parse_optional_keyword("conflicts"):
-            conflicts.append(_parse_names(parser))
+            conflicts.append(parse_names(parser))
         if mem:
             properties["mem"] = ArrayAttr(mem)
         if conflicts:
             properties["conflicts"] = ArrayAttr(conflicts)
         if parser.parse_optional_keyword("origin"):
-            properties["origin"] = _parse_names(parser)
+            properties["origin"] = parse_names(parser)
         attributes = parser.parse_optional_attr_dict_with_keyword()
         parser.parse_punctuation(":")
         type_ = parser.parse_function_type()

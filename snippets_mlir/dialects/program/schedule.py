@@ -14,6 +14,7 @@ given before it is done; a queue that waits starts nothing of what follows befor
 
 from __future__ import annotations
 
+from typing_extensions import override
 from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, i64
 from xdsl.ir import ParametrizedAttribute, Region, SSAValue, TypeAttribute
 from xdsl.irdl import (
@@ -54,11 +55,11 @@ class ScheduleOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> ScheduleOp:
-        """Parse `{...}`."""
+        """Parse the ops of the queues in braces."""
         return cls(parser.parse_region([]))
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print `{...}`."""
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
@@ -85,8 +86,8 @@ class LaunchOp(IRDLOperation):
         """Parse `"node" queue 0`."""
         return cls(parser.parse_str_literal(), _parse_queue(parser).value.data)
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print `"node" queue 0`."""
         printer.print_string(" ")
         printer.print_string_literal(self.node.data)
         printer.print_string(f" queue {self.queue.value.data}")
@@ -109,8 +110,8 @@ class RecordOp(IRDLOperation):
         """Parse `queue 0`."""
         return cls(_parse_queue(parser).value.data)
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print `queue 0`."""
         printer.print_string(f" queue {self.queue.value.data}")
 
 
@@ -134,8 +135,8 @@ class WaitOp(IRDLOperation):
         (event,) = parser.resolve_operands([operand], [EventType()], pos)
         return cls(event, _parse_queue(parser).value.data)
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print `%e queue 0`."""
         printer.print_string(" ")
         printer.print_operand(self.event)
         printer.print_string(f" queue {self.queue.value.data}")

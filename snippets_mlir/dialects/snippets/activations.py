@@ -35,7 +35,6 @@ def _mish(x: Array) -> Array:
 
 
 def _softplus(x: Array) -> Array:
-    """max(x, 0) + log1p(e^-|x|)."""
     return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
 
 

@@ -41,7 +41,6 @@ def _square_of_difference(x: Array, y: Array) -> Array:
 
 
 def _quotient(x: Array, y: Array) -> Array:
-    """Rounded towards zero."""
     return (np.abs(x) // np.abs(y)) * np.sign(x) * np.sign(y)
 
 

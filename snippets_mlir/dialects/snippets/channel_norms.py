@@ -29,8 +29,9 @@ from xdsl.dialects.builtin import (
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.dims import Shape, known_multiple
+from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.size_facts import known_multiple
 from snippets_mlir.dialects.snippets.normalization import NormalizationOp, Value, epsilon_attr
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 from snippets_mlir.dialects.snippets.record import OpRecord, value_in

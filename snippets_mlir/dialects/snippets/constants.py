@@ -97,8 +97,8 @@ class ConstantOp(HasFolderInterface, IRDLOperation):
         return (self.value,) if isinstance(self.value, DenseIntOrFPElementsAttr) else None
 
     @classmethod
+    @override
     def parse(cls, parser: Parser) -> ConstantOp:
-        """Parse what `parse_constant` does."""
         value, type_, attributes = parse_constant(parser)
         return cls.create(result_types=[type_], properties={"value": value}, attributes=attributes)
 

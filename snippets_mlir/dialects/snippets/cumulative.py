@@ -3,10 +3,10 @@
     %1 = snippets.cum_sum %0 {axis = 1 : i64} : tensor<4x8xf32>
     %2 = snippets.cum_max %0 {axis = 1 : i64, exclusive, reverse} : tensor<4x8xf32>
 
-No kernel holds them: each element follows from the one before it, and kernels have no loop that
-passes elements on along the vectors. They run in NumPy. Source: `numpy.cumsum`, `numpy.cumprod`,
-`numpy.maximum.accumulate`; ONNX CumSum and CumProd; the windows that JAX prints for
-`jax.lax.cummax`.
+In a kernel they are `lir.scan`: a loop along the dim carries what it has come to.
+`snippets-decompose-cumulative` makes slices and joins of `exclusive` and `reverse`. Source:
+`numpy.cumsum`, `numpy.cumprod`, `numpy.maximum.accumulate`; ONNX CumSum and CumProd; the windows
+that JAX prints for `jax.lax.cummax`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import I64, IntegerAttr, TensorType, UnitAttr, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
@@ -67,8 +68,8 @@ class CumulativeOp(WholeTensorOp, ABC):
         """The dim along which elements are combined."""
         return self.axis_attr.value.data
 
+    @override
     def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
-        """The operand's shape."""
         return shapes[0]
 
     def verify_attributes(self) -> None:
@@ -80,6 +81,8 @@ class CumulativeOp(WholeTensorOp, ABC):
 class CumSumOp(CumulativeOp):
     """The sum of the elements up to and with each place along `axis`, added in their order.
 
+    Along the last dim kernels add the lanes of a vector first, and to the vector the sum before it.
+
     `exclusive` leaves the element itself out: the first sum is 0. `reverse` goes from the last
     element to the first. The first element is a sum as it is, -0.0 included. Integers wrap; 16-bit
     floats are added in f32, and each sum is rounded.
@@ -87,12 +90,14 @@ class CumSumOp(CumulativeOp):
 
     name = "snippets.cum_sum"
     COMBINES: ClassVar = "sum"
-    WITHOUT_KERNEL: ClassVar = "each element of a cumulative sum follows from the one before it"
 
 
 @irdl_op_definition
 class CumProdOp(CumulativeOp):
     """The product of the elements up to and with each place along `axis`, in their order.
+
+    Along the last dim kernels multiply the lanes of a vector first, and the vector with the product
+    before it.
 
     `exclusive` leaves the element itself out: the first product is 1. `reverse` goes from the last
     element to the first. Integers wrap; 16-bit floats are multiplied in f32, and each product is
@@ -101,7 +106,6 @@ class CumProdOp(CumulativeOp):
 
     name = "snippets.cum_prod"
     COMBINES: ClassVar = "prod"
-    WITHOUT_KERNEL: ClassVar = "each element of a cumulative product follows from the one before it"
 
 
 @irdl_op_definition
@@ -114,7 +118,6 @@ class CumMaxOp(CumulativeOp):
 
     name = "snippets.cum_max"
     COMBINES: ClassVar = "max"
-    WITHOUT_KERNEL: ClassVar = "each element of a cumulative maximum follows from the one before it"
 
 
 @irdl_op_definition
@@ -127,26 +130,25 @@ class CumMinOp(CumulativeOp):
 
     name = "snippets.cum_min"
     COMBINES: ClassVar = "min"
-    WITHOUT_KERNEL: ClassVar = "each element of a cumulative minimum follows from the one before it"
 
 
-def _record(op: type[CumulativeOp], numpy: str, stablehlo: str, aten: str) -> OpRecord:
+def _record(op: type[CumulativeOp], numpy: str, stablehlo: str) -> OpRecord:
     return OpRecord(
         op,
         value=value_in(f"sequences:{op.name.removeprefix('snippets.')}"),
         relay=PatternKind.OPAQUE,
         relax=PatternKind.OPAQUE,
+        patterns=("cumulatives:OneElement",),
         names={
             "numpy": f"{numpy}.accumulate",
             "stablehlo": f"stablehlo.reduce_window stablehlo.{stablehlo}",
-            "aten": aten,
         },
     )
 
 
 RECORDS = (
-    _record(CumSumOp, "add", "add", "cumsum"),
-    _record(CumProdOp, "multiply", "multiply", "cumprod"),
-    _record(CumMaxOp, "maximum", "maximum", "cummax"),
-    _record(CumMinOp, "minimum", "minimum", "cummin"),
+    _record(CumSumOp, "add", "add"),
+    _record(CumProdOp, "multiply", "multiply"),
+    _record(CumMaxOp, "maximum", "maximum"),
+    _record(CumMinOp, "minimum", "minimum"),
 )

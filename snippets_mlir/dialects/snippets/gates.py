@@ -36,7 +36,6 @@ def _gelu_erf(x: Array) -> Array:
 
 
 def _gelu_tanh(x: Array) -> Array:
-    """x * sigmoid(2 u)."""
     kind = x.dtype.type
     pi = np.arctan(kind(1)) * 4
     cubic = kind(44715) / kind(1000000)

@@ -60,7 +60,7 @@ class PlacesOp(WholeTensorOp, ABC):
 
     @property
     def places(self) -> Sequence[SSAValue]:
-        """The operands that are places."""
+        """The operands that say where elements are read, in the order of `limits` and `steps`."""
         return self.operands[1:]
 
     @property

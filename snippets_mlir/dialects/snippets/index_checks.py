@@ -71,8 +71,8 @@ class CheckIndicesOp(WholeTensorOp):
         """The indices alone: of the operand only the shape counts."""
         return (self.indices,)
 
+    @override
     def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
-        """The shape of the indices."""
         return shapes[0]
 
     def verify_attributes(self) -> None:

@@ -119,7 +119,7 @@ class _AxisOp(NormalizationOp, ABC):
 
     @property
     def axis(self) -> int:
-        """The dim that `axis` names."""
+        """The dim that is normalized, counted from the first one."""
         return self.axis_attr.value.data
 
     def verify_attributes(self) -> None:

@@ -1,26 +1,14 @@
-"""Piecewise ops of the `snippets` dialect: relu and its relatives, and clamping."""
+"""Piecewise ops of the `snippets` dialect: relu and its relatives."""
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from xdsl.dialects.builtin import Float64Type, FloatAttr, IntegerAttr
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import Float64Type, FloatAttr
+from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, prop_def
-from xdsl.utils.exceptions import VerifyException
-from xdsl.utils.hints import isa
 
-from snippets_mlir.dialects.builtin.integers import integers_of
-from snippets_mlir.dialects.builtin.shaped import tensor_of
-from snippets_mlir.dialects.snippets.base import (
-    FLOAT,
-    INTEGER,
-    BinaryOp,
-    FloatOp,
-    UnaryOp,
-    kind_of,
-)
+from snippets_mlir.dialects.snippets.base import FLOAT, INTEGER, BinaryOp, FloatOp, UnaryOp
 from snippets_mlir.dialects.snippets.counterparts import Aten, Engine, NodeAttribute, Onnx
 from snippets_mlir.dialects.snippets.record import Expansion, OpRecord, Variant
 from snippets_mlir.dialects.snippets.values.forms import float_value, once, plain
@@ -63,40 +51,8 @@ def _elu(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
     return np.where(x > 0, x, below)
 
 
-def clamp_bound(attr: Attribute, dtype: np.dtype[Any]) -> Array:
-    """A bound of `snippets.clamp` in `dtype`, rank 0; integers saturate to the type's range."""
-    if isa(attr, FloatAttr):
-        return float_value(attr, dtype)
-    assert isinstance(attr, IntegerAttr)
-    limits = np.iinfo(dtype)
-    return np.asarray(min(max(attr.value.data, int(limits.min)), int(limits.max)), dtype)
-
-
-def _clamp(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
-    assert isinstance(op, ClampOp)
-    low, high = clamp_bound(op.min, dtype), clamp_bound(op.max, dtype)
-    raised = np.where(x < low, low, x)
-    return np.where(raised > high, high, raised)
-
-
-def _clamps_nothing(op: Operation) -> bool:
-    """Whether the bounds are infinite, or the limits of the integer type."""
-    assert isinstance(op, ClampOp)
-    if isinstance(op.min, FloatAttr) or isinstance(op.max, FloatAttr):
-        infinity = float("inf")
-        return op.min.value.data == -infinity and op.max.value.data == infinity
-    integers = integers_of(tensor_of(op.operand).element_type)
-    if integers is None:
-        return False
-    return op.min.value.data <= integers.smallest and op.max.value.data >= integers.largest
-
-
 def _relu_formula(x: Array) -> Array:
     return np.maximum(x, 0)
-
-
-def _clamp_formula(x: Array) -> Array:
-    return np.minimum(np.maximum(x, x.dtype.type(-0.75)), x.dtype.type(1.5))
 
 
 def _leaky_formula(x: Array) -> Array:
@@ -213,54 +169,4 @@ _ELU = OpRecord(
 )
 
 
-@irdl_op_definition
-class ClampOp(UnaryOp):
-    """x below `min` becomes `min`, then above `max` becomes `max` (so `max` wins when min > max).
-
-    NaN stays NaN, and a zero keeps its sign. The bounds have the kind of the element type; an
-    integer bound outside of its range is the end of the range.
-    """
-
-    name = "snippets.clamp"
-    min = prop_def(FloatAttr | IntegerAttr)
-    max = prop_def(FloatAttr | IntegerAttr)
-
-    def __init__(
-        self,
-        operand: SSAValue | Operation,
-        min: FloatAttr | IntegerAttr,
-        max: FloatAttr | IntegerAttr,
-    ) -> None:
-        super().__init__(operand, {"min": min, "max": max})
-
-    def verify_attributes(self) -> None:
-        """The bounds are numbers of the operand's kind."""
-        kind = kind_of(tensor_of(self.operand).element_type)
-        for name, bound in (("min", self.min), ("max", self.max)):
-            found = FLOAT if isinstance(bound, FloatAttr) else INTEGER
-            if found != kind:
-                raise VerifyException(
-                    f"C7: snippets.clamp expects {name} to be {kind} like its operand, "
-                    f"found {bound}"
-                )
-            if isinstance(bound, FloatAttr) and math.isnan(bound.value.data):
-                raise VerifyException(
-                    f"C7: snippets.clamp expects {name} to be a number, found NaN"
-                )
-
-
-_CLAMP = OpRecord(
-    ClampOp,
-    value=_clamp,
-    floats=Expansion("piecewise:clamp", note="two selects"),
-    integers=Expansion("integer:clamp", note="two selects"),
-    patterns=("chains:SkipInnerClamp",),
-    gives_back=_clamps_nothing,
-    onnx=Onnx("Clip", (), own_importer=True, bound="steps"),
-    engine=Engine(properties=("min", "max"), joins=("conv",), passes=1),
-    variants=(Variant("min = -0.75 : f32, max = 1.5 : f32", _clamp_formula),),
-    keeps_exact=True,
-)
-
-
-RECORDS = (_RELU, _LEAKY_RELU, _PRELU, _ELU, _CLAMP)
+RECORDS = (_RELU, _LEAKY_RELU, _PRELU, _ELU)

@@ -9,6 +9,7 @@ from abc import ABC
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Self
 
+from typing_extensions import override
 from xdsl.dialects.builtin import (
     FunctionType,
 )
@@ -77,8 +78,8 @@ class TypedOp(IRDLOperation, ABC):
             operands=operands, result_types=results, properties=properties, attributes=attributes
         )
 
+    @override
     def print(self, printer: Printer) -> None:
-        """Print the common syntax."""
         print_typed_operands(
             printer, self.operands, {**self.properties, **self.attributes}, self.results
         )

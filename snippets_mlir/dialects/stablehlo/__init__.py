@@ -6,6 +6,7 @@ What the ops compute is in `values.py`, which `snippets` op an elementwise op is
 from xdsl.ir import Dialect
 
 from snippets_mlir.dialects.stablehlo import (
+    chlo,
     control,
     convolution,
     elementwise,
@@ -13,6 +14,7 @@ from snippets_mlir.dialects.stablehlo import (
     movement,
     products,
     reduction,
+    region_ops,
     slices,
 )
 from snippets_mlir.dialects.stablehlo.attributes import ATTRIBUTES
@@ -27,8 +29,9 @@ StableHLO = Dialect(
         *products.OPS,
         *convolution.OPS,
         *reduction.OPS,
+        *region_ops.OPS,
         *control.OPS,
     ],
     ATTRIBUTES,
 )
-Chlo = Dialect("chlo", elementwise.CHLO_OPS)
+Chlo = Dialect("chlo", chlo.OPS)

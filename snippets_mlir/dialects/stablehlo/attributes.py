@@ -31,16 +31,16 @@ class WordAttr(Data[str], SpacedOpaqueSyntaxAttribute, ABC):
     WORDS: ClassVar[tuple[str, ...]]
 
     @classmethod
+    @override
     def parse_parameter(cls, parser: AttrParser) -> str:
-        """Parse the word."""
         place = parser.pos
         word = parser.parse_identifier()
         if word not in cls.WORDS:
             parser.raise_error(f"expected {' or '.join(cls.WORDS)}, found {word}", place)
         return word
 
+    @override
     def print_parameter(self, printer: Printer) -> None:
-        """Print the word."""
         printer.print_string(self.data)
 
 
@@ -76,7 +76,7 @@ class FieldsAttr(Data[Fields], ABC):
 
     @classmethod
     def of(cls, fields: Mapping[str, Sequence[int] | int]) -> Self:
-        """The attribute with these fields."""
+        """The attribute with these fields, in their order; sequences become tuples."""
         found = {k: v if isinstance(v, int) else tuple(v) for k, v in fields.items()}
         return cls(tuple(found.items()))
 
@@ -103,8 +103,8 @@ class FieldsAttr(Data[Fields], ABC):
         parser.parse_comma_separated_list(parser.Delimiter.ANGLE, field)
         return tuple(found.items())
 
+    @override
     def print_parameter(self, printer: Printer) -> None:
-        """Print `<field = value, ...>`."""
         shown = (f"{k} = {v if isinstance(v, int) else list(v)}" for k, v in self.data)
         printer.print_string(f"<{', '.join(shown)}>")
 

@@ -46,7 +46,7 @@ _WINDOW = ("stride", "pad", "lhs_dilate", "rhs_dilate", "reverse")
 
 @irdl_op_definition
 class ConvolutionOp(IRDLOperation):
-    """A convolution."""
+    """A convolution, with any layout of its operands, groups, strides, padding and dilations."""
 
     name = "stablehlo.convolution"
     lhs = operand_def(TensorType)

@@ -1,9 +1,8 @@
-"""The elementwise ops of StableHLO and CHLO.
+"""The elementwise ops of StableHLO.
 
     %1 = stablehlo.add %a, %b : tensor<4xf32>
     %2 = stablehlo.compare LT, %a, %b, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
     %3 = stablehlo.select %2, %a, %b : tensor<4xi1>, tensor<4xf32>
-    %4 = chlo.erf %a : tensor<4xf32> -> tensor<4xf32>
 
 All operands have one shape; the condition of a select and the bounds of a clamp may also be of
 rank 0. What an op computes says the record of the `snippets` op that has its name
@@ -16,7 +15,7 @@ from abc import ABC
 from typing import Any, ClassVar, Self, cast
 
 from typing_extensions import override
-from xdsl.dialects.builtin import FunctionType, IntegerAttr, TensorType, i64
+from xdsl.dialects.builtin import FunctionType, TensorType
 from xdsl.ir import Operation
 from xdsl.irdl import (
     IRDLOperation,
@@ -47,11 +46,6 @@ _BINARY = (
     "add and atan2 complex divide maximum minimum multiply or power remainder shift_left "
     "shift_right_arithmetic shift_right_logical subtract xor"
 )
-_CHLO = {
-    1: "acos acosh asin asinh atan atanh bessel_i1e conj cosh digamma erf erf_inv erfc is_inf "
-    "is_neg_inf is_pos_inf lgamma sinh square tan",
-    2: "next_after polygamma zeta",
-}
 
 
 class ElementwiseOp(IRDLOperation, ABC):
@@ -120,13 +114,9 @@ class BitcastConvertOp(StableElementwiseOp):
             )
 
 
-class ChloElementwiseOp(ElementwiseOp, ABC):
-    """One of CHLO: the types of the operands, an arrow, the type of the result."""
-
-    assembly_format = "$inputs attr-dict `:` type($inputs) `->` type($result)"
-
-
-def _defined(base: type[ElementwiseOp], dialect: str, word: str, arity: int) -> type[ElementwiseOp]:
+def defined_op(
+    base: type[ElementwiseOp], dialect: str, word: str, arity: int
+) -> type[ElementwiseOp]:
     """The class of the op `dialect.word`, as the specification of StableHLO describes it."""
     title = "".join(part.capitalize() for part in word.split("_"))
     members: dict[str, Any] = {
@@ -225,67 +215,11 @@ class ClampOp(StableElementwiseOp):
     ARITY: ClassVar = 3
 
 
-@irdl_op_definition
-class TopKOp(IRDLOperation):
-    """The `k` largest elements of each row of the last dim, in falling order, and their indices."""
-
-    name = "chlo.top_k"
-    operand = operand_def(TensorType)
-    k = prop_def(IntegerAttr.constr(i64))
-    values = result_def(TensorType)
-    indices = result_def(TensorType)
-    traits = traits_def(Pure())
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Parse `(%x, k = 3) {attributes} : type -> (type, type)`."""
-        place = parser.pos
-        with parser.in_parens():
-            unresolved = parser.parse_unresolved_operand()
-            parser.parse_punctuation(",")
-            parser.parse_keyword("k")
-            parser.parse_punctuation("=")
-            k = parser.parse_integer()
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        source = parser.parse_type()
-        parser.parse_punctuation("->")
-        results = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
-        return cls.create(
-            operands=parser.resolve_operands([unresolved], [source], place),
-            result_types=results,
-            properties={"k": IntegerAttr(k, i64)},
-            attributes=attributes,
-        )
-
-    @override
-    def print(self, printer: Printer) -> None:
-        printer.print_string("(")
-        printer.print_operand(self.operand)
-        printer.print_string(f", k = {self.k.value.data})")
-        if self.attributes:
-            printer.print_string(" ")
-            printer.print_attr_dict(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.operand.type)
-        printer.print_string(" -> (")
-        printer.print_list([v.type for v in self.results], printer.print_attribute)
-        printer.print_string(")")
-
-
-CHLO_OPS: list[type[Operation]] = [
-    TopKOp,
-    *(
-        _defined(ChloElementwiseOp, "chlo", word, arity)
-        for arity, words in _CHLO.items()
-        for word in words.split()
-    ),
-]
 OPS: list[type[Operation]] = [
     BitcastConvertOp,
     CompareOp,
     SelectOp,
     ClampOp,
-    *(_defined(StableElementwiseOp, "stablehlo", word, 1) for word in _UNARY.split()),
-    *(_defined(StableElementwiseOp, "stablehlo", word, 2) for word in _BINARY.split()),
+    *(defined_op(StableElementwiseOp, "stablehlo", word, 1) for word in _UNARY.split()),
+    *(defined_op(StableElementwiseOp, "stablehlo", word, 2) for word in _BINARY.split()),
 ]

@@ -30,7 +30,7 @@ from xdsl.traits import Pure
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.stablehlo.attributes import GatherAttr
 from snippets_mlir.dialects.stablehlo.movement import DIMS, TYPES, expect_shape
-from snippets_mlir.dialects.stablehlo.slices import TailedOp
+from snippets_mlir.dialects.stablehlo.tailed import TailedOp
 
 
 @irdl_op_definition

@@ -57,7 +57,7 @@ def expect_shape(op: IRDLOperation, expected: Sequence[Dim] | None, why: str) ->
 
 @irdl_op_definition
 class ConstantOp(IRDLOperation):
-    """A constant tensor."""
+    """A tensor of constant elements."""
 
     name = "stablehlo.constant"
     value = prop_def(DenseIntOrFPElementsAttr)
@@ -91,7 +91,7 @@ class IotaOp(IRDLOperation):
 
     @property
     def dim(self) -> int:
-        """The dim that is counted."""
+        """The dim along which elements count from 0."""
         return self.iota_dimension.value.data
 
     @override
@@ -109,7 +109,7 @@ class MoveOp(IRDLOperation, ABC):
 
     @property
     def shape(self) -> Sequence[Dim]:
-        """The operand's shape."""
+        """The sizes of the operand, `DYNAMIC` for those that are not known."""
         return shape_of(self.operand)
 
 

@@ -11,7 +11,8 @@ from snippets_mlir.dialects.snippets.base import kind_of
 from snippets_mlir.dialects.snippets.record import OpRecord
 from snippets_mlir.dialects.snippets.registry import DerivedTable, records
 from snippets_mlir.dialects.stablehlo.elementwise import CompareOp
-from snippets_mlir.dialects.stablehlo.reduction import ReduceOp, ReduceWindowOp, combiner_of
+from snippets_mlir.dialects.stablehlo.reduction import ReduceOp, combiner_of
+from snippets_mlir.dialects.stablehlo.region_ops import ReduceWindowOp
 
 
 def _by_name() -> dict[str, tuple[OpRecord, ...]]:

@@ -59,7 +59,7 @@ def parse_types(
 
 
 def print_types(op: IRDLOperation, printer: Printer) -> None:
-    """Print `: function-type`."""
+    """Print ` : (operand types) -> result type`."""
     printer.print_string(" : ")
     ins, outs = [v.type for v in op.operands], [v.type for v in op.results]
     printer.print_attribute(FunctionType.from_lists(ins, outs))

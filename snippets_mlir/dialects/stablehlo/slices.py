@@ -9,18 +9,10 @@ Source: the StableHLO specification.
 
 from __future__ import annotations
 
-from abc import ABC
 from typing import ClassVar, Self
 
 from typing_extensions import override
-from xdsl.dialects.builtin import (
-    DenseArrayBase,
-    FunctionType,
-    IntegerAttr,
-    TensorType,
-    i64,
-)
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import DenseArrayBase, FunctionType, IntegerAttr, TensorType, i64
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -30,7 +22,7 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 
@@ -38,67 +30,7 @@ from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, compatible
 from snippets_mlir.dialects.stablehlo.movement import DIMS, TYPES, MoveOp, expect_shape
-
-
-class TailedOp(IRDLOperation, ABC):
-    """An op that is written `%a, %b, word = value {attributes} : type`.
-
-    `WORD` is the word, `TAIL` the property that it names: a list of dims, or one of them.
-    """
-
-    WORD: ClassVar[str]
-    TAIL: ClassVar[str]
-    ONE: ClassVar[bool] = False
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Parse the text above; one type is that of the operand and of the result."""
-        place = parser.pos
-        operands: list[UnresolvedOperand] = []
-        while (operand := parser.parse_optional_unresolved_operand()) is not None:
-            operands.append(operand)
-            parser.parse_punctuation(",")
-        parser.parse_keyword(cls.WORD)
-        parser.parse_punctuation("=")
-        value: Attribute
-        if cls.ONE:
-            value = IntegerAttr(parser.parse_integer(), i64)
-        else:
-            dims = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer)
-            value = DenseArrayBase.from_list(i64, dims)
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        types = parser.parse_type()
-        if not isinstance(types, FunctionType):
-            types = FunctionType.from_lists([types], [types])
-        return cls.create(
-            operands=parser.resolve_operands(operands, types.inputs.data, place),
-            result_types=types.outputs.data,
-            properties={cls.TAIL: value},
-            attributes=attributes,
-        )
-
-    @override
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_operand)
-        value = self.properties[self.TAIL]
-        printer.print_string(f", {self.WORD} = ")
-        if isinstance(value, IntegerAttr):
-            printer.print_string(str(value.value.data))
-        else:
-            assert isinstance(value, DenseArrayBase)
-            printer.print_string(str(list(value.get_values())))
-        if self.attributes:
-            printer.print_string(" ")
-            printer.print_attr_dict(self.attributes)
-        printer.print_string(" : ")
-        self.print_types(printer)
-
-    def print_types(self, printer: Printer) -> None:
-        """Print the function type."""
-        ins, outs = [v.type for v in self.operands], [v.type for v in self.results]
-        printer.print_attribute(FunctionType.from_lists(ins, outs))
+from snippets_mlir.dialects.stablehlo.tailed import TailedOp
 
 
 @irdl_op_definition
@@ -133,7 +65,7 @@ class SliceOp(MoveOp):
 
     @property
     def ranges(self) -> list[slice]:
-        """The range of each dim."""
+        """Start, stop and step of each dim of the operand."""
         lists = (self.start_indices, self.limit_indices, self.strides)
         return [slice(*one) for one in zip(*(a.get_values() for a in lists), strict=True)]
 

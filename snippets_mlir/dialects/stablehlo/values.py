@@ -35,7 +35,8 @@ from snippets_mlir.dialects.stablehlo.movement import (
 )
 from snippets_mlir.dialects.stablehlo.names import record_for
 from snippets_mlir.dialects.stablehlo.products import DotGeneralOp
-from snippets_mlir.dialects.stablehlo.reduction import ReduceOp, ReduceWindowOp, ReturnOp
+from snippets_mlir.dialects.stablehlo.reduction import ReduceOp, ReturnOp
+from snippets_mlir.dialects.stablehlo.region_ops import ReduceWindowOp
 from snippets_mlir.dialects.stablehlo.slices import ConcatenateOp, PadOp, ReverseOp, SliceOp
 from snippets_mlir.dialects.stablehlo.window_values import padded, reduce_windows
 

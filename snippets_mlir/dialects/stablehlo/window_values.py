@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from snippets_mlir.dialects.builtin.dtypes import Array
-from snippets_mlir.dialects.stablehlo.reduction import ReduceWindowOp
+from snippets_mlir.dialects.stablehlo.region_ops import ReduceWindowOp
 
 Combine = Callable[[Sequence[Array]], list[Array]]
 """What a region makes of two parts of each input: all first parts, then all second ones."""

@@ -78,7 +78,7 @@ class BroadcastOp(upstream.BroadcastOp):
             )
 
     def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        """See `fold_lanes`."""
+        """The op folded when its operands are constants; see `fold_lanes`."""
         return fold_lanes(self)
 
     @classmethod
@@ -93,7 +93,7 @@ class ExtractOp(upstream.ExtractOp):
     traits = traits_def(Pure(), Folds())
 
     def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        """See `fold_lanes`."""
+        """The op folded when its operands are constants; see `fold_lanes`."""
         return fold_lanes(self)
 
     @classmethod
@@ -108,7 +108,7 @@ class InsertOp(upstream.InsertOp):
     traits = traits_def(Pure(), Folds())
 
     def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        """See `fold_lanes`."""
+        """The op folded when its operands are constants; see `fold_lanes`."""
         return fold_lanes(self)
 
     @classmethod
@@ -123,7 +123,7 @@ class ShuffleOp(upstream.ShuffleOp):
     traits = traits_def(Pure(), Folds())
 
     def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        """See `fold_lanes`."""
+        """The op folded when its operands are constants; see `fold_lanes`."""
         return fold_lanes(self)
 
     @classmethod

@@ -99,7 +99,6 @@ def keep_constants(constants: Mapping[int, Array]) -> ConstantFile | None:
 
 
 def _pieces(constants: Mapping[int, Array]) -> Iterator[memoryview]:
-    """The bytes of a file."""
     for array in constants.values():
         raw = array.reshape(-1).view(np.uint8).data
         for at in range(0, len(raw), _PIECE):

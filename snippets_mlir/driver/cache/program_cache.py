@@ -2,9 +2,10 @@
 
 A program is found by the SHA-256 of everything that it depends on: the bytes of its source, the
 entry, the pipeline and all other options, the target and the CPU, the number of threads, and the
-versions of what compiles it (of this package the files themselves: their sizes and dates). So it is
-found before anything is parsed, and without loading the compiler. `program_entry.py` has the form
-of an entry. IR is never kept: it is computed again from the source on request.
+versions of what compiles it (of a checkout of this package the sizes and dates of its files, of an
+installed one those of pip's list of them). So it is found before anything is parsed, and without
+loading the compiler. `program_entry.py` has the form of an entry. IR is never kept: it is computed
+again from the source on request.
 
 For an ONNX model that runs as one session, the entry records only that (`session_entry.py`); one
 that kernels and onnxruntime share has the models of its sessions (`shared_entry.py`).

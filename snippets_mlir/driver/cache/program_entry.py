@@ -19,7 +19,7 @@ from typing import Any, NotRequired, TypedDict
 import numpy as np
 
 from snippets_mlir.codegen.load import LoadedObject
-from snippets_mlir.dialects.builtin.dims import size_from
+from snippets_mlir.dialects.builtin.size_text import size_from
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.constant_files import LARGE, FileData, keep_constants, mapped

@@ -20,8 +20,9 @@ from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.onnx.weight_places import are_unchanged
 from snippets_mlir.driver.onnx.whole_model import whole_program
 from snippets_mlir.driver.programs.dynamic import DynamicProgram
+from snippets_mlir.driver.programs.maker import Shapes
 from snippets_mlir.driver.programs.static import StaticProgram
-from snippets_mlir.driver.programs.tensors import Shapes, TensorProgram
+from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.driver.source_bytes import FILE, Text, contents_in, source_bytes
 from snippets_mlir.frontends.texts import TEXTS
 from snippets_mlir.runtime.arrays import TensorSpec
@@ -64,7 +65,7 @@ class SessionPrograms:
         self._lines = entry.cuts
 
     def built(self, shapes: Shapes | None) -> Built:
-        """The session."""
+        """The build of the session, which is the same for all shapes."""
         return self._built
 
     def module(self, shapes: Shapes) -> ModuleOp | None:

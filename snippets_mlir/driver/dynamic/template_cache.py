@@ -35,8 +35,6 @@ MAX_TEMPLATES = 16
 
 @dataclass(frozen=True)
 class _Entry:
-    """A compiled template."""
-
     template: Template
     built: Built
 

@@ -21,14 +21,8 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from snippets_mlir.dialects.builtin.dims import (
-    Dim,
-    Size,
-    TooManySizesError,
-    size_data,
-    symbol,
-    terms_of,
-)
+from snippets_mlir.dialects.builtin.dims import Dim, Size, TooManySizesError, symbol, terms_of
+from snippets_mlir.dialects.builtin.size_text import size_data
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
 from snippets_mlir.driver.dynamic.specialize import UnequalSizes, specialize
 from snippets_mlir.runtime.arrays import TensorSpec

@@ -21,73 +21,34 @@ from functools import partial
 from typing import Any, ClassVar
 
 from typing_extensions import override
-from xdsl.dialects.builtin import (
-    IntegerAttr,
-    ModuleOp,
-    TensorType,
-    UnitAttr,
-    UnrankedTensorType,
-)
-from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.passes import ModulePass
 
 from snippets_mlir.analysis.access_bounds import accesses_of
 from snippets_mlir.codegen.cache import cached
 from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.codegen.stubs.roundings import with_roundings
-from snippets_mlir.dialects.onnx.types import ValueType
-from snippets_mlir.dialects.program.host import Entry, find_host_function
-from snippets_mlir.driver.build import Built, Stopwatch
+from snippets_mlir.dialects.program.host import find_host_function
+from snippets_mlir.driver.build import Built
 from snippets_mlir.driver.compiled import Compiled, Kernel
 from snippets_mlir.driver.compiling import COMPILING
-from snippets_mlir.driver.memrefs.interface import (
-    C_INTERFACE,
-    PREFIX,
-    MemRefInterface,
-    Specs,
-    functions_of,
-)
+from snippets_mlir.driver.memrefs.functions import isolate, refuse_rest
+from snippets_mlir.driver.memrefs.interface import PREFIX, MemRefInterface, Specs
 from snippets_mlir.driver.memrefs.passes import memref_passes, refuse_debugging
 from snippets_mlir.driver.report import OpaqueOp
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source
+from snippets_mlir.driver.stopwatch import Stopwatch
 from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.runtime.memrefs import MemRefFunction
 from snippets_mlir.runtime.perf_counts import PerfCount
 from snippets_mlir.runtime.teams import TEAM, Team
-from snippets_mlir.support.diagnostics import close_match, position_of
+from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError, is_debugging
 from snippets_mlir.targets.host import host_target
 from snippets_mlir.targets.machine import machine
-
-
-def works_on_memrefs(function: Entry) -> bool:
-    """Whether a function is a program of this kind: no tensors, and something to pass."""
-    types = (*function.function_type.inputs, *function.function_type.outputs)
-    on_tensors = (TensorType, UnrankedTensorType, ValueType)
-    return bool(types) and not any(isinstance(type, on_tensors) for type in types)
-
-
-def isolate(module: ModuleOp, entry: str) -> None:
-    """Erase the functions that `entry` does not call, directly or not, and export `entry`."""
-    functions = functions_of(module)
-    wanted: set[str] = set()
-    queue = [entry]
-    while queue:
-        name = queue.pop()
-        if name in wanted or name not in functions:
-            continue
-        wanted.add(name)
-        queue += [
-            op.callee.string_value() for op in functions[name].walk() if isinstance(op, CallOp)
-        ]
-    for name, function in functions.items():
-        if name not in wanted:
-            function.detach()
-            function.erase()
-    functions[entry].attributes[C_INTERFACE] = UnitAttr()
 
 
 class MemRefProgram(Compiled):
@@ -174,8 +135,8 @@ class MemRefProgram(Compiled):
         return {out.name: r for out, r in zip(self.outputs, results, strict=True)}
 
     @property
+    @override
     def source(self) -> Source:
-        """What it was compiled from."""
         return self._source
 
     @property
@@ -234,7 +195,6 @@ class MemRefProgram(Compiled):
         return module
 
     def _after(self, passes: Sequence[ModulePass]) -> ModuleOp:
-        """The program after `passes`."""
         module = self._module()
         run_passes(module, self._ctx, passes)
         return module
@@ -251,7 +211,7 @@ class MemRefProgram(Compiled):
         passes = parse_pipeline(self.passes, self._ctx)
         run_passes(module, self._ctx, passes, after=interface.after)
         self._watch.lap("passes")
-        _refuse_rest(module)
+        refuse_rest(module)
         inputs, outputs = interface.finished(module)
         text = with_roundings(emit_llvm(module))
         self._watch.lap("llvm text")
@@ -265,18 +225,3 @@ class MemRefProgram(Compiled):
             self._team = Team(loaded, threads or self._settings.threads)
         self._watch.lap("link")
         return loaded, inputs, outputs
-
-
-def _refuse_rest(module: ModuleOp) -> None:
-    """`CompileError` at the first op that no pass lowered."""
-    for op in module.walk():
-        if isinstance(op, FuncOp):
-            raise CompileError(
-                f"the pipeline does not lead to LLVM: @{op.sym_name.data} is still a 'func.func'; "
-                "affine-to-llvm has all passes",
-                **position_of(op),
-            )
-        if op.name.split(".")[0] not in ("builtin", "llvm"):
-            raise CompileError(
-                f"'{op.name}' cannot be lowered to machine code on these types", **position_of(op)
-            )

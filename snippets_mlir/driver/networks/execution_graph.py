@@ -52,7 +52,6 @@ class ExecutionGraph:
     module: ModuleOp
 
     def __str__(self) -> str:
-        """As text in MLIR."""
         return print_module(self.module)
 
     def onnx(self) -> bytes:

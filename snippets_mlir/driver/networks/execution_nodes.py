@@ -26,10 +26,11 @@ from snippets_mlir.dialects.builtin.dtypes import element_type_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.onnx.types import UNKNOWN, StringType
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
-from snippets_mlir.driver.networks.step_times import StepTime, nodes_of
+from snippets_mlir.driver.networks.step_times import StepTime, described_steps
 from snippets_mlir.runtime.arrays import dtype_from_name
 from snippets_mlir.runtime.sessions import Session
 from snippets_mlir.runtime.table import copied_outputs
+from snippets_mlir.support.value_names import ssa_name
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.built import Built
@@ -73,10 +74,8 @@ def _sizes(shape: Sequence[int | None]) -> list[int]:
 
 
 class _Builder:
-    """The function while it grows."""
-
     def __init__(self, built: Built, rows: Sequence[StepTime]) -> None:
-        self._built = built
+        self._steps = described_steps(built)
         self._program = built.program
         self._manifest = built.program.manifest
         self._times = {row.step: row.nanoseconds for row in rows if row.step is not None}
@@ -95,7 +94,7 @@ class _Builder:
 
     def define(self, value: int, made: SSAValue, name: str | None = None) -> None:
         self._values[value] = made
-        made.name_hint = re.sub(r"[^\w$.-]", "_", name or f"v{value}", flags=re.ASCII)
+        made.name_hint = ssa_name(name or f"v{value}")
 
     def read(self, value: int) -> SSAValue:
         """A value for its reader: each one of a constant has a node of its own beside it."""
@@ -106,8 +105,7 @@ class _Builder:
         return made
 
     def step(self, index: int, step: Step) -> None:
-        """A step of the manifest."""
-        nodes, _, symbol = nodes_of(self._built, step)
+        nodes, _, symbol = self._steps[index]
         executor = self._program.executors.get(index)
         kind = _implementation(step, executor)
         facts: dict[str, Attribute] = {}
@@ -134,7 +132,7 @@ class _Builder:
                 continue
             facts = {"memory": _strings([f"output {name}"]), **_time(next(copies, None))}
             (made,) = self._node("copy", f"copy_to_{name}", [value], [value], facts)
-            made.name_hint = re.sub(r"[^\w$.-]", "_", name, flags=re.ASCII)
+            made.name_hint = ssa_name(name) or None
             yield made
 
     def _memory(self, step: Step, value: int) -> str:

@@ -110,7 +110,7 @@ class Network:
         return 0 if self._plans is None else self._plans.arena
 
     def close(self) -> None:
-        """Give its memory back."""
+        """Give the memory of the network back; RuntimeError while another thread runs it."""
         if self._runs:
             raise RuntimeError("close: the network is running in another thread")
         self._plans, self._results = None, None

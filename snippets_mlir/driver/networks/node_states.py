@@ -13,16 +13,15 @@ onnxruntime leaves out of its own nodes is not known; they are fused into the st
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from snippets_mlir.driver.networks.model_nodes import model_nodes
 from snippets_mlir.driver.networks.step_times import StepTime
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.programs.tensors import TensorProgram
-    from snippets_mlir.driver.sources import Source
 
 EXECUTED, OPTIMISED_OUT = "executed", "optimised out"
 WHOLE_MODEL = "onnx.model"
@@ -53,70 +52,47 @@ def node_states(compiled: TensorProgram, rows: Sequence[StepTime]) -> tuple[Node
     A step of no node of the model (a copy, threads that rest) is called like its kind.
     """
     found: list[NodeState] = []
-    nodes = _model_nodes(compiled.source)
+    nodes = [node.names for node in model_nodes(compiled.source)]
     for stream in dict.fromkeys(row.stream for row in rows):
-        steps = [_with_nodes(row, nodes) for row in rows if row.stream == stream]
-        for row in steps:
-            first, *fused = row.nodes or (row.kind,)
+        left = _Nodes(nodes)
+        for row in rows:
+            if row.stream != stream:
+                continue
+            first, *fused = left.take(row.nodes) or row.nodes[:1] or (row.kind,)
             found.append(NodeState(first, EXECUTED, row, stream))
             found += [NodeState(name, f"fused into {first}", row, stream) for name in fused]
-        left = _left_out(nodes, [name for row in steps for name in row.nodes])
-        found += [NodeState(name, OPTIMISED_OUT, None, stream) for name in left]
+        found += [NodeState(name, OPTIMISED_OUT, None, stream) for name in left.names()]
     return tuple(found)
 
 
-def _with_nodes(row: StepTime, nodes: Sequence[Collection[str]]) -> StepTime:
-    """The step of a whole model computes all of its nodes."""
-    if row.nodes != (WHOLE_MODEL,):
-        return row
-    return replace(row, nodes=(WHOLE_MODEL, *(next(iter(names)) for names in nodes)))
+class _Nodes:
+    """The nodes of a model of which no step of a run is known yet."""
 
+    def __init__(self, nodes: Sequence[Sequence[str]]) -> None:
+        """`nodes` are the names of each."""
+        self._left = dict(enumerate(nodes))
+        self._called: dict[str, list[int]] = {}
+        for number, names in enumerate(nodes):
+            for name in dict.fromkeys(names):
+                self._called.setdefault(name, []).append(number)
 
-def _left_out(nodes: Sequence[Collection[str]], computed: Sequence[str]) -> Iterator[str]:
-    """The nodes that are none of those which steps compute; a name may be that of several."""
-    counts = Counter(computed)
-    for names in nodes:
-        known = next((name for name in names if counts[name] > 0), None)
-        if known is None:
-            yield next(iter(names))
-        else:
-            counts[known] -= 1
+    def take(self, names: Sequence[str]) -> tuple[str, ...]:
+        """The nodes that a step computes, which calls them `names`; each node once.
 
+        What passes have made (a scale that goes into a product) is no node of the model, nor is
+        what a second step computes again. The step of a whole model computes all nodes.
+        """
+        if names == (WHOLE_MODEL,):
+            names, self._left = (WHOLE_MODEL, *self.names()), {}
+            return tuple(names)
+        taken: list[str] = []
+        for name in names:
+            number = next((n for n in self._called.get(name, ()) if n in self._left), None)
+            if number is not None:
+                del self._left[number]
+                taken.append(name)
+        return tuple(taken)
 
-def _model_nodes(source: Source) -> list[Collection[str]]:
-    """What each node of the model may be called, the name that a user knows first."""
-    if source.model is not None:
-        return _onnx_nodes(source)
-    from xdsl.traits import ConstantLike
-
-    from snippets_mlir.dialects.program.data import ViewOp
-    from snippets_mlir.dialects.program.graph import find_graph
-    from snippets_mlir.dialects.program.host import host_ops
-    from snippets_mlir.dialects.program.node import NodeOp
-    from snippets_mlir.emit.manifest import called
-
-    graph = find_graph(source.module, source.entry)
-    if graph is not None:
-        from snippets_mlir.passes.building.programs import origins_of
-
-        names: list[str] = []
-        for op in graph.block.ops:
-            if isinstance(op, NodeOp):
-                names += origins_of(op)
-            elif isinstance(op, ViewOp):
-                names.append(op.id.data)
-        return [(name,) for name in dict.fromkeys(names)]
-    *ops, _ = host_ops(source.function)
-    return [(called(op),) for op in ops if not op.has_trait(ConstantLike)]
-
-
-def _onnx_nodes(source: Source) -> list[Collection[str]]:
-    from snippets_mlir.frontends.onnx.values import ssa_name
-
-    found: list[Collection[str]] = []
-    for node in source.prepared.model.graph.node:
-        if node.op_type != "Constant":
-            results = [ssa_name(name) for name in node.output if name]
-            own = [node.name] if node.name else []
-            found.append([*own, *results] or [node.op_type])
-    return found
+    def names(self) -> list[str]:
+        """What those that are left are called."""
+        return [names[0] for names in self._left.values()]

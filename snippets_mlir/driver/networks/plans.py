@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.compiling import COMPILING
-from snippets_mlir.driver.networks.step_times import StepTime, described_launch, nodes_of
+from snippets_mlir.driver.networks.step_times import StepTime, described_launches, described_steps
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.runtime import network as runtime_network
 from snippets_mlir.runtime.arrays import Array
@@ -79,7 +79,7 @@ class Plans:
 
     @property
     def arena(self) -> int:
-        """Bytes of its arena."""
+        """The size of the arena in bytes."""
         return 0 if self._block is None else self._block[1].nbytes - ALIGNMENT
 
     def profile(self) -> tuple[StepTime, ...]:
@@ -89,12 +89,11 @@ class Plans:
         built, made = self._last
         numbers: Sequence[int | None]
         if isinstance(made, list):
-            steps = built.program.form.manifest["steps"][: len(made)]
-            described = [nodes_of(built, step) for step in steps]
+            described = described_steps(built)[: len(made)]
             numbers, times = range(len(made)), made
         else:
             assert made.times is not None
-            described = [described_launch(built, launch) for launch in made.launches]
+            described = described_launches(built, made.launches)
             numbers = [launch.number for launch in made.launches]
             times = made.times.tolist()
         index = None if self._stream is None else self._stream.index

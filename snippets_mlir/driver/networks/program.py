@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
 from operator import index
 from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakSet
 
-from snippets_mlir.codegen.locks import KEEPING
-from snippets_mlir.driver.networks.network import Network, constant_bytes, values_of
-from snippets_mlir.driver.networks.plans import Plans, graph_of
+from snippets_mlir.driver.networks.network import Network, constant_bytes
+from snippets_mlir.driver.networks.plans import graph_of
+from snippets_mlir.driver.networks.runner import Runner
 from snippets_mlir.driver.programs.tensors import TensorProgram
-from snippets_mlir.runtime.arrays import Array, TensorSpec, share_memory
-from snippets_mlir.runtime.request import Request, RequestQueue, Results
+from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.request import Request, RequestQueue
 from snippets_mlir.runtime.sessions import Session
-from snippets_mlir.runtime.streams import Stream, Streams, check_streams, usable_cores
+from snippets_mlir.runtime.streams import Streams, check_streams, usable_cores
 from snippets_mlir.support.errors import CompileError, in_one_message
 
 if TYPE_CHECKING:
@@ -40,7 +38,7 @@ class Program:
         self.compiled = compiled
         self.streams = streams
         self.threads_per_stream = threads
-        self._runner = _Runner(compiled, Streams(streams, threads))
+        self._runner = Runner(compiled, Streams(streams, threads))
         self._networks: WeakSet[Network] = WeakSet()
         # Also when the interpreter ends.
         self._end = weakref.finalize(self, self._runner.streams.close)
@@ -132,102 +130,10 @@ class Program:
             raise RuntimeError("the program is closed")
 
     def __enter__(self) -> Self:
-        """The program itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """See `close`."""
         self.close()
-
-
-class _Runner:
-    """What requests are for: the program on its streams, each with a network."""
-
-    def __init__(self, compiled: TensorProgram, streams: Streams) -> None:
-        self.streams = streams
-        self._compiled = compiled
-        self._names = [spec.name for spec in compiled.outputs]
-        self._plans: dict[int, Plans] = {}
-        self._given: list[tuple[Sequence[Array], Sequence[Array]]] = []
-
-    @property
-    def forked(self) -> bool:
-        """Whether its streams are those of the parent of this process."""
-        return self.streams.forked
-
-    def arena(self) -> int:
-        """Bytes of the arenas of all streams."""
-        return sum(plans.arena for plans in list(self._plans.values()))
-
-    def profile(self) -> tuple[Any, ...]:
-        """The steps of the last request of each stream."""
-        return tuple(row for _, p in sorted(self._plans.items()) for row in p.profile())
-
-    def first_plans(self) -> Plans | None:
-        """Those of the first stream that has run a request."""
-        return next((plans for _, plans in sorted(self._plans.items())), None)
-
-    def submit(
-        self,
-        arrays: Mapping[str, object],
-        out: Mapping[str, object] | None,
-        done: Future[Results],
-        ended: Callable[[], None] = lambda: None,
-    ) -> None:
-        """See `Runner` of `runtime/request.py`."""
-        compiled, names = self._compiled, self._names
-        targets = None if out is None else _by_name(out, names)
-        built, held, checked = compiled.checked(values_of(compiled, arrays), targets)
-        uses = held, checked or ()
-        self._claim(*uses)
-
-        def run(stream: Stream) -> None:
-            try:
-                plans = self._plans.get(stream.index)
-                if plans is None:
-                    plans = self._plans[stream.index] = Plans(stream)
-                results = plans.run(built, held, checked)
-            except BaseException as error:
-                self._release(uses)
-                ended()
-                done.set_exception(error)
-            else:
-                self._release(uses)
-                ended()
-                done.set_result(dict(zip(names, results, strict=True)))
-
-        try:
-            self.streams.submit(run)
-        except BaseException:
-            self._release(uses)
-            raise
-
-    def _claim(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        """Note what a request reads and writes; ValueError when another one interferes."""
-        with KEEPING:
-            for read, written in self._given:
-                if not outputs and not written:
-                    continue  # both write to new arrays
-                if any(share_memory(a, b) for a in outputs for b in (*read, *written)):
-                    raise ValueError("out: an array overlaps one of a request that is running")
-                if any(share_memory(a, b) for a in inputs for b in written):
-                    raise ValueError("an input overlaps an output of a request that is running")
-            self._given.append((inputs, outputs))
-
-    def _release(self, uses: tuple[Sequence[Array], Sequence[Array]]) -> None:
-        with KEEPING:
-            for index, given in enumerate(self._given):
-                if given[0] is uses[0]:
-                    del self._given[index]
-                    return
-
-
-def _by_name(out: Mapping[str, object], names: Sequence[str]) -> list[object]:
-    """Outputs by name, in order."""
-    if sorted(out) != sorted(names):
-        known = ", ".join(map(repr, names))
-        raise ValueError(f"out: expected arrays for {known}, found {', '.join(map(repr, out))}")
-    return [out[name] for name in names]
 
 
 @in_one_message

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.kernel_entry import KernelEntry
 from snippets_mlir.runtime.manifest import Step
 from snippets_mlir.runtime.table import Launch
 
@@ -39,19 +42,48 @@ class StepTime:
         return self.end - self.begin
 
 
-def described_launch(built: Built, launch: Launch) -> tuple[tuple[str, ...], str, str]:
-    """Nodes, kind and symbol of a step of the table."""
-    if launch.step is not None:
-        return nodes_of(built, launch.step)
-    return (), "rest" if callable(launch.kernel) else "copy", ""
+Described = tuple[tuple[str, ...], str, str]
+"""What a step computes (`StepTime.nodes`), its kind and its symbol."""
 
 
-def nodes_of(built: Built, step: Step) -> tuple[tuple[str, ...], str, str]:
-    """Nodes, kind and symbol of a step of the manifest."""
+def kernel_entries(built: Built) -> dict[int, KernelEntry]:
+    """The entry of each step that is a kernel, by its number in the manifest.
+
+    Calls may share a kernel, as equal layers of a model do: each has an entry of its own.
+    """
+    waiting: dict[str, deque[KernelEntry]] = {}
+    for entry in built.kernels:
+        waiting.setdefault(entry.name, deque()).append(entry)
+    found: dict[int, KernelEntry] = {}
+    for number, step in enumerate(built.program.form.manifest["steps"]):
+        if entries := waiting.get(step.get("symbol") or ""):
+            found[number] = entries.popleft()
+    return found
+
+
+def described_steps(built: Built) -> list[Described]:
+    """What the steps of the manifest are."""
+    entries = kernel_entries(built)
+    return [
+        _described(step, entries.get(number))
+        for number, step in enumerate(built.program.form.manifest["steps"])
+    ]
+
+
+def _described(step: Step, entry: KernelEntry | None) -> Described:
     symbol = step.get("symbol") or ""
     if (node := step.get("node")) is not None:
         return (str(node), *step.get("fused", ())), step["kind"], symbol
     if step["kind"] == "kernel":
-        entry = next((entry for entry in built.kernels if entry.name == symbol), None)
         return (() if entry is None else entry.names or entry.ops), "kernel", symbol
     return tuple(step.get("ops") or ()), step["kind"], symbol
+
+
+def described_launches(built: Built, launches: Sequence[Launch]) -> list[Described]:
+    """What the steps of a table are; those that are none of the manifest compute no nodes."""
+    steps = described_steps(built)
+    others: dict[bool, Described] = {True: ((), "rest", ""), False: ((), "copy", "")}
+    return [
+        others[callable(launch.kernel)] if launch.number is None else steps[launch.number]
+        for launch in launches
+    ]

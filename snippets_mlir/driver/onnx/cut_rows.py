@@ -25,7 +25,7 @@ from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.passes.building.names import base_name
 from snippets_mlir.passes.graph.tokenize.plan import Token
 from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph
-from snippets_mlir.passes.program.convert_host_to_program import node_of
+from snippets_mlir.passes.program.host_nodes import node_of
 from snippets_mlir.support.walking import operands_within
 from snippets_mlir.targets.attributes import TARGET
 from snippets_mlir.targets.implementations import KINDS, has_rows_of_plugins, implementation

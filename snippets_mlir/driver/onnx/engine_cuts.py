@@ -32,7 +32,7 @@ from snippets_mlir.analysis.engine_costs import Estimate
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.rules.match import dense_constant, splat_value
-from snippets_mlir.driver.build import FROM_DATA, follows_from_data
+from snippets_mlir.driver.lowering import FROM_DATA, follows_from_data
 from snippets_mlir.driver.onnx.cut_candidates import (
     candidates_of,
     is_between_kernels,

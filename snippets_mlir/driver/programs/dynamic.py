@@ -10,11 +10,14 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from typing_extensions import override
+
 from snippets_mlir.codegen.locks import KEEPING
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.compiled import Interface, specs_of
 from snippets_mlir.driver.compiling import COMPILING
-from snippets_mlir.driver.programs.tensors import Maker, Shapes, TensorProgram
+from snippets_mlir.driver.programs.maker import Maker, Shapes
+from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.runtime.direct import DirectCall, direct_call
 from snippets_mlir.runtime.engine_call import engine_call
@@ -74,8 +77,8 @@ class DynamicProgram(TensorProgram):
         """The build for the shapes of arrays."""
         return self._built(_shapes_of(given))
 
+    @override
     def known_builds(self) -> Sequence[Built]:
-        """The builds that are kept."""
         with KEEPING:
             return [*self._builds.values()] if self._one is None else [self._one]
 

@@ -8,9 +8,10 @@ from snippets_mlir.driver.dynamic.template_cache import Templates
 from snippets_mlir.driver.interface import check_interface, interface_of_source
 from snippets_mlir.driver.never_held import refuse_never_held
 from snippets_mlir.driver.programs.dynamic import DynamicProgram
+from snippets_mlir.driver.programs.maker import Maker
 from snippets_mlir.driver.programs.origin import Origin
 from snippets_mlir.driver.programs.static import StaticProgram
-from snippets_mlir.driver.programs.tensors import Maker, TensorProgram
+from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source
 from snippets_mlir.passmanager.context import ToolContext

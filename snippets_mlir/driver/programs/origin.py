@@ -50,7 +50,7 @@ class Origin:
 
     @property
     def settings(self) -> Settings:
-        """How `lowered` is compiled."""
+        """The settings under which `lowered` is compiled."""
         if self.front is None:
             return self.asked
         given = {"positioned": (), "insert_passes": (), "force_impl": ()}  # they are in the text
@@ -58,7 +58,7 @@ class Origin:
 
     @property
     def lowered(self) -> Source:
-        """What is compiled."""
+        """The source that is compiled: after the passes of `front`, if there are any."""
         return self.source if self.front is None else self.front.source
 
     def passes(self, passes: str) -> str:
@@ -112,6 +112,19 @@ class Origin:
 
         if self.front is not None and self.front.has(stage):
             return self.front.replayed(self.source, stage, self.ctx)
-        if module is None:
+        passes = built.passes
+        if stage == "program" and built.any_shape:
+            module, passes = self._module_of_session(shapes), ""
+        elif module is None:
             module, _ = self._module_for(shapes)
-        return replay(module, self.source.entry, self.ctx, built.passes, stage)
+        return replay(module, self.source.entry, self.ctx, passes, stage)
+
+    def _module_of_session(self, shapes: NamedShapes | None) -> Any:
+        """The model as what runs it gets it: all of its nodes stay those of onnxruntime."""
+        from snippets_mlir.frontends.onnx import import_graph
+
+        prepared = self.lowered.prepared_for(shapes)
+        nodes = range(len(prepared.model.graph.node))
+        return import_graph(
+            prepared, kept=dict.fromkeys(nodes, "one session runs the model")
+        ).module

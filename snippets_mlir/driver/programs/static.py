@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from typing_extensions import override
+
 from snippets_mlir.codegen.locks import KEEPING
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.compiled import Interface, interface_of_manifest
-from snippets_mlir.driver.programs.tensors import Maker, TensorProgram
+from snippets_mlir.driver.programs.maker import Maker
+from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.runtime.direct import direct_call
 from snippets_mlir.runtime.engine_call import engine_call
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class StaticProgram(TensorProgram):
-    """A program of known sizes."""
+    """A program whose sizes are all known: it is built once, when it is compiled."""
 
     def __init__(
         self,
@@ -48,8 +51,8 @@ class StaticProgram(TensorProgram):
                 self._direct, self._is_direct_open = direct, False
         return self._run(self._build, given, out)
 
+    @override
     def build_for(self, given: Sequence[Array]) -> Built:
-        """The one build."""
         return self._build
 
     def replayed(self, stage: str) -> Any:

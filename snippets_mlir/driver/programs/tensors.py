@@ -1,73 +1,30 @@
-"""Programs on tensors: what static and dynamic ones have in common."""
+"""Programs on tensors that can be called: what static and dynamic ones have in common."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
-
-from typing_extensions import override
+from typing import TYPE_CHECKING, Any
 
 from snippets_mlir.driver.built import Built
-from snippets_mlir.driver.compiled import Compiled, Interface, Kernel, specs_of
+from snippets_mlir.driver.compiled import Compiled, Interface, specs_of
 from snippets_mlir.driver.compiling import COMPILING
-from snippets_mlir.driver.kernel_entry import OpaqueOp
+from snippets_mlir.driver.programs.described import DescribedProgram
+from snippets_mlir.driver.programs.maker import Maker
 from snippets_mlir.driver.variants import Variants
 from snippets_mlir.runtime.arrays import Array, TensorSpec, as_array, check_outputs, dense
 from snippets_mlir.runtime.direct import DirectCall
 from snippets_mlir.runtime.engine_call import EngineCall
-from snippets_mlir.runtime.perf_counts import PerfCount, PerfCounts
-from snippets_mlir.support.errors import CompileError, depth_of, is_debugging
+from snippets_mlir.support.errors import is_debugging
 
 if TYPE_CHECKING:
-    from xdsl.dialects.builtin import ModuleOp
-
     from snippets_mlir.driver.programs.origin import Origin
     from snippets_mlir.driver.sources import Source
 
-Shapes = tuple[tuple[int, ...], ...]
 
-
-class Maker(Protocol):
-    """What makes builds for sizes that are symbols: `Templates`, or those of ONNX models."""
-
-    @property
-    def compilations(self) -> int:
-        """How often code was generated."""
-        ...
-
-    @property
-    def is_one_session(self) -> bool:
-        """Whether calls of all shapes are known to run as one session."""
-        ...
-
-    @property
-    def reason(self) -> str | None:
-        """Why calls need code for each shape; None: none does."""
-        ...
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """See `Compiled.cuts`."""
-        ...
-
-    def built(self, shapes: Shapes | None, /) -> Built | None:
-        """The build for a call; None: it needs code of its own."""
-        ...
-
-    def module(self, shapes: Shapes, /) -> ModuleOp | None:
-        """What was compiled for calls with inputs of `shapes`; None: the program for these."""
-        ...
-
-
-class TensorProgram(Compiled):
-    """A program on tensors.
-
-    Attributes:
-        compilations: how often it was compiled without its maker.
-        maker: what makes builds for sizes that are symbols; None: a program from the cache.
-    """
+class TensorProgram(DescribedProgram):
+    """A program on tensors: how it is called, with arrays by place or by name."""
 
     def __init__(
         self,
@@ -77,31 +34,9 @@ class TensorProgram(Compiled):
         maker: Maker | None,
         from_cache: str | None = None,
     ) -> None:
-        """`origin` is asked once, when IR is made again or something is compiled."""
-        self.inputs, self.outputs = interface
-        self.from_cache = from_cache
-        self.compilations = 0
-        self._threads = threads
-        self._load_origin = origin
-        self._known_origin: Origin | None = None
-        self.maker = maker
-        self._latest: Built | None = None
+        super().__init__(interface, threads, origin, maker, from_cache)
         self._direct: DirectCall | EngineCall | None = None
-        self._perf = PerfCounts()
         self._variants = Variants()
-
-    @property
-    def _origin(self) -> Origin:
-        if (found := self._known_origin) is None:
-            with COMPILING:
-                if (found := self._known_origin) is None:  # no other thread was faster
-                    found = self._known_origin = self._load_origin()
-        return found
-
-    @property
-    def source(self) -> Source:
-        """What it was compiled from."""
-        return self._origin.source
 
     def __call__(self, *arrays: object, out: object = None) -> Any:
         """Run on arrays in the order of `inputs`; an array for one output, else a tuple.
@@ -235,99 +170,9 @@ class TensorProgram(Compiled):
         variant.share_counters(self._perf)
         return variant
 
-    def share_counters(self, perf: PerfCounts) -> None:
-        """Count in `perf` what kernels do."""
-        self._perf = perf
-        if self._latest is not None:
-            self._latest.program.perf = perf
-
-    @property
-    def compiled_times(self) -> int:
-        """How often code was generated: once for a static program, else once for each mask."""
-        return self.compilations + (0 if self.maker is None else self.maker.compilations)
-
-    @property
-    @override
-    def cuts(self) -> tuple[str, ...]:
-        if self.maker is not None:
-            return self.maker.lines
-        from snippets_mlir.driver.onnx.cut_remarks import lines_of
-
-        return lines_of(self._origin.lowered, self._origin.settings)
-
-    def built(self) -> Built:
-        """The latest build; `CompileError` when a dynamic program has none yet."""
-        if self._latest is None:
-            raise CompileError(
-                "the program has dynamic shapes and has not been built for any yet; "
-                "call it, or `specialize` it, first"
-            )
-        return self._latest
-
-    @property
-    def kernels(self) -> tuple[Kernel, ...]:
-        """The kernel calls of the program (of the latest build, when shapes are dynamic)."""
-        found = self._report()[0] if self._latest is None else self._latest.kernels
-        return tuple(Kernel(e.name, e.ops, e, self, i) for i, e in enumerate(found))
-
-    @property
-    def opaque(self) -> tuple[OpaqueOp, ...]:
-        """`(op, name, reason)` of each op that no kernel holds."""
-        return self._report()[1] if self._latest is None else self._latest.opaque
-
-    def _report(self) -> Any:
+    def variant(self, source: Source) -> TensorProgram:
+        """The program of another source, with the settings of this one."""
         with COMPILING:
-            return self._origin.report()
+            from snippets_mlir.driver.programs.kinds import program_of
 
-    @property
-    def perf_counts(self) -> tuple[PerfCount, ...]:
-        """What the counters of `perf_count=` or `lir-insert-perf-count` say, over all calls."""
-        return self._perf.counted()
-
-    def clear_perf_counts(self) -> None:
-        """Let the counters begin anew."""
-        self._perf.clear()
-
-    @property
-    def seconds(self) -> Mapping[str, float]:
-        """Time that the latest build took, by phase."""
-        return self.built().seconds
-
-    @property
-    def passes(self) -> str:
-        """The textual pipeline of the latest build."""
-        passes = self.built().passes
-        return passes if self.from_cache is not None else self._origin.passes(passes)
-
-    @property
-    def num_threads(self) -> int:
-        """How many threads a kernel uses."""
-        return self._threads
-
-    @override
-    def ir(self, stage: str) -> str:
-        with COMPILING, depth_of("the program"):
-            from snippets_mlir.driver.replay import text_of
-
-            return text_of(self.replayed(stage), stage, self._origin.settings.target)
-
-    def kernel_ir(self, index: int, stage: str) -> str:
-        """The IR of kernel `index` alone; see `ir`."""
-        with COMPILING, depth_of("the program"):
-            from snippets_mlir.driver.replay import kernel_part, text_of
-
-            module = self.replayed(stage)
-            kernel = self.built().kernels[index]
-            place = index if kernel.place is None else kernel.place
-            part = kernel_part(module, self.source.entry, kernel.name, place)
-            return text_of(part, stage, self._origin.settings.target)
-
-    @override
-    def reference(self) -> tuple[Source, str | None]:
-        passes = "" if self.dynamic else self.passes
-        with COMPILING:
-            return self._origin.reference((self.inputs, self.outputs), passes)
-
-    @abstractmethod
-    def replayed(self, stage: str) -> Any:
-        """The module at `stage`, made again now; the caller has the lock of compilation."""
+            return program_of(source, self._origin.asked, self._origin.ctx)

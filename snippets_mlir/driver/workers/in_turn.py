@@ -66,7 +66,6 @@ class InTurn:
         return result
 
     def _run(self) -> None:
-        """What the thread does."""
         while (given := self._given.get()) is not None:
             work, answer = given
             found, failed = None, None

@@ -59,7 +59,6 @@ def lowered(
 
 
 def _declare(function: FuncOp) -> None:
-    """Take the body away."""
     body = function.detach_region(function.body)
     body.drop_all_references()
     function.add_region(Region())

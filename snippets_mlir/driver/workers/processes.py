@@ -118,7 +118,7 @@ def drop(worker: Worker) -> None:
 
 
 def end_all() -> None:
-    """End the workers."""
+    """End the worker processes of this process; the next compilation starts new ones."""
     while _workers:
         drop(_workers[-1])
 

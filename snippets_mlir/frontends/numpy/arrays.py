@@ -54,17 +54,17 @@ class TracedArray(NDArrayOperatorsMixin):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The dtype of its elements."""
+        """The NumPy dtype of the elements."""
         return numpy_dtype(tensor_of(self.value).element_type)
 
     @property
     def ndim(self) -> int:
-        """The number of dims."""
+        """The number of dims, known while tracing."""
         return tensor_of(self.value).get_num_dims()
 
     @property
     def size(self) -> int:
-        """The number of elements."""
+        """The number of elements, an integer."""
         return int(np.prod(self.shape))
 
     @property

@@ -17,7 +17,8 @@ from xdsl.ir import Attribute
 from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of
 from snippets_mlir.dialects.snippets.shapes import is_static
-from snippets_mlir.frontends.onnx.node import LARGE, Node
+from snippets_mlir.frontends.onnx.graph_view import Node
+from snippets_mlir.frontends.onnx.node import LARGE
 
 
 def _ints(node: Node, arrays: Sequence[Array], name: str, index: int) -> list[int] | None:

@@ -9,12 +9,9 @@ removed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from typing import Any, cast
+from typing import cast
 
-import numpy as np
 import onnx
-from onnx import defs, helper
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
@@ -29,31 +26,26 @@ from xdsl.rewriter import Rewriter
 from xdsl.traits import is_side_effect_free
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.analysis.products import why_no_kernel
-from snippets_mlir.dialects.builtin.dtypes import element_type_of, numpy_dtype, widens
-from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of, tensor_type
-from snippets_mlir.dialects.onnx.ops import RANDOM_OPERATORS, NodeOp
+from snippets_mlir.dialects.builtin.dtypes import element_type_of
+from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_type
+from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.onnx.random_operators import RANDOM_OPERATORS
 from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
-from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.dialects.snippets.constant_arrays import array_of
-from snippets_mlir.dialects.snippets.constants import ConstantOp
-from snippets_mlir.dialects.snippets.product import MatMulOp
-from snippets_mlir.dialects.snippets.shapes import (
-    DYNAMIC,
-    compatible,
-    format_shape,
-)
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC, compatible, format_shape
 from snippets_mlir.frontends.onnx.attributes import Sizes, import_attribute
-from snippets_mlir.frontends.onnx.engine_operators import is_of_engine
 from snippets_mlir.frontends.onnx.folding import fold_moving, fold_shape
+from snippets_mlir.frontends.onnx.graph_answers import GraphAnswers
+from snippets_mlir.frontends.onnx.graph_view import Node
 from snippets_mlir.frontends.onnx.mapping import row_of
-from snippets_mlir.frontends.onnx.node import Node, NodeBuilder, Opaque, Row
+from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
-from snippets_mlir.frontends.onnx.readers import Readers, captured_names, domains_of, graphs_of
+from snippets_mlir.frontends.onnx.readers import captured_names, domains_of, graphs_of
 from snippets_mlir.frontends.onnx.shapes import InferredShapes
-from snippets_mlir.frontends.onnx.values import REASON, GraphValues, ssa_name
+from snippets_mlir.frontends.onnx.values import REASON
+from snippets_mlir.frontends.onnx.versions import described, unknown_version
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.value_names import ssa_name
 
 
 def _draws_random(nodes: Iterable[onnx.NodeProto]) -> bool:
@@ -64,7 +56,7 @@ def _draws_random(nodes: Iterable[onnx.NodeProto]) -> bool:
     )
 
 
-class GraphImport(GraphValues):
+class GraphImport(GraphAnswers):
     """The import of one graph; see the module docstring. `NodeBuilder` works on it."""
 
     def __init__(
@@ -77,58 +69,9 @@ class GraphImport(GraphValues):
         types: InferredShapes | None = None,
         products: bool | None = None,
     ) -> None:
-        """See `import_graph` and `GraphValues`."""
-        super().__init__(prepared, sizes, hashed, types)
-        self._kept = kept or {}
-        self._products = products
-        self._readers = Readers(self.graph, self._kept, with_products=self._products)
+        super().__init__(prepared, sizes, kept, hashed=hashed, types=types, products=products)
         self.origins: dict[Operation, int] = {}
         self._made: set[Operation] = set()
-
-    def only_opaque_readers(self, name: str) -> bool:
-        """Whether every reader of `name` is a node without a row, so that no kernel reads it."""
-        return self._readers.only_opaque(name)
-
-    def widened(self, name: str, value: SSAValue, element: Attribute) -> SSAValue | None:
-        """A constant in a wider float type: a small one, or one that products alone read as `name`.
-
-        The engine converts other large ones, the table of an embedding for example, at its load.
-        """
-        op = value.owner
-        if not isinstance(op, ConstantOp):
-            return None
-        type_ = tensor_of(value)
-        if not widens(type_.element_type, element):
-            return None
-        if (array := self.arrays.get(value)) is not None:
-            return self.constant(array.astype(numpy_dtype(element)), element)
-        if not (isinstance(op.value, ResourceAttr) and self._readers.are_products(name)):
-            return None
-        return self.insert(ConstantOp(op.value.to(element), tensor_type(element, shape_of(type_))))
-
-    def columns(self, value: SSAValue, start: int, stop: int) -> SSAValue | None:
-        """A constant with some columns of the constant `value`; None where it is none."""
-        op = value.owner
-        if not isinstance(op, ConstantOp) or isinstance(op.value, PanelsAttr):
-            return None
-        type_ = tensor_of(value)
-        part = tensor_type(type_.element_type, (*shape_of(type_)[:-1], stop - start))
-        if isinstance(op.value, ResourceAttr):
-            return self.insert(ConstantOp(op.value.part(start, stop), part))
-        array = self.arrays.get(value)
-        array = array_of(op) if array is None else array
-        return self.constant(np.ascontiguousarray(array[..., start:stop]), type_.element_type)
-
-    def why_no_product(self, op: MatMulOp) -> str | None:
-        """Why a product stays a node: no kernel holds it, and the import does not ask for all."""
-        return None if self._products else why_no_kernel(op)
-
-    def is_between_opaque_nodes(self, node: Node) -> bool:
-        """Whether no kernel is beside a node that moves elements, but an opaque node is."""
-        moved = node.inputs if node.op_type == "Concat" else node.inputs[:1]
-        if all(isinstance(self.value(name).owner, NodeOp) for name in moved):
-            return not self._readers.wanted_by_kernels(node.outputs[0])
-        return self._readers.wanted_by_nodes_alone(node.outputs[0])
 
     def interface(self) -> FuncOp:
         """`@main` with all nodes as one: what the model is called with, and what it gives."""
@@ -175,7 +118,7 @@ class GraphImport(GraphValues):
         )
 
     def _node(self, proto: onnx.NodeProto, kept: str | None) -> None:
-        node = self._described(proto)
+        node = described(proto, self.opsets)
         results = self._fold(node)
         if results is None:
             results = kept or self._map(node)
@@ -186,26 +129,6 @@ class GraphImport(GraphValues):
                 self.values[name] = value
                 if value.name_hint is None:
                     value.name_hint = ssa_name(name)
-
-    def _described(self, proto: onnx.NodeProto) -> Node:
-        domain = "" if proto.domain == "ai.onnx" else proto.domain
-        version = self.opsets.get(domain, 1)
-        since = _since(proto.op_type, version, domain)
-        if since is None and is_of_engine(proto, version):
-            since = 1
-        attributes: dict[str, Any] = {
-            a.name: helper.get_attribute_value(a) for a in proto.attribute
-        }
-        return Node(
-            proto.op_type,
-            domain,
-            proto.name,
-            version,
-            since,
-            tuple(proto.input),
-            tuple(proto.output),
-            attributes,
-        )
 
     def _fold(self, node: Node) -> list[SSAValue | None] | None:
         if node.domain or len(node.inputs) < 1:
@@ -281,7 +204,6 @@ class GraphImport(GraphValues):
         return precise
 
     def _keep(self, proto: onnx.NodeProto, node: Node, reason: str) -> list[SSAValue | None]:
-        """The node as an `onnx.node`."""
         names = dict.fromkeys(n for g in graphs_of(proto) for n in captured_names(g))
         op = NodeOp(
             node.op_type,
@@ -298,31 +220,6 @@ class GraphImport(GraphValues):
         op.attributes[REASON] = StringAttr(reason)
         self.block.add_op(op)
         return list(op.results)
-
-
-@lru_cache(1024)
-def _since(operator: str, version: int, domain: str) -> int | None:
-    """The version since which an operator is as in `version`; None for one that ONNX lacks."""
-    try:
-        return defs.get_schema(operator, version, domain).since_version
-    except (defs.SchemaError, TypeError):  # the latter for a version beyond 32 bits
-        return None
-
-
-def unknown_version(node: Node, row: Row | None) -> str | None:
-    """Why `row`, that of the node's operator, does not apply to the node, or None when it does."""
-    if node.domain:
-        unknown = f"operators of the domain '{node.domain}' are not compiled"
-        return unknown if row is None else None
-    newest = defs.onnx_opset_version()
-    if node.version > newest:
-        return f"opset {node.version} is newer than {newest}, the newest that is known"
-    if row is None:
-        return f"the operator {node.op_type} is not compiled"
-    if node.since not in row.since:
-        known = ", ".join(str(v) for v in row.since)
-        return f"version {node.since} of {node.op_type} is unknown, the known ones are {known}"
-    return None
 
 
 def _names(names: Iterator[str]) -> ArrayAttr[DictionaryAttr]:

@@ -8,8 +8,8 @@ gives back the value of each output. It raises `Opaque(reason)` when the node ha
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol, cast
+from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 import onnx
@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.dialects.builtin.dtypes import Array, element_type_of
 from snippets_mlir.dialects.builtin.shaped import tensor_of
@@ -35,6 +35,7 @@ from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
+from snippets_mlir.frontends.onnx.graph_view import Graph, Node
 
 # Constants of more bytes are not read, and are named by reference where possible.
 LARGE = 1 << 16
@@ -50,50 +51,6 @@ def bit_width(element: Attribute) -> int:
 
 class Opaque(Exception):
     """The node stays an `onnx.node`; the argument is the reason."""
-
-
-class Graph(Protocol):
-    """What a `NodeBuilder` needs from the import: see `graph.py`."""
-
-    def value(self, name: str) -> SSAValue:
-        """The SSA value of the ONNX name `name`."""
-        ...
-
-    def array_of(self, value: SSAValue) -> Array | None:
-        """The elements of a small constant, else None."""
-        ...
-
-    def insert(self, op: Operation) -> SSAValue:
-        """Append `op` or what it folds to; its result."""
-        ...
-
-    def constant(self, array: Array, element: Attribute) -> SSAValue:
-        """Insert a constant op with the elements of `array`; its result."""
-        ...
-
-    def type_of(self, name: str) -> Attribute:
-        """The type of a value as shape inference knows it."""
-        ...
-
-    def only_opaque_readers(self, name: str) -> bool:
-        """Whether only nodes that stay opaque read the value called `name`."""
-        ...
-
-    def widened(self, name: str, value: SSAValue, element: Attribute) -> SSAValue | None:
-        """The constant `value` in a wider type; None where another value or `name` needs a node."""
-        ...
-
-    def columns(self, value: SSAValue, start: int, stop: int) -> SSAValue | None:
-        """A constant with some columns of the constant `value`; None where it is none."""
-        ...
-
-    def why_no_product(self, op: MatMulOp) -> str | None:
-        """Why a node with the product `op` stays opaque, or None."""
-        ...
-
-    def is_between_opaque_nodes(self, node: Node) -> bool:
-        """Whether no kernel is beside `node`, but a node that stays opaque is."""
-        ...
 
 
 def tensor_array(proto: onnx.TensorProto) -> Array | None:
@@ -114,26 +71,6 @@ def sparse_array(proto: onnx.SparseTensorProto) -> Array | None:
     else:
         array[tuple(indices.T)] = values
     return array
-
-
-@dataclass(frozen=True)
-class Node:
-    """An ONNX node; `version` is the opset of its domain, `since` that of its operator's schema."""
-
-    op_type: str
-    domain: str
-    name: str
-    version: int
-    since: int | None
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
-    attributes: dict[str, Any] = field(hash=False)
-
-    @property
-    def label(self) -> str:
-        """The node's name for messages: operator and name."""
-        words = f"{self.domain}.{self.op_type}" if self.domain else self.op_type
-        return f"{words} '{self.name}'" if self.name else words
 
 
 class NodeBuilder:

@@ -7,7 +7,6 @@ nodes that need a constant (a shape, a bound) can read it.
 
 from __future__ import annotations
 
-import re
 from math import prod
 from pathlib import Path
 
@@ -18,9 +17,10 @@ from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from snippets_mlir.analysis.diagonals import LOW, diagonal_of
-from snippets_mlir.dialects.builtin.dims import assumed, product
+from snippets_mlir.dialects.builtin.dims import product
 from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.sizes import SizeAttr
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.onnx.types import DENSE_CODES, ELEMENT_TYPES
@@ -37,21 +37,12 @@ from snippets_mlir.frontends.onnx.node import LARGE, sparse_array
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.shapes import InferredShapes
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.value_names import ssa_name
 
 REASON = "snippets.reason"
 
 # The element types of values that the import computes itself.
 _FOLDED = (onnx.TensorProto.INT64, onnx.TensorProto.INT32, onnx.TensorProto.BOOL)
-
-
-def ssa_name(name: str) -> str:
-    """An SSA name as near to `name` as the syntax allows: `387` is `v387`, `conv_1` is `conv.1`.
-
-    xDSL takes a `_` and a number at the end for its own, which tells equal names apart.
-    """
-    text = re.sub(r"[^\w$.-]", "_", name, flags=re.ASCII)
-    text = re.sub(r"_(\d+)\Z", r".\1", text)
-    return f"v{text}" if text[:1].isdigit() else text
 
 
 def is_large(tensor: onnx.TensorProto) -> bool:

@@ -15,6 +15,7 @@ from xdsl.ir import SSAValue
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, DivideOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
+from snippets_mlir.dialects.snippets.clamps import ClampOp
 from snippets_mlir.dialects.snippets.comparison import (
     EqualOp,
     GreaterOp,
@@ -27,7 +28,6 @@ from snippets_mlir.dialects.snippets.extrema import MaximumOp, MinimumOp
 from snippets_mlir.dialects.snippets.float_bits import CopysignOp
 from snippets_mlir.dialects.snippets.internal import TruncOp
 from snippets_mlir.dialects.snippets.logic import LogicalAndOp, LogicalXorOp
-from snippets_mlir.dialects.snippets.rectifiers import ClampOp
 from snippets_mlir.dialects.snippets.remainders import ModOp
 from snippets_mlir.dialects.snippets.signs import FloorOp, SignOp
 from snippets_mlir.frontends.torch.elementwise import elementwise

@@ -2,6 +2,7 @@
 
     sum(x, [1], keepdim)        %y = snippets.reduce_sum %x {axes, keep_dims}
     var(x, [1], correction=1)   %y = snippets.reduce_sum (x - mean(x))^2 / (n - 1)
+    cumsum(x, 1)                %y = snippets.cum_sum %x {axis}
     argmax(x, 1)                %y = snippets.arg_max %x {axis}
     max(x, 1)                   both of snippets.reduce_max and snippets.arg_max
     any(x, 1)                   %y = snippets.reduce_max of x != 0 as i32, greater than 0
@@ -14,19 +15,19 @@ Source: the definitions of the ops in ATen.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NoReturn
 
 from xdsl.dialects.builtin import bf16, f16, f32, i1, i32
 from xdsl.ir import SSAValue
 
 from snippets_mlir.analysis.products import why_no_kernel
-from snippets_mlir.dialects.builtin.dims import assumed, product
+from snippets_mlir.dialects.builtin.dims import product
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.snippets.arg_reduction import ArgMaxOp, ArgMinOp, ArgReduceOp
 from snippets_mlir.dialects.snippets.arithmetic import DivideOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.comparison import GreaterOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
-from snippets_mlir.dialects.snippets.cumulative import RECORDS, CumulativeOp
+from snippets_mlir.dialects.snippets.cumulative import CumProdOp, CumSumOp, CumulativeOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp
 from snippets_mlir.dialects.snippets.normalization import LogSoftmaxOp, SoftmaxOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
@@ -141,9 +142,12 @@ def _softmax(op: type[SoftmaxOp | LogSoftmaxOp]) -> Rule:
     return build
 
 
-def _cumulative(op: type[CumulativeOp]) -> Callable[[NodeBuilder], Values]:
-    def build(b: NodeBuilder) -> NoReturn:
-        raise Unheld(op.WITHOUT_KERNEL)
+def _cumulative(op: type[CumulativeOp]) -> Rule:
+    """Of operands in the type of the result: integers and truth values are i64 there."""
+
+    def build(b: NodeBuilder) -> SSAValue:
+        x = b.operand("self", b.element)
+        return b.emit(op(x, b.arguments["dim"])) if shape_of(x) else x
 
     return build
 
@@ -157,12 +161,6 @@ def _product(b: NodeBuilder) -> SSAValue:
     return b.convert(b.emit(op), b.element)
 
 
-_CUMULATIVE = {
-    record.names["aten"]: _cumulative(record.op)
-    for record in RECORDS
-    if issubclass(record.op, CumulativeOp)
-}
-
 REDUCTIONS: dict[str, Callable[[NodeBuilder], Values]] = {
     "_log_softmax": _softmax(LogSoftmaxOp),
     "_softmax": _softmax(SoftmaxOp),
@@ -171,7 +169,8 @@ REDUCTIONS: dict[str, Callable[[NodeBuilder], Values]] = {
     "any": _any,
     "argmax": _place(ArgMaxOp),
     "argmin": _place(ArgMinOp),
-    **_CUMULATIVE,
+    "cumprod": _cumulative(CumProdOp),
+    "cumsum": _cumulative(CumSumOp),
     "max": _with_place(ReduceMaxOp, ArgMaxOp),
     "mean": _reduction(ReduceMeanOp),
     "min": _with_place(ReduceMinOp, ArgMinOp),

@@ -72,7 +72,6 @@ def call_of(
 
 
 def _reader(is_half: bool) -> Function:
-    """`array_of`, also for bfloat16."""
     integer, dtype = load_torch().int16, bfloat16() if is_half else None
 
     def read(tensor: Any) -> Any:

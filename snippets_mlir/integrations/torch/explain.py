@@ -46,7 +46,6 @@ class Explanation(tuple[Row, ...]):
     __slots__ = ()
 
     def __str__(self) -> str:
-        """The rows, a line each."""
         return "\n".join(map(str, self))
 
 

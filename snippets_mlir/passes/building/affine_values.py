@@ -52,7 +52,7 @@ class IndexBuilder:
         return self._at
 
     def put(self, op: Operation) -> None:
-        """Put `op` in its place."""
+        """Insert `op` at the builder's place, with the location of the op that it replaces."""
         op.location = self._at.location
         self._insert(op, self._place)
 
@@ -62,7 +62,7 @@ class IndexBuilder:
         return op.results[0]
 
     def constant(self, value: int) -> SSAValue:
-        """An `index` constant."""
+        """A new constant of type `index` at the builder's place."""
         properties: dict[str, Attribute] = {"value": _number(value)}
         return self.add(upstream.ConstantOp.create(result_types=[INDEX], properties=properties))
 
@@ -75,7 +75,7 @@ class IndexBuilder:
     def expression(
         self, expr: AffineExpr, dims: Sequence[SSAValue], symbols: Sequence[SSAValue]
     ) -> SSAValue:
-        """The value of an expression."""
+        """The value of an affine expression of dims and symbols, of type `index`."""
         if isinstance(expr, AffineConstantExpr):
             return self.constant(expr.value)
         if isinstance(expr, AffineDimExpr):

@@ -87,7 +87,6 @@ class ConversionPattern(Pattern[Operation, Operation]):
     row: ClassVar[Row]
 
     def __init__(self, low: Lowering) -> None:
-        """`low` makes the ops."""
         self.low = low
 
     def match(self, op: Operation) -> Operation | None:

@@ -22,6 +22,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar, cast
 
+from typing_extensions import override
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, TensorType, f32, f64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
@@ -45,19 +46,19 @@ MatchT = TypeVar("MatchT")
 
 @dataclass(frozen=True)
 class Term:
-    """A value in a formula."""
+    """A tensor in a formula: Python operators on terms insert ops."""
 
     value: SSAValue
     build: OpBuilder
 
     @property
     def shape(self) -> Shape:
-        """Its shape."""
+        """The sizes of the tensor."""
         return shape_of(self.value)
 
     @property
     def type(self) -> TensorType[Attribute]:
-        """Its type."""
+        """The tensor type: shape and element type."""
         return tensor_of(self.value)
 
     def _with(self, op: Operation) -> Term:
@@ -90,22 +91,22 @@ class Term:
         return self._with(kind(self.value, axes, keep_dims=True))
 
     def applied(self, op: Callable[[SSAValue], Operation]) -> Term:
-        """An op of one operand."""
+        """The result of an op class of one operand on this term."""
         return self._with(op(self.value))
 
 
 def exp(x: Term) -> Term:
-    """The exponential function."""
+    """e to the power of each element of a float tensor."""
     return x.applied(ExpOp)
 
 
 def log(x: Term) -> Term:
-    """The natural logarithm."""
+    """The natural logarithm of each element of a float tensor."""
     return x.applied(LogOp)
 
 
 def sqrt(x: Term) -> Term:
-    """The square root."""
+    """The square root of each element of a float tensor."""
     return x.applied(SqrtOp)
 
 
@@ -125,7 +126,7 @@ def max_(x: Term, axes: Sequence[int]) -> Term:
 
 
 def reshape(x: Term, shape: Sequence[Dim]) -> Term:
-    """`x` under another shape."""
+    """The elements of `x` in row-major order, under another shape of as many."""
     return Term(x.build.reshape(x.value, shape), x.build)
 
 
@@ -159,6 +160,6 @@ class Refusal(Pattern[OpT, str]):
 
     conditions: ClassVar[tuple[Callable[[Any], bool], ...]] = (not_skipped, in_a_graph)
 
+    @override
     def rewrite(self, op: OpT, match: str, rewriter: PatternRewriter) -> None:
-        """Write the reason on `op`."""
         leave(op, match)

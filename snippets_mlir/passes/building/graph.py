@@ -38,7 +38,7 @@ def tensor_blocks(module: ModuleOp) -> Iterator[Block]:
 
 
 def subgraphs_of(module: ModuleOp) -> list[SubgraphOp]:
-    """The subgraphs of all functions."""
+    """The `snippets.subgraph` ops of a module, in the order of the text."""
     return [op for op in module.walk() if isinstance(op, SubgraphOp)]
 
 
@@ -105,7 +105,7 @@ class OpBuilder:
         self._replace = rewriter.replace if rewriter else Rewriter.replace_op
 
     def add(self, op: Operation) -> SSAValue:
-        """Insert an op; its result."""
+        """Insert an op before the builder's anchor; its first result."""
         op.location = self.anchor.location
         self._insert(op, InsertPoint.before(self.anchor))
         return op.results[0]

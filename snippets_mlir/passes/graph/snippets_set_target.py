@@ -38,7 +38,7 @@ from snippets_mlir.targets.machine import machine
 
 @dataclass(frozen=True)
 class Settings:
-    """Attributes of a module."""
+    """The attributes of a module that the pass writes: name and value of each."""
 
     written: tuple[tuple[str, Attribute], ...]
 
@@ -61,8 +61,8 @@ class SnippetsSetTargetPass(PlanPass[ModuleOp, Settings]):
     streaming: Literal["auto", "always", "never"] = "auto"
     math: Literal["accurate", "fast", "strict"] = "accurate"
 
+    @override
     def units(self, module: ModuleOp) -> Iterable[ModuleOp]:
-        """The module."""
         for name, value in (("threads", self.threads), ("cache", self.cache)):
             if value < 0:
                 raise CompileError(f"expected {name} of 0 or more, found {value}")

@@ -102,7 +102,7 @@ def replace_with_expr(
 
 
 def erase(op: Operation, rewriter: PatternRewriter | None = None) -> None:
-    """Remove an op without uses."""
+    """Remove an op whose results nothing reads."""
     if rewriter is None:
         Rewriter.erase_op(op)
     else:

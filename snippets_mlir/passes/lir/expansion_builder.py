@@ -81,7 +81,7 @@ class Facts:
 
     @cached_property
     def immediate(self) -> PortDescriptor:
-        """The port of an immediate."""
+        """The port of an immediate: every size is 1, and so are the lanes."""
         return _port((1,) * len(input_ports(self.anchor)[0].shape), 1)
 
     @cached_property
@@ -92,7 +92,7 @@ class Facts:
 
     @cached_property
     def loops(self) -> tuple[int, ...]:
-        """The loops around the anchor."""
+        """The ids of the loops around the anchor, outermost first."""
         return loop_ids(self.anchor)
 
 

@@ -17,7 +17,8 @@ from xdsl.ir import Operation
 from snippets_mlir.analysis.live_ranges import port_of
 from snippets_mlir.analysis.load_tiles import is_apart, rows_of
 from snippets_mlir.analysis.register_files import RegisterFiles
-from snippets_mlir.dialects.builtin.dims import Dim, Size, assumed
+from snippets_mlir.dialects.builtin.dims import Dim, Size
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo

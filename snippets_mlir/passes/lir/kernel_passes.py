@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
+from typing_extensions import override
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -49,7 +50,7 @@ class KernelPatternPass(PatternPass):
 
 @dataclass(frozen=True)
 class KernelPlanPass(PlanPass[KernelOp, PlanT]):
-    """A plan for each `lir.kernel`."""
+    """A pass that makes a plan for each `lir.kernel` of a module, then applies it."""
 
     MIXES_CLASSES: ClassVar[bool] = False
     KERNELS_APART: ClassVar[bool] = True
@@ -61,7 +62,7 @@ class KernelPlanPass(PlanPass[KernelOp, PlanT]):
 
 @dataclass(frozen=True)
 class KernelCheckPass(Pass):
-    """A verifier of each `lir.kernel`."""
+    """A pass that verifies each `lir.kernel` and changes nothing."""
 
     FORM: ClassVar[Form] = "check"
     MIXES_CLASSES: ClassVar[bool] = False
@@ -70,15 +71,15 @@ class KernelCheckPass(Pass):
     def check(self, kernel: KernelOp) -> None:
         """Raise CompileError at the first finding."""
 
+    @override
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Check the kernels."""
         for kernel in kernels_at(op, self.STAGES.source):
             self.check(kernel)
 
 
 @dataclass(frozen=True)
 class KernelReportPass(Pass):
-    """Prints or writes each `lir.kernel`."""
+    """A pass that prints each `lir.kernel`, or writes it to files, and changes nothing."""
 
     FORM: ClassVar[Form] = "report"
     SIDE_EFFECTS: ClassVar[bool] = True
@@ -86,9 +87,9 @@ class KernelReportPass(Pass):
 
     @abstractmethod
     def report(self, kernel: KernelOp) -> None:
-        """Print or write `kernel`."""
+        """Print, or write to files, what there is to say of `kernel`."""
 
+    @override
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Report the kernels."""
         for kernel in kernels_at(op, self.STAGES.source):
             self.report(kernel)

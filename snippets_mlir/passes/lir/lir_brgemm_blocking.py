@@ -33,6 +33,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Operation
 
@@ -44,8 +45,10 @@ from snippets_mlir.analysis.register_tiles import (
     best_tile,
     columns_outside,
 )
-from snippets_mlir.dialects.builtin.dims import Size, assumed, never_one
+from snippets_mlir.dialects.builtin.dims import Size
 from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.size_estimates import assumed
+from snippets_mlir.dialects.builtin.size_facts import never_one
 from snippets_mlir.dialects.builtin.sizes import MAY_BE_ONE
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, set_loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
@@ -171,8 +174,8 @@ class LirBrgemmBlockingPass(KernelPlanPass[Blocks]):
     name = "lir-brgemm-blocking"
     STAGES: ClassVar[Stages] = Stages(("marked",))
 
+    @override
     def plan(self, unit: KernelOp) -> Blocks:
-        """The blocks of each product."""
         ops, table = list(unit.block.ops), unit.loop_table
         products = products_of(unit)
         if not products:

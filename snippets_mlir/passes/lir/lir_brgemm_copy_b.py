@@ -28,11 +28,12 @@ of the last-level cache. Refuses no kernel. Source: the guide's BrgemmCopyB.
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.builtin.dims import assumed
 from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import input_ports, is_array, loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp, BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -121,8 +122,8 @@ class LirBrgemmCopyBPass(KernelPlanPass[Copies]):
     name = "lir-brgemm-copy-b"
     STAGES: ClassVar[Stages] = Stages(("marked",))
 
+    @override
     def plan(self, unit: KernelOp) -> Copies:
-        """What is copied."""
         products = [op for op in unit.block.ops if isinstance(op, BrgemmOp)]
         if not products:
             return Copies(())

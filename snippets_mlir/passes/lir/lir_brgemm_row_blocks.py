@@ -36,8 +36,9 @@ from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.row_blocks import assumed_columns, block_height, must_share
-from snippets_mlir.dialects.builtin.dims import Size, assumed
+from snippets_mlir.dialects.builtin.dims import Size
 from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports, set_loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -104,7 +105,6 @@ def parts_of(ops: Sequence[Operation], rows: LoopInfo) -> tuple[tuple[Operation,
 def _around(
     rows: LoopInfo, parts: Sequence[Sequence[Operation]], table: dict[int, LoopInfo]
 ) -> list[LoopInfo]:
-    """The loops around `rows`."""
     ids = next(ids for op in parts[0] if rows.id in (ids := loop_ids(op)))
     return [table[id_] for id_ in ids[: ids.index(rows.id)]]
 

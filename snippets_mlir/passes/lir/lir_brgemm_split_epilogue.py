@@ -30,8 +30,10 @@ from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.row_blocks import block_height
-from snippets_mlir.dialects.builtin.dims import Size, assumed, known_multiple
+from snippets_mlir.dialects.builtin.dims import Size
 from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.size_estimates import assumed
+from snippets_mlir.dialects.builtin.size_facts import known_multiple
 from snippets_mlir.dialects.lir.access import loop_ids, set_loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -133,8 +135,8 @@ class LirBrgemmSplitEpiloguePass(KernelPlanPass[Epilogues]):
 
     max_weight: int = 8
 
+    @override
     def plan(self, unit: KernelOp) -> Epilogues:
-        """The epilogues that are long."""
         products = products_of(unit)
         if not products:
             return Epilogues(())

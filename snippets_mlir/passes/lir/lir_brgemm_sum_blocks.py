@@ -44,8 +44,9 @@ from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, ModuleOp
 from xdsl.ir import SSAValue
 
 from snippets_mlir.analysis.register_tiles import WAYS
-from snippets_mlir.dialects.builtin.dims import Size, assumed
+from snippets_mlir.dialects.builtin.dims import Size
 from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import (
     input_ports,
     is_array,

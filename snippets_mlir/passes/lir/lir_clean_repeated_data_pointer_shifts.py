@@ -18,6 +18,7 @@ disagree: run lir-init-loops and lir-set-buffer-reg-group again.
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+from typing_extensions import override
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -99,7 +100,7 @@ class LirCleanRepeatedDataPointerShiftsPass(KernelPatternPass):
     STAGES: ClassVar[Stages] = Stages(("looped",))
     PATTERNS = (RepeatedShift,)
 
+    @override
     def facts(self, root: Operation) -> tuple[Any, ...]:
-        """The accesses that move pointers."""
         assert isinstance(root, KernelOp)
         return (movers_of(root),)

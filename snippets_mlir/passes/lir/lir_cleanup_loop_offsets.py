@@ -51,7 +51,6 @@ Motion = tuple[Dim, Dim]
 
 _AT_RUN_TIME = "how far it goes is known only at run time"
 
-
 Mover = tuple[MemoryAccessOp, Motion]
 """The access that moves a pointer in a loop, and by how much."""
 

@@ -11,6 +11,7 @@ ComputeBufferAllocationSize.
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.dims import Dim
@@ -27,8 +28,8 @@ class BufferSize(Pattern[BufferOp, Dim]):
     name = "buffer-size"
     ops = (BufferOp,)
 
+    @override
     def match(self, op: BufferOp) -> Dim:
-        """The bytes of the buffer."""
         return buffer_bytes(op)
 
     def rewrite(self, op: BufferOp, match: Dim, rewriter: PatternRewriter) -> None:
@@ -38,7 +39,7 @@ class BufferSize(Pattern[BufferOp, Dim]):
 
 @dataclass(frozen=True)
 class LirComputeBufferAllocationSizePass(KernelPatternPass):
-    """Compute the sizes of buffers."""
+    """Compute how many bytes each buffer takes."""
 
     name = "lir-compute-buffer-allocation-size"
     STAGES: ClassVar[Stages] = Stages(("looped",))

@@ -21,9 +21,12 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.builtin.dims import ASSUMED, MAX_SYMBOLS, evaluate, has_symbols
+from snippets_mlir.dialects.builtin.dims import MAX_SYMBOLS
+from snippets_mlir.dialects.builtin.size_estimates import ASSUMED, evaluate
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
@@ -177,7 +180,7 @@ def may_overwrite(kernel: Order, old: BufferFacts, new: BufferFacts) -> bool:
 
 
 def plan_clusters(kernel: KernelOp, facts: Sequence[BufferFacts]) -> Decided:
-    """The cluster of each buffer."""
+    """Decide which buffers share memory: each buffer joins a cluster or starts one."""
     known = order_of(kernel)
     clusters: list[list[BufferFacts]] = []
     chosen: list[int] = []
@@ -209,6 +212,6 @@ class LirDefineBufferClustersPass(KernelPlanPass[Decided]):
         """The cluster of each buffer in the scratchpad."""
         return plan_clusters(unit, scratch_facts(unit))
 
+    @override
     def carry_out(self, unit: KernelOp, plan: Decided) -> None:
-        """Write `cluster` on the buffers."""
         plan.write(unit)

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.ir import Operation, OpResult
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -111,8 +112,8 @@ class LirExtractLoopInvariantsPass(KernelPlanPass[Extraction]):
     name = "lir-extract-loop-invariants"
     STAGES: ClassVar[Stages] = Stages(("marked",))
 
+    @override
     def plan(self, unit: KernelOp) -> Extraction:
-        """What moves, and where to."""
         return Extraction(tuple(plan_moves(list(unit.block.ops), unit.loop_table)))
 
     def carry_out(self, unit: KernelOp, plan: Extraction) -> None:

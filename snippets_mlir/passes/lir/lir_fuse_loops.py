@@ -13,14 +13,16 @@ Two loops side by side fuse when
 * F4: one reads what the other computes, or their amounts are equal, and
 * F5: the lower one does not read what the upper one accumulates over this loop: that is there only
   after the loop, and
-* F6: amounts are equal if one of them accumulates: nothing is reduced again and again, and
+* F6: amounts are equal if one of them accumulates or scans: nothing is reduced again and again,
+  and
 * F7: their handlers can be merged (`dialects/lir/handlers.py`), and
 * F8: the lower one does not read what the upper one computes through a view that moves the dim of
   the loops: what is read are elements of other iterations, and
 * F9: neither walks the columns of a product if the other one accumulates over them:
   `lir-brgemm-blocking` puts the loop over rows into that over columns, and
 * F10: amounts are equal if the one with work 1 holds a part of an output: the parts share a
-  pointer, which would have to move for the others only.
+  pointer, which would have to move for the others only, and
+* F11: not one of them scans and the other one reduces along the loop: it may be split for the sum.
 
 Loops are fused outermost first, then what is inside. Source: the guide's FuseLoops (reference
 2.14); F4's second half is ours: kernels have one parallel domain, so siblings of equal work share
@@ -51,6 +53,7 @@ from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.lir.part import is_part
 from snippets_mlir.dialects.lir.reduction import AccumulateOp
+from snippets_mlir.dialects.lir.scan import ScanOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
@@ -111,6 +114,15 @@ def _widens(small: Nest, large: Nest) -> bool:
     return large.loop.work_amount != 1 and any(map(is_part, ops_in(small)))
 
 
+def _scans_a_sum(upper: Nest, lower: Nest) -> bool:
+    """Whether one carries a scan through its loop, and the other one accumulates over it (F11)."""
+    return any(
+        any(isinstance(item, ScanOp) for item in one.items)
+        and any(isinstance(item, AccumulateOp) for item in other.items)
+        for one, other in ((upper, lower), (lower, upper))
+    )
+
+
 def _parts_tiles(upper: Nest, lower: Nest) -> bool:
     """Whether one holds products in its loop, and the other one accumulates over it (F9)."""
     return any(
@@ -140,7 +152,7 @@ def _plan(items: Sequence[Item], start: int) -> tuple[int, int, bool, LoopInfo] 
                 continue
             if not (equal or _feeds(upper, lower)):
                 continue
-            if _crosses(upper, lower) or _parts_tiles(upper, lower):
+            if _crosses(upper, lower) or _parts_tiles(upper, lower) or _scans_a_sum(upper, lower):
                 continue
             if _waits(upper, lower) or (not equal and (upper.accumulates or lower.accumulates)):
                 continue

@@ -90,7 +90,7 @@ class LirInitLoopsPass(KernelPatternPass):
     STAGES: ClassVar[Stages] = Stages(("accessed",))
     PATTERNS = (Motion,)
 
+    @override
     def facts(self, root: Operation) -> tuple[dict[int, LoopInfo]]:
-        """The loops of the kernel."""
         assert isinstance(root, KernelOp)
         return (root.loop_table,)

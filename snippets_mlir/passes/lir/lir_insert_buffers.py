@@ -28,7 +28,9 @@ from typing import ClassVar
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from snippets_mlir.dialects.builtin.dims import Dim, assumed, format_sizes
+from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.size_estimates import assumed
+from snippets_mlir.dialects.builtin.size_text import format_sizes
 from snippets_mlir.dialects.lir.access import (
     input_ports,
     is_array,

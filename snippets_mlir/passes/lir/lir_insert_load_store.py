@@ -19,6 +19,7 @@ array: nothing computes it. Source: the guide's InsertLoadStore.
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -66,8 +67,8 @@ class LoadArrays(Pattern[Operation, tuple[int, ...]]):
     ops = (Operation,)
     conditions = (is_computed,)
 
+    @override
     def match(self, op: Operation) -> tuple[int, ...] | None:
-        """The operands that are arrays."""
         return tuple(i for i, value in enumerate(op.operands) if is_array(value)) or None
 
     def rewrite(self, op: Operation, match: tuple[int, ...], rewriter: PatternRewriter) -> None:

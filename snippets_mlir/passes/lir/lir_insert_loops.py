@@ -14,60 +14,57 @@ that the markers carry:
                                        becomes     %n = snippets.add %c, %x
                                                  %a = lir.loop_end 0 (%n)
 
+A scan is such a value, which ops in the loop read; along the vectors, the next iteration gets the
+last lane of it:
+
+    %s = lir.scan %p {dim = 0, .., prefixed}     %c = lir.loop_begin 0 (%i)
+                                       becomes   %s = snippets.add %c, %p
+                                                 %n = lir.last_lane %s
+                                                 lir.loop_end 0 (%n)
+
 So does a product: each step of `lir.brgemm` is a `snippets.fma` of what is carried (`unfused`: a
 product and a sum), and `lir.horizon`, which folds nothing, is the result after the loop. A
 `lir.brgemm_copy_b` vanishes: its reader, a store, reads what it loads.
 
 Source: the guide's InsertLoops. Refuses a kernel in which the ops of one loop do
-not stand together: run lir-fuse-loops first.
+not stand together: run lir-fuse-loops first; and a scan whose innermost loop does not walk its dim.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from snippets_mlir.dialects.builtin.dims import Shape
-from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.lir.access import (
     LOOPS,
-    input_ports,
     is_view,
     loop_ids,
     output_ports,
     view_source,
 )
-from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp, BrgemmOp, terms_shape
+from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp, BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.lir.ports import PortDescriptor
-from snippets_mlir.dialects.lir.reduction import AccumulateOp, HorizonOp, neutral
-from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp
+from snippets_mlir.dialects.lir.reduction import HorizonOp
+from snippets_mlir.dialects.lir.scan import ScanOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
-from snippets_mlir.dialects.snippets.extrema import MaximumOp, MinimumOp
-from snippets_mlir.dialects.snippets.internal import FmaOp, RunningMaximumOp
 from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.carried_values import (
+    Accumulator,
+    carried_port,
+    carried_shape,
+    combined_with,
+    start_value,
+)
 from snippets_mlir.passes.lir.editing import insert_after, insert_before, replace_with_expr
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
-from snippets_mlir.passes.lir.reductions import walked
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
-
-COMBINE = {
-    "sum": AddOp,
-    "prod": MultiplyOp,
-    "max": MaximumOp,
-    "maxnum": RunningMaximumOp,
-    "min": MinimumOp,
-}
-"""Kind of accumulator -> the op that puts it, the first operand, and a value together."""
-
-
-Accumulator = AccumulateOp | BrgemmOp
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +120,7 @@ def plan_spans(kernel: KernelOp) -> Iterator[Span]:
     """The loops, in the order in which they begin.
 
     Raises:
-        CompileError: the ops of a loop do not stand together.
+        CompileError: the ops of a loop do not stand together, or that of a scan is another one.
     """
     accumulators: dict[int, list[Accumulator]] = {}
     first: dict[int, Operation] = {}
@@ -146,11 +143,24 @@ def plan_spans(kernel: KernelOp) -> Iterator[Span]:
             first.setdefault(id_, op)
             around.setdefault(id_, ids[: depth + 1])
             last[id_] = op
+        if isinstance(op, ScanOp):
+            _check_order(kernel, op)
         if isinstance(op, Accumulator):
             accumulators.setdefault(ids[-1], []).append(op)
         path = ids
     for id_, loops in around.items():
         yield Span(loops, first[id_], last[id_], tuple(accumulators.get(id_, ())))
+
+
+def _check_order(kernel: KernelOp, op: ScanOp) -> None:
+    """CompileError unless the innermost loop around a scan walks its dim from start to end."""
+    loop = kernel.loop_table[ids[-1]] if (ids := loop_ids(op)) else None
+    if loop is None or loop.dim != op.dim or loop.inner_of is not None or loop.parallel:
+        raise CompileError(
+            f"expected a loop over all of dim {op.dim} innermost around {op.name}, found loops "
+            f"{list(loop_ids(op))}; run lir-mark-loops before lir-insert-loops",
+            **position_of(op),
+        )
 
 
 def _open(span: Span) -> LoopBeginOp:
@@ -159,52 +169,18 @@ def _open(span: Span) -> LoopBeginOp:
     block = anchor.parent
     assert block is not None
     for op in span.accumulators:
-        kind = op.kind.data if isinstance(op, AccumulateOp) else "sum"
-        scalar = ScalarOp(neutral(kind, tensor_of(op.result).element_type))
+        scalar = ScalarOp(start_value(op))
         first = block.first_op
         assert first is not None
         nothing = PortDescriptor((1,) * len(output_ports(op)[0].shape), subtensor=(1,))
         insert_before(first, scalar, [nothing], ())
-        initial = BroadcastOp(scalar, _carried_shape(op))
-        insert_before(anchor, initial, [nothing, output_ports(op)[0]], span.loops[:-1])
+        initial = BroadcastOp(scalar, carried_shape(op))
+        insert_before(anchor, initial, [nothing, carried_port(op)], span.loops[:-1])
         start.append(initial.result)
     begin = LoopBeginOp(span.loops[-1], start)
     begin.location = anchor.location
     block.insert_op_before(begin, anchor)
     return begin
-
-
-def _carried_shape(op: Accumulator) -> Shape:
-    """The shape of what the loop carries for `op`: as of what it combines."""
-    if isinstance(op, AccumulateOp):
-        return shape_of(op.result)
-    terms = terms_shape(*map(shape_of, op.operands))
-    assert terms is not None
-    return terms
-
-
-def _combine(op: Accumulator, carried: SSAValue) -> Operation:
-    """Put the operands of `op` together with the carried value, in its place."""
-    if isinstance(op, BrgemmOp):
-        return _step(op, carried)
-    (source,), (port,) = input_ports(op), output_ports(op)
-    combined = COMBINE[op.kind.data](carried, op.operand)
-    insert_before(op, combined, [port, source, port], loop_ids(op))
-    op.detach()
-    return combined
-
-
-def _step(op: BrgemmOp, carried: SSAValue) -> Operation:
-    """Add a product to the carried value."""
-    (left, right), (port,), ids = input_ports(op), output_ports(op), loop_ids(op)
-    if op.unfused is None:
-        step = insert_before(op, FmaOp(op.lhs, op.rhs, carried), [left, right, port, port], ids)
-    else:
-        term = replace(port, shape=walked(op))
-        product = insert_before(op, MultiplyOp(op.lhs, op.rhs), [left, right, term], ids)
-        step = insert_before(op, AddOp(carried, product.results[0]), [port, term, port], ids)
-    op.detach()
-    return step
 
 
 def _close(span: Span, last: Operation, carried: Sequence[SSAValue]) -> Operation:
@@ -216,6 +192,9 @@ def _close(span: Span, last: Operation, carried: Sequence[SSAValue]) -> Operatio
     block.insert_op_after(end, last)
     closed: Operation = end
     for op, value in zip(span.accumulators, end.values, strict=True):
+        if isinstance(op, ScanOp):
+            op.erase()
+            continue
         if isinstance(op, BrgemmOp):
             (port,) = output_ports(op)
             result = HorizonOp(value, "sum", op.result.type)
@@ -249,7 +228,7 @@ class LirInsertLoopsPass(KernelPlanPass[Markers]):
         Rewriter.insert_op(plan.front, InsertPoint.at_start(unit.block))
         begins = [_open(span) for span in plan.spans]
         combined = {
-            op: _combine(op, carried)
+            op: combined_with(op, carried)
             for span, begin in zip(plan.spans, begins, strict=True)
             for op, carried in zip(span.accumulators, begin.values, strict=True)
         }

@@ -19,6 +19,7 @@ Refuses kernels without markers. Source: the guide's segfault detector.
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import StringAttr
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -54,8 +55,8 @@ class NamedSite(Pattern[MemoryAccessOp, str]):
         """What a report says of the access: the op, its array, and its place in the source."""
         return f"{op.name} of {_array_of(op)} at {format_position(position_of(op))}"
 
+    @override
     def rewrite(self, op: MemoryAccessOp, match: str, rewriter: PatternRewriter) -> None:
-        """Write it on the access."""
         op.attributes[SITE] = StringAttr(match)
 
 

@@ -54,7 +54,8 @@ from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.analysis.register_tiles import ANY_ROWS
-from snippets_mlir.dialects.builtin.dims import Size, never_one
+from snippets_mlir.dialects.builtin.dims import Size
+from snippets_mlir.dialects.builtin.size_facts import never_one
 from snippets_mlir.dialects.builtin.sizes import MAY_BE_ONE
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -113,8 +114,8 @@ class LirJamLoopsPass(KernelPlanPass[Jams]):
 
     max_ops: int = 128
 
+    @override
     def units(self, module: ModuleOp) -> Iterable[KernelOp]:
-        """The kernels at stage `looped`."""
         if self.max_ops < 0:
             raise CompileError(f"expected max-ops of 0 or more, found {self.max_ops}")
         return super().units(module)

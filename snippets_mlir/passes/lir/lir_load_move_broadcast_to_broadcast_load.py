@@ -10,6 +10,7 @@ Source: the guide's LoadMoveBroadcastToBroadcastLoad.
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
+from typing_extensions import override
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
@@ -39,12 +40,12 @@ class LoadThenMove(Pattern[BroadcastMoveOp, LoadOp]):
     ops = (BroadcastMoveOp,)
     conditions = (one_loaded_element, single_reader)
 
+    @override
     def match(self, op: BroadcastMoveOp) -> LoadOp | None:
-        """The load."""
         return cast(LoadOp, op.operand.owner)
 
+    @override
     def rewrite(self, op: BroadcastMoveOp, match: LoadOp, rewriter: PatternRewriter) -> None:
-        """Load where the move stood."""
         fused = BroadcastLoadOp(match.source, op.result.type)
         fused.set_distance(match.distance)
         ports = [input_ports(match)[0], output_ports(op)[0]]

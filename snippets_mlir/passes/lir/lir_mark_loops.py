@@ -12,7 +12,7 @@ A group is a run of ops of which each reads the result of the one before it (the
 MarkLoops); `lir-fuse-loops` does the rest. The work amounts of a group are its broadcast output
 shapes; the innermost loop goes by vectors, the others by one, and a dim of size 1 is walked in one
 step; the dim over which only matrix products sum has no loop around other ops. Kept dims are
-outside of reduced ones. The loops over kept dims are parallel, but not the one
+outside of reduced and scanned ones. The loops over kept dims are parallel, but not the one
 that goes by vectors unless it is the only one. Scalars and views stay outside of loops: they emit
 nothing there.
 
@@ -28,11 +28,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.lowerable import REDUCTIONS
-from snippets_mlir.dialects.builtin.dims import Dim, format_size, format_sizes
+from snippets_mlir.dialects.builtin.dims import Dim, format_size
+from snippets_mlir.dialects.builtin.size_text import format_sizes
 from snippets_mlir.dialects.lir.access import (
     is_view,
     set_loop_ids,
@@ -43,12 +45,13 @@ from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.lir.part import is_part
 from snippets_mlir.dialects.lir.ports import PortDescriptor
+from snippets_mlir.dialects.lir.scan import ScanOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import map_ports
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
-from snippets_mlir.passes.lir.reductions import reduced_dims, walked
+from snippets_mlir.passes.lir.reductions import ordered_dims, reduced_dims, walked
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of
@@ -57,13 +60,19 @@ LARGEST = 256
 """Lanes of a vector."""
 
 
+def is_scan(op: Operation) -> bool:
+    """Whether `op` is a scan, whose loop runs in order."""
+    return isinstance(op, ScanOp)
+
+
 def chains(ops: Sequence[Operation]) -> list[list[Operation]]:
     """Maximal runs in which each op reads a result of the op before it; scalars are skipped.
 
     A reduction ends its run: its result is there only after the loops over the dims it reduces.
     So does an op before one that has no work, if it has work itself, and a part of an output before
     an op that walks more: what is stored runs once. Beside a product, a reduction
-    is a run of its own: what stands before it can then join the loops of the product.
+    is a run of its own: what stands before it can then join the loops of the product. A scan and a
+    reduction are in no run together: the loop of a sum may be split, that of a scan may not.
     """
     groups: list[list[Operation]] = []
     previous: Operation | None = None
@@ -73,6 +82,7 @@ def chains(ops: Sequence[Operation]) -> list[list[Operation]]:
             continue
         follows = previous is not None and any(v.owner is previous for v in op.operands)
         follows = follows and not (beside and op.name in REDUCTIONS)
+        follows = follows and not (op.name in REDUCTIONS and any(map(is_scan, groups[-1])))
         if follows and previous is not None and is_part(previous):
             follows = walked(op) == walked(previous)
         if follows and (0 in walked(op)) == (0 in walked(groups[-1][-1])):
@@ -86,8 +96,8 @@ def chains(ops: Sequence[Operation]) -> list[list[Operation]]:
 def loop_order(rank: int, own: frozenset[int], others: frozenset[int]) -> list[int]:
     """Dims, as indices into shapes, outermost first.
 
-    Kept dims come first, then those that other ops of the kernel reduce, then those that the
-    group itself reduces; so a reduction is over the innermost loops, and the nests of a kernel
+    Kept dims come first, then those that other ops of the kernel reduce or scan, then those that
+    the group itself reduces; so a reduction is over the innermost loops, and the nests of a kernel
     agree on the outer ones.
     """
     return sorted(range(rank), key=lambda dim: (dim in own, dim in others, dim))
@@ -110,7 +120,7 @@ def plan_loops(
         vector_size: step of the loop over the last dim.
         depth: how many innermost dims get loops; 0 = all.
         own: dims that the group reduces, as indices into `shape`.
-        others: dims that some op of the kernel reduces.
+        others: dims that some op of the kernel reduces or scans.
         left_out: dims that get no loop where they have size 1.
     """
     rank = len(shape)
@@ -171,8 +181,8 @@ class LirMarkLoopsPass(KernelPlanPass[Marks]):
     vector_size: int = 0
     loop_depth: int = 0
 
+    @override
     def units(self, module: ModuleOp) -> Iterable[KernelOp]:
-        """The kernels at stage `linear`."""
         if self.vector_size < 0 or self.loop_depth < 0:
             raise CompileError("expected vector-size and loop-depth of 0 or more")
         if self.vector_size > LARGEST or self.vector_size & (self.vector_size - 1):
@@ -186,9 +196,9 @@ class LirMarkLoopsPass(KernelPlanPass[Marks]):
         """The loops of one group after the other."""
         vector_size = self.vector_size or machine_of(module_of(unit)).lanes
         ops, count = list(unit.block.ops), 0
-        others = frozenset(dim for op in ops for dim in reduced_dims(op))
+        others = frozenset(dim for op in ops for dim in ordered_dims(op))
         terms = others.difference(
-            dim for op in ops if not isinstance(op, BrgemmOp) for dim in reduced_dims(op)
+            dim for op in ops if not isinstance(op, BrgemmOp) for dim in ordered_dims(op)
         )
         groups: list[tuple[tuple[Operation, ...], tuple[LoopInfo, ...]]] = []
         for group in chains(ops):

@@ -99,8 +99,8 @@ class NumberedLoops(Pattern[Operation, Places]):
         new = tuple(self.ids[id_] for id_ in old[0]), tuple(motions)
         return None if new == old else new
 
+    @override
     def rewrite(self, op: Operation, match: Places, rewriter: PatternRewriter) -> None:
-        """Write those that it has."""
         around, described = match
         if around:
             set_loop_ids(op, around)

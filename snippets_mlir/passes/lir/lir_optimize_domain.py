@@ -3,9 +3,9 @@
     #lir.port<[1, 64, 56, 56]>      becomes      #lir.port<[200704]>
 
 Neighbouring dims collapse when every port either has both of them whole or broadcasts both; dims
-of size 1 vanish. Dims that an op reduces do not collapse with kept ones, and dims of a transposed
-or sliced input only when they are neighbours in memory, too. If all dims collapse, one flat loop
-remains.
+of size 1 vanish. Dims that an op reduces do not collapse with kept ones, the dim of a scan with
+none, and dims of a transposed or sliced input only when they are neighbours in memory, too. If all
+dims collapse, one flat loop remains.
 Otherwise the innermost dim, if it is kept, grows only until it holds `min-kernel-work` elements
 (256, the guide's minimal kernel work amount; 0 = no limit), so that the outer dims stay large
 enough to share among threads, and the outer dims collapse among themselves.
@@ -28,18 +28,20 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.parallel_domain import guide_domain
-from snippets_mlir.dialects.builtin.dims import Shape, assumed
+from snippets_mlir.dialects.builtin.dims import Shape
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import input_ports, is_view, ports, view_source
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import ResultOp
 from snippets_mlir.dialects.lir.part import PartOp
 from snippets_mlir.dialects.lir.ports import PortDescriptor
+from snippets_mlir.dialects.lir.scan import ScanOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, format_shape
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import map_ports
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
-from snippets_mlir.passes.lir.reductions import reduced_dims
+from snippets_mlir.passes.lir.reductions import ordered_dims
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import threads_of
@@ -74,6 +76,7 @@ def plan_groups(
     reduced: frozenset[int] = frozenset(),
     strided: Sequence[PortDescriptor] = (),
     others: Sequence[Sequence[Shape]] = (),
+    scanned: frozenset[int] = frozenset(),
 ) -> list[list[int]]:
     """Groups of dims that become one dim each, outermost first.
 
@@ -81,10 +84,11 @@ def plan_groups(
         shapes: the ports' shapes, all of one rank, of ops that broadcast together.
         min_kernel_work: elements after which the innermost group stops growing; 0 = no limit.
         layouts: the orders in memory of the ports that are not planar.
-        reduced: dims over which some op reduces; a group of them stays whole.
+        reduced: dims that some op reduces or scans; a group of them stays whole.
         strided: the ports of slices and of parts of outputs.
         others: shapes of other ops of the kernel, which have nothing to do with these: for each
             part of an output those of what computes it.
+        scanned: dims that some op scans, which stay alone.
     """
     spaces = [(space, broadcast_shapes(*space)) for space in (shapes, *others)]
     masters = [(space, master) for space, master in spaces if master is not None]
@@ -97,6 +101,7 @@ def plan_groups(
         if (
             last is not None
             and (last in reduced) == (dim in reduced)
+            and scanned.isdisjoint((last, dim))
             and all(_collapsible(space, master, last, dim) for space, master in masters)
             and all(_together(layouts, master, last, dim) for _, master in masters)
             and all(_one_distance(port, last, dim) for port in strided)
@@ -223,12 +228,13 @@ class LirOptimizeDomainPass(KernelPlanPass[Domain]):
             return Domain((), None)
         shapes = sorted({port.shape for port in everything}, key=lambda s: [*map(assumed, s)])
         layouts = sorted({port.layout for port in everything if port.layout})
-        reduced = frozenset(dim for op in ops for dim in reduced_dims(op))
+        reduced = frozenset(dim for op in ops for dim in ordered_dims(op))
         before = broadcast_shapes(*shapes) or shapes[-1]
         if self.rule == "flat":
             slices = [port for port in everything if port.strides]
             first, *others = [shapes] if broadcast_shapes(*shapes) else _spaces(ops)
-            facts = layouts, reduced, slices, others
+            scanned = frozenset(ordered_dims(op)[0] for op in ops if isinstance(op, ScanOp))
+            facts = layouts, reduced, slices, others, scanned
             groups = plan_groups(first, self.min_kernel_work, *facts)
         elif layouts or reduced or any(port.strides for port in everything):
             return Domain(before, None)
@@ -248,4 +254,9 @@ class LirOptimizeDomainPass(KernelPlanPass[Domain]):
             strides = tuple(port.strides[group[-1]] for group in groups) if port.strides else ()
             return replace(port, shape=shape, layout=layout, strides=strides or port.strides[-1:])
 
+        for op in unit.block.ops:
+            if isinstance(op, ScanOp):
+                place = ordered_dims(op)[0]
+                group = next(index for index, group in enumerate(groups) if place in group)
+                op.set_dim(len(groups) - 1 - group)
         map_ports(_in_kernel_space(unit), collapsed)

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+from typing_extensions import override
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -49,8 +50,8 @@ class OneMotion(Pattern[MemoryAccessOp, PortDescriptor]):
         new = replace(old, loops=tuple(moved_once(m, self.table[m.loop]) for m in old.loops))
         return None if new == old else new
 
+    @override
     def rewrite(self, op: MemoryAccessOp, match: PortDescriptor, rewriter: PatternRewriter) -> None:
-        """Touch memory through that port."""
         set_memory_port(op, match)
 
 
@@ -62,7 +63,7 @@ class LirOptimizeLoopSingleEvaluationPass(KernelPatternPass):
     STAGES: ClassVar[Stages] = Stages(("expanded",))
     PATTERNS = (OneMotion,)
 
+    @override
     def facts(self, root: Operation) -> tuple[Any, ...]:
-        """The loops of the kernel."""
         assert isinstance(root, KernelOp)
         return (root.loop_table,)

@@ -100,7 +100,6 @@ class _Output:
 
     @property
     def port(self) -> PortDescriptor:
-        """The output in memory."""
         return memory_port(self.store)
 
 
@@ -119,7 +118,6 @@ def _seen(access: Access) -> PortDescriptor:
 
 
 def _fits(facts: BufferFacts, output: _Output, table: dict[int, LoopInfo]) -> bool:
-    """O1 and O2."""
     buffer, port, own = facts.buffer, output.port, loop_ids(facts.buffer)
     if any(loop.parallel and loop.id not in own for loop in table.values()):
         return False
@@ -148,7 +146,6 @@ def _ports(
 
 
 def _is_free(facts: BufferFacts, output: _Output, order: Order) -> bool:
-    """O3."""
     own = loop_ids(facts.buffer)
     nest = order.nest_of(output.store, len(own))
     if loop_ids(output.store)[: len(own)] != own or nest is None:

@@ -62,7 +62,7 @@ def _buffer(facts: BufferFacts) -> str:
 
 
 def describe_kernel(kernel: KernelOp) -> list[str]:
-    """The lines for one kernel."""
+    """The lines of the report on one kernel: its loops and its buffers."""
     table, facts = kernel.loop_table, facts_of(kernel)
     loops: list[str] = []
     path: list[int] = []

@@ -1,4 +1,4 @@
-"""Take reductions apart into neutral lanes, accumulators and a fold of the lanes.
+"""Take reductions apart into neutral lanes, accumulators and a fold of the lanes, and scans.
 
     %s = snippets.reduce_sum %x {axes = array<i64: 1>, keep_dims,
                                  lir.loops = array<i64: 0, 1>, ...}
@@ -13,7 +13,12 @@ There is one accumulator a reduced loop, innermost first; each starts anew in ev
 loops around it. Lanes are filled only where the vectors lie along a reduced dim: `offset` is all
 lanes here, and the tail's copy of the loop gets the tail. If they lie along a kept dim the lanes
 are different results, and `lir.horizon` folds nothing. A reduction over dims of size 1 is its
-operand. Source: the guide's ReduceDecomposition, with -inf as the start of a
+operand. A scan along the vectors combines the lanes of each vector first:
+
+    %c = lir.scan %x {dim = 0, kind = "sum"}   becomes   %p = lir.prefix %x {kind = "sum"}
+                                                        %c = lir.scan %p {dim = 0, .., prefixed}
+
+Source: the guide's ReduceDecomposition, with -inf as the start of a
 maximum where that has the lowest finite number.
 
 Refuses a reduction whose loops are not the innermost ones: run lir-mark-loops before.
@@ -22,6 +27,7 @@ Refuses a reduction whose loops are not the innermost ones: run lir-mark-loops b
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -32,6 +38,7 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp, neutral
+from snippets_mlir.dialects.lir.scan import PrefixOp, ScanOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
@@ -92,8 +99,8 @@ class Decompose(Pattern[ReduceOp, list[int]]):
         """The loops to accumulate over, innermost first."""
         return plan_accumulators(op, self.table)
 
+    @override
     def rewrite(self, op: ReduceOp, match: list[int], rewriter: PatternRewriter) -> None:
-        """Fill the lanes, accumulate, fold."""
         kind = REDUCTIONS[op.name]
         (source,), (target,) = input_ports(op), output_ports(op)
         ids, value = loop_ids(op), op.operands[0]
@@ -114,16 +121,45 @@ class Decompose(Pattern[ReduceOp, list[int]]):
         replace_with_expr(op, value, rewriter)
 
 
+def goes_along_lanes(op: ScanOp) -> bool:
+    """The lanes of a vector are to be combined."""
+    return op.dim == 0 and op.prefixed is None and output_ports(op)[0].lanes > 1
+
+
+class PrefixLanes(Pattern[ScanOp, bool]):
+    """A scan along the vectors is one over vectors of prefixes."""
+
+    name = "prefix-lanes"
+    ops = (ScanOp,)
+    conditions = (goes_along_lanes,)
+
+    def __init__(self, table: dict[int, LoopInfo]) -> None:
+        self.table = table
+
+    def match(self, op: ScanOp) -> bool:
+        """Each such scan."""
+        return True
+
+    def rewrite(self, op: ScanOp, match: bool, rewriter: PatternRewriter) -> None:
+        """Insert the prefixes."""
+        (source,), (target,) = input_ports(op), output_ports(op)
+        kind, ids = op.kind.data, loop_ids(op)
+        prefix = insert_before(op, PrefixOp(op.operand, kind), [source, target], ids, rewriter)
+        scan = ScanOp(prefix.results[0], kind, 0, prefixed=True)
+        insert_before(op, scan, [target, target], ids, rewriter)
+        replace_with_expr(op, scan.result, rewriter)
+
+
 @dataclass(frozen=True)
 class LirReduceDecompositionPass(KernelPatternPass):
-    """Take reductions apart into accumulators and folds."""
+    """Take reductions apart into accumulators and folds, and scans along vectors into prefixes."""
 
     name = "lir-reduce-decomposition"
     STAGES: ClassVar[Stages] = Stages(("marked",))
     EFFECT: ClassVar[Effect] = REASSOCIATES
-    PATTERNS = (Decompose,)
+    PATTERNS = (Decompose, PrefixLanes)
 
+    @override
     def facts(self, root: Operation) -> tuple[dict[int, LoopInfo]]:
-        """The loops of the kernel."""
         assert isinstance(root, KernelOp)
         return (root.loop_table,)

@@ -19,6 +19,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
+
 from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.passes.base import Stages
@@ -86,6 +88,6 @@ class LirSetBufferRegGroupPass(KernelPlanPass[Decided]):
         """The group of each buffer in the scratchpad."""
         return plan_reg_groups(scratch_facts(unit))
 
+    @override
     def carry_out(self, unit: KernelOp, plan: Decided) -> None:
-        """Write `reg_group` on the buffers."""
         plan.write(unit)

@@ -22,17 +22,18 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import ClassVar, TypeVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
 
 from snippets_mlir.dialects.builtin.dims import (
     Dim,
     Size,
     format_size,
-    has_symbols,
     known_max,
     static_size,
     symbol,
 )
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.builtin.sizes import size_attr
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET, SCRATCH
 from snippets_mlir.dialects.lir.buffer import CLUSTERS, SCRATCH_BOUND, BufferOp
@@ -161,8 +162,8 @@ class LirSolveBufferMemoryPass(KernelPlanPass[Memory]):
     name = "lir-solve-buffer-memory"
     STAGES: ClassVar[Stages] = Stages(("looped",))
 
+    @override
     def plan(self, unit: KernelOp) -> Memory:
-        """The place of each cluster."""
         facts = scratch_facts(unit)
         return plan_memory(clusters_of(facts, [_decided(f.buffer) for f in facts]))
 

@@ -30,11 +30,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.builtin.dims import assumed, format_size
+from snippets_mlir.dialects.builtin.dims import format_size
 from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import (
     loop_ids,
     output_ports,
@@ -145,8 +147,8 @@ class LirSplitLoopsPass(KernelPlanPass[Splits]):
     max_lane_terms: int = 16
     max_product_terms: int = 64
 
+    @override
     def units(self, module: ModuleOp) -> Iterable[KernelOp]:
-        """The kernels at stage `marked`."""
         if min(self.max_terms, self.max_lane_terms, self.max_product_terms) < 2:
             raise CompileError("expected max-terms, -lane-terms and -product-terms of 2 or more")
         return super().units(module)

@@ -16,9 +16,10 @@ something else in the cache. So a non-temporal store saves a third of the traffi
 * M3: the machine gains from it (`TargetMachine.streams`): in flat kernels, or in kernels with a
   loop over rows, too, which store in bursts.
 * M4: the store writes whole vectors of neighbours, of 16 bytes or more: law L15 of the linear IR,
-  by which the masked stores of tails are plain.
+  by which the masked stores of tails are plain;
+* M5: no scan is in its loop, whose first and last vector cannot be computed twice.
 
-`snippets.streaming` of the module overrules: with `always` only M1 and M4 hold, with `never`
+`snippets.streaming` of the module overrules: with `always` only M1, M4 and M5 hold, with `never`
 nothing is marked. Of a flat kernel whose sizes are known only at run time, the store says in
 `nontemporal_from` how many units a call's range has to have: M2 in those units, divided by the
 threads that share the domain. Other dynamic kernels stay plain. `align-nontemporal-stores` makes
@@ -44,13 +45,15 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.dialects.builtin.dims import Dim, assumed, static_size
+from snippets_mlir.dialects.builtin.dims import Dim, static_size
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
+from snippets_mlir.dialects.lir.scan import ScanOp
 from snippets_mlir.dialects.lir.streaming_laws import SMALLEST_VECTOR
 from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view
 from snippets_mlir.passes.base import Stages
@@ -81,7 +84,7 @@ class Memory:
 
 
 def memory_of(module: ModuleOp) -> Memory:
-    """What `module` says of memory."""
+    """The caches, streaming stores and threads that decide which stores stream."""
     always = streaming_of(module) == "always"
     return Memory(cache_of(module), machine_of(module).streams, threads_of(module), always)
 
@@ -173,12 +176,20 @@ def stores_whole_vectors(op: StoreOp) -> bool:
     return long and inner and port.lanes * element_bytes(op.target.type) >= SMALLEST_VECTOR
 
 
+def scans_nothing(op: StoreOp) -> bool:
+    """M5: iterations of the loop can be repeated."""
+    loop = loop_ids(op)[-1]
+    block = op.parent
+    assert block is not None
+    return not any(isinstance(other, ScanOp) and loop in loop_ids(other) for other in block.ops)
+
+
 class StreamStore(Pattern[StoreOp, int]):
     """A store of an output that cannot stay in the caches goes past them."""
 
     name = "stream-store"
     ops = (StoreOp,)
-    conditions = (stores_whole_vectors,)
+    conditions = (stores_whole_vectors, scans_nothing)
 
     def __init__(self, leaving: AbstractSet[int], least: int) -> None:
         self.leaving = leaving

@@ -42,7 +42,8 @@ from snippets_mlir.analysis.connectors import live_ranges
 from snippets_mlir.analysis.live_ranges import LiveRanges, body_of
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.analysis.register_pressure import changes_of
-from snippets_mlir.dialects.builtin.dims import assumed, known_multiple
+from snippets_mlir.dialects.builtin.size_estimates import assumed
+from snippets_mlir.dialects.builtin.size_facts import known_multiple
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
@@ -53,7 +54,8 @@ from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 from snippets_mlir.passes.lir.loop_copies import loop_body
-from snippets_mlir.passes.lir.loop_unrolling import Unrolling, may_be_short, unroll
+from snippets_mlir.passes.lir.loop_unrolling import may_be_short, unroll
+from snippets_mlir.passes.lir.repetition import Unrolling
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of
@@ -169,8 +171,8 @@ class LirUnrollPass(KernelPlanPass[Unrollings]):
     max_ops: int = 32
     max_carrying_ops: int = 64
 
+    @override
     def units(self, module: ModuleOp) -> Iterable[KernelOp]:
-        """The kernels at stage `looped`."""
         if self.factor < 0 or self.factor > 16 or self.factor & (self.factor - 1):
             raise CompileError(
                 f"expected a factor of 0 (chosen), 1, 2, 4, 8 or 16, found {self.factor}"

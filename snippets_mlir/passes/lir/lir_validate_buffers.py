@@ -19,7 +19,8 @@ from typing import ClassVar, NoReturn, TypeVar
 
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size, format_sizes, known_less
+from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size, known_less
+from snippets_mlir.dialects.builtin.size_text import format_sizes
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp

@@ -17,15 +17,9 @@ from typing import ClassVar, NoReturn
 
 from xdsl.ir import BlockArgument, Operation
 
-from snippets_mlir.dialects.builtin.dims import (
-    Dim,
-    Shape,
-    Size,
-    format_size,
-    format_sizes,
-    known_less,
-)
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, Size, format_size, known_less
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.size_text import format_sizes
 from snippets_mlir.dialects.lir.access import input_ports, is_view, output_ports, view_source
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from snippets_mlir.analysis.load_tiles import rows_of
-from snippets_mlir.dialects.builtin.dims import Dim, known_multiple
+from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.size_facts import known_multiple
 from snippets_mlir.dialects.lir.access import is_view
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
@@ -30,11 +31,8 @@ from snippets_mlir.passes.lir.loop_copies import (
     repeat_op,
     step_of,
 )
-from snippets_mlir.passes.lir.loop_unrolling import (
-    Unrolling,
-    plan_unrolled_parts,
-    unchanged_ops,
-)
+from snippets_mlir.passes.lir.loop_unrolling import plan_unrolled_parts
+from snippets_mlir.passes.lir.repetition import Unrolling, unchanged_ops
 
 
 @dataclass(frozen=True)
@@ -117,7 +115,6 @@ class _Jamming:
         self.shared = self._shared()
 
     def run(self) -> None:
-        """Repeat everything in the loop."""
         for run in self._runs():
             following = run[-1].next_op
             assert following is not None

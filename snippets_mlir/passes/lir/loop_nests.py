@@ -13,6 +13,7 @@ from snippets_mlir.dialects.lir.access import input_ports, is_array, loop_ids, v
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.reduction import AccumulateOp
+from snippets_mlir.dialects.lir.scan import ScanOp
 
 
 @dataclass(eq=False)
@@ -50,8 +51,8 @@ class Nest:
 
     @cached_property
     def accumulates(self) -> bool:
-        """Whether some accumulator is in the nest."""
-        return any(isinstance(op, AccumulateOp | BrgemmOp) for op in ops_in(self))
+        """Whether some accumulator or scan is in the nest."""
+        return any(isinstance(op, AccumulateOp | BrgemmOp | ScanOp) for op in ops_in(self))
 
 
 Item = Operation | Nest

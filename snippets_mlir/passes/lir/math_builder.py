@@ -26,6 +26,7 @@ from xdsl.ir import Attribute, SSAValue
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets import (
     arithmetic,
+    bitwise,
     comparison,
     conversion,
     elementary,
@@ -136,42 +137,42 @@ class LirMathBuilder(ExpansionBuilder):
         return self.op(conversion.SelectOp, (mask, a, b), tensor_of(a).element_type)
 
     def mask_and(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Both masks."""
+        """Lanes that are set in both masks."""
         return self.mask(logic.LogicalAndOp, a, b)
 
     def mask_or(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Either mask."""
+        """Lanes that are set in one mask at least."""
         return self.mask(logic.LogicalOrOp, a, b)
 
     def mask_xor(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """One of both masks."""
+        """Lanes that are set in exactly one of two masks."""
         return self.mask(logic.LogicalXorOp, a, b)
 
     def mask_not(self, a: SSAValue) -> SSAValue:
-        """The inverse mask."""
+        """Lanes that are not set in the mask."""
         return self.mask(logic.LogicalNotOp, a)
 
     iadd, isub, imul = add, sub, mul
 
     def iand(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Bits of both."""
-        return self.same(logic.BitwiseAndOp, a, b)
+        """Bits that are set in both integers."""
+        return self.same(bitwise.BitwiseAndOp, a, b)
 
     def ior(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Bits of either."""
-        return self.same(logic.BitwiseOrOp, a, b)
+        """Bits that are set in one integer at least."""
+        return self.same(bitwise.BitwiseOrOp, a, b)
 
     def ixor(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Bits of one of both."""
-        return self.same(logic.BitwiseXorOp, a, b)
+        """Bits that are set in exactly one of two integers."""
+        return self.same(bitwise.BitwiseXorOp, a, b)
 
     def ishl(self, a: SSAValue, n: int) -> SSAValue:
         """`a << n`."""
-        return self.same(logic.BitwiseLeftShiftOp, a, self._amount(a, n))
+        return self.same(bitwise.BitwiseLeftShiftOp, a, self._amount(a, n))
 
     def iashr(self, a: SSAValue, n: int) -> SSAValue:
         """`a >> n`, the sign shifted in."""
-        return self.same(logic.BitwiseRightShiftOp, a, self._amount(a, n))
+        return self.same(bitwise.BitwiseRightShiftOp, a, self._amount(a, n))
 
     def _amount(self, a: SSAValue, n: int) -> SSAValue:
         element = tensor_of(a).element_type
@@ -207,15 +208,15 @@ class LirMathBuilder(ExpansionBuilder):
         return self.op(internal.LookupOp, (index,), element, **properties)
 
     def widen(self, x: SSAValue) -> SSAValue:
-        """An f32 value as f64."""
+        """An f32 vector as f64, exact."""
         return self.op(conversion.ConvertTruncationOp, (x,), f64)
 
     def narrow(self, x: SSAValue) -> SSAValue:
-        """An f64 value as f32."""
+        """An f64 vector as f32, rounded once."""
         return self.op(conversion.ConvertTruncationOp, (x,), f32)
 
     def wide_int(self, i: SSAValue) -> SSAValue:
-        """An i32 value as i64."""
+        """An i32 vector as i64, with its sign."""
         return self.op(conversion.ConvertTruncationOp, (i,), i64)
 
     def narrow_int(self, i: SSAValue) -> SSAValue:

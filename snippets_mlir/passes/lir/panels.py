@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from snippets_mlir.dialects.builtin.dims import assumed
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import loop_ids, set_loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -33,7 +33,7 @@ class Panels:
 
     @property
     def width(self) -> int:
-        """Columns of a panel."""
+        """The number of columns of one panel."""
         return self.columns.increment * self.columns.jam
 
 

@@ -1,4 +1,4 @@
-"""Facts about the reductions of a kernel, read from ports."""
+"""Facts about the reductions and scans of a kernel, read from ports."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from snippets_mlir.analysis.lowerable import REDUCTIONS
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.lir.access import input_ports, output_ports
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
+from snippets_mlir.dialects.lir.scan import ScanOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
 
 
@@ -21,6 +22,17 @@ def reduced_dims(op: Operation) -> tuple[int, ...]:
         return ()
     source, target = walked(op), output_ports(op)[0].shape
     return tuple(d for d, (a, b) in enumerate(zip(source, target, strict=True)) if a != b)
+
+
+def ordered_dims(op: Operation) -> tuple[int, ...]:
+    """Dims, as indices into the ports' shape, whose loop runs in order: `op` carries what it has
+    combined from one iteration to the next.
+
+    They are those that a reduction works over, and that of a scan.
+    """
+    if isinstance(op, ScanOp):
+        return (len(output_ports(op)[0].shape) - 1 - op.dim,)
+    return reduced_dims(op)
 
 
 def walked(op: Operation) -> Shape:

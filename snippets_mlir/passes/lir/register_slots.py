@@ -19,7 +19,7 @@ class Slots:
 
     @property
     def count(self) -> int:
-        """How many slots there are."""
+        """The number of stack slots that are taken."""
         return len(self._taken)
 
     def take(self, interval: Interval, size: int) -> int:

@@ -52,7 +52,7 @@ class Aligned:
 
 
 def make_plain(store: StoreOp) -> None:
-    """Take the hint away."""
+    """Make a nontemporal store an ordinary one, which may begin anywhere."""
     store.properties.pop("nontemporal", None)
     store.attributes.pop(FROM, None)
 
@@ -96,7 +96,6 @@ class _Shift:
         return self.b.compare_int("eq", self.i("andi", value, power - 1), self.b.index(0))
 
     def address(self, pointer: SSAValue) -> SSAValue:
-        """A pointer as a number."""
         return self.b.make("llvm.ptrtoint", [pointer], [i64]).results[0]
 
     def run(self) -> None:

@@ -70,7 +70,7 @@ def note(b: VectorBuilder, record: SSAValue, word: int, value: SSAValue) -> None
 
 
 def enter_thread(b: VectorBuilder, record: SSAValue) -> None:
-    """Say whose record it is."""
+    """Record for the segfault detector which thread runs the kernel."""
     thread = CallIntrinsicOp("llvm.thread.pointer.p0", [], [LLVMPointerType()])
     b.append(thread)
     note(b, record, THREAD, b.make("llvm.ptrtoint", [thread.results[0]], [i64]).results[0])

@@ -36,7 +36,7 @@ class KernelEmission(LoopEmission):
         self._ranges: dict[int, tuple[SSAValue, SSAValue]] = {}
 
     def run(self) -> None:
-        """Emit the whole kernel."""
+        """Emit the loops of the kernel and the ops in and beside them, in order."""
         for item in loop_tree(self.kernel):
             if not isinstance(item, Loop):
                 self.emit(item)

@@ -20,7 +20,8 @@ from xdsl.ir import SSAValue
 
 from snippets_mlir.analysis.aligned_ranges import aligned_array
 from snippets_mlir.analysis.kernel_cost import element_cost
-from snippets_mlir.dialects.builtin.dims import Dim, Size, symbols_of
+from snippets_mlir.dialects.builtin.dims import Dim, Size
+from snippets_mlir.dialects.builtin.size_facts import symbols_of
 from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_attr, size_in
 from snippets_mlir.dialects.builtin.slots import SCRATCH
 from snippets_mlir.dialects.lir.access import ports

@@ -29,6 +29,7 @@ from snippets_mlir.dialects.lir.memory import (
     StoreOp,
 )
 from snippets_mlir.dialects.lir.reduction import FillOp, HorizonOp
+from snippets_mlir.dialects.lir.scan import LastLaneOp, PrefixOp
 from snippets_mlir.dialects.lir.spills import RegisterMoveOp, RegSpillOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
@@ -43,7 +44,7 @@ from snippets_mlir.passes.lir_to_vector.memory_elements import (
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.emitters.arith_builder import lanes_of, vector_type
-from snippets_mlir.targets.emitters.reductions import emit_fill, emit_horizon
+from snippets_mlir.targets.emitters.reductions import emit_fill, emit_horizon, emit_prefix
 from snippets_mlir.targets.emitters.transposes import emit_tile
 
 
@@ -51,7 +52,7 @@ from snippets_mlir.targets.emitters.transposes import emit_tile
 def computes(kind: type[Operation]) -> bool:
     """Whether ops of a class compute vectors: most ops do, and asking each of them takes long."""
     others = (ScalarOp, ResultOp, BufferOp, MemoryAccessOp, FillOp, HorizonOp)
-    moved = (RegisterMoveOp, RegSpillOp)
+    moved = (RegisterMoveOp, RegSpillOp, PrefixOp, LastLaneOp)
     return not issubclass(kind, (*others, *moved)) and kind.name not in VIEWS
 
 
@@ -92,6 +93,13 @@ class OpEmission(AccessEmission):
             value = self._operand(op, 0, input_ports(op)[0].lanes)
             lanes = output_ports(op)[0].lanes
             self.values[op.result] = emit_horizon(self.b, value, op.kind.data, lanes)
+        elif isinstance(op, PrefixOp):
+            value = self._operand(op, 0, output_ports(op)[0].lanes)
+            self.values[op.result] = emit_prefix(self.b, value, op.kind.data)
+        elif isinstance(op, LastLaneOp):
+            lanes = output_ports(op)[0].lanes
+            value = self._operand(op, 0, lanes)
+            self.values[op.result] = self.b.shuffled(value, [lanes - 1] * lanes)
         elif isinstance(op, RegisterMoveOp):
             self.values[op.result] = self._operand(op, 0, output_ports(op)[0].lanes)
 

@@ -38,6 +38,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp, VectorType
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.math import FmaOp
@@ -130,8 +131,8 @@ class NextPanel(Pattern[ForOp, list[Panel]]):
         self.entry = entry
         self.least = least
 
+    @override
     def match(self, op: ForOp) -> list[Panel] | None:
-        """The panels that it reads."""
         return panels_of(op, self.least) or None
 
     def rewrite(self, op: ForOp, match: list[Panel], rewriter: PatternRewriter) -> None:

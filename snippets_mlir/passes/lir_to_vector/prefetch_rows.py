@@ -46,6 +46,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.llvm import LLVMPointerType
@@ -53,7 +54,7 @@ from xdsl.dialects.scf import ForOp
 from xdsl.ir import Block, Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.dialects.builtin.dims import assumed
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.sizes import is_size, size_in
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir_to_vector.cache_lines import prefetch
@@ -117,8 +118,8 @@ class AskAhead(Pattern[ForOp, list[Ahead]]):
         self.domain = domain
         self.least = least
 
+    @override
     def match(self, op: ForOp) -> list[Ahead] | None:
-        """What its loops ask for."""
         return _aheads(op, self.domain, self.least) or None
 
     def rewrite(self, op: ForOp, match: list[Ahead], rewriter: PatternRewriter) -> None:

@@ -46,8 +46,6 @@ def _of_integers(cls: type[Operation], properties: dict[str, Attribute] | None =
 
 
 def _compares(cls: type[CmpfOp | CmpiOp], predicate: str) -> Step:
-    """The comparison of two operands."""
-
     def step(b: ArithMathBuilder, *operands: SSAValue) -> SSAValue:
         return b.place.put(cls(operands[0], operands[1], predicate))
 
@@ -83,7 +81,7 @@ class ArithMathBuilder:
         type: Attribute,
         properties: dict[str, Attribute] | None = None,
     ) -> SSAValue:
-        """An op of one result."""
+        """Insert an op of a class that has one result; that result."""
         return self.place.put(
             cls.create(operands=operands, result_types=[type], properties=properties or {})
         )
@@ -118,7 +116,7 @@ class ArithMathBuilder:
     mask_xor = _of_integers(arith.XOrIOp)
 
     def mask_not(self, a: SSAValue) -> SSAValue:
-        """The inverse mask."""
+        """The truth values that are not set in the mask."""
         return self.mask_xor(a, self.place.constant(1, i1))
 
     iand, ior, ixor = mask_and, mask_or, mask_xor
@@ -151,11 +149,11 @@ class ArithMathBuilder:
         return self.cast(casts.SIToFPOp, i, self._float)
 
     def as_int(self, x: SSAValue) -> SSAValue:
-        """The bits of a float."""
+        """The bits of a float as an integer of its width."""
         return self.cast(arith.BitcastOp, x, self._int)
 
     def as_float(self, i: SSAValue) -> SSAValue:
-        """The float of these bits."""
+        """The float that has these bits."""
         return self.cast(arith.BitcastOp, i, self._float)
 
     def lookup(self, table: Table, index: SSAValue, *, wraps: bool = False) -> SSAValue:
@@ -179,7 +177,7 @@ class ArithMathBuilder:
         return self.place.put(GatherOp(base, [zero], index, mask, rest))
 
     def widen(self, x: SSAValue) -> SSAValue:
-        """An f32 value as f64."""
+        """An f32 value as f64, exact."""
         return self.cast(casts.ExtFOp, x, f64)
 
     def narrow(self, x: SSAValue) -> SSAValue:
@@ -187,7 +185,7 @@ class ArithMathBuilder:
         return self.cast(casts.TruncFOp, x, f32)
 
     def wide_int(self, i: SSAValue) -> SSAValue:
-        """An i32 value as i64."""
+        """An i32 value as i64, with its sign."""
         return self.cast(casts.ExtSIOp, i, i64)
 
     def narrow_int(self, i: SSAValue) -> SSAValue:

@@ -65,19 +65,19 @@ class Place:
         return self.at.results[0].type
 
     def put(self, op: Operation) -> SSAValue:
-        """Take `op`; its result."""
+        """Keep `op` for `insert`, and give its one result."""
         op.location = self.at.location
         self.ops.append(op)
         return op.results[0]
 
     def insert(self) -> None:
-        """Insert what was collected."""
+        """Insert constants at the start of the function, and the other ops at the place."""
         entry = self.shared.function.regions[0].blocks[0]
         self.rewriter.insert(self.constants, InsertPoint.at_start(entry))
         self.rewriter.insert(self.ops, InsertPoint.before(self.at))
 
     def constant(self, value: float, element: Attribute) -> SSAValue:
-        """A constant in every element."""
+        """A constant in every element, made once in each function."""
         type = with_element(self.like, element)
         key, known = (repr(value), type), self.shared.constants
         if key not in known:

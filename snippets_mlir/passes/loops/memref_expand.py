@@ -18,6 +18,7 @@ unranked memrefs.
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Region, SSAValue
@@ -43,8 +44,8 @@ class CopyToLoops(Pattern[CopyOp, int]):
     ops = (CopyOp,)
     conditions = (of_known_rank,)
 
+    @override
     def match(self, op: CopyOp) -> int | None:
-        """The rank."""
         return rank_of(op.source.type)
 
     def rewrite(self, op: CopyOp, match: int, rewriter: PatternRewriter) -> None:

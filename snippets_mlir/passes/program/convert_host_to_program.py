@@ -39,7 +39,7 @@ subgraphs and calls of kernels.
 
 # No annotations from __future__: xDSL reads the options of passes from these.
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
@@ -47,104 +47,23 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import Rewriter
 
-from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.onnx.ops import NodeOp as OnnxNodeOp
 from snippets_mlir.dialects.program.attributes import Impl
-from snippets_mlir.dialects.program.data import DataOp, ViewOp
 from snippets_mlir.dialects.program.graph import GraphOp, OutputOp, find_graph
 from snippets_mlir.dialects.program.host import body_of, find_host_function, interface_names
-from snippets_mlir.dialects.program.node import NodeOp, YieldOp
-from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
-from snippets_mlir.dialects.snippets.constants import ConstantOp, Dense, ScalarOp
+from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.snippets.engine_forms import runs_in_engine
-from snippets_mlir.dialects.snippets.folding import dense_of_scalar
-from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view, view_dims
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.dialects.snippets.subgraph import YieldOp as SubgraphYieldOp
 from snippets_mlir.passes.base import Form, Pass, Stages
-from snippets_mlir.passes.building.names import base_name, body_names
+from snippets_mlir.passes.building.names import base_name
 from snippets_mlir.passes.building.programs import Ids
 from snippets_mlir.passes.building.sessions import sessions_of
+from snippets_mlir.passes.program.host_nodes import converted, session_node
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import operands_within
-
-
-def node_of(id: str, op: Operation, values: Mapping[SSAValue, SSAValue]) -> NodeOp:
-    """A node that computes what `op` does, which moves into it, on `values` of its operands."""
-    if isinstance(op, SubgraphOp):
-        reads, body = list(op.operands), op.detach_region(op.body)
-        last = body.block.last_op
-        assert isinstance(last, SubgraphYieldOp)
-        Rewriter.replace_op(last, YieldOp(last.values), [])
-    else:
-        reads = operands_within(op)
-        body = _body([op], reads, op.results)
-    names = body_names(body.block) if isinstance(op, SubgraphOp) else ()
-    origin = () if names == (id,) else names
-    return NodeOp(id, [values[v] for v in reads], [r.type for r in op.results], body, origin=origin)
-
-
-def session_node(
-    ids: Sequence[str], ops: Sequence[Operation], values: dict[SSAValue, SSAValue]
-) -> NodeOp | None:
-    """A node that computes what `ops` do, which move into it; None if nothing reads a result.
-
-    The values of the graph that its results are go into `values`.
-    """
-    members = {inner for op in ops for inner in op.walk()}
-    inside = {result for op in ops for result in op.results}
-    reads = [v for v in dict.fromkeys(v for op in ops for v in operands_within(op))]
-    reads = [v for v in reads if v not in inside]
-    writes = [
-        result
-        for op in ops
-        for result in op.results
-        if any(use.operation not in members for use in result.uses)
-    ]
-    if not writes:
-        return None
-    body = _body(ops, reads, writes)
-    node = NodeOp(ids[0], [values[v] for v in reads], [v.type for v in writes], body, origin=ids)
-    values.update(zip(writes, node.outputs, strict=True))
-    return node
-
-
-def _body(
-    ops: Sequence[Operation], reads: Sequence[SSAValue], writes: Sequence[SSAValue]
-) -> Region:
-    """The body of a node: `ops`, which move into it, on arguments in place of `reads`."""
-    block = Block(arg_types=[v.type for v in reads])
-    arguments = dict(zip(reads, block.args, strict=True))
-    for value, argument in arguments.items():
-        argument.name_hint = value.name_hint
-    for op in ops:
-        op.detach()
-        for inner in op.walk():
-            for index, operand in enumerate(inner.operands):
-                if (argument := arguments.get(operand)) is not None:
-                    inner.operands[index] = argument
-    block.add_ops([*ops, YieldOp(writes)])
-    return Region(block)
-
-
-def _converted(op: Operation, id: str, values: Mapping[SSAValue, SSAValue]) -> Operation:
-    """What stands for `op` in the graph; only a node takes `op` over."""
-    match op:
-        case ConstantOp():
-            return DataOp(id, cast("Dense | ResourceAttr | PanelsAttr", op.value), op.result.type)
-        case ScalarOp():
-            type_ = tensor_of(op.result)
-            return DataOp(id, dense_of_scalar(op.value, type_), type_)
-        case LayoutOp() if is_view(op):
-            dims = view_dims(op)
-            known = None if dims is None else [-1 if d is None else d for d in dims]
-            return ViewOp(id, values[op.operand], op.result.type, known)
-        case _:
-            return node_of(id, op, values)
 
 
 def is_engine_op(op: Operation) -> bool:
@@ -214,7 +133,7 @@ def graph_of(function: FuncOp, *, lowered: bool = False) -> GraphOp:
             if made is None:
                 continue
         else:
-            made = _converted(op, names[op], values)
+            made = converted(op, names[op], values)
             values.update(zip(op.results, made.results, strict=True))
         made.location = location
         if is_lowered and isinstance(made, NodeOp):

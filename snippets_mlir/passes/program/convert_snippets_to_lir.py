@@ -28,68 +28,48 @@ subgraph's string attribute `sym_name` when it has one. A `program.node` around 
 the kernel's name in its `impl`. A matrix product becomes a `lir.brgemm`, and what stands beside it
 gets its dims (`product_space.py`).
 
-Refuses (an error naming the op) what is not in the forms K1 to K8 of `analysis/lowerable.py`.
+Refuses (an error naming the op) what is not in the forms K1 to K10 of `analysis/lowerable.py`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.analysis.lowerable import why_not_in_kernel
-from snippets_mlir.dialects.builtin.dims import Dim, Shape
-from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
-from snippets_mlir.dialects.lir.access import is_view, set_loop_ids, set_ports, view_source
+from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.lir.access import is_view, set_loop_ids, set_ports
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import ResultOp
-from snippets_mlir.dialects.lir.part import PartOp
-from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
-from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
-from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
-from snippets_mlir.dialects.snippets.gathering import GatherOp, PlacesOp
-from snippets_mlir.dialects.snippets.layout import TransposeOp
-from snippets_mlir.dialects.snippets.slicing import SliceOp
+from snippets_mlir.dialects.snippets.constants import ConstantOp
+from snippets_mlir.dialects.snippets.gathering import PlacesOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.passes.base import Form, Pass, Stages
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
+from snippets_mlir.passes.program.kernel_bodies import (
+    copy_what_is_not_computed,
+    scan_along_axes,
+    see_apart,
+)
+from snippets_mlir.passes.program.kernel_parts import result_of_parts
+from snippets_mlir.passes.program.kernel_ports import (
+    descriptor,
+    output_port,
+    planar,
+    ports_at_places,
+)
 from snippets_mlir.passes.program.product_space import to_product_space
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.attributes import TARGET, machine_of
-
-
-def _is_output_view(op: Operation) -> bool:
-    """Whether `op` is a reshape of a computed value: a view of the output that it becomes."""
-    return isinstance(op, ReshapeOp) and not isinstance(op.operand, BlockArgument)
-
-
-def _output(value: SSAValue, rank: int) -> PortDescriptor:
-    """The port of a result: that of a transposed one has the kernel's dims, and their order."""
-    if not isinstance(value, OpResult):
-        return _planar(value, rank)
-    if _is_output_view(value.op):
-        return _planar(value)
-    if not isinstance(value.op, TransposeOp) or isinstance(view_source(value), BlockArgument):
-        return _descriptor(value, rank)
-    port = _planar(view_source(value), rank)
-    dims = places_of(shape_of(value.op.operand), port.shape)
-    rows = tuple(dims[dim] for dim in value.op.permutation)
-    ones = tuple(dim for dim in range(rank) if dim not in rows)
-    return replace(port, layout=(*ones, *rows))
-
-
-def places_of(shape: Shape, among: Shape) -> list[int]:
-    """For each size of `shape`, its place in `among`, which has more dims of size 1."""
-    places = enumerate(among)
-    return [next(place for place, other in places if other == size) for size in shape]
 
 
 def _in_kernel_space(block: Block) -> Iterator[SSAValue]:
@@ -104,53 +84,6 @@ def _in_kernel_space(block: Block) -> Iterator[SSAValue]:
 def _rank(block: Block) -> int:
     ranks = [tensor_of(value).get_num_dims() for value in _in_kernel_space(block)]
     return max(1, *ranks) if ranks else 1
-
-
-def _planar(value: SSAValue, rank: int = 1) -> PortDescriptor:
-    shape = shape_of(value)
-    return PortDescriptor((1,) * (rank - len(shape)) + tuple(shape))
-
-
-def transposed_layout(permutation: Sequence[int], rank: int) -> tuple[int, ...]:
-    """Which dim of the result stands at which place in memory, for a result padded to `rank`.
-
-    Place p of a transposed array holds dim p of its operand, which is the dim of the result
-    whose entry in `permutation` is p.
-    """
-    pad = rank - len(permutation)
-    inverse = [permutation.index(place) for place in range(len(permutation))]
-    return (*range(pad), *(dim + pad for dim in inverse))
-
-
-def _descriptor(value: SSAValue, rank: int) -> PortDescriptor:
-    """The port through which an op of the kernel sees `value`."""
-    port = _planar(value, rank)
-    if isinstance(value, OpResult) and isinstance(value.op, TransposeOp):
-        return replace(port, layout=transposed_layout(value.op.permutation, rank))
-    if isinstance(value, OpResult) and isinstance(value.op, SliceOp):
-        strides = value.op.strides()
-        return replace(port, strides=(*(0,) * (rank - len(strides)), *strides))
-    return port
-
-
-def _ports_at_places(op: PlacesOp, rank: int) -> list[PortDescriptor]:
-    """The ports of a gather: the array has size 1 and no distance in dims that indices walk."""
-    result = _planar(op.results[0], rank)
-    if not isinstance(op, GatherOp):
-        ahead = rank - len(op.strides)
-        array = replace(result, strides=(*(0,) * ahead, *op.strides))
-        return [array, *(PortDescriptor((1,) * rank) for _ in op.places), result]
-    before, after = op.axis, len(op.strides) - op.axis - 1
-    walked = shape_of(op.indices)
-    ahead = rank - before - len(walked) - after
-    ones, none = (1,) * len(walked), (0,) * len(walked)
-    shape, strides = shape_of(op.operand), op.strides
-    array = PortDescriptor(
-        (*(1,) * ahead, *shape[:before], *ones, *shape[before + 1 :]),
-        strides=(*(0,) * ahead, *strides[:before], *none, *strides[before + 1 :]),
-    )
-    places = PortDescriptor((*(1,) * (ahead + before), *walked, *(1,) * after))
-    return [array, places, result]
 
 
 @dataclass
@@ -183,70 +116,6 @@ class _Kernels:
         return kernel
 
 
-def _copy_what_is_not_computed(terminator: YieldOp) -> None:
-    """Yield a copy where an input or a scalar is yielded: only ops of a loop can be stored.
-
-    A reshape of a transposed input has no port that says both: the transposed one is copied, and
-    the copy is reshaped.
-    """
-    block = terminator.parent
-    assert block is not None
-    for concat in [op for op in block.ops if isinstance(op, ConcatOp)]:
-        for index, part in enumerate(concat.parts):
-            if isinstance(view_source(part), BlockArgument) or isinstance(part.owner, ScalarOp):
-                copy = BroadcastOp(part, shape_of(part))
-                block.insert_op_before(copy, concat)
-                concat.operands[index] = copy.result
-    for index, value in enumerate(terminator.values):
-        if isinstance(view_source(value), BlockArgument) or isinstance(value.owner, ScalarOp):
-            reshaped = (
-                value.op if isinstance(value, OpResult) and _is_output_view(value.op) else None
-            )
-            source = reshaped.operands[0] if reshaped is not None else value
-            copy = BroadcastOp(source, shape_of(source))
-            block.insert_op_before(copy, terminator)
-            terminator.operands[index] = copy.result
-            if reshaped is not None:
-                view = ReshapeOp(copy.result, shape_of(value))
-                block.insert_op_before(view, terminator)
-                terminator.operands[index] = view.result
-                if value.first_use is None:
-                    block.erase_op(reshaped)
-
-
-def parts_of(concat: ConcatOp, starts: Sequence[Dim]) -> Iterator[tuple[SSAValue, Sequence[Dim]]]:
-    """The values that `concat` and the concats that it reads consist of, and where they begin."""
-    for part, start in zip(concat.parts, concat.starts, strict=True):
-        place = list(starts)
-        place[concat.axis] = place[concat.axis] + start
-        if isinstance(part.owner, ConcatOp):
-            yield from parts_of(part.owner, place)
-        elif 0 not in shape_of(part) or 0 in shape_of(concat.result):
-            yield part, place
-
-
-def _result_of_parts(concat: ConcatOp, index: int, rank: int, before: Operation) -> ResultOp:
-    """The result of all parts of an output, whose views stand before it."""
-    type_ = concat.result.type
-    block = before.parent
-    assert block is not None
-    views: list[PartOp] = []
-    ports: list[PortDescriptor] = []
-    for part, starts in parts_of(concat, (0,) * len(shape_of(concat.result))):
-        view = PartOp(part, starts, type_)
-        set_loop_ids(view, ())
-        set_ports(view, [_planar(part), _planar(view.result)])
-        block.insert_op_before(view, before)
-        views.append(view)
-        strides = view.strides
-        ports.append(
-            replace(_planar(part, rank), strides=(*(0,) * (rank - len(strides)), *strides))
-        )
-    result = ResultOp([view.result for view in views], index)
-    set_ports(result, ports)
-    return result
-
-
 def _make_kernel(subgraph: SubgraphOp, *, unfused: bool) -> KernelOp:
     """A nameless kernel that takes over the subgraph's body.
 
@@ -263,7 +132,9 @@ def _make_kernel(subgraph: SubgraphOp, *, unfused: bool) -> KernelOp:
     terminator = body.block.last_op
     assert isinstance(terminator, YieldOp)
     to_product_space(body.block, unfused=unfused, constants=constants)
-    _copy_what_is_not_computed(terminator)
+    scan_along_axes(body.block)
+    see_apart(body.block)
+    copy_what_is_not_computed(terminator)
     rank = _rank(body.block)
     for op in body.block.ops:
         if op is terminator:
@@ -272,15 +143,15 @@ def _make_kernel(subgraph: SubgraphOp, *, unfused: bool) -> KernelOp:
         values = (*op.operands, *op.results)
         set_loop_ids(op, ())
         if isinstance(op, PlacesOp):
-            set_ports(op, _ports_at_places(op, rank))
+            set_ports(op, ports_at_places(op, rank))
         else:
-            set_ports(op, [_planar(v) if is_view(op) else _descriptor(v, rank) for v in values])
+            set_ports(op, [planar(v) if is_view(op) else descriptor(v, rank) for v in values])
     for index, value in enumerate(terminator.values):
         if isinstance(value.owner, ConcatOp):
-            result = _result_of_parts(value.owner, index, rank, terminator)
+            result = result_of_parts(value.owner, index, rank, terminator)
         else:
             result = ResultOp([value], index)
-            set_ports(result, [_output(value, rank)])
+            set_ports(result, [output_port(value, rank)])
         body.block.insert_op_before(result, terminator)
     body.block.erase_op(terminator)
     for op in reversed(list(body.block.ops)):

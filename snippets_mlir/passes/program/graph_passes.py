@@ -32,7 +32,7 @@ def graphs_at(module: ModuleOp, stages: Sequence[str]) -> list[GraphOp]:
 
 @dataclass(frozen=True)
 class GraphPlanPass(PlanPass[GraphOp, PlanT]):
-    """A plan for each `program.graph`."""
+    """A pass that makes a plan for each `program.graph` of a module, then applies it."""
 
     MIXES_CLASSES: ClassVar[bool] = False
 

@@ -32,8 +32,9 @@ from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
-from snippets_mlir.dialects.builtin.dims import Dim, has_symbols
+from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp, terms_shape
 from snippets_mlir.dialects.snippets.arithmetic import MultiplyOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
@@ -70,7 +71,7 @@ class _Space:
         self.least = 1 if self.along else min(2, *ranks)
 
     def run(self) -> None:
-        """Rewrite the ops in their order; views that nothing reads any more vanish."""
+        """Rewrite the ops in their order; views are made again, the old ones vanish."""
         old = list(self.block.ops)
         for op in old:
             self.builder = OpBuilder(op)
@@ -78,15 +79,11 @@ class _Space:
                 self.values[op.result] = self._product(op)
             elif isinstance(op, YieldOp):
                 self._yield(op)
-            elif not isinstance(op, ScalarOp) and not self._is_view(op):
+            elif not isinstance(op, ScalarOp) and not isinstance(op, ReshapeOp | TransposeOp):
                 self._element_by_element(op)
         for op in reversed(old):
             if not isinstance(op, YieldOp) and all(r.first_use is None for r in op.results):
                 self.block.erase_op(op)
-
-    def _is_view(self, op: Operation) -> bool:
-        """Whether `op` is a view of an input, or of an output: these are made anew."""
-        return isinstance(op, ReshapeOp | TransposeOp)
 
     def _seen(self, value: SSAValue, order: Sequence[int | None]) -> SSAValue:
         """An input under a view whose dim i is dim `order[i]` of `value`, or a new one of size 1.
@@ -142,7 +139,9 @@ class _Space:
             axis = len(shape_of(products)) - 1
             return self.builder.add(ReduceSumOp(products, [axis], keep_dims=True))
         if left in self.values:
-            a = self._turned(self.values[left])
+            value = self.values[left]  # [.., 1, n] becomes [.., n, 1]: columns are the next terms
+            rank = len(shape_of(value))
+            a = self.builder.add(TransposeOp(value, [*range(rank - 2), rank - 1, rank - 2]))
         else:
             if left not in self.left:
                 self.left[left] = self._seen(left, [*batch, row, inner, None])
@@ -159,11 +158,6 @@ class _Space:
         if (diagonal := op.attributes.get(DIAGONAL)) is not None:
             brgemm.attributes[DIAGONAL] = diagonal
         return self.builder.add(brgemm)
-
-    def _turned(self, value: SSAValue) -> SSAValue:
-        """A computed value of [.., 1, n] as [.., n, 1]: its columns are the next terms."""
-        rank = len(shape_of(value))
-        return self.builder.add(TransposeOp(value, [*range(rank - 2), rank - 1, rank - 2]))
 
     def _element_by_element(self, op: Operation) -> None:
         """Compute the op in the new dims."""
@@ -212,7 +206,7 @@ class _Space:
         """Give the results their shapes back."""
         for index, value in enumerate(op.values):
             computed, order = value, None
-            if isinstance(value, OpResult) and self._is_view(value.op):
+            if isinstance(value, OpResult) and isinstance(value.op, ReshapeOp | TransposeOp):
                 computed = value.op.operands[0]
                 order = value.op.permutation if isinstance(value.op, TransposeOp) else None
             if computed in self.values:

@@ -28,6 +28,7 @@ conflicts, which is quadratic in a wide graph on an out-of-order queue. Graphs b
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from typing_extensions import override
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 
 from snippets_mlir.analysis.graph_lives import GraphLives, graph_lives
@@ -100,8 +101,8 @@ class ProgramMemoryDependenciesPass(GraphPlanPass[Dependencies]):
 
     queue: Literal["in-order", "out-of-order"] = "in-order"
 
+    @override
     def plan(self, unit: GraphOp) -> Dependencies:
-        """The conflicts of a graph."""
         lives = graph_lives(unit)
         paths = Paths.of(lives.steps) if self.queue == "out-of-order" else None
         conflicts = InOrder.of(lives.lives) if paths is None else paths.conflicts(lives.lives)

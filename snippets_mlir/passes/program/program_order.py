@@ -25,6 +25,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
@@ -32,7 +33,8 @@ from snippets_mlir.analysis.graph_lives import graph_lives
 from snippets_mlir.analysis.memory_order import best_order
 from snippets_mlir.analysis.placement import aligned
 from snippets_mlir.dialects.program.data import DataOp, ViewOp
-from snippets_mlir.dialects.program.graph import GraphOp, graphs_of, op_id, root_of
+from snippets_mlir.dialects.program.graph import GraphOp, graphs_of
+from snippets_mlir.dialects.program.ids import op_id, root_of
 from snippets_mlir.dialects.program.laws import value_bytes
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.passes.base import Stages
@@ -108,8 +110,8 @@ class ProgramOrderPass(PlanPass[GraphOp, Order]):
 
     by: str = "depth"
 
+    @override
     def units(self, module: ModuleOp) -> Iterable[GraphOp]:
-        """The graphs without memory."""
         if self.by not in ORDERS:
             hint = close_match(self.by, ORDERS)
             expected = f"{', '.join(ORDERS[:-1])} or {ORDERS[-1]}"

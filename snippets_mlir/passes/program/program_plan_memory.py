@@ -37,6 +37,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from typing_extensions import override
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import SSAValue
 
@@ -44,7 +45,8 @@ from snippets_mlir.analysis.graph_lives import GraphLives, graph_lives
 from snippets_mlir.analysis.happens_before import Conflicts, InOrder, Listed
 from snippets_mlir.analysis.placement import Pool, place
 from snippets_mlir.dialects.program.attributes import Mem
-from snippets_mlir.dialects.program.graph import GraphOp, root_of
+from snippets_mlir.dialects.program.graph import GraphOp
+from snippets_mlir.dialects.program.ids import root_of
 from snippets_mlir.dialects.program.laws import value_bytes
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.program.graph_passes import GraphPlanPass
@@ -118,8 +120,8 @@ class ProgramPlanMemoryPass(GraphPlanPass[MemoryPlan]):
 
     pool: Pool = "offsets"
 
+    @override
     def plan(self, unit: GraphOp) -> MemoryPlan:
-        """Where each result is."""
         lives = graph_lives(unit)
         outputs = outputs_by_root(unit)
         sizes = [None if v in outputs else value_bytes(v) for v in lives.values]

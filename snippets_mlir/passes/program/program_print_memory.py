@@ -7,8 +7,9 @@
 
 A result is live from the node that writes it to the last one that reads it, in the order of the
 text. `format=svg` draws a picture for a browser: a row for each node, bytes to the right, a box for
-each result. `file` writes to a file instead of standard output. Works on graphs whose memory is
-planned; refuses unknown formats and files that cannot be written.
+each result. `file` writes to a file instead of standard output; a file that ends in `.svg` is a
+picture unless `format` says otherwise. Works on graphs whose memory is planned; refuses unknown
+formats and files that cannot be written.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
@@ -40,16 +42,17 @@ class ProgramPrintMemoryPass(Pass):
     SIDE_EFFECTS: ClassVar[bool] = True
     MIXES_CLASSES: ClassVar[bool] = False
 
-    format: str = "text"
+    format: str = ""
     file: str = ""
 
+    @override
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Print every graph."""
-        if self.format not in FORMATS:
-            hint = close_match(self.format, list(FORMATS))
-            raise CompileError(f"format: expected text or svg, found '{self.format}'{hint}")
+        written = self.format or ("svg" if self.file.lower().endswith(".svg") else "text")
+        if written not in FORMATS:
+            hint = close_match(written, list(FORMATS))
+            raise CompileError(f"format: expected text or svg, found '{written}'{hint}")
         graphs = graphs_at(op, self.STAGES.source)
-        text = "\n".join([*(FORMATS[self.format](memory_over_time(g)) for g in graphs), ""])
+        text = "\n".join([*(FORMATS[written](memory_over_time(g)) for g in graphs), ""])
         if not self.file:
             sys.stdout.write(text)
             return

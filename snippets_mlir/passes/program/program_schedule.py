@@ -35,10 +35,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
+from typing_extensions import override
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, Region, SSAValue
 
-from snippets_mlir.dialects.program.graph import GraphOp, root_of
+from snippets_mlir.dialects.program.graph import GraphOp
+from snippets_mlir.dialects.program.ids import root_of
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.program.schedule import LaunchOp, RecordOp, ScheduleOp, WaitOp
 from snippets_mlir.passes.base import Stages
@@ -150,8 +152,8 @@ class ProgramSchedulePass(GraphPlanPass[Schedule]):
 
     queues: int = 1
 
+    @override
     def plan(self, unit: GraphOp) -> Schedule:
-        """The launches, records and waits."""
         if self.queues < 1:
             raise CompileError(
                 f"{self.name}: expected at least one queue, found queues={self.queues}",

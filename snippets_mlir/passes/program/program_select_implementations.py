@@ -35,6 +35,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.dialects.program.attributes import Impl
@@ -123,17 +124,17 @@ class ProgramSelectImplementationsPass(PlanPass[GraphOp, Choices]):
 
     force: str = ""
 
+    @override
     def units(self, module: ModuleOp) -> Iterable[GraphOp]:
-        """The graphs."""
         return graphs_of(module)
 
+    @override
     def plan(self, unit: GraphOp) -> Choices:
-        """The choice for each node."""
         forced = forced_kinds(unit.nodes, self.force)
         return Choices(tuple(choose(node, forced.get(node.id.data)) for node in unit.nodes))
 
+    @override
     def carry_out(self, unit: GraphOp, plan: Choices) -> None:
-        """Write the choices."""
         for node, choice in zip(unit.nodes, plan.nodes, strict=True):
             node.set_impl(choice.impl)
         if not unit.reached("selected"):

@@ -19,10 +19,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.program.graph import GraphOp, graphs_of, op_id
+from snippets_mlir.dialects.program.graph import GraphOp, graphs_of
+from snippets_mlir.dialects.program.ids import op_id
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.plans import PlanPass
 
@@ -44,8 +46,8 @@ class ProgramTrimToOutputsPass(PlanPass[GraphOp, Trimmed]):
     name = "program-trim-to-outputs"
     STAGES: ClassVar[Stages] = Stages(("topology", "fused", "selected"))
 
+    @override
     def units(self, module: ModuleOp) -> Iterable[GraphOp]:
-        """The graphs without memory."""
         return [graph for graph in graphs_of(module) if not graph.reached("planned")]
 
     def plan(self, unit: GraphOp) -> Trimmed:
@@ -56,7 +58,7 @@ class ProgramTrimToOutputsPass(PlanPass[GraphOp, Trimmed]):
                 needed.update(v.owner for v in op.operands if isinstance(v.owner, Operation))
         return Trimmed(tuple(op for op in unit.block.ops if op not in needed))
 
+    @override
     def carry_out(self, unit: GraphOp, plan: Trimmed) -> None:
-        """Erase it, readers first."""
         for op in reversed(plan.ops):
             unit.block.erase_op(op)

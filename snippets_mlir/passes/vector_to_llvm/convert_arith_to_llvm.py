@@ -33,7 +33,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from snippets_mlir.dialects.arith import casts, compare, ops
 from snippets_mlir.dialects.arith.casts import width_of
 from snippets_mlir.dialects.llvm import casts as llvm_casts
-from snippets_mlir.dialects.llvm import intrinsics, values
+from snippets_mlir.dialects.llvm import integer_intrinsics, intrinsics, values
 from snippets_mlir.passes.building.conversion import ConversionPass, Row, converts
 from snippets_mlir.passes.building.lowering import Lowering
 
@@ -183,12 +183,12 @@ class ConvertArithToLLVMPass(ConversionPass):
         converts(upstream.DivSIOp, same(llvm.SDivOp)),
         converts(upstream.DivUIOp, same(llvm.UDivOp)),
         converts(upstream.DivfOp, same(llvm.FDivOp, fast_math_of)),
-        converts(upstream.MaxSIOp, same(intrinsics.SMaxOp)),
-        converts(upstream.MaxUIOp, same(intrinsics.UMaxOp)),
+        converts(upstream.MaxSIOp, same(integer_intrinsics.SMaxOp)),
+        converts(upstream.MaxUIOp, same(integer_intrinsics.UMaxOp)),
         converts(upstream.MaximumfOp, same(intrinsics.MaximumOp, fast_math_of)),
         converts(upstream.MaxnumfOp, same(llvm.VectorFMaxOp, fast_math_of)),
-        converts(upstream.MinSIOp, same(intrinsics.SMinOp)),
-        converts(upstream.MinUIOp, same(intrinsics.UMinOp)),
+        converts(upstream.MinSIOp, same(integer_intrinsics.SMinOp)),
+        converts(upstream.MinUIOp, same(integer_intrinsics.UMinOp)),
         converts(upstream.MinimumfOp, same(intrinsics.MinimumOp, fast_math_of)),
         converts(upstream.MinnumfOp, same(llvm.VectorFMinOp, fast_math_of)),
         converts(upstream.MulSIExtendedOp, _extended(llvm.SExtOp)),

@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects import cf, llvm
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1, i32, i64
 from xdsl.dialects.func import FuncOp
@@ -36,13 +37,13 @@ from snippets_mlir.passes.vector_to_llvm.memref_interface import call_properties
 
 
 def _br(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """`llvm.br`."""
+    """`llvm.br` to the same block with the same operands."""
     low.insert(llvm.BrOp, low.operands(op), successors=op.successors)
     return ()
 
 
 def _cond_br(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """`llvm.cond_br`."""
+    """`llvm.cond_br` to the same two blocks with the same operands."""
     segments = {"operandSegmentSizes": op.properties["operandSegmentSizes"]}
     low.insert(llvm.CondBrOp, low.operands(op), (), segments, op.successors)
     return ()
@@ -63,11 +64,10 @@ class ExpandSwitch(Pattern[cf.SwitchOp, cf.SwitchOp]):
     ops = (cf.SwitchOp,)
 
     def __init__(self, low: Lowering) -> None:
-        """`low` makes the comparisons."""
         self.low = low
 
+    @override
     def match(self, op: cf.SwitchOp) -> cf.SwitchOp:
-        """Every switch."""
         return op
 
     def rewrite(self, op: cf.SwitchOp, match: cf.SwitchOp, rewriter: PatternRewriter) -> None:
@@ -118,15 +118,14 @@ class ExpandAssert(Pattern[cf.AssertOp, cf.AssertOp]):
     conditions = (in_a_block_of_its_function,)
 
     def __init__(self, low: Lowering) -> None:
-        """`low` makes the calls."""
         self.low = low
 
+    @override
     def match(self, op: cf.AssertOp) -> cf.AssertOp:
-        """Every assertion."""
         return op
 
+    @override
     def rewrite(self, op: cf.AssertOp, match: cf.AssertOp, rewriter: PatternRewriter) -> None:
-        """Write the message, then abort."""
         block, region = _place_of(op)
         rest = block.split_before(op)
         end = llvm.UnreachableOp()
@@ -185,8 +184,8 @@ class ConvertCfToLLVMPass(ConversionPass):
         """A builder that knows the messages of assertions."""
         return Lowering(texts=texts_of(module, _MESSAGES))
 
+    @override
     def earlier(self, module: ModuleOp) -> Iterator[tuple[Operation, list[AnyPattern]]]:
-        """Assertions and switches become branches."""
         low = self.lowering(module)
         for func in kernel_functions(module):
             chosen = (p for p in self.enabled() if p in (ExpandAssert, ExpandSwitch))

@@ -24,6 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
@@ -107,11 +108,10 @@ class ConvertFunction(Pattern[FuncOp, llvm.LLVMFunctionType]):
     conditions = (is_kernel_function,)
 
     def __init__(self, low: Lowering) -> None:
-        """`low` makes descriptors of arguments."""
         self.low = low
 
+    @override
     def match(self, op: FuncOp) -> llvm.LLVMFunctionType:
-        """The type that it gets."""
         return _converted_type(op, self.low)
 
     def rewrite(self, op: FuncOp, match: llvm.LLVMFunctionType, rewriter: PatternRewriter) -> None:

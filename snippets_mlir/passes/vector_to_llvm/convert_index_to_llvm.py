@@ -24,25 +24,25 @@ from xdsl.dialects.builtin import IntegerAttr, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from snippets_mlir.dialects.index import arithmetic, bits, comparison, division, ops
-from snippets_mlir.dialects.llvm import intrinsics
+from snippets_mlir.dialects.llvm import integer_intrinsics
 from snippets_mlir.passes.building.conversion import ConversionPass, Row, converts
 from snippets_mlir.passes.building.lowering import Lowering
 from snippets_mlir.passes.vector_to_llvm.convert_arith_to_llvm import NO_WRAP, resize, same
 
 
 def _constant(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """An i64 constant."""
+    """`llvm.mlir.constant` of type i64."""
     assert isinstance(op, ops.ConstantOp)
     return (low.integer(op.value.value.data),)
 
 
 def _bool_constant(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """An i1 constant."""
+    """`llvm.mlir.constant` of type i1."""
     return (low.constant(op.properties["value"], i1),)
 
 
 def _size(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """The constant 64."""
+    """The constant 64: an index has that many bits."""
     return (low.integer(arithmetic.WIDTH),)
 
 
@@ -52,7 +52,7 @@ def _compare(low: Lowering, predicate: str, x: SSAValue, y: SSAValue) -> SSAValu
 
 
 def _cmp(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """`llvm.icmp` on i64."""
+    """`llvm.icmp` of two i64 values with the same predicate."""
     assert isinstance(op, comparison.CmpOp)
     x, y = low.operands(op)
     return (_compare(low, op.pred.data.value, x, y),)
@@ -97,10 +97,10 @@ class ConvertIndexToLLVMPass(ConversionPass):
         converts(division.DivSOp, same(llvm.SDivOp)),
         converts(division.DivUOp, same(llvm.UDivOp)),
         converts(division.FloorDivSOp, _rounded(llvm.SDivOp, "slt", llvm.SExtOp)),
-        converts(arithmetic.MaxSOp, same(intrinsics.SMaxOp)),
-        converts(arithmetic.MaxUOp, same(intrinsics.UMaxOp)),
-        converts(arithmetic.MinSOp, same(intrinsics.SMinOp)),
-        converts(arithmetic.MinUOp, same(intrinsics.UMinOp)),
+        converts(arithmetic.MaxSOp, same(integer_intrinsics.SMaxOp)),
+        converts(arithmetic.MaxUOp, same(integer_intrinsics.UMaxOp)),
+        converts(arithmetic.MinSOp, same(integer_intrinsics.SMinOp)),
+        converts(arithmetic.MinUOp, same(integer_intrinsics.UMinOp)),
         converts(arithmetic.MulOp, same(llvm.MulOp, _no_wrap)),
         converts(bits.OrOp, same(llvm.OrOp)),
         converts(division.RemSOp, same(llvm.SRemOp)),

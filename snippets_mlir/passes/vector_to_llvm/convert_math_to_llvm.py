@@ -28,7 +28,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
-from snippets_mlir.dialects.llvm import intrinsics
+from snippets_mlir.dialects.llvm import integer_intrinsics, intrinsics
 from snippets_mlir.dialects.llvm.values import FCmpOp, ZeroOp
 from snippets_mlir.dialects.math import floats
 from snippets_mlir.passes.building.conversion import ConversionPass, Row, converts
@@ -44,7 +44,7 @@ def _absi(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     zero = low.make(ZeroOp, (), value.type)
     flags = {"overflowFlags": IntegerAttr(0, i32)}
     negated = low.make(llvm.SubOp, (zero, value), value.type, flags)
-    return (low.make(intrinsics.SMaxOp, (value, negated), value.type),)
+    return (low.make(integer_intrinsics.SMaxOp, (value, negated), value.type),)
 
 
 def _one(type: Attribute) -> Attribute:
@@ -158,7 +158,7 @@ class ConvertMathToLLVMPass(ConversionPass):
         converts(math.CopySignOp, same(llvm.FCopySignOp, fast_math_of)),
         converts(math.CountLeadingZerosOp, _zeros("ctlz")),
         converts(math.CountTrailingZerosOp, _zeros("cttz")),
-        converts(math.CtPopOp, same(intrinsics.CtPopOp)),
+        converts(math.CtPopOp, same(integer_intrinsics.CtPopOp)),
         converts(math.FloorOp, same(llvm.FFloorOp, fast_math_of)),
         converts(math.FmaOp, same(llvm.FMAOp, fast_math_of)),
         converts(math.RoundEvenOp, same(intrinsics.RoundEvenOp, fast_math_of)),

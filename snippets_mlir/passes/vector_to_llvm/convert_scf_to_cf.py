@@ -26,6 +26,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects import arith as upstream_arith
 from xdsl.dialects import cf, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
@@ -67,8 +68,8 @@ def _end_with(block: Block, rewriter: PatternRewriter, branch: Operation) -> Non
 class Lower(Pattern[OpT, Operation]):
     """Every op of one class, when the ops around it are lowered."""
 
+    @override
     def match(self, op: OpT) -> Operation:
-        """The op itself."""
         return op
 
 

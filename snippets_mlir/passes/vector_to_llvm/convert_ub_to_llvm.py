@@ -18,7 +18,7 @@ from snippets_mlir.passes.building.lowering import Lowering
 
 
 def _poison(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """`llvm.mlir.poison`."""
+    """`llvm.mlir.poison` of the converted type."""
     type = low.type(op.results[0].type)
     assert type is not None
     return (low.make(values.PoisonOp, (), type),)

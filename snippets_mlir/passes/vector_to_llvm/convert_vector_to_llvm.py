@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects import llvm
 from xdsl.dialects import vector as upstream
 from xdsl.dialects.builtin import (
@@ -37,7 +38,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from snippets_mlir.dialects.llvm import casts, intrinsics
+from snippets_mlir.dialects.llvm import casts, integer_intrinsics
 from snippets_mlir.dialects.llvm.values import ExtractElementOp, PoisonOp
 from snippets_mlir.dialects.vector import elements, ops, shapes
 from snippets_mlir.passes.building.conversion import ConversionPass, converts
@@ -51,7 +52,7 @@ from snippets_mlir.passes.vector_to_llvm.vector_reductions import kind_of_the_ty
 
 
 def lanes_of(type: Attribute) -> int:
-    """Elements of a 1-D vector."""
+    """The number of elements of a 1-D vector type."""
     assert isinstance(type, VectorType)
     return type.get_shape()[0]
 
@@ -64,7 +65,7 @@ def _mask(lanes: tuple[int, ...]) -> Attribute:
 def shuffle(
     low: Lowering, lhs: SSAValue, rhs: SSAValue, lanes: Sequence[int], type: Attribute
 ) -> SSAValue:
-    """A shufflevector."""
+    """Insert a `llvm.shufflevector` of two vectors; its result."""
     return low.make(llvm.ShuffleVectorOp, (lhs, rhs), type, {"mask": _mask(tuple(lanes))})
 
 
@@ -106,14 +107,14 @@ def _position(low: Lowering, op: upstream.ExtractOp | upstream.InsertOp) -> SSAV
 
 
 def _extract(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """`llvm.extractelement`."""
+    """`llvm.extractelement` at a constant or computed place."""
     assert isinstance(op, upstream.ExtractOp)
     position = _position(low, op)
     return (low.make(ExtractElementOp, (low.operand(op.vector), position), _type(op, low)),)
 
 
 def _insert(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """`llvm.insertelement`."""
+    """`llvm.insertelement` at a constant or computed place."""
     assert isinstance(op, upstream.InsertOp)
     position = _position(low, op)
     operands = (low.operand(op.dest), low.operand(op.source), position)
@@ -126,7 +127,7 @@ def of_one_length(op: upstream.ShuffleOp) -> bool:
 
 
 def _shuffle(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """`llvm.shufflevector`."""
+    """`llvm.shufflevector` with the same mask."""
     assert isinstance(op, upstream.ShuffleOp)
     lhs, rhs = low.operands(op)
     return (shuffle(low, lhs, rhs, op.mask.get_values(), _type(op, low)),)
@@ -169,8 +170,8 @@ def _create_mask(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     """`lane < n`, compared in 32 bits after `n` was clamped to the lanes."""
     (count,) = low.operands(op)
     lanes = lanes_of(op.results[0].type)
-    count = low.make(intrinsics.SMaxOp, (count, low.integer(0)), i64)
-    count = low.make(intrinsics.SMinOp, (count, low.integer(lanes)), i64)
+    count = low.make(integer_intrinsics.SMaxOp, (count, low.integer(0)), i64)
+    count = low.make(integer_intrinsics.SMinOp, (count, low.integer(lanes)), i64)
     count = low.make(llvm.TruncOp, (count,), i32, {"overflowFlags": llvm.OverflowAttr(None)})
     numbers, type = _numbers(lanes, i32)
     operands = (low.constant(numbers, type), splat(low, count, type))
@@ -179,7 +180,7 @@ def _create_mask(op: Operation, low: Lowering) -> Sequence[SSAValue]:
 
 
 def _constant_mask(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """A constant."""
+    """A constant that is true in the first lanes."""
     assert isinstance(op, ops.ConstantMaskOp)
     type = VectorType(i1, op.result.type.get_shape())  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]
     bits = [int(lane < op.sizes[0]) for lane in range(lanes_of(type))]
@@ -210,8 +211,8 @@ class ConvertVectorToLLVMPass(ConversionPass):
         PRINT,
     )
 
+    @override
     def prepare(self, module: ModuleOp) -> None:
-        """What prints refer to."""
         if PRINT in self.enabled():
             prepare_prints(module)
 

@@ -87,7 +87,7 @@ class Descriptor:
         return self._low.make(llvm.ExtractValueOp, (self.value,), type, _position(path))
 
     def allocated(self) -> SSAValue:
-        """The pointer to free."""
+        """The pointer that `free` takes."""
         return self._part(0)
 
     def aligned(self) -> SSAValue:
@@ -95,11 +95,11 @@ class Descriptor:
         return self._part(1)
 
     def offset(self) -> SSAValue:
-        """The offset in elements."""
+        """How many elements the first one is after the aligned pointer, i64."""
         return self._part(2) if self._offset is None else self._low.integer(self._offset)
 
     def size(self, dim: int) -> SSAValue:
-        """The size of a dimension."""
+        """The size of dim `dim`, i64."""
         size = self.shape[dim]
         return self._part(3, dim) if size == DYNAMIC_INDEX else self._low.integer(size)
 
@@ -109,11 +109,11 @@ class Descriptor:
         return self._part(4, dim) if stride is None else self._low.integer(stride)
 
     def sizes(self) -> list[SSAValue]:
-        """All sizes."""
+        """The size of each dim, i64."""
         return [self.size(d) for d in range(len(self.shape))]
 
     def strides(self) -> list[SSAValue]:
-        """All strides."""
+        """The stride of each dim in elements, i64."""
         return [self.stride(d) for d in range(len(self.shape))]
 
     def element_offset(self, indices: Sequence[SSAValue]) -> SSAValue | None:
@@ -127,7 +127,7 @@ class Descriptor:
         return total
 
     def pointer(self, indices: Sequence[SSAValue]) -> SSAValue:
-        """The address of an element."""
+        """The address of the element at these indices."""
         offset = self.element_offset(indices)
         element = memory_type(element_of(self.type))
         base = self.aligned()
@@ -135,12 +135,12 @@ class Descriptor:
 
 
 def add(low: Lowering, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    """A sum of indices."""
+    """Insert an `llvm.add` of two i64 values that cannot wrap; its result."""
     return low.make(llvm.AddOp, (lhs, rhs), i64, NO_WRAP)
 
 
 def multiply(low: Lowering, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    """A product of indices."""
+    """Insert an `llvm.mul` of two i64 values that cannot wrap; its result."""
     return low.make(llvm.MulOp, (lhs, rhs), i64, NO_WRAP)
 
 
@@ -168,7 +168,7 @@ def make_descriptor(
     sizes: Sequence[SSAValue],
     strides: Sequence[SSAValue],
 ) -> SSAValue:
-    """A descriptor of its parts."""
+    """The struct of a memref: pointers, offset, sizes and strides."""
     type = memref_descriptor(len(sizes))
     value = low.make(PoisonOp, (), type)
     parts: list[tuple[tuple[int, ...], SSAValue]] = [((0,), allocated), ((1,), aligned)]

@@ -20,6 +20,7 @@ from functools import cache
 from math import prod
 from typing import ClassVar, cast
 
+from typing_extensions import override
 from xdsl.dialects import llvm
 from xdsl.dialects import memref as upstream
 from xdsl.dialects.builtin import (
@@ -149,8 +150,8 @@ class GlobalBuffer(Pattern[memory.GlobalOp, memory.GlobalOp]):
     name = "memref-global"
     ops = (memory.GlobalOp,)
 
+    @override
     def match(self, op: memory.GlobalOp) -> memory.GlobalOp:
-        """Every buffer."""
         return op
 
     def rewrite(
@@ -169,8 +170,8 @@ class FinalizeMemRefToLLVMPass(ConversionPass):
     name: ClassVar[str] = "finalize-memref-to-llvm"
     PATTERNS = (*VIEWS, *FACTS, *ACCESSES, *ALLOCATION, GlobalBuffer)
 
+    @override
     def earlier(self, module: ModuleOp) -> Iterator[tuple[Operation, list[AnyPattern]]]:
-        """The globals."""
         yield module, [GlobalBuffer() for p in self.enabled() if p is GlobalBuffer]
 
     def complete(self, module: ModuleOp) -> None:

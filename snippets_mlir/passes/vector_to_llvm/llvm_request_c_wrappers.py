@@ -41,8 +41,8 @@ class RequestWrapper(Pattern[FuncOp, FuncOp]):
     ops = (FuncOp,)
     conditions = (is_public, has_a_body, is_kernel_function)
 
+    @override
     def match(self, op: FuncOp) -> FuncOp:
-        """Every function."""
         return op
 
     @override

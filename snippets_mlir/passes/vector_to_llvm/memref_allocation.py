@@ -45,7 +45,6 @@ def _sizes(low: Lowering, type: Attribute, dynamic: Sequence[SSAValue]) -> list[
 
 
 def _count(low: Lowering, type: Attribute, sizes: Sequence[SSAValue]) -> SSAValue:
-    """The number of elements."""
     shape = extents_of(type)
     count: SSAValue = low.integer(prod(size for size in shape if size != DYNAMIC_INDEX))
     for size, value in zip(shape, sizes, strict=True):
@@ -111,7 +110,7 @@ def _alloca(op: Operation, low: Lowering) -> Sequence[SSAValue]:
 
 
 def _dealloc(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """`free` of the allocated pointer."""
+    """A call of `free` with the allocated pointer."""
     pointer = descriptor(low, op.operands[0]).allocated()
     low.insert(llvm.CallOp, (pointer,), (), call_properties("free", 1))
     return ()

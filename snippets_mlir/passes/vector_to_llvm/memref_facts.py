@@ -55,7 +55,7 @@ def _dim(op: Operation, low: Lowering) -> Sequence[SSAValue]:
 
 
 def _rank(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """A constant."""
+    """A constant: the number of dims in the type."""
     return (low.integer(rank_of(op.operands[0].type)),)
 
 

@@ -105,13 +105,13 @@ def parts_of(low: Lowering, descriptor: SSAValue, rank: int) -> list[SSAValue]:
 
 
 def extract(low: Lowering, container: SSAValue, path: Sequence[int], type: Attribute) -> SSAValue:
-    """`llvm.extractvalue`."""
+    """Insert a `llvm.extractvalue`; its result."""
     position = DenseArrayBase.from_list(i64, path)
     return low.make(llvm.ExtractValueOp, (container,), type, {"position": position})
 
 
 def packed(low: Lowering, values: Sequence[SSAValue]) -> SSAValue:
-    """Several values as one struct."""
+    """Several values as the fields of one struct, in their order."""
     type = LLVMStructType.from_type_list([value.type for value in values])
     struct = low.make(PoisonOp, (), type)
     for place, value in enumerate(values):

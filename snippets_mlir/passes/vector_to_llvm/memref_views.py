@@ -159,7 +159,7 @@ def _view(op: Operation, low: Lowering) -> Sequence[SSAValue]:
 
 
 def _same_value(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """The descriptor itself."""
+    """The descriptor of the operand, unchanged."""
     return (low.operand(op.operands[0]),)
 
 

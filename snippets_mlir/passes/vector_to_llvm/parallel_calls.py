@@ -33,7 +33,7 @@ from xdsl.dialects.func import CallOp
 from xdsl.dialects.llvm import LLVMArrayType, LLVMFunctionType, LLVMStructType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from snippets_mlir.dialects.llvm import intrinsics
+from snippets_mlir.dialects.llvm import integer_intrinsics
 from snippets_mlir.dialects.llvm.globals import GlobalOp
 from snippets_mlir.dialects.llvm.memory import LoadOp, StoreOp
 from snippets_mlir.dialects.llvm.values import ZeroOp
@@ -109,7 +109,6 @@ def _load(low: Lowering, pointer: SSAValue, type: Attribute) -> SSAValue:
 
 
 def _word(low: Lowering, pointer: SSAValue, place: int, type: Attribute) -> SSAValue:
-    """Word `place` at a pointer."""
     return _load(low, gep(low, pointer, low.integer(place), i64), type)
 
 
@@ -139,7 +138,7 @@ def _launch_function(callee: llvm.FuncOp) -> llvm.FuncOp:
     team = low.make(llvm.AddressOfOp, (), POINTER, {"global_name": SymbolRefAttr(TEAM)})
     size = low.make(llvm.SubOp, (given[1], given[0]), i64, NO_WRAP)
     pieces = low.make(llvm.SDivOp, (size, grain), i64)
-    count = low.make(intrinsics.SMinOp, (pieces, _word(low, team, 2, i64)), i64)
+    count = low.make(integer_intrinsics.SMinOp, (pieces, _word(low, team, 2, i64)), i64)
     one = low.integer(1)
     many = low.make(llvm.ICmpOp, (count, one), i1, _SIGNED_GREATER)
     sizes: dict[str, Attribute] = {"operandSegmentSizes": DenseArrayBase.from_list(i32, (1, 0, 0))}

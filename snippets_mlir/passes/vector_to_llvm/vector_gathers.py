@@ -121,7 +121,6 @@ STRIDED = (memref_of_scalars, in_bounds, walks_a_dimension)
 
 
 def _strided(op: Transfer, low: Lowering) -> SSAValue:
-    """The addresses of the lanes."""
     (dim,) = walked_dims(op.map)
     assert dim is not None
     memref = descriptor(low, op.memory)

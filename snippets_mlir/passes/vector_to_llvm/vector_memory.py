@@ -50,7 +50,7 @@ def unit_stride(op: Operation) -> bool:
 
 
 def pointer_of(low: Lowering, memref: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:
-    """The address of an element."""
+    """The address of the element of a memref at these indices."""
     return descriptor(low, memref).pointer([low.operand(index) for index in indices])
 
 
@@ -119,13 +119,13 @@ def _write(
 
 
 def _masked_load(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """`llvm.intr.masked.load`."""
+    """`llvm.intr.masked.load` from the address of the first element."""
     assert isinstance(op, vector_masked.MaskedLoadOp)
     return _read(op, low, masked.MaskedLoadOp, masked_properties(op, element_of(op.base.type)))
 
 
 def _masked_store(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """`llvm.intr.masked.store`."""
+    """`llvm.intr.masked.store` to the address of the first element."""
     assert isinstance(op, vector_masked.MaskedStoreOp)
     return _write(op, low, masked.MaskedStoreOp, masked_properties(op, element_of(op.base.type)))
 

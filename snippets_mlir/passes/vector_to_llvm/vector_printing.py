@@ -88,7 +88,7 @@ def printable(op: PrintOp) -> bool:
 
 
 def format_of(op: PrintOp) -> str:
-    """The format that `printf` gets."""
+    """The format that `printf` gets: the text of the op, and a conversion for its value."""
     conversion = "" if op.source is None else _conversion(element_of(op.source.type))
     parts = (conversion if isinstance(p, int) else p.replace("%", "%%") for p in op.parts())
     return "".join(part for part in parts if part is not None)

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, i32
 from xdsl.dialects.vector import CombiningKindFlag as Kind
 from xdsl.ir import Operation, SSAValue
 
-from snippets_mlir.dialects.llvm import intrinsics, reductions
+from snippets_mlir.dialects.llvm import integer_intrinsics, intrinsics, reductions
 from snippets_mlir.dialects.vector.ops import ReductionOp
 from snippets_mlir.passes.building.lowering import Lowering
 from snippets_mlir.passes.vector_to_llvm.convert_arith_to_llvm import fast_math_of
@@ -23,10 +23,10 @@ from snippets_mlir.passes.vector_to_llvm.convert_arith_to_llvm import fast_math_
 _INTEGERS: dict[Kind, tuple[type[Operation], type[Operation]]] = {
     Kind.ADD: (reductions.ReduceAddOp, llvm.AddOp),
     Kind.AND: (reductions.ReduceAndOp, llvm.AndOp),
-    Kind.MAXSI: (reductions.ReduceSMaxOp, intrinsics.SMaxOp),
-    Kind.MAXUI: (reductions.ReduceUMaxOp, intrinsics.UMaxOp),
-    Kind.MINSI: (reductions.ReduceSMinOp, intrinsics.SMinOp),
-    Kind.MINUI: (reductions.ReduceUMinOp, intrinsics.UMinOp),
+    Kind.MAXSI: (reductions.ReduceSMaxOp, integer_intrinsics.SMaxOp),
+    Kind.MAXUI: (reductions.ReduceUMaxOp, integer_intrinsics.UMaxOp),
+    Kind.MINSI: (reductions.ReduceSMinOp, integer_intrinsics.SMinOp),
+    Kind.MINUI: (reductions.ReduceUMinOp, integer_intrinsics.UMinOp),
     Kind.MUL: (reductions.ReduceMulOp, llvm.MulOp),
     Kind.OR: (reductions.ReduceOrOp, llvm.OrOp),
     Kind.XOR: (reductions.ReduceXorOp, llvm.XOrOp),

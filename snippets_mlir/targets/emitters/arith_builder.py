@@ -77,7 +77,6 @@ class ArithBuilder:
     """Appends ops to a block; constants go to the function's entry block, each once."""
 
     def __init__(self, ctx: Context, entry: Block) -> None:
-        """Start in the block `entry`."""
         self._ctx = ctx
         self._classes: dict[str, type[Operation]] = {}
         self.constants_by_key: dict[tuple[object, ...], SSAValue] = {}

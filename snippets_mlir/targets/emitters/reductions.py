@@ -1,7 +1,8 @@
-"""Emitters of what reductions are made of: neutral lanes and the fold of a vector's lanes.
+"""Emitters of what reductions and scans are made of: neutral lanes, folds and prefixes of lanes.
 
     %f = lir.fill %x {offset = 5, value = 0.0}     select of %x and 0.0 by the first 5 lanes
     %h = lir.horizon %a {kind = "sum"}             v + upper half of v, log2(lanes) times
+    %p = lir.prefix %x {kind = "sum"}              v moved up by 1, 2, 4, ... lanes + v
 
 The fold is by halves, in a fixed order: results do not depend on the machine's horizontal adds.
 """
@@ -11,9 +12,10 @@ from __future__ import annotations
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import SSAValue
 
+from snippets_mlir.dialects.lir.scan import start_of
 from snippets_mlir.dialects.snippets.emission.arithmetic import larger
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.targets.emitters.arith_builder import element_of, lanes_of
+from snippets_mlir.targets.emitters.arith_builder import element_of, lanes_of, vector_type
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 _COMBINE = {
@@ -54,4 +56,17 @@ def emit_horizon(b: VectorBuilder, vector: SSAValue, kind: str, lanes: int) -> S
         lower = b.shuffled(vector, range(half))
         upper = b.shuffled(vector, range(half, width))
         vector = _combined(b, kind, lower, upper)
+    return vector
+
+
+def emit_prefix(b: VectorBuilder, vector: SSAValue, kind: str) -> SSAValue:
+    """In each lane what the lanes of `vector` up to and with it combine to."""
+    lanes, element = lanes_of(vector), element_of(vector)
+    nothing = b.constant(start_of(kind, element).value.data, vector_type(element, lanes))
+    distance = 1
+    while distance < lanes:
+        # Lane i takes lane i - distance; the first ones take what changes nothing.
+        before = [lanes] * distance + list(range(lanes - distance))
+        vector = _combined(b, kind, b.mixed(vector, nothing, before), vector)
+        distance *= 2
     return vector

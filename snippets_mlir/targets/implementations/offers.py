@@ -51,7 +51,7 @@ class Offer:
 
     @property
     def kind(self) -> str:
-        """The kind of implementation."""
+        """The kind of implementation that is offered, as in `impl` of a node."""
         return self.row.kind
 
 

@@ -124,6 +124,27 @@ lir.kernel @k "linear" (%a: tensor<8xi32>) -> () {
 // -----
 
 lir.kernel @k "linear" (%a: tensor<8xf32>) -> () {
+  // expected-error @+1 {{expected lir.prefix of kind sum, prod, max, min, found "maxnum"}}
+  %0 = lir.prefix %a {kind = "maxnum", lir.loops = array<i64>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xf32>
+}
+
+// -----
+
+lir.kernel @k "linear" (%a: tensor<8xf32>) -> () {
+  // expected-error @+1 {{expected lir.scan along a dim of 0 or more, found -1}}
+  %0 = lir.scan %a {kind = "sum", dim = -1 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xf32>
+}
+
+// -----
+
+lir.kernel @k "linear" (%a: tensor<4x8xf32>) -> () {
+  // expected-error @+1 {{expected lir.scan along dim 0, found 1}}
+  %0 = lir.scan %a {kind = "sum", dim = 1 : i64, prefixed, lir.loops = array<i64>, lir.ports = [#lir.port<[4, 8]>, #lir.port<[4, 8]>]} : tensor<4x8xf32>
+}
+
+// -----
+
+lir.kernel @k "linear" (%a: tensor<8xf32>) -> () {
   // expected-error @+1 {{expected lir.buffer to take the targets of lir.store ops, found an argument}}
   %0 = lir.buffer %a {lir.loops = array<i64>, lir.ports = [#lir.port<[8]>, #lir.port<[8]>]} : tensor<8xf32>
 }

@@ -61,6 +61,17 @@ lir.kernel @reduction "accessed" (%x: tensor<4x64xf32>) -> tensor<4x1xf32> loops
   lir.result %t {index = 0 : i64, lir.ports = [#lir.port<[4, 1], sub [1]>]} : tensor<4x1xf32>
 }
 
+// Scans: prefixes of the lanes, and what is carried from vector to vector.
+// CHECK: lir.kernel @scan "marked"
+// CHECK: %[[P:[a-z0-9]+]] = lir.prefix %{{.*}} {kind = "max", lir.loops
+// CHECK: lir.scan %[[P]] {kind = "max", dim = 0 : i64, prefixed, lir.loops
+// CHECK: lir.last_lane %[[P]] {lir.loops
+lir.kernel @scan "marked" (%x: tensor<64xf32>) -> () loops [#lir.loop<0, work 64, inc 16, dim 0>] {
+  %p = lir.prefix %x {kind = "max", lir.loops = array<i64: 0>, lir.ports = [#lir.port<[64], sub [16]>, #lir.port<[64], sub [16]>]} : tensor<64xf32>
+  %s = lir.scan %p {kind = "max", dim = 0 : i64, prefixed, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[64], sub [16]>, #lir.port<[64], sub [16]>]} : tensor<64xf32>
+  %l = lir.last_lane %p {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[64], sub [16]>, #lir.port<[16], sub [16]>]} : tensor<64xf32>
+}
+
 // CHECK: lir.kernel @unrolled "looped" (%a: tensor<40xf32>) -> tensor<40xf32> loops [#lir.loop<0, work 40, inc 8, dim 0, parallel>, #lir.loop<1, work 32, inc 16, dim 0, parallel, unrolled of 0>, #lir.loop<2, work 8, inc 8, dim 0, parallel, main of 0>]
 // CHECK: lir.load %a {count = 8 : i64, offset = 8 : i64
 // CHECK-NEXT: lir.store %{{.*}} {count = 8 : i64, offset = 8 : i64

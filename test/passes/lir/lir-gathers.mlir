@@ -60,3 +60,18 @@ func.func @computed(%x: tensor<7x19xf32>, %i: tensor<5xi64>) -> tensor<5x19xf32>
   %0 = snippets.gather %e, %i {axis = 0 : i64} : (tensor<7x19xf32>, tensor<5xi64>) -> tensor<5x19xf32>
   func.return %0 : tensor<5x19xf32>
 }
+
+// -----
+
+// A table that another op reads, too, is seen through a view: its pointer moves in another way. One
+// that only the gather reads is not.
+// LINEAR-LABEL: func.func @read_twice
+// LINEAR: lir.kernel @subgraph_0
+// LINEAR-NEXT: %[[V:.*]] = snippets.reshape %x
+// LINEAR-NEXT: snippets.gather %[[V]], %i
+// LINEAR-NEXT: snippets.add %{{.*}}, %x
+func.func @read_twice(%x: tensor<19xf32>, %i: tensor<19xi64>) -> tensor<19xf32> {
+  %0 = snippets.gather %x, %i {axis = 0 : i64} : (tensor<19xf32>, tensor<19xi64>) -> tensor<19xf32>
+  %1 = snippets.add %0, %x : tensor<19xf32>
+  func.return %1 : tensor<19xf32>
+}

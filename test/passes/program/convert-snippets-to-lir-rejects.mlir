@@ -58,10 +58,46 @@ func.func @not_core(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
 
 // -----
 
-func.func @without_kernel(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+func.func @without_kernel(%x: tensor<8x4xf32>) -> tensor<8xi64> {
+  %r = snippets.subgraph (%a = %x) : (tensor<8x4xf32>) -> tensor<8xi64> {
+    // expected-error @+1 {{K1: snippets.arg_max has no kernel: snippets-decompose-arg-reductions has not taken it apart}}
+    %0 = snippets.arg_max %a {axis = 1 : i64} : (tensor<8x4xf32>) -> tensor<8xi64>
+    snippets.yield %0 : tensor<8xi64>
+  }
+  func.return %r : tensor<8xi64>
+}
+
+// -----
+
+func.func @backwards(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
   %r = snippets.subgraph (%a = %x) : (tensor<8x4xf32>) -> tensor<8x4xf32> {
-    // expected-error @+1 {{K1: snippets.cum_sum has no kernel: each element of a cumulative sum follows from the one before it}}
+    // expected-error @+1 {{K10: snippets.cum_sum is exclusive: snippets-decompose-cumulative has not taken it apart}}
+    %0 = snippets.cum_sum %a {axis = 1 : i64, exclusive, reverse} : tensor<8x4xf32>
+    snippets.yield %0 : tensor<8x4xf32>
+  }
+  func.return %r : tensor<8x4xf32>
+}
+
+// -----
+
+func.func @along_two_dims(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %r = snippets.subgraph (%a = %x) : (tensor<8x4xf32>) -> tensor<8x4xf32> {
+    // expected-error @+1 {{K10: snippets.cum_max is beside snippets.cum_sum; keep one of them outside of the subgraph}}
     %0 = snippets.cum_sum %a {axis = 1 : i64} : tensor<8x4xf32>
+    %1 = snippets.cum_max %0 {axis = 0 : i64} : tensor<8x4xf32>
+    snippets.yield %1 : tensor<8x4xf32>
+  }
+  func.return %r : tensor<8x4xf32>
+}
+
+// -----
+
+func.func @beside_a_sum_of_another_dim(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %r = snippets.subgraph (%a = %x) : (tensor<8x4xf32>) -> tensor<8x4xf32> {
+    %s = snippets.reduce_sum %a {axes = array<i64: 0>, keep_dims} : (tensor<8x4xf32>) -> tensor<1x4xf32>
+    %d = snippets.add %a, %s : (tensor<8x4xf32>, tensor<1x4xf32>) -> tensor<8x4xf32>
+    // expected-error @+1 {{K10: snippets.reduce_sum is beside snippets.cum_sum; keep one of them outside of the subgraph}}
+    %0 = snippets.cum_sum %d {axis = 1 : i64} : tensor<8x4xf32>
     snippets.yield %0 : tensor<8x4xf32>
   }
   func.return %r : tensor<8x4xf32>

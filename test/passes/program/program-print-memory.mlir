@@ -1,6 +1,10 @@
 // RUN: snippets-opt %s -p program-memory-dependencies,program-plan-memory,program-print-memory -o /dev/null | filecheck %s
 // RUN: snippets-opt %s -p program-memory-dependencies{queue=out-of-order},program-plan-memory,program-schedule{queues=2},program-print-memory -o /dev/null | filecheck %s --check-prefix OUT
 // RUN: snippets-opt %s -p program-memory-dependencies,program-plan-memory,program-print-memory{format=svg} -o /dev/null | filecheck %s --check-prefix SVG
+// RUN: snippets-opt %s -p program-memory-dependencies,program-plan-memory,program-print-memory{file=%t.svg} -o /dev/null
+// RUN: filecheck %s --check-prefix SVG < %t.svg
+// RUN: snippets-opt %s -p "program-memory-dependencies,program-plan-memory,program-print-memory{format=text file=%t.svg}" -o /dev/null
+// RUN: filecheck %s < %t.svg
 // RUN: not snippets-opt %s -p program-print-memory 2>&1 | filecheck %s --check-prefix EARLY
 // RUN: not snippets-opt %s -p program-print-memory{format=png} 2>&1 | filecheck %s --check-prefix FORMAT
 // RUN: not snippets-opt %s -p program-memory-dependencies,program-plan-memory,program-print-memory{file=no/such/folder} 2>&1 | filecheck %s --check-prefix FILE

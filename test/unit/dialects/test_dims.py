@@ -15,23 +15,19 @@ from snippets_mlir.dialects.builtin.dims import (
     Dim,
     Size,
     TooManySizesError,
-    assumed,
     divided,
-    evaluate,
     format_size,
     known_less,
     known_max,
-    known_multiple,
     product,
-    size_data,
-    size_from,
     static_shape,
     static_size,
-    sum_of,
     symbol,
-    symbols_of,
     terms_of,
 )
+from snippets_mlir.dialects.builtin.size_estimates import assumed, evaluate
+from snippets_mlir.dialects.builtin.size_facts import known_multiple, sum_of, symbols_of
+from snippets_mlir.dialects.builtin.size_text import size_data, size_from
 from snippets_mlir.dialects.builtin.sizes import parse_size
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET, SCRATCH, runtime_slots
 from snippets_mlir.passmanager.context import ToolContext

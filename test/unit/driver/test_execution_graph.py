@@ -9,6 +9,7 @@ import numpy as np
 import onnx
 import pytest
 from onnx.checker import check_model  # pyright: ignore[reportUnknownVariableType]
+from onnx_models import model, value
 from xdsl.dialects.func import FuncOp
 
 import snippets_mlir
@@ -148,3 +149,20 @@ def test_files_that_cannot_be(tmp_path: Path) -> None:
         network.close()
         with pytest.raises(RuntimeError, match="the network is closed"):
             network.execution_graph()
+
+
+def test_names_that_no_text_has(tmp_path: Path) -> None:
+    """Exporters call values `387` or `out_1`; the graph's text has names as near to these."""
+    nodes = [
+        onnx.helper.make_node("Relu", ["1"], ["387"]),
+        onnx.helper.make_node("ReverseSequence", ["387", "lengths"], ["out_1"]),
+    ]
+    data = {"lengths": np.ones(4, np.int64)}
+    made = model(nodes, [value("1", (4, 4))], ["387", "out_1"], data)
+    with snippets_mlir.compile_program(made, streams=1) as program:
+        network = _executed(program.network(), **{"1": np.ones((4, 4), np.float32)})
+        graph = network.execution_graph()
+    assert "%v387" in str(graph)
+    assert "%out.1" in str(graph)
+    graph.write(str(tmp_path / "graph.onnx"))
+    _checked(tmp_path / "graph.onnx")

@@ -129,3 +129,27 @@ def test_ops_without_names_are_counted() -> None:
     name = "snippets.exp"
     expected = [(name, "executed"), (name, f"fused into {name}"), (name, "optimised out")]
     assert found == Counter(expected)
+
+
+def test_equal_layers_have_nodes_of_their_own() -> None:
+    """Two calls of one kernel compute different nodes; what passes make of a node is that node."""
+    layer = """
+  %norm{i} = snippets.layer_norm %{x}, %g, %g {{axis = 1 : i64, epsilon = 1.0e-5 : f64}}
+    : (tensor<3x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<3x8xf32>
+  %hard{i} = onnx.node "Hardmax"(%norm{i}) {{domain = "", version = 13 : i64,
+    node_name = "hard{i}"}} : (tensor<3x8xf32>) -> tensor<3x8xf32>"""
+    text = f"""func.func @main(%x: tensor<3x8xf32> {{snippets.name = "x"}}) -> tensor<3x8xf32> {{
+  %g = snippets.constant dense<1.0> : tensor<8xf32>{layer.format(i="a", x="x")}{layer.format(i="b", x="harda")}
+  func.return %hardb : tensor<3x8xf32>
+}}"""  # noqa: E501
+    with snippets_mlir.compile_program(text, streams=1, mark_skipped="none") as program:
+        assert len({kernel.name for kernel in program.compiled.kernels}) == 1  # they share it
+        network = program.network()
+        network.set_input("x", np.ones((3, 8), np.float32))
+        network.execute()
+        assert states(network.node_profile()) == dict.fromkeys(
+            ("norma", "harda", "normb", "hardb"), "executed"
+        )
+        graph = str(network.execution_graph())
+        for name in ("norma", "normb"):
+            assert f'computes = ["{name}"' in graph

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 from pathlib import Path
 from random import Random
@@ -9,6 +10,8 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from onnx import helper
+from onnx_models import model, value
 from sampled import sampled
 
 import snippets_mlir
@@ -50,8 +53,8 @@ def without_plan(program: Program) -> Storage:
     """The memory that the runtime plans where the manifest says none."""
     manifest = cast("dict[str, Any]", deepcopy(program.manifest))
     manifest.pop("arena")
-    for value in manifest["values"]:
-        value.pop("mem", None)
+    for described in manifest["values"]:
+        described.pop("mem", None)
     return plan_storage(cast("Manifest", manifest), program.teams, program.has_table)
 
 
@@ -90,6 +93,36 @@ def test_a_program_of_dynamic_sizes_is_planned_at_a_call() -> None:
     compiled(np.ones((3, 64), np.float32), np.ones(64, np.float32))
     assert "arena" not in program_of(compiled).manifest
     assert 'program.graph @main "selected"' in compiled.ir("program")
+
+
+@pytest.mark.parametrize("size", [4, "n"])
+def test_the_text_of_one_session_has_what_runs(size: int | str) -> None:
+    """No kernel pays here, so no node of the text is one; the second time from the cache."""
+    nodes = [
+        helper.make_node("ReverseSequence", ["x", "lengths"], ["a"]),
+        helper.make_node("Mul", ["a", "x"], ["b"]),
+        helper.make_node("ReverseSequence", ["b", "lengths"], ["y"]),
+    ]
+    lengths = np.array([1, 4, 2, 3], np.int64)
+    made = model(nodes, [value("x", (size, 4))], ["y"], {"lengths": lengths})
+    x = np.linspace(-2, 2, 16, dtype=np.float32).reshape(4, 4)
+    for _ in range(2):
+        compiled: Any = snippets_mlir.compile(made)
+        wanted = compiled(x)
+        assert compiled.kernels == ()
+        text = compiled.ir("program")
+        assert re.findall(r'impl<"([\w-]+)"', text) == ["onnxruntime"]
+        assert "snippets.multiply" in compiled.ir("graph")  # what a kernel would hold
+        assert re.findall(r'onnx.node "(\w+)"', text) == [
+            "ReverseSequence",
+            "Mul",
+            "ReverseSequence",
+        ]
+        if size == 4:
+            again = snippets_mlir.compile(text, pipeline="")
+            np.testing.assert_array_equal(again(x), wanted)
+            (step,) = again.manifest["steps"]
+            assert step["kind"] == "execute"
 
 
 @pytest.mark.parametrize("kind", ["snippets", "onnxruntime", "reference"])
@@ -169,8 +202,8 @@ def random_function(random: Random) -> str:
         values.append(f"%v{index - 1}")
         form, a, b = random.choice(forms), random.choice(values), random.choice(values)
         lines.append(f"%v{index} = {form.format(a=a, b=b)}")
-        for value in (a, b) if "{b}" in form else (a,):
-            unread.pop(value, None)
+        for read in (a, b) if "{b}" in form else (a,):
+            unread.pop(read, None)
         unread[f"%v{index}"] = None
     returned = [*unread, *random.sample(values, min(2, len(values)))]
     types = ", ".join(["tensor<4xf32>"] * len(returned))

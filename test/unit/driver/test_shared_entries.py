@@ -234,13 +234,13 @@ def test_the_model_is_read_once(programs: Path, tmp_path: Path, monkeypatch: pyt
     from snippets_mlir.driver import sources
 
     read: list[object] = []
-    prepared = sources._prepared  # pyright: ignore[reportPrivateUsage]
+    prepared = sources.prepared_model
 
     def counted(model: object, *others: Any) -> Any:
         read.append(model)
         return prepared(model, *others)
 
-    monkeypatch.setattr(sources, "_prepared", counted)
+    monkeypatch.setattr(sources, "prepared_model", counted)
     for rows in ("n", 512, 2):
         m = snippets_mlir.compile(as_file(model_of(rows), tmp_path))
         m(given(512 if rows == "n" else int(rows)))

@@ -7,7 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from snippets_mlir.dialects.builtin.dims import Dim, evaluate, symbol
+from snippets_mlir.dialects.builtin.dims import Dim, symbol
+from snippets_mlir.dialects.builtin.size_estimates import evaluate
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
 from snippets_mlir.runtime.formulas import LIMIT, Formulas
 

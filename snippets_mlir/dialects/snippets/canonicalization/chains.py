@@ -29,13 +29,13 @@ from snippets_mlir.dialects.builtin.integers import integers_of
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.arithmetic import DivideOp, MultiplyOp
 from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER, kind_of
+from snippets_mlir.dialects.snippets.clamps import ClampOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.conversion import (
     ConvertSaturationOp,
     ConvertTruncationOp,
 )
 from snippets_mlir.dialects.snippets.internal import BitcastOp
-from snippets_mlir.dialects.snippets.rectifiers import ClampOp
 from snippets_mlir.dialects.snippets.rules.match import dense_constant, in_linear_ir, splat_value
 from snippets_mlir.dialects.snippets.shapes import is_static
 
@@ -94,8 +94,6 @@ def skips_middle(inner: Operation, outer: Operation) -> bool:
 
 
 class _Chain(RewritePattern, ABC):
-    """Replace `outer(inner(x))` by `outer(x)`."""
-
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         """Replace `op` when `holds` allows it."""
         if in_linear_ir(op) or not op.operands:

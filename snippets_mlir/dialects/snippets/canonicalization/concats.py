@@ -10,6 +10,7 @@ An operand without elements along the axis is left out unless it is the only one
 
 from __future__ import annotations
 
+from typing_extensions import override
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
@@ -34,8 +35,8 @@ def flat_parts(op: ConcatOp) -> list[SSAValue]:
 class FlattenConcat(RewritePattern):
     """Concats of concats along one axis are one, and empty parts are none."""
 
+    @override
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        """Replace the concat."""
         if not isinstance(op, ConcatOp) or in_linear_ir(op):
             return
         parts = flat_parts(op)
@@ -59,8 +60,8 @@ class FlattenConcat(RewritePattern):
 class PadNothing(RewritePattern):
     """A pad without amounts is its operand."""
 
+    @override
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        """Replace the pad."""
         if isinstance(op, PadOp) and not any((*op.low, *op.high)) and not in_linear_ir(op):
             if op.operand.type == op.result.type:
                 rewriter.replace(op, [], [op.operand])

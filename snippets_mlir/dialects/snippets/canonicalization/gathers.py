@@ -9,12 +9,14 @@ those of ui64, which stay. A constant place that is outside is moved inside, so 
 
 from __future__ import annotations
 
+from typing_extensions import override
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, Signedness, i32, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from snippets_mlir.dialects.builtin.dims import has_symbols, static_shape
+from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
 from snippets_mlir.dialects.snippets.gathering import DynamicSliceOp, PlacesOp
@@ -67,8 +69,8 @@ def integer_of(value: SSAValue) -> int | None:
 class KnownSlice(RewritePattern):
     """A dynamic slice at places that are constants is a slice."""
 
+    @override
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        """Replace it."""
         if not isinstance(op, DynamicSliceOp) or in_linear_ir(op):
             return
         whole, sizes = shape_of(op.operand), shape_of(op.result)

@@ -24,6 +24,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
+from typing_extensions import override
 from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
@@ -83,8 +84,8 @@ def _reshape(op: LayoutOp) -> Operation | None:
 class ComposeTransposes(_ReplaceLayout):
     """transpose(transpose(x, p), q) = transpose(x, p[q])."""
 
+    @override
     def plan(self, op: LayoutOp) -> Operation | None:
-        """The one transpose of x."""
         inner = op.operand.owner
         if not isinstance(op, TransposeOp) or not isinstance(inner, TransposeOp):
             return None

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from typing_extensions import override
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
@@ -80,8 +81,8 @@ class ReshapeOfSlice(RewritePattern):
 class SliceOfSlice(RewritePattern):
     """A slice of a slice is one slice."""
 
+    @override
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        """Replace the outer one."""
         inner = op.operands[0].owner
         if not isinstance(op, SliceOp) or not isinstance(inner, SliceOp) or in_linear_ir(op):
             return

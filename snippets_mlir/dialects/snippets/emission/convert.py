@@ -1,31 +1,10 @@
-"""Emitters of conversions between element types, broadcasts and table look-ups.
-
-The 16-bit floats are converted from and to f32, since LLVM calls a library for the other
-conversions. From a type with more bits, the f32 is rounded to odd: its last bit says whether it is
-inexact, so that the second rounding gives what one rounding gives.
-"""
+"""Emitters of conversions between element types, broadcasts and table look-ups."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
-from xdsl.dialects.builtin import (
-    AnyFloat,
-    DenseIntOrFPElementsAttr,
-    FixedBitwidthType,
-    IntegerType,
-    Signedness,
-    VectorType,
-    bf16,
-    f16,
-    f32,
-    f64,
-    i1,
-    i16,
-    i32,
-    i64,
-)
+from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, VectorType, f64, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
@@ -36,99 +15,13 @@ from snippets_mlir.dialects.snippets.emission.builder import (
     lanes_of,
     vector_type,
 )
+from snippets_mlir.dialects.snippets.emission.to_float import (
+    bit_width,
+    is_unsigned,
+    to_float,
+    to_single,
+)
 from snippets_mlir.dialects.snippets.internal import LookupOp
-
-_HALVES = (bf16, f16)
-_EXACT_IN_F32 = 16
-_BITS_OF_I64 = 64
-
-
-def _width(element: Attribute) -> int:
-    assert isinstance(element, FixedBitwidthType)
-    return element.bitwidth
-
-
-def _is_unsigned(element: Attribute) -> bool:
-    """i1 and `ui` types; signless integers are signed."""
-    if not isinstance(element, IntegerType):
-        return False
-    integer = cast("IntegerType[int, Signedness]", element)
-    return integer == i1 or integer.signedness.data == Signedness.UNSIGNED
-
-
-def _f32_to_bf16(b: CodeBuilder, x: SSAValue) -> SSAValue:
-    """The upper halves of the bits, rounded to nearest even; few targets have an instruction."""
-    bits = b.op("arith.bitcast", [x], vector_type(i32, lanes_of(x)))
-    upper = b.op("arith.shrui", [bits, b.like(16, bits)])
-    odd = b.op("arith.andi", [upper, b.like(1, bits)])
-    bias = b.op("arith.addi", [odd, b.like(0x7FFF, bits)])
-    rounded = b.op("arith.shrui", [b.op("arith.addi", [bits, bias]), b.like(16, bits)])
-    is_nan = b.compare_float("une", x, x)
-    rounded = b.select(is_nan, b.op("arith.ori", [upper, b.like(0x40, bits)]), rounded)
-    half = b.op("arith.trunci", [rounded], vector_type(i16, lanes_of(x)))
-    return b.op("arith.bitcast", [half], vector_type(bf16, lanes_of(x)))
-
-
-def _bf16_to_f32(b: CodeBuilder, x: SSAValue) -> SSAValue:
-    """The bits and 16 zeros; LLVM would move what follows an `arith.extf` into bf16."""
-    half = b.op("arith.bitcast", [x], vector_type(i16, lanes_of(x)))
-    bits = b.op("arith.extui", [half], vector_type(i32, lanes_of(x)))
-    bits = b.op("arith.shli", [bits, b.like(16, bits)])
-    return b.op("arith.bitcast", [bits], vector_type(f32, lanes_of(x)))
-
-
-def _single(b: CodeBuilder, x: SSAValue) -> SSAValue:
-    """16-bit floats as f32, exact; other floats as they are."""
-    if element_of(x) == bf16:
-        return _bf16_to_f32(b, x)
-    return b.op("arith.extf", [x], vector_type(f32, lanes_of(x))) if element_of(x) == f16 else x
-
-
-def _odd_f32(b: CodeBuilder, x: SSAValue) -> SSAValue:
-    """f64 rounded to odd: towards zero, and the last bit set where that is not exact."""
-    nearest = b.op("arith.truncf", [x], vector_type(f32, lanes_of(x)))
-    back = b.op("arith.extf", [nearest], x.type)
-    is_inexact = b.compare_float("one", back, x)
-    is_larger = b.compare_float("ogt", b.op("math.absf", [back]), b.op("math.absf", [x]))
-    bits = b.op("arith.bitcast", [nearest], vector_type(i32, lanes_of(x)))
-    bits = b.select(is_larger, b.op("arith.subi", [bits, b.like(1, bits)]), bits)
-    bits = b.select(is_inexact, b.op("arith.ori", [bits, b.like(1, bits)]), bits)
-    return b.op("arith.bitcast", [bits], nearest.type)
-
-
-def _sticky_f64(b: CodeBuilder, x: SSAValue, source: Attribute) -> SSAValue:
-    """Integers as f64; what it does not hold of 64 bits is one bit that says so."""
-    if _width(source) == _BITS_OF_I64:
-        low = b.op("arith.andi", [x, b.like((1 << 11) - 1, x)])
-        high = b.op("arith.xori", [x, low])
-        sticky = b.select(b.compare_int("eq", low, b.like(0, x)), low, b.like(1 << 11, x))
-        shifted = b.op("arith.shrsi", [x, b.like(53, x)])  # 0 and -1: below 2^53
-        is_small = b.compare_int("ule", b.op("arith.addi", [shifted, b.like(1, x)]), b.like(1, x))
-        x = b.select(is_small, x, b.op("arith.ori", [high, sticky]))
-    name = "arith.uitofp" if _is_unsigned(source) else "arith.sitofp"
-    return b.op(name, [x], vector_type(f64, lanes_of(x)))
-
-
-def to_float(b: CodeBuilder, x: SSAValue, source: Attribute, target: Attribute) -> SSAValue:
-    """Any vector as floats of type `target`."""
-    type_ = vector_type(target, lanes_of(x))
-    if isinstance(source, AnyFloat):
-        if source == target:
-            return x
-        if target in _HALVES:
-            single = _odd_f32(b, x) if source == f64 else _single(b, x)
-            return (
-                _f32_to_bf16(b, single) if target == bf16 else b.op("arith.truncf", [single], type_)
-            )
-        single = _single(b, x)
-        if element_of(single) == target:
-            return single
-        return b.op("arith.extf" if target == f64 else "arith.truncf", [single], type_)
-    if target == bf16 and _width(source) > _EXACT_IN_F32:
-        return to_float(b, _sticky_f64(b, x, source), f64, target)
-    if target in _HALVES:  # an integer that f32 rounds is infinite in f16
-        return to_float(b, to_float(b, x, source, f32), f32, target)
-    return b.op("arith.uitofp" if _is_unsigned(source) else "arith.sitofp", [x], type_)
 
 
 def to_bool(b: CodeBuilder, x: SSAValue) -> SSAValue:
@@ -136,7 +29,7 @@ def to_bool(b: CodeBuilder, x: SSAValue) -> SSAValue:
     if element_of(x) == i1:
         return x
     if isinstance(element_of(x), AnyFloat):
-        x = _single(b, x)
+        x = to_single(b, x)
         return b.compare_float("une", x, b.like(0.0, x))
     return b.compare_int("ne", x, b.like(0, x))
 
@@ -144,16 +37,16 @@ def to_bool(b: CodeBuilder, x: SSAValue) -> SSAValue:
 def _resize(b: CodeBuilder, x: SSAValue, source: Attribute, target: Attribute) -> SSAValue:
     """Integer to integer, keeping the low bits."""
     type_ = vector_type(target, lanes_of(x))
-    if _width(source) == _width(target):
+    if bit_width(source) == bit_width(target):
         return x
-    if _width(source) > _width(target):
+    if bit_width(source) > bit_width(target):
         return b.op("arith.trunci", [x], type_)
-    return b.op("arith.extui" if _is_unsigned(source) else "arith.extsi", [x], type_)
+    return b.op("arith.extui" if is_unsigned(source) else "arith.extsi", [x], type_)
 
 
 def _limits(element: Attribute) -> tuple[int, int]:
-    width = _width(element)
-    if _is_unsigned(element):
+    width = bit_width(element)
+    if is_unsigned(element):
         return 0, (1 << width) - 1
     return -(1 << (width - 1)), (1 << (width - 1)) - 1
 
@@ -165,7 +58,7 @@ def _fits(b: CodeBuilder, x: SSAValue, target: Attribute) -> SSAValue:
     predecessor, else that predecessor, exclusive.
     """
     lowest, highest = _limits(target)
-    narrow = _width(element_of(x)) <= _width(target)
+    narrow = bit_width(element_of(x)) <= bit_width(target)
     if narrow and lowest:
         above = b.compare_float("oge", x, b.like(float(lowest), x))
     else:
@@ -175,7 +68,7 @@ def _fits(b: CodeBuilder, x: SSAValue, target: Attribute) -> SSAValue:
 
 
 def _float_to_int(b: CodeBuilder, x: SSAValue, target: Attribute) -> SSAValue:
-    name = "arith.fptoui" if _is_unsigned(target) else "arith.fptosi"
+    name = "arith.fptoui" if is_unsigned(target) else "arith.fptosi"
     return b.op(name, [x], vector_type(target, lanes_of(x)))
 
 
@@ -191,8 +84,8 @@ def truncate(b: CodeBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
     if not isinstance(source, AnyFloat):
         return _resize(b, x[0], source, target)
     if op.in_range is not None:
-        return _float_to_int(b, _single(b, x[0]), target)
-    number = _single(b, x[0])
+        return _float_to_int(b, to_single(b, x[0]), target)
+    number = to_single(b, x[0])
     fits = _fits(b, number, target)
     safe = b.select(fits, number, b.like(0.0, number))
     value = _float_to_int(b, safe, target)
@@ -208,7 +101,7 @@ def saturate(b: CodeBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
     if isinstance(target, AnyFloat):
         return to_float(b, x[0], source, target)
     if isinstance(source, AnyFloat):
-        return _saturate_float(b, _single(b, x[0]), target)
+        return _saturate_float(b, to_single(b, x[0]), target)
     return _saturate_int(b, x[0], source, target)
 
 
@@ -225,7 +118,7 @@ def _saturate_float(b: CodeBuilder, x: SSAValue, target: Attribute) -> SSAValue:
 
 def _saturate_int(b: CodeBuilder, x: SSAValue, source: Attribute, target: Attribute) -> SSAValue:
     (low, high), (lowest, highest) = _limits(source), _limits(target)
-    unsigned = _is_unsigned(source)
+    unsigned = is_unsigned(source)
     if low < lowest:
         x = b.op("arith.maxsi", [x, b.like(lowest, x)])
     if high > highest:

@@ -64,12 +64,10 @@ class _Lanes:
         return self.append(op).results[0]
 
     def float(self, x: float) -> SSAValue:
-        """A float in every lane."""
         attr = DenseIntOrFPElementsAttr.from_list(self.floats, [x])
         return self.add(upstream_arith.ConstantOp(attr, self.floats))
 
     def integer(self, x: int) -> SSAValue:
-        """An integer in every lane."""
         attr = DenseIntOrFPElementsAttr.from_list(self.integers, [x])
         return self.add(upstream_arith.ConstantOp(attr, self.integers))
 
@@ -87,11 +85,9 @@ class _Lanes:
         return self.floating(upstream_arith.SubfOp, a, b)
 
     def plus(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """a + b."""
         return self.floating(upstream_arith.AddfOp, a, b)
 
     def times(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """a * b."""
         return self.floating(upstream_arith.MulfOp, a, b)
 
     def compare(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
@@ -99,7 +95,6 @@ class _Lanes:
         return self.add(CmpfOp(a, b, predicate))
 
     def select(self, mask: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
-        """a where mask, else b."""
         return self.add(SelectOp(mask, a, b))
 
     def both(self, a: SSAValue, b: SSAValue) -> SSAValue:

@@ -69,7 +69,6 @@ def expm1(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
 
 
 def _log_scaled(b: MathBuilder[V], x: V, scale: tuple[float, float]) -> V:
-    """scale * log x."""
     if b.element == "f32":
         d = b.f64()
         wide = b.widen(x)

@@ -155,12 +155,12 @@ def with_sign(b: MathBuilder[V], magnitude: V, x: V) -> V:
 
 
 def nan(b: MathBuilder[V]) -> V:
-    """NaN."""
+    """A quiet NaN in every lane."""
     return b.constant(math.nan)
 
 
 def infinity(b: MathBuilder[V]) -> V:
-    """Positive infinity."""
+    """Positive infinity in every lane."""
     return b.constant(math.inf)
 
 

@@ -190,7 +190,7 @@ def _to_element(b: MathBuilder[V], value: V) -> V:
 
 
 def sin(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
-    """Sine."""
+    """The sine of x in radians."""
     (x,) = operands
     d, quadrant, sine, cosine = _parts(b, x)
     value = d.select(_is_odd(d, quadrant), cosine, sine)
@@ -199,7 +199,7 @@ def sin(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
 
 
 def cos(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
-    """Cosine."""
+    """The cosine of x in radians."""
     d, quadrant, sine, cosine = _parts(b, operands[0])
     value = d.select(_is_odd(d, quadrant), sine, cosine)
     sign = _upper_half(d, d.iadd(quadrant, d.integer(1)))

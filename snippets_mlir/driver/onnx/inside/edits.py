@@ -72,7 +72,6 @@ def edit(
 
 
 def _node(chain: Chain, operator: str, blocked: Mapping[str, str], name: str) -> onnx.NodeProto:
-    """The node of a chain."""
     operands = chain.operands
     images = [*operands.tensors, *operands.planes]
     result = chain.result

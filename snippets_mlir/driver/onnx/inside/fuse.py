@@ -185,11 +185,9 @@ class _Made:
     source: bytes
 
     def name(self, signature: Signature) -> str:
-        """The operator of a kernel."""
         return f"chain{[*self.kernels].index(signature)}"
 
     def operator(self, chain: Chain) -> str:
-        """The operator of a chain."""
         return chain.pool or self.name(self.signatures[chain])
 
 

@@ -62,7 +62,7 @@ class Times:
 
     @property
     def saved(self) -> float:
-        """What the kernel saves."""
+        """Nanoseconds that the kernel saves in a run; negative where it loses."""
         return self.engine - self.inside
 
     def __str__(self) -> str:

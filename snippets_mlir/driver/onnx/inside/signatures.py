@@ -46,7 +46,7 @@ class Signature:
 
     @property
     def result(self) -> str:
-        """The name of the result."""
+        """The name of the kernel's one output in the model."""
         return f"t{len(self.nodes) - 1}"
 
 

@@ -66,12 +66,12 @@ class Values:
 
     @cached_property
     def results(self) -> frozenset[str]:
-        """The outputs of the graph."""
+        """The names of the outputs of the graph."""
         return frozenset(value.name for value in self.graph.output)
 
     @cached_property
     def constants(self) -> Mapping[str, onnx.TensorProto]:
-        """The initializers by name."""
+        """The initializers of the graph, by name."""
         return {tensor.name: tensor for tensor in self.graph.initializer}
 
     def number(self, name: str) -> np.ndarray | None:
@@ -118,7 +118,6 @@ class Values:
 
     @cached_property
     def _followed(self) -> dict[str, ValueType]:
-        """Filled in by `keep_type`."""
         return {}
 
     def keep_type(self, result: str, operand: str) -> None:

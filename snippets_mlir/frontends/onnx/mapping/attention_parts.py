@@ -19,9 +19,10 @@ from math import sqrt
 import numpy as np
 from xdsl.ir import SSAValue
 
-from snippets_mlir.dialects.builtin.dims import Dim, Size, divided, known_less, product, sum_of
+from snippets_mlir.dialects.builtin.dims import Dim, Size, divided, known_less, product
 from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.size_facts import sum_of
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp
 from snippets_mlir.dialects.snippets.comparison import LessEqualOp
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp

@@ -14,8 +14,8 @@ from snippets_mlir.dialects.snippets.base import (
     FLOAT,
     kind_of,
 )
-from snippets_mlir.dialects.snippets.elementary import PowerOp
-from snippets_mlir.dialects.snippets.logic import BitwiseLeftShiftOp, BitwiseRightShiftOp
+from snippets_mlir.dialects.snippets.bitwise import BitwiseLeftShiftOp, BitwiseRightShiftOp
+from snippets_mlir.dialects.snippets.powers import PowerOp
 from snippets_mlir.dialects.snippets.remainders import FloorModOp, ModOp
 from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque, Row, bit_width
 
@@ -39,7 +39,6 @@ def _mod(b: NodeBuilder) -> SSAValue:
 
 
 def _shift(b: NodeBuilder) -> SSAValue:
-    """BitShift by `direction`."""
     direction = b.text("direction", "")
     if direction == "LEFT":
         return b.emit(BitwiseLeftShiftOp(b.value(0), b.value(1)))

@@ -17,10 +17,10 @@ from snippets_mlir.dialects.builtin.dtypes import element_type_of
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of
 from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
 from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
+from snippets_mlir.dialects.snippets.clamps import ClampOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ConvertTruncationOp
 from snippets_mlir.dialects.snippets.extrema import MaximumOp, MinimumOp
 from snippets_mlir.dialects.snippets.internal import BitcastOp
-from snippets_mlir.dialects.snippets.rectifiers import ClampOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, is_static
 from snippets_mlir.frontends.onnx.node import (
     COMPILED_TYPES,

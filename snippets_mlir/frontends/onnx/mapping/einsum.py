@@ -42,7 +42,7 @@ class Term(NamedTuple):
     labels: Labels
 
     def sizes(self) -> dict[str, Dim]:
-        """The size of each label."""
+        """The size of each label, by label."""
         return dict(zip(self.labels, shape_of(self.value), strict=True))
 
 

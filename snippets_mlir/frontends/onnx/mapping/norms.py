@@ -20,8 +20,9 @@ import numpy as np
 import onnx
 from xdsl.ir import SSAValue
 
-from snippets_mlir.dialects.builtin.dims import format_size, known_multiple
+from snippets_mlir.dialects.builtin.dims import format_size
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.size_facts import known_multiple
 from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, DivideOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.base import FLOAT, kind_of

@@ -18,8 +18,9 @@ import numpy as np
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
-from snippets_mlir.dialects.builtin.dims import Size, has_symbols
+from snippets_mlir.dialects.builtin.dims import Size
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
 from snippets_mlir.dialects.snippets.comparison import EqualOp, IsNanOp
 from snippets_mlir.dialects.snippets.conversion import SelectOp

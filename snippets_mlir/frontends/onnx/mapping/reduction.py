@@ -69,8 +69,6 @@ def _reduced(b: NodeBuilder, x: SSAValue, op: type[ReduceOp]) -> SSAValue:
 
 
 def _reduction(op: type[ReduceOp], before: Step | None = None, after: Step | None = None) -> Build:
-    """The builder for `after(op(before(x)))`."""
-
     def build(b: NodeBuilder) -> SSAValue:
         x = b.value(0)
         result = _reduced(b, x if before is None else b.emit(before(x)), op)

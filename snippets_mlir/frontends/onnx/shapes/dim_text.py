@@ -52,7 +52,6 @@ class _Parser:
         return ""
 
     def sum(self) -> Size:
-        """`-a + b - c`."""
         size = -self.product() if self.take("-") else self.product()
         while sign := self.take("+", "-"):
             size = size + self.product() if sign == "+" else size - self.product()
@@ -91,7 +90,6 @@ class _Parser:
         raise ValueError(f"expected a size, found {token!r}")
 
     def closed(self, size: Size) -> Size:
-        """`size`, after its closing parenthesis."""
         if not self.take(")"):
             raise ValueError(f"expected ')', found {self.tokens[self.at]!r}")
         return size

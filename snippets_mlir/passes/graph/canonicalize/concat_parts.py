@@ -14,8 +14,10 @@ from typing import Literal
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from snippets_mlir.dialects.builtin.dims import Dim, assumed, has_symbols, static_size
+from snippets_mlir.dialects.builtin.dims import Dim, static_size
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.builtin.size_estimates import assumed
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.canonicalization.slices import slice_of
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.shapes import is_static
@@ -144,7 +146,6 @@ class Part:
         )
 
     def _of(self, value: SSAValue) -> SSAValue:
-        """The part of a value."""
         if (known := self.known.get(value)) is None:
             known = self.known[value] = self._made(value)
         return known

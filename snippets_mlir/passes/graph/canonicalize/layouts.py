@@ -32,7 +32,7 @@ class Layout:
 
     @property
     def blocked(self) -> bool:
-        """Whether an axis is repeated."""
+        """Whether an axis occurs more than once: a layout in blocks, such as NCHW16c."""
         return self.axis is not None
 
     @property

@@ -26,6 +26,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import (
     BFloat16Type,
     Float16Type,
@@ -197,8 +198,8 @@ class AlignBoundary(Pattern[SubgraphOp, Alignment]):
         is_listed = INPUTS in op.attributes or OUTPUTS in op.attributes
         return changes if is_listed or changes != Alignment((), ()) else None
 
+    @override
     def rewrite(self, op: SubgraphOp, match: Alignment, rewriter: PatternRewriter) -> None:
-        """Convert on both sides."""
         for index, element in match.inputs:
             _apply_input(op, index, element, self.called)
         for index, element in match.outputs:

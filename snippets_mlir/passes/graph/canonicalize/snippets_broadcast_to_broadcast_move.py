@@ -57,8 +57,8 @@ class SpreadLastDim(Pattern[BroadcastOp, Shape]):
     ops = (BroadcastOp,)
     conditions = (last_dim_changes,)
 
+    @override
     def match(self, op: BroadcastOp) -> Shape:
-        """The shape of the result."""
         return shape_of(op.result)
 
     @override
@@ -75,12 +75,12 @@ class RepeatOuterDims(Pattern[BroadcastOp, SSAValue]):
     ops = (BroadcastOp,)
     conditions = (readers_broadcast,)
 
+    @override
     def match(self, op: BroadcastOp) -> SSAValue:
-        """The operand."""
         return op.operand
 
+    @override
     def rewrite(self, op: BroadcastOp, match: SSAValue, rewriter: PatternRewriter) -> None:
-        """Let the readers read it."""
         rewriter.replace_all_uses_with(op.result, match)
         rewriter.erase(op)
 

@@ -12,6 +12,7 @@ left alone. Source: the guide's ConvertConstantsToScalars.
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
+from typing_extensions import override
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
@@ -57,8 +58,8 @@ class Scalar(Pattern[ConstantOp, Number]):
     conditions = (one_element, no_reader_needs_the_rank)
     restores_rank: ClassVar[bool] = False
 
+    @override
     def match(self, op: ConstantOp) -> Number:
-        """The element."""
         (value,) = cast("DenseIntOrFPElementsAttr", op.value).get_values()
         return number(cast("float", value), tensor_of(op.result).element_type)
 

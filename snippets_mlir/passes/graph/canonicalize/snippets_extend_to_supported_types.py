@@ -90,8 +90,8 @@ class Unconvertible(Pattern[ComputeOp, str]):
     def __init__(self, facts: Facts) -> None:
         self.machine = facts.machine
 
+    @override
     def match(self, op: ComputeOp) -> str | None:
-        """The first such element type."""
         for value in (*op.operands, *op.results):
             if not converts(self.machine, element := tensor_of(value).element_type):
                 return str(element)
@@ -126,8 +126,8 @@ class MoveUnrounded(_Extended):
     name = "move-unrounded"
     conditions = (in_a_graph, not_skipped, only_moves)
 
+    @override
     def match(self, op: ComputeOp) -> Precision | None:
-        """The type of those elements."""
         element = tensor_of(op.results[0]).element_type
         if self.facts.is_strict or {*elements_of(op)} != {element}:
             return None
@@ -168,8 +168,8 @@ class SnippetsExtendToSupportedTypesPass(PatternPass):
         values = (v for block in blocks for v in (*block.args, *_results(block)))
         return (module,) if any(map(_is_stored_only, values)) else ()
 
+    @override
     def facts(self, root: Operation) -> tuple[Facts]:
-        """See `Facts`."""
         assert isinstance(root, ModuleOp)
         strict = math_of(root) == "strict"
         return (Facts(machine_of(root), strict, frozenset(ops_inside(root))),)

@@ -20,8 +20,8 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
-from snippets_mlir.dialects.snippets.elementary import PowerOp, PowerStaticOp
 from snippets_mlir.dialects.snippets.expansions.power import STATIC_EXPONENTS
+from snippets_mlir.dialects.snippets.powers import PowerOp, PowerStaticOp
 from snippets_mlir.dialects.snippets.rules.match import dense_constant, splat_value
 from snippets_mlir.passes.building.graph import Number, number
 from snippets_mlir.passes.graph.graph_passes import SubgraphPatternPass

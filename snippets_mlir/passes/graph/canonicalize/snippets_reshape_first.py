@@ -33,11 +33,13 @@ from itertools import accumulate
 from math import prod
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.ir import OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.dialects.builtin.dims import Dim, Shape, has_symbols, product, static_shape
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, product, static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
@@ -178,8 +180,8 @@ class ReshapedSlice(Pattern[ReshapeOp, Window]):
             tuple(start for one in known for start in one.starts),
         )
 
+    @override
     def rewrite(self, op: ReshapeOp, match: Window, rewriter: PatternRewriter) -> None:
-        """Reshape what is sliced."""
         value = op.operand
         assert isinstance(value, OpResult)
         assert isinstance(value.op, SliceOp)

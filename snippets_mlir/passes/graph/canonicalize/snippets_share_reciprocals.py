@@ -28,6 +28,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import FloatAttr, f32, f64
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
@@ -111,8 +112,8 @@ class Reciprocal(Pattern[DivideOp, SSAValue]):
     def __init__(self, old: frozenset[Operation]) -> None:
         self.old = old
 
+    @override
     def match(self, op: DivideOp) -> SSAValue | None:
-        """The divisor, without its broadcast."""
         divisor = op.rhs
         while isinstance(divisor.owner, BroadcastLikeOp):
             divisor = divisor.owner.operands[0]

@@ -24,7 +24,7 @@ ONE = -1
 
 
 def arranged(shape: Shape, arrangement: Arrangement) -> Shape:
-    """The shape of an arrangement."""
+    """The sizes of a shape in the order of an arrangement, 1 for each new dim."""
     return tuple(1 if dim == ONE else shape[dim] for dim in arrangement)
 
 

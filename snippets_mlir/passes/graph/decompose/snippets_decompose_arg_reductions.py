@@ -26,11 +26,13 @@ Ops on elements that have no kernels, in subgraphs, and marked `snippets.skipped
 from dataclasses import dataclass
 from typing import Any
 
+from typing_extensions import override
 from xdsl.dialects.builtin import AnyFloat, i1, i32
 
 from snippets_mlir.analysis.eligibility import SUPPORTED_ELEMENTS
-from snippets_mlir.dialects.builtin.dims import Size, assumed, format_size
+from snippets_mlir.dialects.builtin.dims import Size, format_size
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.snippets.arg_reduction import ArgMaxOp, ArgReduceOp
 from snippets_mlir.dialects.snippets.comparison import EqualOp, IsNanOp
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp, SelectOp
@@ -74,8 +76,8 @@ class AxisNotCounted(Refusal[ArgReduceOp]):
     name = "axis-not-counted"
     ops = (ArgReduceOp,)
 
+    @override
     def match(self, op: ArgReduceOp) -> str | None:
-        """Why they are none."""
         return why_no_places(op)
 
 

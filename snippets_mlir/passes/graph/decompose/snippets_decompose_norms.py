@@ -30,10 +30,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from typing_extensions import override
 from xdsl.dialects.builtin import FloatAttr
 
-from snippets_mlir.dialects.builtin.dims import Shape, known_multiple
+from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.size_facts import known_multiple
 from snippets_mlir.dialects.snippets.channel_norms import (
     OUTSIDE,
     BatchNormOp,
@@ -56,7 +58,7 @@ def layer_norm(x: Term, axes: Sequence[int], epsilon: float) -> Term:
 
 
 def rms_norm(x: Term, axes: Sequence[int], epsilon: float) -> Term:
-    """Of mean square 1."""
+    """x divided by its root mean square over the normalized dims."""
     return x / sqrt(mean(x * x, axes) + epsilon)
 
 
@@ -67,12 +69,12 @@ def mvn_outside(x: Term, axes: Sequence[int], epsilon: float) -> Term:
 
 
 def mvn_of_means(x: Term, axes: Sequence[int], epsilon: float) -> Term:
-    """Of mean 0."""
+    """x minus its mean over the normalized dims."""
     return x - mean(x, axes)
 
 
 def batch_norm(x: Term, average: Term, variance: Term, epsilon: float) -> Term:
-    """By statistics that are operands."""
+    """x normalized with a mean and a variance that are operands, one for each channel."""
     deviation = sqrt(variance + epsilon)
     return (widened(x) - average) / deviation
 
@@ -150,8 +152,8 @@ class NormOfUnknownCount(Refusal[NormalizationOp]):
     name = "norm-of-unknown-count"
     ops = (ChannelNormOp, LayerNormOp, MvnOp, RmsNormOp)
 
+    @override
     def match(self, op: NormalizationOp) -> str | None:
-        """Why it is not."""
         return grouping if isinstance(grouping := _grouping(op), str) else None
 
 
@@ -161,8 +163,8 @@ class Norm(Formula[NormalizationOp, Grouping]):
     name = "norm"
     ops = NormOfUnknownCount.ops
 
+    @override
     def match(self, op: NormalizationOp) -> Grouping | None:
-        """How it sees its operand."""
         return None if isinstance(grouping := _grouping(op), str) else grouping
 
     def formula(self, op: NormalizationOp, match: Grouping, build: OpBuilder) -> Term:

@@ -27,6 +27,7 @@ computed in f32. Ops marked `snippets.skipped` stay. Exact.
 from dataclasses import dataclass
 from typing import Any
 
+from typing_extensions import override
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Attribute
 
@@ -125,8 +126,8 @@ class OfNothing(Formula[ReduceOp, Any]):
     ops = (ReduceOp,)
     conditions = (*Formula.conditions, reduces_nothing)
 
+    @override
     def formula(self, op: ReduceOp, match: Any, build: OpBuilder) -> Term:
-        """The value, everywhere."""
         x = Term(op.operand, build)
         return x.number(neutral_value(op, x.type.element_type))
 
@@ -138,8 +139,8 @@ class OfOne(Formula[ReduceOp, Any]):
     ops = (ReduceOp,)
     conditions = (*Formula.conditions, combines_nothing)
 
+    @override
     def formula(self, op: ReduceOp, match: Any, build: OpBuilder) -> Term:
-        """The element."""
         x = Term(op.operand, build)
         is_sum = isinstance(op, ReduceSumOp | ReduceMeanOp)
         is_float = isinstance(x.type.element_type, AnyFloat)
@@ -152,8 +153,8 @@ class MeanOfUnknownCount(Refusal[ReduceMeanOp]):
     name = "mean-of-unknown-count"
     ops = (ReduceMeanOp,)
 
+    @override
     def match(self, op: ReduceMeanOp) -> str | None:
-        """Why it is not."""
         return why_no_mean(shape_of(op.operand), op.axes)
 
 
@@ -176,8 +177,8 @@ class Dropped(Formula[ReduceOp, Any]):
     ops = (ReduceOp,)
     conditions = (*Formula.conditions, drops_dims)
 
+    @override
     def formula(self, op: ReduceOp, match: Any, build: OpBuilder) -> Term:
-        """The reduction, reshaped."""
         return _dropped(Term(op.operand, build).reduced(type(op), op.axes), op)
 
 

@@ -21,6 +21,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from typing_extensions import override
+
 from snippets_mlir.dialects.snippets.normalization import LogSoftmaxOp, SoftmaxOp
 from snippets_mlir.passes.building.formulas import Formula, Term, exp, log, max_, sum_, widened
 from snippets_mlir.passes.building.graph import OpBuilder
@@ -34,7 +36,7 @@ def softmax(x: Term, axes: Sequence[int]) -> Term:
 
 
 def log_softmax(x: Term, axes: Sequence[int]) -> Term:
-    """Their logarithm."""
+    """The logarithm of the softmax, as a difference: no quotient can underflow."""
     d = x - max_(x, axes)
     return d - log(sum_(exp(d), axes))
 
@@ -45,8 +47,8 @@ class Softmax(Formula[SoftmaxOp, Any]):
     name = "softmax"
     ops = (SoftmaxOp,)
 
+    @override
     def formula(self, op: SoftmaxOp, match: Any, build: OpBuilder) -> Term:
-        """The softmax of the operand."""
         return softmax(widened(Term(op.x, build)), op.normalized_dims())
 
 
@@ -56,8 +58,8 @@ class LogSoftmax(Formula[LogSoftmaxOp, Any]):
     name = "log-softmax"
     ops = (LogSoftmaxOp,)
 
+    @override
     def formula(self, op: LogSoftmaxOp, match: Any, build: OpBuilder) -> Term:
-        """Its logarithm."""
         return log_softmax(widened(Term(op.x, build)), op.normalized_dims())
 
 

@@ -64,7 +64,6 @@ class _Rewriter:
         self.made: dict[tuple[SSAValue, Arrangement], SSAValue] = {}
 
     def get(self, value: SSAValue, arrangement: Arrangement | None, builder: OpBuilder) -> SSAValue:
-        """`value` in an arrangement."""
         if arrangement is None or is_identity(shape := shape_of(value), arrangement):
             return value
         if (value, arrangement) not in self.made:
@@ -96,7 +95,6 @@ class _Rewriter:
         return builder.add(transpose)
 
     def rebuild(self, op: ComputeOp, arrangement: Arrangement) -> None:
-        """Compute `op` in an arrangement."""
         builder, result = OpBuilder(op), op.results[0]
         wanted = [of_operand(op, operand, arrangement) for operand in op.operands]
         operands = [

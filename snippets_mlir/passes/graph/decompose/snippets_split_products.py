@@ -25,11 +25,13 @@ Ours; OpenVINO's kernels do not split the sum.
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import f32, f64
 from xdsl.ir import Operation, SSAValue
 
-from snippets_mlir.dialects.builtin.dims import has_symbols, static_shape
+from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import is_static
@@ -93,8 +95,8 @@ class SplitProduct(Formula[MatMulOp, int]):
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
 
+    @override
     def match(self, op: MatMulOp) -> int | None:
-        """The number of parts."""
         left, right = op.factors
         rows, terms, columns = static_shape((left.free, left.inner, right.free))
         return plan_parts(rows, terms, columns, self.limits)
@@ -133,8 +135,8 @@ class SnippetsSplitProductsPass(FormulaPass):
     min_terms: int = 512
     min_work: int = 65536
 
+    @override
     def facts(self, root: Operation) -> tuple[Limits]:
-        """The options."""
         found = self.max_results, self.min_terms, self.min_work
         if min(found) < 1:
             raise CompileError("expected max-results, min-terms and min-work of 1 or more")

@@ -34,12 +34,14 @@ from itertools import groupby
 from math import prod
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.eligibility import MAX_RANK
-from snippets_mlir.dialects.builtin.dims import Shape, has_symbols, static_shape
+from snippets_mlir.dialects.builtin.dims import Shape, static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.reduction import (
     ReduceMaxOp,
     ReduceMeanOp,
@@ -190,12 +192,12 @@ class SplitReduction(Formula[ReduceOp, Split]):
     def __init__(self, demand: Demand, min_work: int) -> None:
         self.demand, self.min_work = demand, min_work
 
+    @override
     def match(self, op: ReduceOp) -> Split | None:
-        """The blocks."""
         return plan_split(shape_of(op.operand), op.axes, self.demand, self.min_work)
 
+    @override
     def formula(self, op: ReduceOp, match: Split, build: OpBuilder) -> Term:
-        """Two reductions."""
         x = Term(op.operand, build)
         if isinstance(op, ReduceMeanOp):
             y = in_two_steps(summable(x), ReduceSumOp, match) / count_of(x.shape, op.axes)

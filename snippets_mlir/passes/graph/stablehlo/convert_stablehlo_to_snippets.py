@@ -27,6 +27,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
@@ -68,8 +69,8 @@ class ConvertStablehloToSnippetsPass(PatternPass):
         *product_rules.RULES,
     )
 
+    @override
     def roots(self, module: ModuleOp) -> Iterable[Operation]:
-        """The functions."""
         return [op for op in module.ops if isinstance(op, FuncOp)]
 
     def finish(self, root: Operation) -> None:

@@ -32,9 +32,9 @@ from snippets_mlir.dialects.snippets.internal import BitcastOp
 from snippets_mlir.dialects.snippets.record import OpRecord
 from snippets_mlir.dialects.snippets.signs import SignOp
 from snippets_mlir.dialects.stablehlo import elementwise
+from snippets_mlir.dialects.stablehlo.chlo import ChloElementwiseOp
 from snippets_mlir.dialects.stablehlo.elementwise import (
     BitcastConvertOp,
-    ChloElementwiseOp,
     ClampOp,
     CompareOp,
     StableElementwiseOp,
@@ -64,8 +64,8 @@ class Named(Pattern[Operation, OpRecord]):
     ops: ClassVar = (StableElementwiseOp, ChloElementwiseOp, CompareOp, elementwise.SelectOp)
     conditions = (*_HERE, not_a_shift_of_unsigned)
 
+    @override
     def match(self, op: Operation) -> OpRecord | None:
-        """The record."""
         return record_for(op)
 
     def rewrite(self, op: Operation, match: OpRecord, rewriter: PatternRewriter) -> None:
@@ -81,8 +81,8 @@ class Bitcast(Pattern[BitcastConvertOp, Attribute]):
     ops = (BitcastConvertOp,)
     conditions = _HERE
 
+    @override
     def match(self, op: BitcastConvertOp) -> Attribute | None:
-        """The new element type."""
         types = [tensor_of(value).element_type for value in (op.inputs[0], op.result)]
         widths = {getattr(type_, "bitwidth", 0) for type_ in types}
         return types[1] if widths in ({32}, {64}) else None
@@ -100,8 +100,8 @@ class Unary(Pattern[StableElementwiseOp | ChloElementwiseOp, SSAValue]):
     ops: ClassVar = (StableElementwiseOp, ChloElementwiseOp)
     conditions = _HERE
 
+    @override
     def match(self, op: StableElementwiseOp | ChloElementwiseOp) -> SSAValue | None:
-        """The operand."""
         known = ("stablehlo.convert", "stablehlo.sign", "chlo.square")
         return op.inputs[0] if op.name in known else None
 
@@ -134,8 +134,8 @@ class Clamp(Pattern[ClampOp, type[MaximumOp]]):
     ops = (ClampOp,)
     conditions = _HERE
 
+    @override
     def match(self, op: ClampOp) -> type[MaximumOp] | None:
-        """Fires on all."""
         return MaximumOp if tensor_of(op.result).element_type != i1 else None
 
     def rewrite(self, op: ClampOp, match: type[MaximumOp], rewriter: PatternRewriter) -> None:
@@ -153,8 +153,8 @@ class MaximumOfLowest(Pattern[StableElementwiseOp, SSAValue]):
     ops: ClassVar = (StableElementwiseOp,)
     conditions = _HERE
 
+    @override
     def match(self, op: StableElementwiseOp) -> SSAValue | None:
-        """The operand beside the infinity."""
         neutral = {"stablehlo.maximum": float("-inf"), "stablehlo.minimum": float("inf")}
         if op.name not in neutral:
             return None

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from typing_extensions import override
 from xdsl.dialects.builtin import IntegerType, Signedness, i64
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
@@ -94,12 +95,12 @@ class Rows(Pattern[gathers.GatherOp, Arrangement]):
     ops = (gathers.GatherOp,)
     conditions = _HERE
 
+    @override
     def match(self, op: gathers.GatherOp) -> Arrangement | None:
-        """The arrangement of its dims."""
         return arrangement_of(op)
 
+    @override
     def rewrite(self, op: gathers.GatherOp, match: Arrangement, rewriter: PatternRewriter) -> None:
-        """Replace the op."""
         build = Replacement(op, rewriter)
         indices = build.reshape(op.start_indices, match.indices)
         value = build.add(GatherOp(op.operand, indices, match.axis))
@@ -144,8 +145,8 @@ class UpdateAtPlace(Pattern[gathers.DynamicUpdateSliceOp, int]):
     ops = (gathers.DynamicUpdateSliceOp,)
     conditions = _HERE
 
+    @override
     def match(self, op: gathers.DynamicUpdateSliceOp) -> int | None:
-        """The dim."""
         dims = moved_dims(op.operand, op.update)
         if len(dims) != 1 or 0 in shape_of(op.update):
             return None

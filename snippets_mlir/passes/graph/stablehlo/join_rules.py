@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from typing_extensions import override
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
@@ -46,12 +47,12 @@ class Concatenate(Pattern[slices.ConcatenateOp, int]):
     ops = (slices.ConcatenateOp,)
     conditions = _HERE
 
+    @override
     def match(self, op: slices.ConcatenateOp) -> int:
-        """The dim."""
         return op.dim
 
+    @override
     def rewrite(self, op: slices.ConcatenateOp, match: int, rewriter: PatternRewriter) -> None:
-        """Replace the op."""
         build = Replacement(op, rewriter)
         build.replace(build.add(ConcatOp(op.operands, match)))
 
@@ -73,10 +74,10 @@ class Pad(Pattern[slices.PadOp, list[tuple[int, int]]]):
         kept = all(-low <= n and -high <= n for n, (low, high) in zip(sizes, amounts, strict=True))
         return amounts if kept else None
 
+    @override
     def rewrite(
         self, op: slices.PadOp, match: list[tuple[int, int]], rewriter: PatternRewriter
     ) -> None:
-        """Replace the op."""
         build = Replacement(op, rewriter)
         x = op.operand
         starts = [max(0, -low) for low, _ in match]
@@ -119,13 +120,13 @@ class KnownSlice(Pattern[DynamicSliceOp, list[int]]):
     ops = (DynamicSliceOp,)
     conditions = (*_HERE, has_elements)
 
+    @override
     def match(self, op: DynamicSliceOp) -> list[int] | None:
-        """The place."""
         shapes = (static_shape(shape_of(v)) for v in (op.operand, op.output))
         return known_starts(op.start_indices, *shapes)
 
+    @override
     def rewrite(self, op: DynamicSliceOp, match: list[int], rewriter: PatternRewriter) -> None:
-        """Replace the op."""
         build = Replacement(op, rewriter)
         build.replace(build.add(SliceOp(op.operand, match, shape_of(op.output), [1] * len(match))))
 
@@ -137,8 +138,8 @@ class KnownUpdate(Pattern[DynamicUpdateSliceOp, list[int]]):
     ops = (DynamicUpdateSliceOp,)
     conditions = (*_HERE, has_elements)
 
+    @override
     def match(self, op: DynamicUpdateSliceOp) -> list[int] | None:
-        """The place."""
         shapes = (static_shape(shape_of(v)) for v in (op.operand, op.update))
         return known_starts(op.start_indices, *shapes)
 

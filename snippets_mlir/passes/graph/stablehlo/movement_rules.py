@@ -58,8 +58,8 @@ class Constant(Pattern[movement.ConstantOp, float | Dense]):
     ops = (movement.ConstantOp,)
     conditions = _HERE
 
+    @override
     def match(self, op: movement.ConstantOp) -> float | Dense | None:
-        """The one value, or all."""
         value = splat_value(op.value)
         return cast(Dense, op.value) if value is None else value
 
@@ -117,8 +117,8 @@ class Reshape(Pattern[movement.ReshapeOp, tuple[Dim, ...]]):
     ops = (movement.ReshapeOp,)
     conditions = (*_HERE, of_static_shape)
 
+    @override
     def match(self, op: movement.ReshapeOp) -> tuple[Dim, ...]:
-        """The new shape."""
         return tuple(shape_of(op.output))
 
     @override
@@ -136,8 +136,8 @@ class Transpose(Pattern[movement.TransposeOp, tuple[int, ...]]):
     ops = (movement.TransposeOp,)
     conditions = _HERE
 
+    @override
     def match(self, op: movement.TransposeOp) -> tuple[int, ...]:
-        """The permutation."""
         return op.permutation
 
     @override
@@ -155,8 +155,8 @@ class Iota(Pattern[movement.IotaOp, int]):
     ops = (movement.IotaOp,)
     conditions = (*_HERE, of_static_shape)
 
+    @override
     def match(self, op: movement.IotaOp) -> int:
-        """The dim."""
         return op.dim
 
     @override
@@ -174,8 +174,8 @@ class Slice(Pattern[slices.SliceOp, list[slice]]):
     ops = (slices.SliceOp,)
     conditions = (*_HERE, of_static_shape, has_elements)
 
+    @override
     def match(self, op: slices.SliceOp) -> list[slice]:
-        """The range of each dim."""
         return op.ranges
 
     @override
@@ -193,8 +193,8 @@ class Reverse(Pattern[slices.ReverseOp, list[int]]):
     ops = (slices.ReverseOp,)
     conditions = (*_HERE, of_static_shape, has_elements)
 
+    @override
     def match(self, op: slices.ReverseOp) -> list[int]:
-        """The dims."""
         return list(op.dimensions.get_values())
 
     @override

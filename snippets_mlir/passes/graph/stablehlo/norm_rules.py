@@ -81,8 +81,8 @@ class Normalization(Pattern[StableElementwiseOp, Found]):
     ops: ClassVar = (StableElementwiseOp,)
     conditions = (in_a_function, of_floats)
 
+    @override
     def match(self, op: StableElementwiseOp) -> Found | None:
-        """The normalization."""
         for top, radicand, scale in quotients(op):
             total = made_by(radicand, AddOp)
             for squares, constant in () if total is None else both_ways(total):
@@ -135,13 +135,13 @@ class NormalizationParameter(Pattern[StableElementwiseOp, "tuple[Norm, SSAValue]
                 return norm, parameter
         return None
 
+    @override
     def rewrite(
         self,
         op: StableElementwiseOp,
         match: tuple[Norm, SSAValue],
         rewriter: PatternRewriter,
     ) -> None:
-        """Replace the product or sum."""
         build = Replacement(op, rewriter)
         build.replace(build.add(with_parameter(*match)))
 

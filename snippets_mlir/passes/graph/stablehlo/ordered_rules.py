@@ -38,7 +38,7 @@ from snippets_mlir.dialects.snippets.reduction import (
 from snippets_mlir.dialects.stablehlo import reduction
 from snippets_mlir.dialects.stablehlo.elementwise import CompareOp
 from snippets_mlir.dialects.stablehlo.names import record_for
-from snippets_mlir.dialects.stablehlo.reduction import Window
+from snippets_mlir.dialects.stablehlo.region_ops import ReduceWindowOp, Window
 from snippets_mlir.passes.graph.stablehlo.builder import (
     Replacement,
     in_a_function,
@@ -145,15 +145,15 @@ class ReduceToPlace(Pattern[reduction.ReduceOp, Extreme]):
         rewriter.replace(op, [], [value, place])
 
 
-class Cumulative(Pattern[reduction.ReduceWindowOp, CumulativeOp]):
+class Cumulative(Pattern[ReduceWindowOp, CumulativeOp]):
     """A reduction of windows of all elements up to each place is a cumulative op."""
 
     name = "cumulative"
-    ops = (reduction.ReduceWindowOp,)
+    ops = (ReduceWindowOp,)
     conditions = (in_a_function, of_known_elements)
 
-    def match(self, op: reduction.ReduceWindowOp) -> CumulativeOp | None:
-        """The op, not yet inserted."""
+    @override
+    def match(self, op: ReduceWindowOp) -> CumulativeOp | None:
         record = record_for(op) if len(op.inputs) == 2 else None
         if record is None:
             return None
@@ -174,9 +174,7 @@ class Cumulative(Pattern[reduction.ReduceWindowOp, CumulativeOp]):
         return make(x, axis, reverse=reverse) if whole and reverse is not None else None
 
     @override
-    def rewrite(
-        self, op: reduction.ReduceWindowOp, match: CumulativeOp, rewriter: PatternRewriter
-    ) -> None:
+    def rewrite(self, op: ReduceWindowOp, match: CumulativeOp, rewriter: PatternRewriter) -> None:
         build = Replacement(op, rewriter)
         build.replace(build.add(match))
 

@@ -106,10 +106,10 @@ class ReduceBools(Pattern[reduction.ReduceOp, type[ReduceOp]]):
             return ReduceMaxOp
         return ReduceMinOp if combiner.name == "stablehlo.and" and init else None
 
+    @override
     def rewrite(
         self, op: reduction.ReduceOp, match: type[ReduceOp], rewriter: PatternRewriter
     ) -> None:
-        """Reduce the elements as integers."""
         build = Replacement(op, rewriter)
         numbers = build.add(ConvertTruncationOp(op.inputs[0], i32))
         build.replace(build.add(match(numbers, op.axes)))

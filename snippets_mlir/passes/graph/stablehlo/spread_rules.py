@@ -47,8 +47,8 @@ class Sigmoid(_Divide):
 
     name = "sigmoid"
 
+    @override
     def match(self, op: StableElementwiseOp) -> SSAValue | None:
-        """x, of the result's type."""
         if op.name != "stablehlo.divide" or not is_constant(op.inputs[0], 1):
             return None
         if (total := made_by(op.inputs[1], AddOp)) is None:
@@ -71,8 +71,8 @@ class Swish(_Divide):
 
     name = "swish"
 
+    @override
     def match(self, op: StableElementwiseOp) -> SSAValue | None:
-        """x."""
         if op.name != "stablehlo.multiply":
             return None
         for x, gate in both_ways(op):
@@ -92,8 +92,8 @@ class Gelu(_Divide):
 
     name = "gelu"
 
+    @override
     def match(self, op: StableElementwiseOp) -> SSAValue | None:
-        """x."""
         if op.name != "stablehlo.multiply":
             return None
         for half, tail in both_ways(op):
@@ -129,8 +129,8 @@ class Softmax(Pattern[StableElementwiseOp, SoftmaxOp]):
     ops: ClassVar = (StableElementwiseOp,)
     conditions = (in_a_function, of_floats)
 
+    @override
     def match(self, op: StableElementwiseOp) -> SoftmaxOp | None:
-        """The softmax, not yet inserted."""
         if op.name != "stablehlo.divide" or not isinstance(exp := op.inputs[0].owner, ExpOp):
             return None
         total, distance = made_by(op.inputs[1], ReduceSumOp), exp.operand.owner

@@ -76,7 +76,7 @@ class Group:
 
     @staticmethod
     def of(op: Operation, place: int) -> "Group":
-        """The group of one op."""
+        """The group that has one op, at its place in the text."""
         space = space_of(op)
         reads: dict[SSAValue, int] = {}
         for index, value in enumerate(op.operands):

@@ -12,8 +12,9 @@ from xdsl.ir import Operation
 
 from snippets_mlir.analysis.loop_space import is_small, parallel_units, without_ones_in_front
 from snippets_mlir.analysis.products import SIDE_BY_SIDE, are_side_by_side
-from snippets_mlir.dialects.builtin.dims import Shape, assumed
+from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.snippets.constants import ConstantOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes

@@ -30,8 +30,8 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from snippets_mlir.analysis.eligibility import why_not
 from snippets_mlir.analysis.images import IMAGE_NODES
-from snippets_mlir.dialects.builtin.dims import assumed
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.registry import DerivedTable, records

@@ -38,7 +38,6 @@ are alone in a group stay beside the kernels, as views. Source: the design guide
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from heapq import heapify, heappop, heappush
 from itertools import chain
 
 from xdsl.dialects.builtin import StringAttr
@@ -47,13 +46,14 @@ from xdsl.traits import is_side_effect_free
 
 from snippets_mlir.analysis.acyclic_merging import ContractedGraph
 from snippets_mlir.analysis.eligibility import MAX_RANK, REASON, SKIPPED, follows_from_data, why_not
-from snippets_mlir.dialects.builtin.dims import has_symbols
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.passes.graph.tokenize.group_order import in_order
 from snippets_mlir.passes.graph.tokenize.groups import Group
 from snippets_mlir.passes.graph.tokenize.merge_rules import (
     come_from_outside,
@@ -122,7 +122,9 @@ class Tokenizer:
             group.trailing.sort()
             for place in group.ops:
                 self.reasons.pop(place, None)
-        order = tuple(chain.from_iterable(map(self._outcome, self._order())))
+        nodes = {self.graph.find(i) for i in range(len(self.ops))}
+        last = {node: self.groups[node].ops[-1] if node in self.groups else node for node in nodes}
+        order = tuple(chain.from_iterable(map(self._outcome, in_order(self.graph, last))))
         return Tokens(order, tuple((self.ops[i], why) for i, why in self.reasons.items()))
 
     def _outcome(self, node: int) -> Sequence[Token | Operation]:
@@ -233,25 +235,6 @@ class Tokenizer:
         if not keep_threads_busy(large, small, shape, self.threads):
             return None
         return lambda: large.absorb(small, shape)
-
-    def _order(self) -> list[int]:
-        """Nodes in an order that respects the dependences, close to the order of the text."""
-        graph = self.graph
-        nodes = {graph.find(i) for i in range(len(self.ops))}
-        last = {node: self.groups[node].ops[-1] if node in self.groups else node for node in nodes}
-        waiting = {node: len(graph.before(node)) for node in nodes}
-        ready = [(last[node], node) for node in nodes if not waiting[node]]
-        heapify(ready)
-        order: list[int] = []
-        while ready:
-            _, node = heappop(ready)
-            order.append(node)
-            for user in graph.after(node):
-                waiting[user] -= 1
-                if not waiting[user]:
-                    heappush(ready, (last[user], user))
-        assert len(order) == len(nodes), "merging has made a cycle"
-        return order
 
 
 def tokens_of(block: Block, max_ios: int, max_ops: int, threads: int) -> Tokens:

@@ -35,8 +35,9 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.analysis.diagonals import LOW, diagonal_of
-from snippets_mlir.dialects.builtin.dims import Shape, has_symbols, static_shape
+from snippets_mlir.dialects.builtin.dims import Shape, static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.arithmetic import AddOp
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp

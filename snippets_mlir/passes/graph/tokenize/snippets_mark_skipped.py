@@ -23,6 +23,7 @@ Refuses an unknown profile or kind. Source: the guide's SkippedByPlugin.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, Operation
 
@@ -74,8 +75,8 @@ class SnippetsMarkSkippedPass(GraphPlanPass[Marks]):
     profile: str = "onnxruntime"
     force: str = ""
 
+    @override
     def units(self, module: ModuleOp) -> Iterable[Block]:
-        """The blocks of the functions."""
         if self.profile not in PROFILES:
             hint = close_match(self.profile, list(PROFILES))
             raise CompileError(f"unknown profile '{self.profile}'{hint}")

@@ -35,8 +35,9 @@ from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Block, Operation, SSAValue
 
 from snippets_mlir.analysis.row_blocks import LEAST
-from snippets_mlir.dialects.builtin.dims import Shape, has_symbols
+from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
@@ -84,7 +85,7 @@ class Split:
 
     @property
     def second(self) -> MatMulOp:
-        """The product with the values."""
+        """The product of the weights with the values, the second one of an attention."""
         second = self.ops[-1]
         assert isinstance(second, MatMulOp)
         return second

@@ -24,6 +24,7 @@ Ours: the guide tokenizes no Concat.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from typing_extensions import override
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -134,8 +135,8 @@ class SnippetsTokenizeConcatsPass(GraphPlanPass[Concats]):
 
     name = "snippets-tokenize-concats"
 
+    @override
     def plan(self, unit: Block) -> Concats:
-        """The concats, in their order."""
         return plan_concats(unit)
 
     def carry_out(self, unit: Block, plan: Concats) -> None:

@@ -27,6 +27,7 @@ Source: the guide's TokenizeMHASnippets.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from typing_extensions import override
 from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
@@ -179,8 +180,8 @@ class SnippetsTokenizeMhaPass(GraphPlanPass[Attentions]):
 
     name = "snippets-tokenize-mha"
 
+    @override
     def plan(self, unit: Block) -> Attentions:
-        """The attentions, in their order."""
         function = unit.parent_op()
         assert function is not None
         return plan_attentions(unit, machine_of(module_of(function)).second_cache)

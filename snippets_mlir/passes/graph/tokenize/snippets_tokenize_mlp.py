@@ -36,22 +36,21 @@ weights and registers alone. The numbers are measured: docs/kernel-measurements.
 from dataclasses import dataclass
 from math import prod
 
+from typing_extensions import override
 from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Block, Operation
 
 from snippets_mlir.analysis.eligibility import why_not
-from snippets_mlir.analysis.products import reduces_rows, why_not_together
+from snippets_mlir.analysis.products import why_not_together
 from snippets_mlir.analysis.row_blocks import LEAST, block_height, must_share
-from snippets_mlir.dialects.builtin.dims import has_symbols, static_shape
+from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
-from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.dialects.snippets.normalization import LayerNormOp, RmsNormOp
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import is_static
-from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.passes.building.graph import op_text
 from snippets_mlir.passes.graph.graph_passes import GraphPlanPass
-from snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha import readers, sources
+from snippets_mlir.passes.graph.tokenize.mlp_chains import after, mlp_before, norm_after
 from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, threads_of
@@ -108,56 +107,6 @@ class Mlps:
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.found)) or "no elementwise ops lead from product to product"
-
-
-def _is_elementwise(op: Operation) -> bool:
-    return isinstance(op, ComputeOp) and not isinstance(op, WholeTensorOp)
-
-
-def mlp_before(last: MatMulOp, order: dict[Operation, int]) -> list[Operation] | None:
-    """The ops from one product, or two of one operand, to the left operand of `last`."""
-    block = last.parent
-    assert block is not None
-    if last.transpose_a is not None:
-        return None
-    before = sources(last.lhs, block)
-    products = [op for op in before if isinstance(op, MatMulOp)]
-    if not 1 <= len(products) <= 2 or len({op.lhs for op in products}) != 1:
-        return None
-    between = {op for first in products for op in readers(first.result, before)}
-    if not between or not all(map(_is_elementwise, between - {*products})):
-        return None
-    return sorted({*products, *between, last}, key=order.__getitem__)
-
-
-def _follower(last: Operation, inside: set[Operation]) -> ComputeOp | None:
-    """The one op that reads the result of `last`, of the same shape and nothing inside besides."""
-    op = last.results[0].get_user_of_unique_use()
-    if not isinstance(op, ComputeOp) or shape_of(op.results[0]) != shape_of(last.results[0]):
-        return None
-    others = (v.owner for v in op.operands if v.owner is not last)
-    return None if why_not(op) is not None or not inside.isdisjoint(others) else op
-
-
-def after(last: Operation, inside: set[Operation]) -> list[Operation]:
-    """The elementwise ops that follow `last`, one after the other; they are inside from now on."""
-    found: list[Operation] = []
-    while (op := _follower(last, inside)) is not None and _is_elementwise(op):
-        found.append(op)
-        inside.add(op)
-        last = op
-    return found
-
-
-def norm_after(last: Operation, inside: set[Operation]) -> list[Operation]:
-    """A norm of the rows that follows `last`, with the elementwise ops after it."""
-    op = _follower(last, inside)
-    if not isinstance(op, LayerNormOp | RmsNormOp) or op.operands[0].owner is not last:
-        return []
-    if not reduces_rows(op):
-        return []
-    inside.add(op)
-    return [op, *after(op, inside)]
 
 
 @dataclass(frozen=True)
@@ -258,8 +207,8 @@ class SnippetsTokenizeMlpPass(GraphPlanPass[Mlps]):
 
     name = "snippets-tokenize-mlp"
 
+    @override
     def plan(self, unit: Block) -> Mlps:
-        """The MLPs, in their order."""
         function = unit.parent_op()
         assert function is not None
         module = module_of(function)

@@ -28,6 +28,7 @@ where. Exact. The guide has no such fallback.
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
@@ -36,12 +37,14 @@ from xdsl.rewriter import InsertPoint
 from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.analysis.lowerable import (
     why_no_places,
+    why_no_scan,
     why_not_in_kernel,
     why_not_lowerable,
 )
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
+from snippets_mlir.dialects.snippets.cumulative import CumulativeOp
 from snippets_mlir.dialects.snippets.gathering import PlacesOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp, is_view
 from snippets_mlir.dialects.snippets.slicing import SliceOp
@@ -62,6 +65,8 @@ def _has_kernel_alone(op: Operation) -> bool:
         return reason is None or why_no_places(op) is None
     if isinstance(op, ConcatOp):  # what stands beside it
         return reason is None or reason.startswith("K8")
+    if isinstance(op, CumulativeOp):  # the same
+        return reason is None or why_no_scan(op) is None
     return reason is None
 
 
@@ -83,8 +88,8 @@ class Unfuse(Pattern[SubgraphOp, StringAttr]):
     ops = (SubgraphOp,)
     conditions = (every_op_has_a_kernel_alone,)
 
+    @override
     def match(self, op: SubgraphOp) -> StringAttr | None:
-        """Why it is no kernel."""
         found = why_not_lowerable(op)
         return found and StringAttr(f"its subgraph was taken apart: {_said(*found)}")
 

@@ -80,12 +80,12 @@ class NoStop(Pattern[StopFusionOp, SSAValue]):
     ops = (StopFusionOp,)
     conditions = (outside_of_subgraphs,)
 
+    @override
     def match(self, op: StopFusionOp) -> SSAValue:
-        """What it stands for."""
         return op.operand
 
+    @override
     def rewrite(self, op: StopFusionOp, match: SSAValue, rewriter: PatternRewriter) -> None:
-        """Let its readers read that."""
         rewriter.replace(op, [], [match])
         _erase_unread(match, rewriter)
 
@@ -121,8 +121,8 @@ class UnreadTuple(Pattern[TupleOp, SSAValue]):
     ops = (TupleOp,)
     conditions = (outside_of_subgraphs, is_unread)
 
+    @override
     def match(self, op: TupleOp) -> SSAValue:
-        """The tuple."""
         return op.result
 
     @override

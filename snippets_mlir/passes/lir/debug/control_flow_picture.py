@@ -10,7 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-from snippets_mlir.dialects.builtin.dims import assumed, format_size, sum_of
+from snippets_mlir.dialects.builtin.dims import format_size
+from snippets_mlir.dialects.builtin.size_estimates import assumed
+from snippets_mlir.dialects.builtin.size_facts import sum_of
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.passes.lir.debug.kernel_view import BufferView, KernelView, OpView, loop_text
 from snippets_mlir.support.pictures import fitted, svg_picture

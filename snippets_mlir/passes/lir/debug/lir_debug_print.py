@@ -18,6 +18,7 @@ import sys
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import Dim, format_size
@@ -86,6 +87,6 @@ class LirDebugPrintPass(KernelReportPass):
     name = "lir-debug-print"
     STAGES: ClassVar[Stages] = EVERY_STAGE
 
+    @override
     def report(self, kernel: KernelOp) -> None:
-        """Print `kernel`."""
         sys.stderr.write(kernel_text(view_of(kernel)))

@@ -15,6 +15,8 @@ cannot be written. Source: the guide's DebugPrint of live ranges, as a picture.
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
+
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.debug.files import write_svg
@@ -34,8 +36,8 @@ class LirDrawRegistersPass(KernelReportPass):
 
     path: str
 
+    @override
     def report(self, kernel: KernelOp) -> None:
-        """Write the file of `kernel`."""
         view = view_of(kernel)
         if not held_values(view):
             raise CompileError(

@@ -15,6 +15,8 @@ written. Source: the guide's SerializeControlFlow.
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
+
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.debug.files import CONTROL_FLOW, serialize
@@ -31,6 +33,6 @@ class LirSerializeControlFlowPass(KernelReportPass):
     path: str
     format: str = "xml"
 
+    @override
     def report(self, kernel: KernelOp) -> None:
-        """Write the files of `kernel`."""
         serialize(kernel, CONTROL_FLOW, self.path, self.format)

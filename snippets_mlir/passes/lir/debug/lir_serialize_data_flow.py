@@ -11,6 +11,8 @@ starts, its final value from where it is computed. Options, files and refusals a
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
+
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.debug.files import DATA_FLOW, serialize
@@ -27,6 +29,6 @@ class LirSerializeDataFlowPass(KernelReportPass):
     path: str
     format: str = "xml"
 
+    @override
     def report(self, kernel: KernelOp) -> None:
-        """Write the files of `kernel`."""
         serialize(kernel, DATA_FLOW, self.path, self.format)

@@ -27,6 +27,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
+from typing_extensions import override
 from xdsl.dialects import affine, func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
@@ -74,7 +75,6 @@ def _possible(block: Block) -> Iterator[Fusion]:
 
 
 def _best(block: Block, mode: Mode, *, maximal: bool) -> Fusion | None:
-    """The fusion to do next."""
     wanted = [
         found
         for found in _possible(block)
@@ -120,8 +120,8 @@ class AffineLoopFusionPass(PlanPass[func.FuncOp, Fusions]):
     mode: Mode = "greedy"
     maximal: bool = False
 
+    @override
     def units(self, module: ModuleOp) -> Iterable[func.FuncOp]:
-        """The functions."""
         return [op for op in module.walk() if isinstance(op, func.FuncOp)]
 
     def plan(self, unit: func.FuncOp) -> Fusions:
@@ -136,8 +136,8 @@ class AffineLoopFusionPass(PlanPass[func.FuncOp, Fusions]):
             steps.append(replace(step, first=first, second=second))
         return Fusions(tuple(steps))
 
+    @override
     def carry_out(self, unit: func.FuncOp, plan: Fusions) -> None:
-        """Fuse, then mark the arguments."""
         for step in plan.steps:
             _fuse(step)
         if plan.steps:

@@ -20,6 +20,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from typing_extensions import override
 from xdsl.dialects import affine
 from xdsl.dialects.builtin import AffineMapAttr, ModuleOp
 from xdsl.ir import Operation, SSAValue
@@ -153,6 +154,6 @@ class AffineLoopPeelingPass(PatternPass):
             raise CompileError(f"size takes 1 or more, found {self.size}")
         return (module,)
 
+    @override
     def facts(self, root: Operation) -> tuple[Any, ...]:
-        """The size."""
         return (self.size,)

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from typing_extensions import override
 from xdsl.dialects import affine, func, memref
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
@@ -124,8 +125,8 @@ class AffineScalrepPass(PlanPass[func.FuncOp, Forwarding]):
     name = "affine-scalrep"
     STAGES: ClassVar[Stages] = Stages(("loops",))
 
+    @override
     def units(self, module: ModuleOp) -> Iterable[func.FuncOp]:
-        """The functions."""
         return [op for op in module.walk() if isinstance(op, func.FuncOp)]
 
     def plan(self, unit: func.FuncOp) -> Forwarding:

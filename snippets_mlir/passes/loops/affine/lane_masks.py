@@ -50,7 +50,7 @@ class LaneMasks:
             self._make(block, order, dims)
 
     def leave(self) -> None:
-        """The body ends."""
+        """End the body of a loop: the masks of the loop around hold again."""
         self.loops.pop()
         self.made.pop()
 

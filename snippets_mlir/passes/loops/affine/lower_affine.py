@@ -23,6 +23,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeVar, cast
 
+from typing_extensions import override
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.affine import YieldOp
 from xdsl.dialects.builtin import IntegerAttr, i1
@@ -54,8 +55,8 @@ _PREDICATES = {
 class Lowering(Pattern[OpT, Literal[True]]):
     """An op that always has other ops in its place."""
 
+    @override
     def match(self, op: OpT) -> Literal[True] | None:
-        """Every such op."""
         return True
 
     @abstractmethod
@@ -80,8 +81,8 @@ class Apply(Lowering[affine.ApplyOp]):
     name = "apply"
     ops = (affine.ApplyOp,)
 
+    @override
     def values(self, op: affine.ApplyOp, b: IndexBuilder) -> Sequence[SSAValue]:
-        """The value of the map."""
         return b.map(op.map.data, op.operands)
 
 
@@ -135,8 +136,8 @@ class Prefetch(Lowering[affine.PrefetchOp]):
     name = "prefetch"
     ops = (affine.PrefetchOp,)
 
+    @override
     def values(self, op: affine.PrefetchOp, b: IndexBuilder) -> Sequence[SSAValue]:
-        """`memref.prefetch`."""
         return _put(op, b, PrefetchOp(op.memref, b.map(op.map.data, op.indices), op.hints))
 
 

@@ -19,6 +19,7 @@ of them, which is why out-of-bounds lanes are masked here, too), vectors of anot
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from typing_extensions import override
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import MemRefType, VectorType, i1
 from xdsl.ir import Operation, SSAValue
@@ -85,8 +86,8 @@ class ReadElement(Pattern[TransferReadOp, Literal[True]]):
     ops = (TransferReadOp,)
     conditions = (between_memory_and_row, of_one_element)
 
+    @override
     def match(self, op: TransferReadOp) -> Literal[True] | None:
-        """The conditions say it all."""
         return True
 
     def rewrite(self, op: TransferReadOp, match: Literal[True], rewriter: PatternRewriter) -> None:
@@ -103,8 +104,8 @@ class Contiguous(Pattern[Transfer, Literal[True]]):
     ops = (TransferReadOp, TransferWriteOp)
     conditions = (between_memory_and_row, contiguous)
 
+    @override
     def match(self, op: Transfer) -> Literal[True] | None:
-        """The conditions say it all."""
         return True
 
     def rewrite(self, op: Transfer, match: Literal[True], rewriter: PatternRewriter) -> None:
@@ -133,8 +134,8 @@ class Strided(Pattern[Transfer, Literal[True]]):
     ops = (TransferReadOp, TransferWriteOp)
     conditions = (between_memory_and_row, possibly_out_of_bounds)
 
+    @override
     def match(self, op: Transfer) -> Literal[True] | None:
-        """The conditions say it all."""
         return True
 
     def rewrite(self, op: Transfer, match: Literal[True], rewriter: PatternRewriter) -> None:

@@ -27,7 +27,7 @@ ALIGNMENT = 64
 
 
 class Buffers:
-    """The buffers of one function."""
+    """The buffers in memory of one function, and how many bytes they take."""
 
     def __init__(self, function: func.FuncOp) -> None:
         self._function = function
@@ -57,7 +57,7 @@ class Buffers:
         return made
 
     def zero(self, at: Operation) -> SSAValue:
-        """The index 0."""
+        """The constant 0 of type `index`, made once for each block."""
         block = self._scope(at)
         if block not in self._zeros:
             first = block.first_op

@@ -56,7 +56,6 @@ def _outside(op: Operation, tiled: Container[Operation]) -> Iterator[Operation]:
 
 
 def _after(op: Operation) -> Operation:
-    """The op after `op`."""
     following = op.next_op
     assert following is not None
     return following

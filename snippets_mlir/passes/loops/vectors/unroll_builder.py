@@ -70,16 +70,16 @@ class Unroller:
         return len(shape) != 1 or shape[0] > self.lanes
 
     def pieces(self, type: Attribute) -> tuple[Piece, ...]:
-        """The pieces of a type."""
+        """The pieces of a vector type that native vectors hold, in row-major order."""
         return pieces_of_shape(extents_of(type), self.lanes)
 
     def types(self, type: Attribute) -> list[Attribute]:
-        """The types of the pieces."""
+        """The vector types of the pieces of a type, in row-major order."""
         element = element_of(type)
         return [vector_type(element, piece.size) for piece in self.pieces(type)]
 
     def remember(self, value: SSAValue, pieces: Sequence[SSAValue]) -> None:
-        """`value` is these pieces."""
+        """Say which native vectors `value` consists of."""
         self._known[value] = tuple(pieces)
 
     def values(self, value: SSAValue) -> Sequence[SSAValue]:
@@ -124,7 +124,7 @@ class Unroller:
         )
 
     def index(self, value: int) -> SSAValue:
-        """An index constant."""
+        """A constant of type `index`."""
         return self.add(upstream_arith.ConstantOp(IntegerAttr(value, INDEX)))
 
     def shifted(self, index: SSAValue, by: int) -> SSAValue:
@@ -132,7 +132,7 @@ class Unroller:
         return index if not by else self.add(upstream_arith.AddiOp(index, self.index(by)))
 
     def dense(self, element: Attribute, values: Sequence[float]) -> SSAValue:
-        """A constant vector."""
+        """A vector of constant elements."""
         type = vector_type(element, len(values))
         attr = DenseIntOrFPElementsAttr.from_list(cast(VectorType[AnyFloat], type), values)
         return self.add(upstream_arith.ConstantOp(attr, type))
@@ -147,7 +147,7 @@ class Unroller:
         return self.add(ShuffleOp(lhs, rhs, attr, result_type=type))
 
     def element(self, value: SSAValue, place: int) -> SSAValue:
-        """One element as a scalar."""
+        """One element of a vector as a scalar."""
         element = element_of(value.type)
         return value if element == value.type else self.add(ExtractOp(value, [place], element))
 

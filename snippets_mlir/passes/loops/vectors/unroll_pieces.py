@@ -48,11 +48,11 @@ def pieces_of_shape(shape: tuple[int, ...], lanes: int) -> tuple[Piece, ...]:
 
 
 def is_float(element: Attribute) -> bool:
-    """Whether elements are floats."""
+    """Whether `element` is a float type."""
     return element.name in ("f16", "f32", "f64", "bf16", "f80", "f128")
 
 
 @lru_cache(maxsize=4096)
 def vector_type(element: Attribute, size: int) -> VectorType:
-    """A 1-D vector type."""
+    """The type of a 1-D vector of `size` elements."""
     return VectorType(element, [size])

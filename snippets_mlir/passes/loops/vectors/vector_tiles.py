@@ -40,7 +40,7 @@ ROW = 4
 
 @cache
 def vector_of(element: Attribute, shape: tuple[int, ...]) -> VectorType:
-    """A vector type."""
+    """The type of a vector with these sizes and elements."""
     return VectorType(element, shape)
 
 

@@ -63,7 +63,6 @@ def _expanded(values: tuple[SSAValue, ...], u: Unroller) -> list[SSAValue]:
 
 
 def _branch(op: Operation, u: Unroller) -> Operation:
-    """The branch with all pieces."""
     if isinstance(op, cf.BranchOp):
         return cf.BranchOp(op.successor, *_expanded(tuple(op.arguments), u))
     assert isinstance(op, cf.ConditionalBranchOp)

@@ -146,13 +146,13 @@ func.func @path_of_effects(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-LABEL: func.func @without_kernel(
 // CHECK-NEXT: snippets.arg_max %x {axis = 0 : i64, snippets.reason = "snippets-decompose-arg-reductions has not taken it apart"}
 // CHECK-NEXT: snippets.arg_min %x {axis = 0 : i64, snippets.reason = "mine"}
-// CHECK-NEXT: snippets.cum_sum %x {axis = 0 : i64, snippets.reason = "each element of a cumulative sum follows from the one before it"}
+// CHECK-NEXT: snippets.cum_sum %x {axis = 0 : i64, reverse, snippets.reason = "snippets.cum_sum is reverse: snippets-decompose-cumulative has not taken it apart"}
 // CHECK-NEXT: snippets.iota {dim = 0 : i64, snippets.reason = "an iota of more than 65536 numbers becomes no constant"}
 // CHECK-NEXT: func.return
 func.func @without_kernel(%x: tensor<4xf32>) -> (tensor<i64>, tensor<i64>, tensor<4xf32>, tensor<70000xi32>) {
   %0 = snippets.arg_max %x {axis = 0 : i64} : (tensor<4xf32>) -> tensor<i64>
   %1 = snippets.arg_min %x {axis = 0 : i64, snippets.reason = "mine"} : (tensor<4xf32>) -> tensor<i64>
-  %2 = snippets.cum_sum %x {axis = 0 : i64} : tensor<4xf32>
+  %2 = snippets.cum_sum %x {axis = 0 : i64, reverse} : tensor<4xf32>
   %3 = snippets.iota {dim = 0 : i64} : tensor<70000xi32>
   func.return %0, %1, %2, %3 : tensor<i64>, tensor<i64>, tensor<4xf32>, tensor<70000xi32>
 }

@@ -142,6 +142,9 @@ def test_reports_and_ir() -> None:
     assert "snippets.subgraph" in kernel.ir("subgraph")
     assert "lir.kernel @subgraph_0" in kernel.ir("lir")
     assert "define" in kernel.ir("llvm-ir")
+    text = compiled.ir("program")  # the session is a node, whatever it has inside
+    assert text.count("program.node ") == text.count('impl<"onnxruntime">') == 1
+    assert text.count("onnx.node ") == len(model.graph.node)
     assert "inside the session: Mul, Add on blocked images" in "\n".join(compiled.cuts)
 
 

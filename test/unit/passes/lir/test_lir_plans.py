@@ -18,7 +18,7 @@ from snippets_mlir.passes.lir.lir_insert_specific_iterations import plan_parts
 from snippets_mlir.passes.lir.lir_mark_loops import loop_order, plan_loops
 from snippets_mlir.passes.lir.lir_optimize_domain import collapse, collapse_layout, plan_groups
 from snippets_mlir.passes.lir.lir_split_loops import even_block, plan_split
-from snippets_mlir.passes.program.convert_snippets_to_lir import transposed_layout
+from snippets_mlir.passes.program.kernel_ports import transposed_layout
 from snippets_mlir.support.errors import CompileError
 
 

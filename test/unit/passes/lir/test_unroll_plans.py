@@ -8,7 +8,8 @@ from snippets_mlir.dialects.builtin.dims import Dim, symbol
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.passes.lir.lir_unroll import Body, may_be_short, plan_factor
-from snippets_mlir.passes.lir.loop_unrolling import Unrolling, accumulators, plan_unrolled_parts
+from snippets_mlir.passes.lir.loop_unrolling import plan_unrolled_parts
+from snippets_mlir.passes.lir.repetition import Unrolling, accumulators
 from snippets_mlir.passes.pipelines import LIR_TO_VECTOR
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes

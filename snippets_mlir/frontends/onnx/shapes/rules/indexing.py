@@ -29,10 +29,6 @@ def _gather(node: NodeView) -> list[Out]:
     return [Out(result, np.asarray(picked, np.object_))]
 
 
-def _like_indices(node: NodeView) -> list[Out]:
-    return [Out(node.shape(1))]
-
-
 def _gather_nd(node: NodeView) -> list[Out]:
     shape, indices, batch = node.shape(0), node.shape(1), node.integer("batch_dims")
     depth = indices[-1]
@@ -237,7 +233,7 @@ RULES: dict[str, Rule] = {
     "CumSum": _cumulated,
     "CumProd": like_first,
     "Gather": _gather,
-    "GatherElements": _like_indices,
+    "GatherElements": lambda node: [Out(node.shape(1))],
     "GatherND": _gather_nd,
     "NonMaxSuppression": _non_max_suppression,
     "NonZero": _non_zero,

@@ -1,6 +1,8 @@
-"""Sums of whole tensors: what accumulators, products and buffers hold before there are markers.
+"""Reductions, scans and products of kernels without markers, on whole tensors.
 
-Accumulators keep one partial result a lane, in the order in which the loops will add.
+They combine elements in the order in which the loops will: an accumulator for each lane, prefixes
+of the lanes of each vector. So a kernel computes the same bits before and after its markers are
+inserted.
 """
 
 from __future__ import annotations
@@ -8,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from xdsl.dialects.builtin import FloatAttr
@@ -20,12 +22,16 @@ from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
-from snippets_mlir.dialects.lir.memory import LoadOp, MemoryAccessOp, StoreOp
-from snippets_mlir.dialects.lir.reduction import AccumulateOp, HorizonOp, Number, neutral
+from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp, Number, neutral
+from snippets_mlir.dialects.lir.scan import PrefixOp, ScanOp, start_of
 from snippets_mlir.dialects.snippets.values.evaluate import value_of
 from snippets_mlir.dialects.snippets.values.forms import float_value
 from snippets_mlir.interpreter.lir_memory import dtype_of
 from snippets_mlir.support.errors import CompileError
+
+if TYPE_CHECKING:
+    pass
+
 
 _COMBINE = {
     "sum": "snippets.add",
@@ -157,29 +163,50 @@ def horizon(op: HorizonOp, value: Any) -> Array:
     return data.reshape(static_shape(shape_of(op.result)))
 
 
-def added(op: MemoryAccessOp, value: Partials, table: dict[int, LoopInfo]) -> Any:
-    """What is in a buffer to which the sums of blocks are added, in order, from zeros on.
+def prefixes(op: PrefixOp, join: Callable[[Array, Array], Array], values: Array) -> Array:
+    """In the last axis, what the elements up to and with each place combine to."""
+    lanes, distance = values.shape[-1], 1
+    start = number(start_of(op.kind.data, tensor_of(op.operand).element_type), values.dtype)
+    while distance < lanes:
+        first = np.broadcast_to(start, (*values.shape[:-1], distance))
+        before = np.concatenate([first, values[..., : lanes - distance]], axis=-1)
+        values = join(before, values)
+        distance *= 2
+    return values
 
-    A store adds in the innermost loop over the dim before the last one; where that is a loop over
-    one block of another one, there is a sum for each block.
-    """
-    if isinstance(op, LoadOp):
-        return value
-    if not isinstance(op, StoreOp) or op.accumulate is None:
-        raise CompileError("expected the sums of blocks to be added to a buffer")
-    loop = next(table[id_] for id_ in reversed(loop_ids(op)) if table[id_].dim == 1)
-    count = value.data.shape[-2]
-    each = count
-    if loop.inner_of is not None:
-        each = static_size(table[loop.inner_of].increment) // loop.increment
-    add = combine(op, "sum", dtype_of(op.target))
-    totals: list[Array] = []
+
+def prefix(op: PrefixOp, value: Array) -> Array:
+    """The prefixes of each vector along the last dim."""
+    port, dtype = output_ports(op)[0], dtype_of(op.operand)
+    data = value.reshape(static_shape(port.shape))
+    join, parts = combine(op, op.kind.data, dtype), range(0, data.shape[-1], port.lanes)
     with np.errstate(all="ignore"):
-        for first in range(0, count, each):
-            total = np.zeros_like(value.data[..., :1, :])
-            for block in range(first, min(first + each, count)):
-                total = add(total, value.data[..., [block], :])
-            totals.append(total)
-    if loop.inner_of is not None:
-        return Partials(np.concatenate(totals, axis=-2), value.width)
-    return totals[0].reshape(static_shape(shape_of(op.target)))
+        found = [prefixes(op, join, data[..., i : i + port.lanes]) for i in parts]
+    data = np.concatenate(found, axis=-1) if found else data
+    return data.reshape(static_shape(shape_of(op.result)))
+
+
+def scan(op: ScanOp, value: Array) -> Array:
+    """Each element, or each vector of prefixes, combined with the last of those before it."""
+    port, dtype = output_ports(op)[0], dtype_of(op.operand)
+    data = np.moveaxis(value.reshape(static_shape(port.shape)), -1 - op.dim, -1)
+    join, found = combine(op, op.kind.data, dtype), np.empty_like(data)
+    start = number(start_of(op.kind.data, tensor_of(op.operand).element_type), dtype)
+    last = np.broadcast_to(start, (*data.shape[:-1], 1))
+    step = 1 if op.prefixed is None else port.lanes
+    with np.errstate(all="ignore"):
+        for i in range(0, data.shape[-1], step):
+            part = data[..., i : i + step]
+            found[..., i : i + step] = join(np.broadcast_to(last, part.shape), part)
+            last = found[..., i + part.shape[-1] - 1 :][..., :1]
+    return np.moveaxis(found, -1, -1 - op.dim).reshape(static_shape(shape_of(op.result)))
+
+
+def fill(op: FillOp, value: Any) -> Any:
+    """The value as it is: CompileError for lanes of a tail, which there is none of yet."""
+    if op.first_filled != output_ports(op)[0].lanes:
+        raise CompileError(
+            f"expected offset {output_ports(op)[0].lanes}, all lanes, before there are tails; "
+            f"found {op.first_filled}"
+        )
+    return value

@@ -1,0 +1,114 @@
+"""From a module at the graph level to kernels at the level of LLVM: the passes of a build."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from snippets_mlir.analysis.eligibility import SKIPPED
+from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.program.host import host_functions
+from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts
+from snippets_mlir.driver.kernel_facts import (
+    LOOPS_ARE_FINAL,
+    TAKES_APART,
+    entries_of,
+    facts_of,
+    names_by_subgraph,
+)
+from snippets_mlir.driver.settings import Settings
+from snippets_mlir.driver.workers.apart import Later, Piece, lower_apart
+from snippets_mlir.driver.workers.batches import cut, planned
+from snippets_mlir.passmanager.context import ToolContext
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+
+TO_LIR = "convert-snippets-to-lir"
+
+FROM_DATA = "its shape follows from data"
+
+
+def isolate(module: ModuleOp, entry: str) -> None:
+    """Erase the host functions other than `entry`."""
+    for function in host_functions(module):
+        if function.sym_name.data != entry:
+            function.detach()
+            function.erase()
+
+
+def prepare(module: ModuleOp, entry: str) -> None:
+    """Make a module with static inputs ready for the passes (it is changed).
+
+    Only the entry stays. What follows from data (as the result of `onnx.node` "NonZero") has
+    dynamic dims even so: no kernel can be made for ops on it, and `snippets.skipped` tells the
+    passes.
+    """
+    isolate(module, entry)
+    for op in module.walk():
+        if follows_from_data(op):
+            op.attributes.setdefault(SKIPPED, StringAttr(FROM_DATA))
+
+
+def follows_from_data(op: Operation) -> bool:
+    """Whether a computing op of a module with static inputs has dynamic dims even so."""
+    return isinstance(op, ComputeOp) and any(map(_is_dynamic, (*op.operands, *op.results)))
+
+
+def _is_dynamic(value: SSAValue) -> bool:
+    return not is_static(shape_of(value))
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """What is known of the kernels of a module that the passes have lowered.
+
+    Attributes:
+        held: of each subgraph.
+        facts: of each kernel, by symbol.
+        pieces: as in `Apart`; none when the module has their code.
+    """
+
+    held: list[KernelEntry]
+    facts: Mapping[str, KernelFacts]
+    pieces: Sequence[Piece] = ()
+
+
+def lower(
+    module: ModuleOp,
+    ctx: ToolContext,
+    passes: str,
+    settings: Settings,
+    between: Callable[[ModuleOp], None],
+    later: Later,
+) -> Lowered:
+    """Run the passes, those that take kernels one by one in several processes if that pays.
+
+    `between` is called before these. `later` begins what LLVM does meanwhile.
+    """
+    held: list[KernelEntry] = []
+    facts: dict[str, KernelFacts] = {}
+    names: dict[Operation, tuple[str, ...]] = {}
+
+    def before(next_pass: ModulePass, module: ModuleOp) -> None:
+        if next_pass.name == TO_LIR:
+            held.extend(entries_of(module, names))
+        elif next_pass.name == TAKES_APART:
+            names.update(names_by_subgraph(module))
+        elif next_pass.name in LOOPS_ARE_FINAL and not facts:
+            facts.update(facts_of(module))
+
+    together, apart = cut(parse_pipeline(passes, ctx))
+    run_passes(module, ctx, together, before=before)
+    between(module)
+    batches = [] if settings.pipeline is not None else planned(module)
+    if batches:
+        processes = settings.compile_workers
+        made = lower_apart(module, ctx, apart, batches, settings.target, processes, later)
+        return Lowered(held, {**facts, **made.facts}, made.pieces)
+    run_passes(module, ctx, apart, before=before)
+    return Lowered(held, facts)

@@ -1,0 +1,45 @@
+"""The interface of what makes builds for sizes that are symbols."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from snippets_mlir.driver.built import Built
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+
+Shapes = tuple[tuple[int, ...], ...]
+
+
+class Maker(Protocol):
+    """What makes builds for sizes that are symbols: `Templates`, or those of ONNX models."""
+
+    @property
+    def compilations(self) -> int:
+        """How often code was generated."""
+        ...
+
+    @property
+    def is_one_session(self) -> bool:
+        """Whether calls of all shapes are known to run as one session."""
+        ...
+
+    @property
+    def reason(self) -> str | None:
+        """Why calls need code for each shape; None: none does."""
+        ...
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """See `Compiled.cuts`."""
+        ...
+
+    def built(self, shapes: Shapes | None, /) -> Built | None:
+        """The build for a call; None: it needs code of its own."""
+        ...
+
+    def module(self, shapes: Shapes, /) -> ModuleOp | None:
+        """What was compiled for calls with inputs of `shapes`; None: the program for these."""
+        ...

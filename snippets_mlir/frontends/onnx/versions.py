@@ -1,0 +1,59 @@
+"""The version of an operator that a node has, and whether a row of the mapping applies to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import onnx
+from onnx import defs, helper
+
+from snippets_mlir.frontends.onnx.engine_operators import is_of_engine
+from snippets_mlir.frontends.onnx.graph_view import Node
+from snippets_mlir.frontends.onnx.node import Row
+
+
+def described(proto: onnx.NodeProto, opsets: Mapping[str, int]) -> Node:
+    """A node as the mapping sees it; `opsets` has the version of each domain of its model."""
+    domain = "" if proto.domain == "ai.onnx" else proto.domain
+    version = opsets.get(domain, 1)
+    since = _since(proto.op_type, version, domain)
+    if since is None and is_of_engine(proto, version):
+        since = 1
+    attributes: dict[str, Any] = {a.name: helper.get_attribute_value(a) for a in proto.attribute}
+    return Node(
+        proto.op_type,
+        domain,
+        proto.name,
+        version,
+        since,
+        tuple(proto.input),
+        tuple(proto.output),
+        attributes,
+    )
+
+
+@lru_cache(1024)
+def _since(operator: str, version: int, domain: str) -> int | None:
+    """The version since which an operator is as in `version`; None for one that ONNX lacks."""
+    try:
+        return defs.get_schema(operator, version, domain).since_version
+    except (defs.SchemaError, TypeError):  # the latter for a version beyond 32 bits
+        return None
+
+
+def unknown_version(node: Node, row: Row | None) -> str | None:
+    """Why `row`, that of the node's operator, does not apply to the node, or None when it does."""
+    if node.domain:
+        unknown = f"operators of the domain '{node.domain}' are not compiled"
+        return unknown if row is None else None
+    newest = defs.onnx_opset_version()
+    if node.version > newest:
+        return f"opset {node.version} is newer than {newest}, the newest that is known"
+    if row is None:
+        return f"the operator {node.op_type} is not compiled"
+    if node.since not in row.since:
+        known = ", ".join(str(v) for v in row.since)
+        return f"version {node.since} of {node.op_type} is unknown, the known ones are {known}"
+    return None
