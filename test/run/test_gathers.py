@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -300,7 +301,7 @@ def test_strided_arrays_and_one_array_twice():
     same(compiled(wide, places), wide[places] + places)
 
 
-READ_TWICE: dict[str, Any] = {
+READ_TWICE: dict[str, Callable[[Any, Any, Any], Any]] = {
     "the table, element by element": lambda x, i, j: x[i] + x,
     "rows and columns of one table": lambda x, i, j: x[i] * x[:, j],
     "all three": lambda x, i, j: x[i] * x[:, j] - x,

@@ -133,6 +133,22 @@ def test_tiles(shape: tuple[int, ...], order: tuple[int, ...], target: str) -> N
     check(turned(shape, order), (x, y), (x.transpose(order) + y,), target)
 
 
+@pytest.mark.parametrize("target", NAMES)
+@pytest.mark.parametrize("rows", [3, 5, 6, 7])
+def test_tiles_of_few_rows(rows: int, target: str) -> None:
+    """A product that is read transposed: its loop takes fewer iterations together than a tile."""
+    x, a, b = numbers((rows, 4)), numbers((4, rows)), numbers((4, rows))
+    of, to, square = tensor((rows, 4)), tensor((4, rows)), tensor((rows, rows))
+    text = f"""func.func @main(%x: {of}, %a: {to}, %b: {to}) -> {square} {{
+      %0 = snippets.matmul %x, %a : ({of}, {to}) -> {square}
+      %1 = snippets.transpose %0 {{permutation = array<i64: 1, 0>}} : {square}
+      %2 = snippets.matmul %x, %b : ({of}, {to}) -> {square}
+      %3 = snippets.subtract %1, %2 : {square}
+      func.return %3 : {square}
+    }}"""
+    check(text, (x, a, b), ((x @ a).T - x @ b,), target)
+
+
 @pytest.mark.parametrize("element", ["f64", "i32", "i64"])
 def test_tiles_of_other_elements(element: str) -> None:
     x, y = numbers((21, 19), element), numbers((19, 21), element)

@@ -180,7 +180,7 @@ class _Jamming:
         for op in ops:
             op.detach()
         for start in range(0, self.plan.factor, group):
-            iterations = range(start, start + group)
+            iterations = range(start, min(start + group, self.plan.factor))
             for op in tiled:
                 for iteration in iterations:
                     self._put(op, iteration, steps[op], following)
