@@ -35,6 +35,9 @@ REQUIRED_TYPES = frozenset(
 SLICES = ("Slice", "Split")
 """Operators that are no kernels by themselves."""
 
+ALONG_INPUTS = ("CumSum",)
+"""Operators whose axis is an input, and in all cases one of the call's: no kernel can have it."""
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -57,13 +60,14 @@ def required(model: onnx.ModelProto) -> bool:
 
     Training forms of BatchNormalization and Dropout (which have more than one output or a third
     input that is true or not constant) are no elementwise operators. Attention with its scores as
-    an output has no kernel. Slices that the caller alone reads are views.
+    an output has no kernel. Slices that the caller alone reads are views, and a sum along an axis
+    that the call says is opaque.
     """
     types = set(tensor_types(model))
     return types <= REQUIRED_TYPES and all(
         node.domain in ("", "ai.onnx")
         and row_of("", node.op_type) is not None
-        and node.op_type not in SLICES
+        and node.op_type not in (*SLICES, *ALONG_INPUTS)
         and not _trains(node)
         and not _has_scores(node)
         for node in model.graph.node

@@ -19,7 +19,7 @@ from shape_models import PATTERNS, parsed
 import snippets_mlir
 from snippets_mlir.driver.cache import stored
 from snippets_mlir.driver.cache.program_cache import program_key
-from snippets_mlir.driver.onnx import one_session, programs, whole_model
+from snippets_mlir.driver.onnx import one_session, planned_model, programs, whole_model
 from snippets_mlir.frontends.onnx import load, prepare
 from snippets_mlir.support.errors import CompileError
 
@@ -162,7 +162,7 @@ def test_a_fault_of_the_compiler_is_an_error_with_its_cause(
     def may_pay(*_: object) -> bool:
         raise TypeError("no such\nsize")
 
-    monkeypatch.setattr(programs, "may_pay", may_pay)
+    monkeypatch.setattr(planned_model, "may_pay", may_pay)
     monkeypatch.setenv("SNIPPETS_DEBUG", "1")
     with pytest.raises(CompileError, match="cannot be compiled: TypeError: no such size") as error:
         snippets_mlir.compile(product(3))
