@@ -39,13 +39,7 @@ from typing import ClassVar
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import format_size
-from snippets_mlir.dialects.lir.access import (
-    LOOPS,
-    is_array,
-    is_view,
-    set_loop_ids,
-    view_source,
-)
+from snippets_mlir.dialects.lir.access import LOOPS, is_array, is_view, set_loop_ids, view_source
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.handlers import merge_handlers
 from snippets_mlir.dialects.lir.kernel import KernelOp
