@@ -113,7 +113,8 @@ def _apart(
         return []
     source, names = with_results(compiled.source, nodes)
     feed = dict(zip([spec.name for spec in compiled.inputs], arrays, strict=True))
-    results = iter([compiled.variant(source).run(feed)[name] for name in names])
+    made_now = compiled.variant(source).run(feed)
+    results = iter([made_now[name] for name in names])
     states, taken = _states(compiled, built), set[str]()
     found: list[tuple[str, str, list[Path]]] = []
     for node in nodes:

@@ -21,16 +21,14 @@ from snippets_mlir.codegen.locks import once
 
 
 @once
-def _register() -> bool:
-    """Have onnxruntime make the arena; False if there is none."""
+def _register() -> None:
+    """Have onnxruntime make the arena, unless somebody has registered one, which serves as well."""
     ort: Any = import_module("onnxruntime")  # it has no type information
-    with suppress(Exception):  # somebody has registered one, which serves as well
+    with suppress(Exception):
         info = ort.OrtMemoryInfo(
             "Cpu", ort.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, ort.OrtMemType.DEFAULT
         )
         ort.create_and_register_allocator(info, None)
-        return True
-    return False
 
 
 def share_arena(options: Any) -> None:
