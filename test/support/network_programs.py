@@ -87,3 +87,20 @@ class Blocked:
 
     def __exit__(self, *_: object) -> None:
         self._go.set()
+
+
+def nodes_of_each_state(result: str) -> str:
+    """A function with nodes that are executed, fused and optimised out; its output is `result`."""
+    return f"""func.func @main(%x: tensor<4x6xf32> {{snippets.name = "x"}})
+    -> (tensor<24xf32> {{snippets.name = "{result}"}}) {{
+  %zero = snippets.constant dense<0.0> : tensor<f32>
+  %a = snippets.tanh %x : tensor<4x6xf32>
+  %dead = snippets.exp %x : tensor<4x6xf32>
+  %b = snippets.add %a, %x : tensor<4x6xf32>
+  %n = snippets.negative %b : tensor<4x6xf32>
+  %nn = snippets.negative %n : tensor<4x6xf32>
+  %h = onnx.node "Hardmax"(%nn) {{domain = "", version = 13 : i64, node_name = "hard"}}
+    : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %r = snippets.reshape %h : (tensor<4x6xf32>) -> tensor<24xf32>
+  func.return %r : tensor<24xf32>
+}}"""

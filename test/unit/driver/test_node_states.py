@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from network_programs import nodes_of_each_state
 from onnx import helper
 from onnx_models import model, value
 
@@ -16,19 +17,7 @@ from snippets_mlir.driver.networks.node_states import NodeState
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 
-TEXT = """func.func @main(%x: tensor<4x6xf32> {snippets.name = "x"})
-    -> (tensor<24xf32> {snippets.name = "y"}) {
-  %zero = snippets.constant dense<0.0> : tensor<f32>
-  %a = snippets.tanh %x : tensor<4x6xf32>
-  %dead = snippets.exp %x : tensor<4x6xf32>
-  %b = snippets.add %a, %x : tensor<4x6xf32>
-  %n = snippets.negative %b : tensor<4x6xf32>
-  %nn = snippets.negative %n : tensor<4x6xf32>
-  %h = onnx.node "Hardmax"(%nn) {domain = "", version = 13 : i64, node_name = "hard"}
-    : (tensor<4x6xf32>) -> tensor<4x6xf32>
-  %r = snippets.reshape %h : (tensor<4x6xf32>) -> tensor<24xf32>
-  func.return %r : tensor<24xf32>
-}"""
+TEXT = nodes_of_each_state("y")
 
 
 def states(nodes: tuple[NodeState, ...]) -> dict[str, str]:

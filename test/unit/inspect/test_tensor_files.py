@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from network_programs import nodes_of_each_state
 from onnx import helper
 from onnx_models import model, value
 
@@ -14,19 +15,7 @@ import snippets_mlir
 from snippets_mlir.inspect.tensor_files import LONGEST, Dumped, dump_tensors
 from snippets_mlir.support.errors import CompileError
 
-TEXT = """func.func @main(%x: tensor<4x6xf32> {snippets.name = "x"})
-    -> (tensor<24xf32> {snippets.name = "result0"}) {
-  %zero = snippets.constant dense<0.0> : tensor<f32>
-  %a = snippets.tanh %x : tensor<4x6xf32>
-  %dead = snippets.exp %x : tensor<4x6xf32>
-  %b = snippets.add %a, %x : tensor<4x6xf32>
-  %n = snippets.negative %b : tensor<4x6xf32>
-  %nn = snippets.negative %n : tensor<4x6xf32>
-  %h = onnx.node "Hardmax"(%nn) {domain = "", version = 13 : i64, node_name = "hard"}
-    : (tensor<4x6xf32>) -> tensor<4x6xf32>
-  %r = snippets.reshape %h : (tensor<4x6xf32>) -> tensor<24xf32>
-  func.return %r : tensor<24xf32>
-}"""
+TEXT = nodes_of_each_state("result0")
 
 GRAPH = """program.graph @main "topology" (%x "x": tensor<4xf32>) {
   %0 = program.node "a" (%v = %x) : (tensor<4xf32>) -> tensor<4xf32> {
