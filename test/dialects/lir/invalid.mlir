@@ -40,6 +40,20 @@ lir.kernel @k "marked" () -> () loops [#lir.loop<0, work 4, inc 4, dim 0, diagon
 
 // -----
 
+// expected-error @+1 {{L4: in @k: loop 0 walks dim 1, counted from the last; the ports have 1 dims}}
+lir.kernel @k "marked" (%a: tensor<4xf32>) -> () loops [#lir.loop<0, work 4, inc 4, dim 1>] {
+  %0 = snippets.relu %a {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4]>, #lir.port<[4]>]} : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L4: in @k: in loop 0 a port of [4] moves along dim 1, counted from the last}}
+lir.kernel @k "marked" (%a: tensor<4xf32>) -> () loops [#lir.loop<0, work 4, inc 4, dim 0>] {
+  %0 = snippets.relu %a {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4], loops [0: dim 1 ptr 1 fin -4]>, #lir.port<[4]>]} : tensor<4xf32>
+}
+
+// -----
+
 // expected-error @+1 {{L4: in @k: expected unique loop ids in the table}}
 lir.kernel @k "marked" () -> () loops [#lir.loop<0, work 4, inc 4, dim 0>, #lir.loop<0, work 4, inc 4, dim 0>] {
 }
