@@ -27,8 +27,7 @@ def machine_of(module: ModuleOp) -> TargetMachine:
     if not isinstance(attr, StringAttr):
         raise CompileError(
             f"expected the module to have a string attribute `{TARGET}`; "
-            "run snippets-set-target before this pass",
-            **position_of(module),
+            "run snippets-set-target before this pass"
         )
     try:
         return machine(attr.data)

@@ -23,6 +23,8 @@
   (accessed) nothing that has elements is stored in it.
 * L17: in which outputs buffers live (`placement_laws.py`).
 * L18: the parts of an output, and the loops that they run in (`output_laws.py`).
+* L19: (accessed) an access moves as many elements as its port in a register has lanes; from
+  expanded on some of them, but one at least.
 """
 
 from __future__ import annotations
@@ -56,7 +58,12 @@ from snippets_mlir.dialects.lir.memory import (
     ResultOp,
     StoreOp,
 )
-from snippets_mlir.dialects.lir.motion_laws import check_dims, check_pointers, check_ports
+from snippets_mlir.dialects.lir.motion_laws import (
+    check_counts,
+    check_dims,
+    check_pointers,
+    check_ports,
+)
 from snippets_mlir.dialects.lir.output_laws import check_outputs
 from snippets_mlir.dialects.lir.part_laws import check_parts
 from snippets_mlir.dialects.lir.placement_laws import check_placed
@@ -94,6 +101,8 @@ def verify_kernel(kernel: KernelOp) -> None:
     else:
         _check_no_offsets(kernel, ops)
     check_registers(kernel, ops, partial(_fail, kernel))
+    if kernel.reached("accessed"):
+        check_counts(ops, kernel.reached("expanded"), partial(_fail, kernel))
     if kernel.reached("expanded"):
         check_pointers(ops, table, partial(_fail, kernel))
         split = {loop.origin for loop in table.values() if loop.iteration != "unified"}

@@ -1,4 +1,4 @@
-"""Laws L4 and L8 of a `lir.kernel`: dims that are there, and pointers whose motion is balanced.
+"""Laws L4, L8 and L19 of a `lir.kernel`: dims of loops, balanced motion of pointers, counts.
 
 * From `accessed` on, each port: over a whole loop, increments and finalization offset add up to 0.
 * From `expanded` on, each pointer: an access finds it where the iterations of the loops around it
@@ -21,7 +21,7 @@ from snippets_mlir.dialects.builtin.size_text import format_sizes
 from snippets_mlir.dialects.lir.access import ports
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
-from snippets_mlir.dialects.lir.memory import MemoryAccessOp
+from snippets_mlir.dialects.lir.memory import TAIL, BroadcastLoadOp, MemoryAccessOp, StoreOp
 from snippets_mlir.dialects.lir.pointers import Pointer, element_bytes, memory_port, pointer_of
 
 Fail = Callable[[str, str], None]
@@ -92,6 +92,21 @@ class _Level:
     parts: int | None = None
     before: dict[Pointer, Dim] = field(default_factory=dict[Pointer, Dim])
     motions: dict[Pointer, tuple[Dim, Dim]] = field(default_factory=dict[Pointer, tuple[Dim, Dim]])
+
+
+def check_counts(ops: Iterable[Operation], expanded: bool, fail: Fail) -> None:
+    """L19: what one evaluation moves fills the tile of the register, but in the parts of loops."""
+    for op in ops:
+        if not isinstance(op, MemoryAccessOp):
+            continue
+        lanes, count = ports(op)[0 if isinstance(op, StoreOp) else -1].lanes, op.elements
+        if isinstance(op, BroadcastLoadOp):
+            lanes = 1
+        if expanded and (1 <= count <= lanes or count == TAIL):
+            continue
+        if count != lanes:
+            wanted = f"1 to {lanes} elements" if expanded else f"{lanes} elements, as its ports say"
+            fail("L19", f"expected {op.name} of {wanted}, found a count of {count}")
 
 
 def check_pointers(ops: Iterable[Operation], table: Table, fail: Fail) -> None:
