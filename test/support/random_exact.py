@@ -1,0 +1,132 @@
+"""Random graphs of whole numbers through the compiler: every element has to be NumPy's.
+
+    PYTHONPATH=test/support python test/support/random_exact.py --count 1000 --seed 0
+
+Each graph (`exact_ops`) is compiled in one of many ways: both partitioners, 1, 2 or 5 threads,
+several targets, fast and strict mathematics, non-temporal stores, counters. It is called with
+arrays that are dense, unaligned, strided, reversed or in Fortran's order, one array for several
+inputs, and several sizes of its dynamic dims; `--levels` interprets it at every level, too.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from exact_graphs import ExactGraph
+from exact_ops import generate
+from exact_values import differences
+
+import snippets_mlir
+from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.inspect.levels import STOPS, run_levels
+from snippets_mlir.support.errors import CompileError
+
+CALLS = 4
+WAYS: tuple[dict[str, Any], ...] = (
+    {},
+    {"partitioner": "fuse-ops"},
+    {"num_threads": 1},
+    {"num_threads": 5},
+    {"partitioner": "fuse-ops", "num_threads": 5},
+    {"target": "generic"},
+    {"target": "x86-64-avx2"},
+    {"math": "fast"},
+    {"math": "strict"},
+    {"streaming": "always"},
+    {"segfault_detector": True},
+    {"perf_count": "loops"},
+)
+"""Arguments of `compile`; a target that this computer lacks is not tried."""
+
+
+def placed(array: Array, rng: random.Random) -> Array:
+    """The same numbers in memory of another form."""
+    match rng.randrange(8) if array.ndim else 0:
+        case 1:
+            memory = np.zeros(array.nbytes + 2 * array.itemsize, np.uint8)
+            inside = memory[array.itemsize : array.itemsize + array.nbytes].view(array.dtype)
+            inside = inside.reshape(array.shape)
+            inside[...] = array
+            return inside
+        case 2:
+            wide = np.zeros((*array.shape[:-1], 2 * array.shape[-1]), array.dtype)
+            wide[..., ::2] = array
+            return wide[..., ::2]
+        case 3:
+            return array[::-1].copy()[::-1]
+        case 4:
+            return np.asfortranarray(array)
+        case _:
+            return array
+
+
+def calls_of(graph: ExactGraph, count: int) -> Iterator[tuple[str, list[Array], list[Array]]]:
+    """The calls of a graph: their sizes as text, inputs, and what NumPy makes of them."""
+    for call in range(count if graph.dynamic else 1):
+        if (found := graph.call(call)) is not None:
+            yield f"call {call} {graph.sizes or ''}", *found
+
+
+def compiled_faults(graph: ExactGraph, way: dict[str, Any]) -> Iterator[str]:
+    """What is wrong with the compiled program of a graph."""
+    program = snippets_mlir.compile(graph.text, **way)
+    rng = random.Random(graph.seed)
+    for name, arrays, expected in calls_of(graph, CALLS):
+        given = [placed(array, rng) for array in arrays]
+        named = zip((spec.name for spec in program.inputs), given, strict=True)
+        found = list(program.run(dict(named)).values())
+        if wrong := differences(found, expected):
+            yield f"{way} {name}: {wrong}"
+
+
+def level_faults(graph: ExactGraph) -> Iterator[str]:
+    """What is wrong with a graph at the levels of the pipeline."""
+    for name, arrays, expected in calls_of(graph, 2):
+        for level, found in run_levels(graph.text, arrays, tuple(STOPS)):
+            if wrong := differences(found, expected):
+                yield f"level {level}, {name}: {wrong}"
+
+
+def faults(seed: int, *, levels: bool = False) -> list[str]:
+    """What is wrong with the program of a seed; an exception is a line, too."""
+    graph = generate(seed)
+    if not graph.steps:
+        return []
+    way = WAYS[seed // 2 % len(WAYS)]
+    try:
+        found = list(compiled_faults(graph, way))
+        return [f"seed {seed}, {fault}" for fault in found + levels * list(level_faults(graph))]
+    except CompileError as error:
+        return [f"seed {seed}, {way}: {error}"]
+    except Exception as error:  # a bug of ours is what is looked for: the other seeds go on
+        return [f"seed {seed}, {way}: internal error: {type(error).__name__}: {error}"]
+
+
+def main() -> int:
+    """Run the command line; the exit code."""
+    parser = ArgumentParser("random_exact", description=str(__doc__).partition("\n")[0])
+    parser.add_argument("--count", type=int, default=100, help="number of graphs (default: 100)")
+    parser.add_argument("--seed", type=int, default=0, help="the first seed (default: 0)")
+    parser.add_argument("--levels", action="store_true", help="interpret the graphs, too")
+    parser.add_argument("--show", action="store_true", help="print the graphs, too")
+    options = parser.parse_args()
+    failed = 0
+    for seed in range(options.seed, options.seed + options.count):
+        if options.show:
+            print(generate(seed).text)
+        if lines := faults(seed, levels=options.levels):
+            failed += 1
+            print("\n".join(line[:500] for line in lines[:3]), flush=True)
+        if (done := seed - options.seed + 1) % 100 == 0:
+            print(f"{done} graphs, {failed} failed", file=sys.stderr, flush=True)
+    print(f"{options.count} graphs, {failed} failed")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
