@@ -8,7 +8,6 @@ import numpy as np
 import onnx
 
 from snippets_mlir.dialects.snippets.base import UnaryOp
-from snippets_mlir.dialects.snippets.counterparts import Onnx
 from snippets_mlir.dialects.snippets.record import OpRecord
 from snippets_mlir.frontends.onnx.shapes.dims import Size
 from snippets_mlir.frontends.onnx.shapes.types import (
@@ -95,10 +94,9 @@ _UNARY = "Bernoulli Celu Reciprocal Selu Shrink ThresholdedRelu"
 _BINARY: Sequence[str] = ("BitShift", "Mean", "SwiGLU")
 
 
-def of_record(record: OpRecord, onnx: Onnx) -> Rule:
+def of_record(record: OpRecord) -> Rule:
     """The rule of an operator that is one elementwise op."""
-    keeps_first = onnx.keeps_shape or UnaryOp in record.op.__mro__
-    return like_first if keeps_first else broadcast
+    return like_first if UnaryOp in record.op.__mro__ else broadcast
 
 
 RULES: dict[str, Rule] = {
