@@ -146,3 +146,13 @@ def test_a_window_that_is_larger_than_its_tensor(kernel: int, stride: int, ceil:
         y = Tanh (w)
     }}"""
     check(text, 12, {"x": floats(2, 3, 1)})
+
+
+@pytest.mark.parametrize("kind", [9, 6])
+def test_casts_of_constants_that_are_no_integers(kind: int) -> None:
+    text = f"""g (float[5] x) => (y) <float[5] c = {{2, 0.5, -0.5, 0, -1.5}}> {{
+        z = Cast <to = {kind}> (c)
+        q = Cast <to = {kind}> (x)
+        y = {"Or" if kind == 9 else "Add"} (z, q)
+    }}"""
+    check(text, 14, {"x": np.zeros(5, np.float32)})

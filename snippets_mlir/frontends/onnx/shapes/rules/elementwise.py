@@ -46,7 +46,10 @@ def _cast(node: NodeView) -> list[Out]:
     found = node.elements(0)
     if found is None and node.type(0).element in FLOATS and to not in FLOATS:
         numbers = node.numbers(0)
-        found = None if numbers is None else as_elements(np.trunc(numbers))
+        is_bool = to == onnx.TensorProto.BOOL  # then 0.5 and NaN are true
+        found = (
+            None if numbers is None else as_elements(numbers != 0 if is_bool else np.trunc(numbers))
+        )
     if found is None or to in _NO_NUMBERS:
         return [Out(shape, None, to)]
     if to == onnx.TensorProto.BOOL:
