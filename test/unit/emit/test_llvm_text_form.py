@@ -1,6 +1,6 @@
 """The form of the LLVM text: coverage, constants, phis, attributes, determinism, errors."""
 
-
+# ruff: noqa: E501 - MLIR text
 
 from __future__ import annotations
 
