@@ -9,6 +9,7 @@
 | softmax, layer_norm, rms_norm, mvn | as element by element |
 | instance_norm, batch_norm | the same, and a parameter's dim is the channels |
 | group_norm | the same, and the channels are cut into groups |
+| concats, slices, gathers, cumulative ops, products, others | none: they are not regrouped |
 
 Dims of size 1 are left out: they may be anywhere.
 """
@@ -27,9 +28,11 @@ from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.cumulative import CumulativeOp
 from snippets_mlir.dialects.snippets.gathering import PlacesOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from snippets_mlir.dialects.snippets.normalization import NormalizationOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.reduction import ReduceOp
 from snippets_mlir.dialects.snippets.slicing import SliceOp
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 Item = int | None
 """A dim of a value in `DimClasses`; None for a dim of size 1."""
@@ -99,6 +102,8 @@ class DimRelations:
                 raise NoRefinementError("the dims of a slice are not regrouped")
             case MatMulOp():
                 raise NoRefinementError("the dims of a product are not regrouped")
+            case WholeTensorOp() if not isinstance(op, NormalizationOp):
+                raise NoRefinementError(f"the dims of {op.name} are not regrouped")
             case _:
                 for value in op.operands:
                     self._aligned(self.items[value], result)

@@ -286,3 +286,29 @@ def test_stacks_of_sizes_of_the_call(target: str, count: int) -> None:
     for shape in ((3, 5), (2, 16), (1, 33), (7, 1), (4, 64)):
         arrays = [numbers.standard_normal(shape, np.float32) for _ in range(count)]
         assert compiled(*arrays).tobytes() == np.stack([-a for a in arrays], -1).tobytes()
+
+
+@pytest.mark.parametrize("partitioner", ["tokenize", "fuse-ops"])
+@pytest.mark.parametrize("rows", [1, 7, 16, 17])
+def test_stacks_of_what_the_kernel_computes(partitioner: Any, rows: int) -> None:
+    """Parts that get a dim of size 1 where they are joined: the operands of a stack."""
+    text = f"""
+func.func @main(%x: tensor<{rows}x3xf32>) -> (tensor<2x{rows}x3xf32>, tensor<3x{rows}x2xf32>) {{
+  %0 = snippets.abs %x : tensor<{rows}x3xf32>
+  %1 = snippets.unsqueeze %0 {{axes = array<i64: 0>}}
+       : (tensor<{rows}x3xf32>) -> tensor<1x{rows}x3xf32>
+  %2 = snippets.unsqueeze %x {{axes = array<i64: 0>}}
+       : (tensor<{rows}x3xf32>) -> tensor<1x{rows}x3xf32>
+  %3 = snippets.concat %1, %2 {{axis = 0 : i64}}
+       : (tensor<1x{rows}x3xf32>, tensor<1x{rows}x3xf32>) -> tensor<2x{rows}x3xf32>
+  %4 = snippets.relu %3 : tensor<2x{rows}x3xf32>
+  %5 = snippets.transpose %4 {{permutation = array<i64: 2, 1, 0>}}
+       : (tensor<2x{rows}x3xf32>) -> tensor<3x{rows}x2xf32>
+  func.return %3, %5 : tensor<2x{rows}x3xf32>, tensor<3x{rows}x2xf32>
+}}"""
+    x = np.random.default_rng(rows).standard_normal((rows, 3)).astype(np.float32)
+    x.flat[0] = np.nan
+    stack = np.stack([np.abs(x), x])
+    found = snippets_mlir.compile(text, partitioner=partitioner)(x)
+    same_bits(found[0], stack)
+    np.testing.assert_array_equal(found[1], np.maximum(stack, 0).transpose(2, 1, 0))

@@ -165,3 +165,33 @@ func.func @in_parts(%x: tensor<24xf32>, %a: tensor<4x6xf32>, %b: tensor<6x4xf32>
   }
   func.return %6, %r : tensor<24xf32>, tensor<6x4xf32>
 }
+
+// A concat has no dims that can be regrouped: its parts keep the reshapes before it.
+// CHECK-LABEL: func.func @joined(
+// CHECK: snippets.unsqueeze %{{.*}} {axes = array<i64: 0>, snippets.reason = "no shapes make the reshapes around it the identity: the dims of snippets.concat are not regrouped"} : (tensor<7x3xf32>) -> tensor<1x7x3xf32>
+// CHECK: snippets.concat %{{.*}} : (tensor<1x7x3xf32>, tensor<1x7x3xf32>) -> tensor<2x7x3xf32>
+func.func @joined(%x: tensor<7x3xf32>) -> tensor<2x7x3xf32> {
+  %0 = snippets.subgraph (%a = %x) : (tensor<7x3xf32>) -> tensor<2x7x3xf32> {
+    %1 = snippets.abs %a : tensor<7x3xf32>
+    %2 = snippets.unsqueeze %1 {axes = array<i64: 0>} : (tensor<7x3xf32>) -> tensor<1x7x3xf32>
+    %3 = snippets.unsqueeze %a {axes = array<i64: 0>} : (tensor<7x3xf32>) -> tensor<1x7x3xf32>
+    %4 = snippets.concat %2, %3 {axis = 0 : i64} : (tensor<1x7x3xf32>, tensor<1x7x3xf32>) -> tensor<2x7x3xf32>
+    snippets.yield %4 : tensor<2x7x3xf32>
+  }
+  func.return %0 : tensor<2x7x3xf32>
+}
+
+// What is added to the same value has: the reshape before it goes.
+// CHECK-LABEL: func.func @added(
+// CHECK-NOT: snippets.reason
+// CHECK: snippets.add %{{.*}}, %{{.*}} : tensor<7x3xf32>
+func.func @added(%x: tensor<7x3xf32>) -> tensor<1x7x3xf32> {
+  %0 = snippets.subgraph (%a = %x) : (tensor<7x3xf32>) -> tensor<1x7x3xf32> {
+    %1 = snippets.abs %a : tensor<7x3xf32>
+    %2 = snippets.unsqueeze %1 {axes = array<i64: 0>} : (tensor<7x3xf32>) -> tensor<1x7x3xf32>
+    %3 = snippets.unsqueeze %a {axes = array<i64: 0>} : (tensor<7x3xf32>) -> tensor<1x7x3xf32>
+    %4 = snippets.add %2, %3 : tensor<1x7x3xf32>
+    snippets.yield %4 : tensor<1x7x3xf32>
+  }
+  func.return %0 : tensor<1x7x3xf32>
+}
