@@ -14,6 +14,7 @@ import pytest
 from onnx import parser
 
 import snippets_mlir
+from snippets_mlir.support.errors import CompileError
 
 ENGINE: Any = onnxruntime
 LARGEST = (1 << 63) - 1
@@ -156,3 +157,22 @@ def test_casts_of_constants_that_are_no_integers(kind: int) -> None:
         y = {"Or" if kind == 9 else "Add"} (z, q)
     }}"""
     check(text, 14, {"x": np.zeros(5, np.float32)})
+
+
+@pytest.mark.parametrize(
+    ("text", "opset"),
+    [
+        ("g (float[2] x) => (float[2] y) { w = ThresholdedRelu (x) y = Tanh (w) }", 9),
+        ("g (float[n] x) => (y) { c = Constant <value_float = 2.0> () y = Mul (x, c) }", 11),
+    ],
+)
+def test_what_onnx_refuses_and_onnxruntime_loads_has_kernels(text: str, opset: int) -> None:
+    check(text, opset, {"x": floats(2)})
+    with pytest.raises(CompileError, match="not a valid ONNX model"):
+        snippets_mlir.compile(parsed(text, opset), num_threads=1, fallback="error")
+
+
+def test_what_both_refuse_is_an_error_of_onnx() -> None:
+    model = parsed("g (float[2] x) => (float[2] y) { y = Relu (nobody) }", 13)
+    with pytest.raises(CompileError, match="nobody"):
+        snippets_mlir.compile(model, num_threads=1, mark_skipped="none")
