@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from random_onnx_nodes import BROKEN, MAKERS, ROUNDED_BINARY, ROUNDED_UNARY, STEPS
 from random_onnx_others import OTHERS
+from random_onnx_wholes import WHOLES
 
 Array = NDArray[Any]
 ENGINE: Any = onnxruntime
@@ -39,6 +40,10 @@ ROUNDED = {
     "ReduceL2",
     "ReduceLogSum",
     "ReduceLogSumExp",
+    "LRN",
+    "RMSNormalization",
+    "GroupNormalization",
+    "Resize",
 }
 DTYPES = [np.float32] * 8 + [
     np.float64,
@@ -244,7 +249,7 @@ class Graph:
         """Add nodes, if onnxruntime runs them."""
         self._new_weights, self._hidden = {}, set()
         try:
-            nodes = self.random.choice(MAKERS if self.random.random() < 0.75 else OTHERS)(self)
+            nodes = self.random.choice(self.random.choice([MAKERS, MAKERS, OTHERS, WHOLES]))(self)
         except (ValueError, TypeError, IndexError, OverflowError):
             return
         if nodes is None or not self._is_exact_enough(nodes):
@@ -272,7 +277,9 @@ class Graph:
         inexact = self._is_rounded(nodes)
         for name, array in zip(results, found, strict=True):
             self.arrays[name] = array
-            if array.dtype.kind == "f" and (inexact or _leaves_exact(array)):
+            if array.dtype.kind == "f" and (
+                inexact or array.dtype == np.float16 or _leaves_exact(array)
+            ):
                 self.rounded.add(name)
 
     def _is_exact_enough(self, nodes: list[onnx.NodeProto]) -> bool:

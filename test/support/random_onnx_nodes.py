@@ -37,7 +37,8 @@ BROKEN = {"Div", "Pow", "Log", "Sqrt", "Reciprocal", "ReduceLogSum", "Mod"}
 STEPS = set(
     "Floor Ceil Round Sign Cast ArgMax ArgMin TopK Equal Less Greater NonZero Mod Where "
     "LessOrEqual GreaterOrEqual IsNaN Not Unique And Or Xor HardSigmoid Loop If "
-    "ThresholdedRelu OneHot CastLike IsInf ReduceProd Hardmax".split()
+    "ThresholdedRelu OneHot CastLike IsInf ReduceProd Hardmax "
+    "QuantizeLinear".split()
 )
 """Operators that make a small error of an operand another result."""
 TYPES = [
