@@ -67,6 +67,18 @@ def test_bounds_of_a_slice_are_clamped_as_by_onnxruntime(
     check(text, 13, {"x": floats(rows, 3)})
 
 
+@pytest.mark.parametrize("axes", ["2, 0", "-1, 0", "1, -3", "0, 1"])
+def test_the_bounds_of_a_slice_belong_to_the_axes_in_their_order(axes: str) -> None:
+    text = f"""g (float[4, 4, 4] x) => (float[p, q, r] y)
+    <int64[2] s = {{1, -1}}, int64[2] e = {{3, -9}},
+     int64[2] a = {{{axes}}}, int64[2] t = {{1, -2}}> {{
+        w = Tanh (x)
+        z = Slice (w, s, e, a, t)
+        y = Tanh (z)
+    }}"""
+    check(text, 13, {"x": floats(4, 4, 4)})
+
+
 def test_slices_of_constants_have_the_same_bounds() -> None:
     text = """g (float[n, 2, 3] x) => (float[p, q] y)
     <int64[1] s = {0}, int64[1] e = {9223372036854775807}, int64[1] a = {0}, int64[1] t = {-1},
