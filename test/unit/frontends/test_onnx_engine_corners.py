@@ -14,6 +14,7 @@ import pytest
 from onnx import parser
 
 import snippets_mlir
+from snippets_mlir.support.errors import CompileError
 
 ENGINE: Any = onnxruntime
 LARGEST = (1 << 63) - 1
@@ -64,6 +65,18 @@ def test_bounds_of_a_slice_are_clamped_as_by_onnxruntime(
 ) -> None:
     text = SLICE.format(rows=rows, start=start, end=end, step=step)
     check(text, 13, {"x": floats(rows, 3)})
+
+
+@pytest.mark.parametrize("axes", ["2, 0", "-1, 0", "1, -3", "0, 1"])
+def test_the_bounds_of_a_slice_belong_to_the_axes_in_their_order(axes: str) -> None:
+    text = f"""g (float[4, 4, 4] x) => (float[p, q, r] y)
+    <int64[2] s = {{1, -1}}, int64[2] e = {{3, -9}},
+     int64[2] a = {{{axes}}}, int64[2] t = {{1, -2}}> {{
+        w = Tanh (x)
+        z = Slice (w, s, e, a, t)
+        y = Tanh (z)
+    }}"""
+    check(text, 13, {"x": floats(4, 4, 4)})
 
 
 def test_slices_of_constants_have_the_same_bounds() -> None:
@@ -156,3 +169,22 @@ def test_casts_of_constants_that_are_no_integers(kind: int) -> None:
         y = {"Or" if kind == 9 else "Add"} (z, q)
     }}"""
     check(text, 14, {"x": np.zeros(5, np.float32)})
+
+
+@pytest.mark.parametrize(
+    ("text", "opset"),
+    [
+        ("g (float[2] x) => (float[2] y) { w = ThresholdedRelu (x) y = Tanh (w) }", 9),
+        ("g (float[n] x) => (y) { c = Constant <value_float = 2.0> () y = Mul (x, c) }", 11),
+    ],
+)
+def test_what_onnx_refuses_and_onnxruntime_loads_has_kernels(text: str, opset: int) -> None:
+    check(text, opset, {"x": floats(2)})
+    with pytest.raises(CompileError, match="not a valid ONNX model"):
+        snippets_mlir.compile(parsed(text, opset), num_threads=1, fallback="error")
+
+
+def test_what_both_refuse_is_an_error_of_onnx() -> None:
+    model = parsed("g (float[2] x) => (float[2] y) { y = Relu (nobody) }", 13)
+    with pytest.raises(CompileError, match="nobody"):
+        snippets_mlir.compile(model, num_threads=1, mark_skipped="none")

@@ -73,7 +73,9 @@ def _slice(b: NodeBuilder) -> SSAValue:
     if starts is None or ends is None:
         raise Opaque("Slice without bounds")
     rank = len(shape_of(x))
-    axes = normalized_axes("Slice", _numbers(b, "axes", 3) or range(len(starts)), rank)
+    given = _numbers(b, "axes", 3) or range(len(starts))
+    normalized_axes("Slice", given, rank)  # which has them in another order than their bounds
+    axes = [axis + rank if axis < 0 else axis for axis in given]
     steps = _numbers(b, "steps", 4) or [1] * len(starts)
     if not len(starts) == len(ends) == len(axes) == len(steps) or 0 in steps:
         raise Opaque("Slice with bounds that do not fit each other")
