@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from queue import Empty
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -49,8 +49,14 @@ IN_PIPE = 1 << 15
 Piece = bytes | Callable[[], bytes]
 """The object of a batch, or what waits for it."""
 
-Later = Callable[[Callable[[], bytes]], Callable[[], bytes]]
-"""Begins work, and gives what waits for its result."""
+T = TypeVar("T")
+
+
+class Later(Protocol):
+    """Begins work, and gives what waits for its result."""
+
+    def __call__(self, work: Callable[[], T], /) -> Callable[[], T]:
+        """Begin `work`."""
 
 
 @dataclass(frozen=True)
