@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from lit_runner import LitFailure, plugins_apart, run_lines, run_test
 
+from snippets_mlir.driver.cache import stored
+from snippets_mlir.driver.cache.program_cache import program_key
+
 ROOT = Path(__file__).resolve().parent
 
 gc.set_threshold(20_000)
@@ -57,6 +60,14 @@ def _no_stored_programs() -> Iterator[None]:
         patch.setenv("SNIPPETS_COMPILE_WORKERS", "1")  # the other cores have tests to run
         patch.setattr("snippets_mlir.driver.cache.stored.program_key", lambda *_: None)  # pyright: ignore
         yield
+
+
+@pytest.fixture
+def cache_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache that is used."""
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(stored, "program_key", program_key)
+    return tmp_path / "cache"
 
 
 @pytest.fixture

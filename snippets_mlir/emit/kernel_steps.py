@@ -18,13 +18,13 @@ from snippets_mlir.dialects.builtin.size_text import size_data
 from snippets_mlir.dialects.builtin.sizes import is_size, size_in
 from snippets_mlir.dialects.lir.aligned import aligned_of
 from snippets_mlir.dialects.lir.call import CallOp
+from snippets_mlir.dialects.lir.function_facts import problem_of
 from snippets_mlir.dialects.lir.perf_count import named_counters, row_words
 from snippets_mlir.dialects.lir.sites import named_sites
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
-FACTS = ("domain", "grain", "scratch", "cost")
-SCRATCH_ALIGNMENT = 64
+FACTS = ("domain", "grain", "scratch", "cost", "space")
 
 
 def kernel_facts(op: CallOp, symbols: Mapping[str, Operation]) -> dict[str, Any]:
@@ -34,13 +34,9 @@ def kernel_facts(op: CallOp, symbols: Mapping[str, Operation]) -> dict[str, Any]
     if kernel is None:
         raise CompileError(f"lir.call of @{symbol}: no such kernel", **position_of(op))
     facts = {fact: _size(kernel.attributes.get(f"snippets.{fact}")) for fact in FACTS}
-    scratch, grain = facts["scratch"] or 0, facts["grain"]
-    if isinstance(scratch, int) and (scratch < 0 or scratch % SCRATCH_ALIGNMENT):
-        raise CompileError(
-            f"kernel @{symbol}: expected snippets.scratch to be a multiple of "
-            f"{SCRATCH_ALIGNMENT} bytes (each thread starts at one), found {scratch}",
-            **position_of(kernel),
-        )
+    if (problem := problem_of(kernel)) is not None:
+        raise CompileError(f"kernel @{symbol}: {problem}", **position_of(kernel))
+    grain = facts["grain"]
     try:
         aligned = aligned_of(
             kernel,

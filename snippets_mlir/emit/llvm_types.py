@@ -11,6 +11,7 @@ ValueError for what LLVM has no spelling for; the caller knows the op and its po
 from __future__ import annotations
 
 import struct
+from math import prod
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -153,12 +154,12 @@ def _dense_text(value: DenseIntOrFPElementsAttr, type: Attribute) -> str:
         element, count, brackets, dense = type.type, type.size.data, "[]", False
     else:
         raise ValueError(f"LLVM has no dense constant of type {type}")
-    if value.is_splat() and len(value) == 1 and dense:
+    if (found := prod(value.get_shape())) != count:
+        raise ValueError(f"expected {count} elements, found {found}")
+    if count and value.is_splat() and len(value) == 1 and dense:
         return f"splat ({type_text(element)} {_elements(value)[0]})"  # pyright: ignore[reportUnknownArgumentType]
     texts = _elements(value)
     texts = texts * count if len(texts) == 1 else texts
-    if len(texts) != count:
-        raise ValueError(f"expected {count} elements, found {len(texts)}")
     if dense and len(set(texts)) == 1:
         return f"splat ({type_text(element)} {texts[0]})"  # pyright: ignore[reportUnknownArgumentType]
     prefix = type_text(element)  # pyright: ignore[reportUnknownArgumentType]

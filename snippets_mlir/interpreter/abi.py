@@ -21,6 +21,7 @@ from xdsl.utils.hints import isa
 
 from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.lir.aligned import ALIGNED
+from snippets_mlir.dialects.lir.function_facts import KERNEL
 from snippets_mlir.dialects.lir.instances import SLOTS
 from snippets_mlir.interpreter.clocks import extra_memory
 from snippets_mlir.interpreter.domain import THREADS, Domain, Piece, run_domain
@@ -30,8 +31,6 @@ from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.interpreter.machine import Interpreter
-
-KERNEL = "snippets.kernel"
 
 
 def _number(function: Operation, name: str) -> int:

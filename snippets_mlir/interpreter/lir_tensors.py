@@ -86,6 +86,11 @@ def _gathered(op: GatherOp, values: Sequence[Any]) -> Array:
     parts = zip(values[1:], places, op.limits, op.steps, strict=True)
     for value, place, limit, step in parts:
         found = inside(value, static_size(limit), op.from_end is not None)
+        if found.size != prod(static_shape(place.shape)):
+            raise CompileError(
+                f"a port of places is for {prod(static_shape(place.shape))} of them; there are "
+                f"{found.size}"
+            )
         flat = flat + found.reshape(static_shape(place.shape)) * static_size(step)
     return np.ravel(values[0])[flat].reshape(static_shape(shape_of(op.result)))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -104,6 +105,8 @@ def constant_of(attr: Attribute, type_: Attribute) -> Array:
     """The value of a number or of dense elements, of a scalar or vector type."""
     dtype, shape = element_dtype(type_), layout_of(type_).shape
     if isinstance(attr, DenseIntOrFPElementsAttr):
+        if prod(attr.get_shape()) != prod(shape):
+            raise CompileError(f"expected {prod(shape)} elements, found {prod(attr.get_shape())}")
         if isinstance(element_type(type_), IndexType):
             return np.resize(np.asarray(attr.get_values(), dtype), shape)
         return constant_array(attr).reshape(shape)  # pyright: ignore[reportUnknownArgumentType]

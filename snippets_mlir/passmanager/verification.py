@@ -1,4 +1,4 @@
-"""All checks of a module: verifiers, SSA dominance, the laws of linear IR and of program graphs."""
+"""All checks of a module: verifiers, dominance, laws of linear IR, program graphs and kernels."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from snippets_mlir.checkers.dominance import verify_dominance
+from snippets_mlir.checkers.kernel_functions import verify_kernel_functions
 from snippets_mlir.support.diagnostics import verify_module
 from snippets_mlir.support.errors import CompileError
 
 
 def check_module(module: ModuleOp) -> None:
     """Run all verifiers, check SSA dominance, and the laws of linear IR and of program graphs.
+
+    Functions of kernels are checked for the numbers that say how they are called, too.
 
     Raises:
         CompileError: at the first op that is wrong.
@@ -22,6 +25,7 @@ def check_module(module: ModuleOp) -> None:
         from snippets_mlir.checkers.linear_ir import verify_linear_ir
 
         verify_linear_ir(module)
+    verify_kernel_functions(module)
     if any(op.name == "program.graph" for op in module.ops):
         from snippets_mlir.checkers.program_graphs import verify_program_graphs
 

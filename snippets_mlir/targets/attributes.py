@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation
 
+from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.machine import TargetMachine, machine
 
@@ -28,7 +29,10 @@ def machine_of(module: ModuleOp) -> TargetMachine:
             f"expected the module to have a string attribute `{TARGET}`; "
             "run snippets-set-target before this pass"
         )
-    return machine(attr.data)
+    try:
+        return machine(attr.data)
+    except CompileError as error:
+        raise CompileError(error.message, **position_of(module)) from error
 
 
 def emitters_around(op: Operation) -> EmitterTable:

@@ -3,7 +3,8 @@
 * L1: the stage is one of the known ones, and the block's arguments are the kernel's inputs.
 * L2: every computing op has one port per operand and result.
 * L3: results have the indices 0, 1, ... once each, and the types of the kernel's outputs.
-* L4: ids in `lir.loops` are in the kernel's table, whose ids are unique.
+* L4: ids in `lir.loops` are in the kernel's table, whose ids are unique; a loop walks a dim that
+  ports have.
 * L5: (looped) begin and end markers pair up and nest, and each op's `lir.loops` are the markers
   around it.
 * L6: (looped) no value defined inside a loop is used after its end, except through the marker.
@@ -22,6 +23,8 @@
   (accessed) nothing that has elements is stored in it.
 * L17: in which outputs buffers live (`placement_laws.py`).
 * L18: the parts of an output, and the loops that they run in (`output_laws.py`).
+* L19: (accessed) an access moves as many elements as its port in a register has lanes; from
+  expanded on some of them, but one at least.
 """
 
 from __future__ import annotations
@@ -55,7 +58,12 @@ from snippets_mlir.dialects.lir.memory import (
     ResultOp,
     StoreOp,
 )
-from snippets_mlir.dialects.lir.motion_laws import check_pointers, check_ports
+from snippets_mlir.dialects.lir.motion_laws import (
+    check_counts,
+    check_dims,
+    check_pointers,
+    check_ports,
+)
 from snippets_mlir.dialects.lir.output_laws import check_outputs
 from snippets_mlir.dialects.lir.part_laws import check_parts
 from snippets_mlir.dialects.lir.placement_laws import check_placed
@@ -93,6 +101,8 @@ def verify_kernel(kernel: KernelOp) -> None:
     else:
         _check_no_offsets(kernel, ops)
     check_registers(kernel, ops, partial(_fail, kernel))
+    if kernel.reached("accessed"):
+        check_counts(ops, kernel.reached("expanded"), partial(_fail, kernel))
     if kernel.reached("expanded"):
         check_pointers(ops, table, partial(_fail, kernel))
         split = {loop.origin for loop in table.values() if loop.iteration != "unified"}
@@ -151,6 +161,7 @@ def _check_table(kernel: KernelOp, ops: Iterable[Operation]) -> dict[int, LoopIn
         for id_ in named:
             if id_ not in table:
                 _fail(kernel, "L4", f"{op.name} names loop {id_}, which is not in the table")
+    check_dims(ops, table, partial(_fail, kernel))
     return table
 
 

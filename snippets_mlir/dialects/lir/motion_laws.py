@@ -1,4 +1,4 @@
-"""Law L8 of a `lir.kernel`: the motion of pointers is balanced.
+"""Laws L4, L8 and L19 of a `lir.kernel`: dims of loops, balanced motion of pointers, counts.
 
 * From `accessed` on, each port: over a whole loop, increments and finalization offset add up to 0.
 * From `expanded` on, each pointer: an access finds it where the iterations of the loops around it
@@ -17,15 +17,32 @@ from dataclasses import dataclass, field
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import Dim, format_size
+from snippets_mlir.dialects.builtin.size_text import format_sizes
+from snippets_mlir.dialects.lir.access import ports
 from snippets_mlir.dialects.lir.loops import LoopInfo
-from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
-from snippets_mlir.dialects.lir.memory import MemoryAccessOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
+from snippets_mlir.dialects.lir.memory import TAIL, BroadcastLoadOp, MemoryAccessOp, StoreOp
 from snippets_mlir.dialects.lir.pointers import Pointer, element_bytes, memory_port, pointer_of
 
 Fail = Callable[[str, str], None]
 """Takes the law and the message; raises."""
 
 Table = dict[int, LoopInfo]
+
+
+def check_dims(ops: Iterable[Operation], table: Table, fail: Fail) -> None:
+    """L4: loops walk dims that ports have, and each port moves along its own dims."""
+    every = [port for op in ops if not isinstance(op, LoopMarkerOp) for port in ports(op)]
+    rank = max((len(port.shape) for port in every), default=0)
+    for loop in table.values() if every else ():
+        if not 0 <= loop.dim < max(rank, 1):
+            found = f"loop {loop.id} walks dim {loop.dim}"
+            fail("L4", f"{found}, counted from the last; the ports have {rank} dims")
+    for port in every:
+        for motion in port.loops:
+            if not 0 <= motion.dim < max(len(port.shape), 1):
+                found = f"in loop {motion.loop} a port of {format_sizes(port.shape)}"
+                fail("L4", f"{found} moves along dim {motion.dim}, counted from the last")
 
 
 def check_ports(ops: Iterable[Operation], table: Table, expanded: bool, fail: Fail) -> None:
@@ -75,6 +92,21 @@ class _Level:
     parts: int | None = None
     before: dict[Pointer, Dim] = field(default_factory=dict[Pointer, Dim])
     motions: dict[Pointer, tuple[Dim, Dim]] = field(default_factory=dict[Pointer, tuple[Dim, Dim]])
+
+
+def check_counts(ops: Iterable[Operation], expanded: bool, fail: Fail) -> None:
+    """L19: what one evaluation moves fills the tile of the register, but in the parts of loops."""
+    for op in ops:
+        if not isinstance(op, MemoryAccessOp):
+            continue
+        lanes, count = ports(op)[0 if isinstance(op, StoreOp) else -1].lanes, op.elements
+        if isinstance(op, BroadcastLoadOp):
+            lanes = 1
+        if expanded and (1 <= count <= lanes or count == TAIL):
+            continue
+        if count != lanes:
+            wanted = f"1 to {lanes} elements" if expanded else f"{lanes} elements, as its ports say"
+            fail("L19", f"expected {op.name} of {wanted}, found a count of {count}")
 
 
 def check_pointers(ops: Iterable[Operation], table: Table, fail: Fail) -> None:

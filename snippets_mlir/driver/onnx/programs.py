@@ -184,10 +184,9 @@ class OnnxPrograms(PlannedModel):
         raise CompileError(message, file=source.prepared.file) from error
 
     def _compiled(self, cuts: Cuts) -> _Shared:
-        numbering = Numbering()
-        prepared = self._source.prepared
-        # All nodes were verified with the plan.
-        sizes, kept = numbering.number, cuts.kept
+        self._expect(cuts, self._ctx)
+        numbering, prepared = Numbering(), self._source.prepared
+        sizes, kept = numbering.number, cuts.kept  # all nodes were verified with the plan
         # The module alone: where ops come from would keep all that the passes make of them.
         module = import_graph(prepared, sizes=sizes, kept=kept, hashed=False, verified=False).module
         template = numbering.template(prepared.inferred, [spec.name for spec in self._inputs])

@@ -52,6 +52,7 @@ from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import map_ports
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
 from snippets_mlir.passes.lir.reductions import ordered_dims, reduced_dims, walked
+from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of
@@ -202,8 +203,13 @@ class LirMarkLoopsPass(KernelPlanPass[Marks]):
         )
         groups: list[tuple[tuple[Operation, ...], tuple[LoopInfo, ...]]] = []
         for group in chains(ops):
-            shape = broadcast_shapes(*map(walked, group))
-            assert shape is not None
+            shapes = [walked(op) for op in group]
+            if (shape := broadcast_shapes(*shapes)) is None:
+                raise CompileError(
+                    "expected the ports of ops that run together to have shapes that broadcast, "
+                    f"found {', '.join(map(format_sizes, shapes))}",
+                    **position_of(group[-1]),
+                )
             own = frozenset(reduced_dims(group[-1]))
             nest = plan_loops(shape, count, vector_size, self.loop_depth, own, others, terms)
             groups.append((tuple(group), tuple(nest)))

@@ -40,6 +40,20 @@ lir.kernel @k "marked" () -> () loops [#lir.loop<0, work 4, inc 4, dim 0, diagon
 
 // -----
 
+// expected-error @+1 {{L4: in @k: loop 0 walks dim 1, counted from the last; the ports have 1 dims}}
+lir.kernel @k "marked" (%a: tensor<4xf32>) -> () loops [#lir.loop<0, work 4, inc 4, dim 1>] {
+  %0 = snippets.relu %a {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4]>, #lir.port<[4]>]} : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L4: in @k: in loop 0 a port of [4] moves along dim 1, counted from the last}}
+lir.kernel @k "marked" (%a: tensor<4xf32>) -> () loops [#lir.loop<0, work 4, inc 4, dim 0>] {
+  %0 = snippets.relu %a {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4], loops [0: dim 1 ptr 1 fin -4]>, #lir.port<[4]>]} : tensor<4xf32>
+}
+
+// -----
+
 // expected-error @+1 {{L4: in @k: expected unique loop ids in the table}}
 lir.kernel @k "marked" () -> () loops [#lir.loop<0, work 4, inc 4, dim 0>, #lir.loop<0, work 4, inc 4, dim 0>] {
 }
@@ -577,4 +591,31 @@ lir.kernel @k "accessed" (%a: tensor<4xf32>) -> () loops [#lir.loop<0, work 4, i
   %1 = lir.store %0 {count = 4 : i64, accumulate, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4], sub [4]>, #lir.port<[4], sub [4]>]} : tensor<4xf32>
   // expected-error @+1 {{expected a store in lir.buffer that fills it, found only some with `accumulate`}}
   %2 = lir.buffer %1 {lir.loops = array<i64>, lir.ports = [#lir.port<[4]>, #lir.port<[4]>]} : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L19: in @k: expected lir.store of 4 elements, as its ports say, found a count of 2}}
+lir.kernel @k "accessed" (%a: tensor<4xf32>) -> tensor<4xf32> loops [#lir.loop<0, work 4, inc 4, dim 0>] {
+  %0 = lir.load %a {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4], sub [4]>, #lir.port<[4], sub [4]>]} : tensor<4xf32>
+  %1 = lir.store %0 {count = 2 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4], sub [4]>, #lir.port<[4], sub [4]>]} : tensor<4xf32>
+  lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[4], sub [4]>]} : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L19: in @k: expected lir.load of 1 to 4 elements, found a count of 0}}
+lir.kernel @k "expanded" (%a: tensor<4xf32>) -> tensor<4xf32> loops [#lir.loop<0, work 4, inc 4, dim 0>] {
+  lir.loop_begin 0
+  %0 = lir.load %a {count = 0 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4], sub [4]>, #lir.port<[4], sub [4]>]} : tensor<4xf32>
+  %1 = lir.store %0 {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4], sub [4]>, #lir.port<[4], sub [4]>]} : tensor<4xf32>
+  lir.loop_end 0
+  lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[4], sub [4]>]} : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L19: in @k: expected lir.broadcast_load of 1 elements, as its ports say, found a count of 4}}
+lir.kernel @k "accessed" (%a: tensor<1xf32>) -> () loops [#lir.loop<0, work 4, inc 4, dim 0>] {
+  %0 = lir.broadcast_load %a {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[1], sub [1]>, #lir.port<[4], sub [4]>]} : (tensor<1xf32>) -> tensor<4xf32>
 }

@@ -21,7 +21,7 @@ from snippets_mlir.codegen.elf import is_object_for, undefined_symbols
 from snippets_mlir.codegen.host import host_cpu
 from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.driver.cache import stored
-from snippets_mlir.driver.cache.program_cache import program_key, read_program
+from snippets_mlir.driver.cache.program_cache import read_program
 from snippets_mlir.driver.cache.program_entry import MAGIC
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
 
@@ -58,16 +58,8 @@ Y = np.array([0, 1, -1, np.nan, np.inf], np.float32)
 Header = dict[str, Any]
 
 
-@pytest.fixture
-def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache that is used."""
-    monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(stored, "program_key", program_key)
-    return tmp_path / "cache"
-
-
-def only(directory: Path, kind: str) -> Path:
-    (path,) = (directory / kind).iterdir()
+def only(cache_directory: Path, kind: str) -> Path:
+    (path,) = (cache_directory / kind).iterdir()
     return path
 
 
@@ -191,9 +183,9 @@ def _silence(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
 ENTRIES = {**HEADERS, **{f"code: {case}": with_code(code) for case, code in CODES.items()}}
 
 
-def test_foreign_entries_are_refused(directory: Path) -> None:
+def test_foreign_entries_are_refused(cache_directory: Path) -> None:
     snippets_mlir.compile(TEXT)
-    path = only(directory, "programs")
+    path = only(cache_directory, "programs")
     right = entry_of(path)
     for case, damage in ENTRIES.items():
         cache.write_entry(path, damage(right))
@@ -203,9 +195,9 @@ def test_foreign_entries_are_refused(directory: Path) -> None:
 
 
 @pytest.mark.parametrize("case", ["deep JSON", "no dtype", "code: no object"])
-def test_foreign_entries_are_compiled_anew(directory: Path, case: str) -> None:
+def test_foreign_entries_are_compiled_anew(cache_directory: Path, case: str) -> None:
     expected = snippets_mlir.compile(TEXT)(X, Y)
-    path = only(directory, "programs")
+    path = only(cache_directory, "programs")
     cache.write_entry(path, ENTRIES[case](entry_of(path)))
     again, after = snippets_mlir.compile(TEXT), snippets_mlir.compile(TEXT)
     assert again.from_cache is None
@@ -216,7 +208,7 @@ def test_foreign_entries_are_compiled_anew(directory: Path, case: str) -> None:
 
 
 @pytest.mark.parametrize("text", [TEXT, NEST])
-def test_foreign_objects(directory: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def test_foreign_objects(cache_directory: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setattr(stored, "program_key", lambda *_: None)  # pyright: ignore
 
     def called() -> list[Any]:
@@ -226,7 +218,7 @@ def test_foreign_objects(directory: Path, monkeypatch: pytest.MonkeyPatch, text:
         return arrays if results is None else list(results)
 
     expected = called()
-    path = only(directory, "objects")
+    path = only(cache_directory, "objects")
     right = entry_of(path)
     for case, damage in CODES.items():
         cache.write_entry(path, damage(right))
@@ -248,10 +240,10 @@ TEMPLATES: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("case", TEMPLATES)
-def test_foreign_templates(directory: Path, case: str) -> None:
+def test_foreign_templates(cache_directory: Path, case: str) -> None:
     x = np.ones((3, 5), np.float32)
     snippets_mlir.compile(DYNAMIC)(x, x)
-    path = only(directory, "programs")
+    path = only(cache_directory, "programs")
     cache.write_entry(path, TEMPLATES[case](entry_of(path)))
     for times in (1, 0):
         program = snippets_mlir.compile(DYNAMIC)
@@ -276,12 +268,12 @@ def mutated(data: Any, rng: random.Random) -> Any:
 
 
 @pytest.mark.parametrize("text", [TEXT, DYNAMIC])
-def test_no_header_raises(directory: Path, text: str) -> None:
+def test_no_header_raises(cache_directory: Path, text: str) -> None:
     x = np.ones((3, 5), np.float32)
     program = snippets_mlir.compile(text)
     if program.dynamic:
         program(x, x)
-    path = only(directory, "programs")
+    path = only(cache_directory, "programs")
     header, rest = parts(entry_of(path))
     rng = random.Random(7)
     refused = 0
@@ -292,19 +284,19 @@ def test_no_header_raises(directory: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("kind", entry_leaves.KINDS)
-def test_every_leaf_may_be_wrong(directory: Path, kind: str) -> None:
+def test_every_leaf_may_be_wrong(cache_directory: Path, kind: str) -> None:
     """A few of the changes; `make fuzz` tries them all."""
-    tried, found = entry_leaves.faults(kind, directory, every=61)
+    tried, found = entry_leaves.faults(kind, cache_directory, every=61)
     assert tried > 5
     assert not found
 
 
-def test_a_program_of_another_name_is_compiled_anew(directory: Path) -> None:
+def test_a_program_of_another_name_is_compiled_anew(cache_directory: Path) -> None:
     other = TEXT.replace("maximum", "minimum")
     snippets_mlir.compile(TEXT)
-    path = only(directory, "programs")
+    path = only(cache_directory, "programs")
     snippets_mlir.compile(other)
-    (second,) = {*(directory / "programs").iterdir()} - {path}
+    (second,) = {*(cache_directory / "programs").iterdir()} - {path}
     second.write_bytes(path.read_bytes())
     again = snippets_mlir.compile(other)
     assert again.from_cache is None

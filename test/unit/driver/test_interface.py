@@ -12,8 +12,6 @@ from retyping_passes import plugin_context
 import snippets_mlir
 from snippets_mlir import CompileError
 from snippets_mlir.driver import compile_with
-from snippets_mlir.driver.cache import stored
-from snippets_mlir.driver.cache.program_cache import program_key
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.passmanager import universe
 from snippets_mlir.tools.snippets_run import main
@@ -36,14 +34,6 @@ TYPES = "snippets-align-element-types{inputs=f16,- outputs=f16}"
 RETYPING = {LAYOUTS: ("float32", "float32", 5), TYPES: ("float16", "float16", 4)}
 
 
-@pytest.fixture
-def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache that is used."""
-    monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(stored, "program_key", program_key)
-    return tmp_path / "cache"
-
-
 def planar(x: np.ndarray) -> np.ndarray:
     """Channels in blocks as channels."""
     n, blocks, h, w, c = x.shape
@@ -60,7 +50,7 @@ def test_every_pass_that_retypes_is_tested() -> None:
 @pytest.mark.parametrize("kind", SHAPES)
 @pytest.mark.parametrize("inserted", RETYPING)
 def test_cold_and_warm_programs_take_what_was_lowered(
-    directory: Path, kind: str, inserted: str
+    cache_directory: Path, kind: str, inserted: str
 ) -> None:
     """A program once took the source's types when it was compiled, and read beyond its inputs."""
     dtype, result, rank = RETYPING[inserted]

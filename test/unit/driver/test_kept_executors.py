@@ -13,8 +13,6 @@ import pytest
 
 import snippets_mlir
 from snippets_mlir.codegen.cache import read_entry, write_entry
-from snippets_mlir.driver.cache import stored
-from snippets_mlir.driver.cache.program_cache import program_key
 from snippets_mlir.driver.cache.program_entry import MAGIC
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
 
@@ -54,13 +52,7 @@ STABLEHLO = """module @m { func.func public @main(%arg0: tensor<3x5xf32>) -> ten
 }}"""
 X = np.array([[0.5, -0.0, np.nan, np.inf, -2], [1, 2, 3, -np.inf, 5], [0] * 5], np.float32)
 
-
-@pytest.fixture(autouse=True)
-def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache that is used."""
-    monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(stored, "program_key", program_key)
-    return tmp_path / "cache"
+pytestmark = pytest.mark.usefixtures("cache_directory")
 
 
 def bits(results: Any) -> list[bytes]:
@@ -93,7 +85,7 @@ def test_warm_programs_compute_the_same(text: str) -> None:
         assert network.output(program.compiled.outputs[0].name).tobytes() == bits(cold(X))[0]
 
 
-def test_the_other_process_loads_no_compiler(directory: Path) -> None:
+def test_the_other_process_loads_no_compiler(cache_directory: Path) -> None:
     """A session is opened on its bytes; a step of NumPy is parsed when it runs."""
     code = (
         "import sys, numpy, snippets_mlir;"
@@ -109,7 +101,7 @@ def test_the_other_process_loads_no_compiler(directory: Path) -> None:
             capture_output=True,
             text=True,
             check=True,
-            env={**os.environ, "SNIPPETS_CACHE_DIR": str(directory)},
+            env={**os.environ, "SNIPPETS_CACHE_DIR": str(cache_directory)},
         )
         return done.stdout.splitlines()
 
@@ -118,10 +110,10 @@ def test_the_other_process_loads_no_compiler(directory: Path) -> None:
         assert run(text) == ["['program cache'] False", parses]
 
 
-def test_damaged_entries_are_compiled_again(directory: Path) -> None:
+def test_damaged_entries_are_compiled_again(cache_directory: Path) -> None:
     """Cut off, other kinds, other bytes in the place of a model: never a wrong result."""
     expected = bits(snippets_mlir.compile(BOTH)(X))
-    (path,) = (directory / "programs").iterdir()
+    (path,) = (cache_directory / "programs").iterdir()
     body = unsealed(MAGIC, read_entry(path) or b"")
     for wrong in (
         body[:-1],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cached_programs import TEXT, compiled, programs
 
 import snippets_mlir
 from snippets_mlir.codegen import cache
@@ -29,32 +29,12 @@ from snippets_mlir.driver.cache.program_cache import (
     Request,
     clear,
     contents,
-    has_effects,
     program_key,
     read_program,
 )
 from snippets_mlir.driver.cache.stored import filled_request
-from snippets_mlir.driver.settings import Settings, default_context
-from snippets_mlir.passes.pipelines import PIPELINES
-from snippets_mlir.passmanager import universe
-from snippets_mlir.passmanager.positions import read_insertion
+from snippets_mlir.driver.settings import Settings
 from snippets_mlir.tools import cache as command
-
-TEXT = """
-func.func @main(%x: tensor<4x5xf32> {snippets.name = "x"}, %y: tensor<5xf32>) -> tensor<4x5xf32> {
-  %c = snippets.constant dense<[1.0, -0.0, 2.5, 0x7F800000, 4.0]> : tensor<5xf32>
-  %0 = snippets.add %x, %y : (tensor<4x5xf32>, tensor<5xf32>) -> tensor<4x5xf32>
-  %1 = snippets.maximum %0, %c : (tensor<4x5xf32>, tensor<5xf32>) -> tensor<4x5xf32>
-  func.return %1 : tensor<4x5xf32>
-}
-"""
-
-ROWS = """
-func.func @main(%x: tensor<4x37xf32>) -> tensor<4x37xf32> {
-  %0 = snippets.softmax %x {axis = 1 : i64} : tensor<4x37xf32>
-  func.return %0 : tensor<4x37xf32>
-}
-"""
 
 DYNAMIC = """
 func.func @main(%x: tensor<?x5xf32>) -> tensor<?x5xf32> {
@@ -65,14 +45,6 @@ func.func @main(%x: tensor<?x5xf32>) -> tensor<?x5xf32> {
 
 X = np.linspace(-3, 3, 20, dtype=np.float32).reshape(4, 5)
 Y = np.array([0, 1, -1, np.nan, np.inf], np.float32)
-
-
-@pytest.fixture
-def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache that is used."""
-    monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(stored, "program_key", program_key)
-    return tmp_path / "cache"
 
 
 @pytest.fixture(scope="module")
@@ -86,19 +58,11 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def programs(directory: Path) -> list[Path]:
-    return sorted((directory / "programs").glob("*"))
-
-
-def compiled(source: object = TEXT, **options: Any) -> Any:
-    return snippets_mlir.compile(source, **options)
-
-
-def test_the_second_time_is_a_hit_that_computes_the_same(directory: Path) -> None:
+def test_the_second_time_is_a_hit_that_computes_the_same(cache_directory: Path) -> None:
     first, second = compiled(), compiled()
     assert first.from_cache is None
     assert second.from_cache == "program"
-    assert len(programs(directory)) == 1
+    assert len(programs(cache_directory)) == 1
     np.testing.assert_array_equal(second(X, Y), first(X, Y))
     np.testing.assert_array_equal(second.run({"x": X, "arg1": Y})["out0"], first(X, Y))
     for attribute in ("inputs", "outputs", "kernels", "opaque", "manifest", "passes"):
@@ -114,7 +78,7 @@ def test_the_second_time_is_a_hit_that_computes_the_same(directory: Path) -> Non
         _ = second.no_such
 
 
-def test_packed_weights_are_kept_as_panels(directory: Path) -> None:
+def test_packed_weights_are_kept_as_panels(cache_directory: Path) -> None:
     text = """
 func.func @main(%x: tensor<13x4xf32>) -> tensor<13x700xf32> {
   %w = snippets.constant dense<1.0> : tensor<4x700xf32>
@@ -133,18 +97,18 @@ func.func @main(%x: tensor<13x4xf32>) -> tensor<13x700xf32> {
 
 
 @pytest.mark.parametrize("stage", ["graph", "lir", "llvm-ir", "lir-fuse-loops"])
-def test_ir_is_made_again(directory: Path, stage: str) -> None:
+def test_ir_is_made_again(cache_directory: Path, stage: str) -> None:
     first, second = compiled(), compiled()
     assert second.ir(stage) == first.ir(stage)
     assert second.kernels[0].ir(stage) == first.kernels[0].ir(stage)
     assert second.source.entry == "main"
 
 
-def test_a_hit_loads_no_compiler(directory: Path, filled: Path) -> None:
-    copytree(filled / "cache", directory)
+def test_a_hit_loads_no_compiler(cache_directory: Path, filled: Path) -> None:
+    copytree(filled / "cache", cache_directory)
     for _ in range(2):  # the second one finds the objects of the stubs, too
         assert said_by_a_process(filled / "program.mlir", 3) == ["program", "False", "True"]
-    assert len(list((directory / "stubs").iterdir())) == len(OF_CALLS)
+    assert len(list((cache_directory / "stubs").iterdir())) == len(OF_CALLS)
 
 
 def said_by_a_process(path: Path, calls: int) -> list[str]:
@@ -165,7 +129,7 @@ def said_by_a_process(path: Path, calls: int) -> list[str]:
     return done.stdout.split()
 
 
-def test_a_hit_shares_kernels_without_the_compiler(directory: Path, tmp_path: Path) -> None:
+def test_a_hit_shares_kernels_without_the_compiler(cache_directory: Path, tmp_path: Path) -> None:
     path = tmp_path / "program.mlir"
     path.write_text(TEXT.replace("4x5", "9000x5"))
     code = (
@@ -183,18 +147,18 @@ def test_a_hit_shares_kernels_without_the_compiler(directory: Path, tmp_path: Pa
         assert done.stdout.split() == ["True", "2", loaded]
 
 
-def test_stubs_that_are_gone_are_built_once(directory: Path, filled: Path) -> None:
-    copytree(filled / "cache", directory)
+def test_stubs_that_are_gone_are_built_once(cache_directory: Path, filled: Path) -> None:
+    copytree(filled / "cache", cache_directory)
     path = filled / "program.mlir"
     for damage in ("missing", "damaged"):
         for kind in ("stubs", "objects"):
-            for entry in (directory / kind).iterdir():
+            for entry in (cache_directory / kind).iterdir():
                 entry.unlink() if damage == "missing" else entry.write_bytes(b"nothing")
         assert said_by_a_process(path, 3) == ["program", "True", "True"], damage
         assert said_by_a_process(path, 3) == ["program", "False", "True"], damage
 
 
-def test_a_file_that_changed_is_another_program(directory: Path, tmp_path: Path) -> None:
+def test_a_file_that_changed_is_another_program(cache_directory: Path, tmp_path: Path) -> None:
     path = tmp_path / "program.mlir"
     path.write_text(TEXT)
     compiled(path)
@@ -213,10 +177,10 @@ FOREIGN = {
 }
 
 
-def test_texts_that_other_code_wrote_are_built_anew(directory: Path, filled: Path) -> None:
-    copytree(filled / "cache", directory)
+def test_texts_that_other_code_wrote_are_built_anew(cache_directory: Path, filled: Path) -> None:
+    copytree(filled / "cache", cache_directory)
     path = filled / "program.mlir"
-    stubs = {entry: entry.read_bytes() for entry in sorted((directory / "stubs").iterdir())}
+    stubs = {entry: entry.read_bytes() for entry in sorted((cache_directory / "stubs").iterdir())}
     assert 2 * len(stubs) >= len(FOREIGN)
     foreign = cycle(FOREIGN.values())
     for _ in range(2):
@@ -248,7 +212,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("option", CHANGES)
-def test_each_option_is_part_of_the_name(directory: Path, option: str) -> None:
+def test_each_option_is_part_of_the_name(cache_directory: Path, option: str) -> None:
     changed = program_key(TEXT, base(**{option: CHANGES[option]}))
     assert None is not changed != program_key(TEXT, base())
 
@@ -270,7 +234,7 @@ def test_all_options_are_in_the_request(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.parametrize("facts", ["_versions", "_computer"])
 def test_versions_and_the_computer_are_part_of_the_name(
-    directory: Path, monkeypatch: pytest.MonkeyPatch, facts: str
+    cache_directory: Path, monkeypatch: pytest.MonkeyPatch, facts: str
 ) -> None:
     before = program_key(TEXT, base())
     monkeypatch.setattr(f"snippets_mlir.driver.cache.program_cache.{facts}", lambda: ("other",))
@@ -293,9 +257,9 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_entry_is_compiled_anew(directory: Path, damage: str) -> None:
+def test_a_damaged_entry_is_compiled_anew(cache_directory: Path, damage: str) -> None:
     expected = compiled()(X, Y)
-    (path,) = programs(directory)
+    (path,) = programs(cache_directory)
     raw = path.read_bytes()
     path.write_bytes(DAMAGES[damage](raw))
     again = compiled()
@@ -308,7 +272,7 @@ def _result() -> Any:
     return compiled()(X, Y)
 
 
-def test_several_processes_and_threads_write_at_once(directory: Path) -> None:
+def test_several_processes_and_threads_write_at_once(cache_directory: Path) -> None:
     code = (
         "import sys, numpy as np, snippets_mlir\n"
         f"for k in range(3): m = snippets_mlir.compile({TEXT!r} + '\\n' * k)\n"
@@ -324,30 +288,30 @@ def test_several_processes_and_threads_write_at_once(directory: Path) -> None:
     assert said == {"inf\n"}
     for result in results:
         np.testing.assert_array_equal(result, results[0])
-    assert len(programs(directory)) == 3
-    assert not list(directory.rglob("*.tmp"))
+    assert len(programs(cache_directory)) == 3
+    assert not list(cache_directory.rglob("*.tmp"))
     assert compiled().from_cache == "program"
 
 
 def test_the_least_recently_used_programs_go(
-    directory: Path, monkeypatch: pytest.MonkeyPatch
+    cache_directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts = [TEXT + "\n" * k for k in range(3)]
     for age, text in zip((30, 20, 10), texts, strict=True):
         compiled(text)
-        newest = max(programs(directory), key=lambda path: path.stat().st_mtime)
+        newest = max(programs(cache_directory), key=lambda path: path.stat().st_mtime)
         stamp = newest.stat().st_mtime - age
         os.utime(newest, (stamp, stamp))
-    size = max(path.stat().st_size for path in programs(directory))
+    size = max(path.stat().st_size for path in programs(cache_directory))
     monkeypatch.setattr(cache, "LIMIT", 3 * size)
     compiled(texts[0])
     compiled(TEXT + "\n" * 9)
-    assert len(programs(directory)) == 3
+    assert len(programs(cache_directory)) == 3
     kinds = [compiled(text).from_cache == "program" for text in (texts[0], texts[2], texts[1])]
     assert kinds == [True, True, False]
 
 
-def test_masks_of_dynamic_programs_are_kept(directory: Path) -> None:
+def test_masks_of_dynamic_programs_are_kept(cache_directory: Path) -> None:
     first, second = compiled(DYNAMIC), compiled(DYNAMIC)
     for rows in (3, 1, 0, 8):
         x = np.linspace(-1, 1, rows * 5, dtype=np.float32).reshape(rows, 5)
@@ -357,75 +321,7 @@ def test_masks_of_dynamic_programs_are_kept(directory: Path) -> None:
     assert second.ir("llvm-ir") == first.ir("llvm-ir")
 
 
-def test_nothing_is_kept_without_a_cache(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
-    compiled()
-    assert compiled().from_cache is None
-    assert not directory.exists()
-
-
-CLEANUP = "lir-cleanup-loop-offsets"
-DO_MORE = [
-    "end:lir-print-buffers",
-    "before:cse:lir-debug-print",
-    "end:lir-insert-perf-count",
-    f"before:convert-lir-to-vector:{CLEANUP}{{report}}",
-    f"end:{CLEANUP}{{report=true}}",
-    f"end:cse,any({CLEANUP}{{ report = 1 }})",
-    "end:apply-pdl{pdl-file=x.mlir}",
-]
-KEPT = ["end:cse,dce", f"end:{CLEANUP}", f"end:{CLEANUP}{{report=false}}", "end:canonicalize"]
-
-
-@pytest.mark.parametrize("passes", DO_MORE)
-def test_passes_that_do_more_run_every_time(passes: str) -> None:
-    assert has_effects(f"snippets-to-llvm,{read_insertion(passes).passes}", default_context())
-
-
-@pytest.mark.parametrize("passes", KEPT)
-def test_passes_that_only_change_the_module_are_kept(passes: str) -> None:
-    assert not has_effects(f"snippets-to-llvm,{passes[4:]}", default_context())
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"perf_count": "body"},
-        {"segfault_detector": True},
-        {"insert_passes": ["start:printf-to-llvm"]},
-    ],
-)
-def test_programs_with_such_passes_are_not_kept(directory: Path, options: dict[str, Any]) -> None:
-    for source in (TEXT, ROWS):
-        for _ in range(2):
-            assert compiled(source, **options).from_cache is None
-    assert programs(directory) == []
-    assert compiled(TEXT, insert_passes=["end:cse"]).from_cache is None
-    assert compiled(TEXT, insert_passes=["end:cse"]).from_cache == "program"
-
-
-def test_a_report_comes_every_time(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The report of a pass with a report was once printed by the first compilation only."""
-    said: list[str] = []
-    for _ in range(2):
-        compiled(ROWS, insert_passes=[f"before:convert-lir-to-vector:{CLEANUP}{{report}}"])
-        said.append(capsys.readouterr().err)
-    assert said[0]
-    assert said[0] == said[1]
-
-
-def test_every_pass_that_acts_says_so() -> None:
-    """What prints or writes files states `SIDE_EFFECTS`; no pipeline of ours has such a pass."""
-    root = Path(snippets_mlir.__file__).parents[1]
-    words = re.compile(r"sys\.std(out|err)|\bprint\(|write_text|write_bytes|debug\.files import")
-    for name, row in universe.PASSES.items():
-        path = Path(root, *row.partition(":")[0].split(".")).with_suffix(".py")
-        if words.search(path.read_text()):
-            assert universe.load(row).SIDE_EFFECTS, name
-    assert not any(has_effects(text, default_context()) for text in PIPELINES.values())
-
-
-def test_sources_without_bytes_are_not_kept(directory: Path, tmp_path: Path) -> None:
+def test_sources_without_bytes_are_not_kept(cache_directory: Path, tmp_path: Path) -> None:
     assert program_key(object(), base()) is None
     assert program_key(tmp_path / "missing.mlir", base()) is None
     assert program_key(tmp_path / "other.txt", base()) is None
@@ -433,32 +329,15 @@ def test_sources_without_bytes_are_not_kept(directory: Path, tmp_path: Path) -> 
     assert program_key(b"a model", base()) is not None
 
 
-def test_wrong_programs_are_not_kept(directory: Path) -> None:
-    for _ in range(2):
-        with pytest.raises(snippets_mlir.CompileError):
-            compiled(TEXT.replace("maximum", "no_such_op"))
-        with pytest.raises(ValueError, match="num_threads"):
-            compiled(num_threads=0)
-        with pytest.raises(snippets_mlir.CompileError, match="target"):
-            compiled(target="no-such-target")
-    assert programs(directory) == []
-
-
-def test_too_many_constants_are_not_kept(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("snippets_mlir.driver.cache.program_entry.MAX_CONSTANTS", 10)
-    compiled()
-    assert compiled().from_cache is None
-
-
 def test_the_command_shows_and_clears(
-    directory: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    cache_directory: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compiled()
-    key = programs(directory)[0].name
+    key = programs(cache_directory)[0].name
     assert [c.entries for c in contents()] == [1, 0, 1, len(OF_CALLS)]
     assert command.main([]) == 0
     shown = capsys.readouterr().out.splitlines()
-    assert shown[0] == str(directory)
+    assert shown[0] == str(cache_directory)
     assert shown[1].split()[:3] == ["programs", "1", "entries"]
     assert command.main(["--clear"]) == 0
     assert f"removed {2 + len(OF_CALLS)} entries" in capsys.readouterr().out

@@ -170,6 +170,8 @@ def test_host_program_is_left_out() -> None:
         ("lir.kernel @k \"linear\" () -> () {\n}", "still a 'lir.kernel'", 1),
         ("llvm.func @f(%x: !llvm.ptr {llvm.strange}) {\n  llvm.return\n}", "'llvm.strange'", 1),
         ("llvm.func @f() {\n  %0 = llvm.mlir.constant(dense<0.0> : vector<2x2xf32>) : vector<2x2xf32>\n  llvm.return\n}", "LLVM has no", 2),
+        ("llvm.func @f() {\n  %0 = llvm.mlir.constant(dense<0> : vector<0xi64>) : vector<1xi64>\n  llvm.return\n}", "expected 1 elements, found 0", 2),
+        ("llvm.func @f() {\n  %0 = llvm.mlir.constant(dense<0> : vector<2xi64>) : vector<4xi64>\n  llvm.return\n}", "expected 4 elements, found 2", 2),
     ],
 )  # fmt: skip
 def test_what_has_no_form_is_an_error_at_the_op(text: str, message: str, line: int) -> None:

@@ -12,11 +12,11 @@ import pytest
 from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.ports import PortDescriptor
+from snippets_mlir.passes.lir.domain_groups import collapse, collapse_layout, plan_groups
 from snippets_mlir.passes.lir.lir_fuse_loops import merged
 from snippets_mlir.passes.lir.lir_init_loops import loop_port
 from snippets_mlir.passes.lir.lir_insert_specific_iterations import plan_parts
 from snippets_mlir.passes.lir.lir_mark_loops import loop_order, plan_loops
-from snippets_mlir.passes.lir.lir_optimize_domain import collapse, collapse_layout, plan_groups
 from snippets_mlir.passes.lir.lir_split_loops import even_block, plan_split
 from snippets_mlir.passes.program.kernel_ports import transposed_layout
 from snippets_mlir.support.errors import CompileError

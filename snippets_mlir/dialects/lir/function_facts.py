@@ -1,0 +1,46 @@
+"""What the function of a kernel says of its parallel domain and memory, and what is wrong with it.
+
+    func.func @k(...) attributes {snippets.kernel, snippets.domain = 64 : i64, snippets.grain =
+    8 : i64, snippets.scratch = 0 : i64, snippets.cost = 100 : i64}
+
+The domain has 0 units or more; ranges of it begin at multiples of the grain, which is 1 or more.
+A thread gets `snippets.scratch` bytes, whole cache lines, since each thread starts at one. The
+numbers of dynamic kernels are formulas, which the calls evaluate.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Attribute, Operation
+
+KERNEL = "snippets.kernel"
+"""The attribute of a function that is a kernel."""
+SCRATCH_ALIGNMENT = 64
+LARGEST_SCRATCH = 1 << 40
+"""Bytes of scratch for a thread: no machine has more."""
+
+
+def problem_of(function: Operation) -> str | None:
+    """What is wrong with the numbers of a kernel's function; None when nothing is."""
+    domain, grain, scratch = (
+        _number(function.attributes.get(f"snippets.{name}"))
+        for name in ("domain", "grain", "scratch")
+    )
+    if domain is not None and domain < 0:
+        return f"expected snippets.domain to be 0 or more, found {domain}"
+    if grain is not None and grain < 1:
+        return f"expected snippets.grain to be 1 or more, found {grain}"
+    if scratch is None:
+        return None
+    if scratch < 0 or scratch % SCRATCH_ALIGNMENT:
+        return (
+            f"expected snippets.scratch to be a multiple of {SCRATCH_ALIGNMENT} bytes (each "
+            f"thread starts at one), found {scratch}"
+        )
+    if scratch > LARGEST_SCRATCH:
+        return f"expected snippets.scratch of at most {LARGEST_SCRATCH} bytes, found {scratch}"
+    return None
+
+
+def _number(attribute: Attribute | None) -> int | None:
+    return attribute.value.data if isinstance(attribute, IntegerAttr) else None
