@@ -22,7 +22,8 @@ def test_the_length_is_that_of_the_data(code: int, shape: tuple[int, ...]) -> No
     if not tensor.HasField("raw_data"):
         pytest.skip("its data is in the model")
     op = ConstantOp.create(
-        result_types=[tensor_type(f32, shape)], properties={"value": ResourceAttr.of("", "given", "")}
+        result_types=[tensor_type(f32, shape)],
+        properties={"value": ResourceAttr.of("", "given", "")},
     )
     apart: dict[str, str] = {}
     found = initializer(op, "w", {"given": tensor}, apart)
