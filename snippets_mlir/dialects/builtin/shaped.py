@@ -101,7 +101,7 @@ def shape_of(of: Attribute | SSAValue | Operation) -> Shape:
 
 
 def _told_shape(type_: TensorType[Attribute]) -> Shape:
-    """As `shape_of`."""
+    """The sizes that the type says, those of its `#lir.sizes` where it has them."""
     found = type_.get_shape()
     if not isinstance(sizes := type_.encoding, SizesAttr):
         return found
