@@ -1,29 +1,31 @@
-"""Kernels on arrays of Dask beside Dask's graph of NumPy: the table of docs/dask.md.
+"""Kernels on arrays of Dask beside Dask's graph of NumPy: a part of docs/frontend-results.md.
 
-    python benchmarks/dask_arrays.py [--gigabytes 4] [--runs 3] [NAMES]
+    python benchmarks/dask_arrays.py [--gigabytes 4] [--runs 3] [NAMES] [--seed N] [--document FILE]
 
 Two workers are processes of one thread with a `memory_limit` of 1 GB each; the array, of float32 in
 chunks of 64 MiB, is made by the workers and is larger than their memory together. Each run has new
 workers, so that the peak, the largest resident set of the two (`VmHWM`), is its own. Runs of the
 two alternate; the time, from `compute` to the result, is the median. The results, sums, are
-compared with each other.
+compared with each other. `--quick` takes one run of three chunks.
 """
 
 from __future__ import annotations
 
-import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from statistics import median
 from typing import Any
 
+import frontend_page
 import numpy as np
+from tables import duration, table
 
 from snippets_mlir.dask import apply_gufunc, map_blocks, reduction
 
 da: Any = import_module("dask.array")
 ROWS, COLUMNS = 1 << 13, 1 << 11
+BAR = 0.6
 
 
 def total(block: Any, axis: Any, keepdims: bool) -> Any:
@@ -73,7 +75,7 @@ def peak() -> float:
         return next(int(line.split()[1]) / 1e3 for line in status if line.startswith("VmHWM"))
 
 
-def run(make: Callable[[Any], Any], blocks: int) -> tuple[float, float, float]:
+def run(make: Callable[[Any], Any], blocks: int, seed: int) -> tuple[float, float, float]:
     """The result, the seconds, and the peak in MB, with new workers."""
     distributed: Any = import_module("distributed")
     with (
@@ -82,7 +84,7 @@ def run(make: Callable[[Any], Any], blocks: int) -> tuple[float, float, float]:
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
-        x = da.random.default_rng(0).random(
+        x = da.random.default_rng(seed).random(
             (ROWS * blocks, COLUMNS), chunks=(ROWS, COLUMNS), dtype=np.float32
         )
         result = make(x)
@@ -91,32 +93,32 @@ def run(make: Callable[[Any], Any], blocks: int) -> tuple[float, float, float]:
         return found, time.perf_counter() - begin, max(client.run(peak).values())
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser()
+def main(given: Sequence[str] | None = None) -> None:
+    """Measure, print the table and write it into the page."""
+    parser = frontend_page.parser_of(__doc__, [*PROGRAMS])
     parser.add_argument("--gigabytes", type=float, default=4)
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(PROGRAMS)}")
-    settings = parser.parse_args()
-    if unknown := sorted(set(settings.names) - set(PROGRAMS)):
-        parser.error(f"no program '{unknown[0]}'")
-    blocks = round(settings.gigabytes * 1e9 / (ROWS * COLUMNS * 4))
-    print(f"{'':10}{'ours s':>9}{'NumPy s':>9}{'ratio':>7}{'ours MB':>9}{'NumPy MB':>9}")
-    for name in settings.names or PROGRAMS:
+    options = frontend_page.parsed(parser, [*PROGRAMS], given)
+    blocks = 3 if options.quick else round(options.gigabytes * 1e9 / (ROWS * COLUMNS * 4))
+    rows: list[list[str]] = []
+    for name in options.names:
         found: tuple[list[Any], list[Any]] = [], []
-        for _ in range(settings.runs):
+        for _ in range(1 if options.quick else options.runs):
             for place, make in enumerate(PROGRAMS[name]):
-                found[place].append(run(make, blocks))
+                found[place].append(run(make, blocks, options.seed))
         values = [result for runs in found for result, _, _ in runs]
         assert np.allclose(values, values[-1], rtol=1e-3), values
         (ours, own_peak), (theirs, their_peak) = (
             (median(s for _, s, _ in runs), max(mb for _, _, mb in runs)) for runs in found
         )
-        print(
-            f"{name:10}{ours:9.2f}{theirs:9.2f}{ours / theirs:7.2f}"
-            f"{own_peak:9.0f}{their_peak:9.0f}",
-            flush=True,
-        )
+        row = [name, duration(ours), duration(theirs), f"{ours / theirs:.2f}"]
+        rows.append([*row, f"{own_peak:.0f}", f"{their_peak:.0f}"])
+        print(*rows[-1], flush=True)
+    rows.append(["bar", "", "", f"{BAR:.2f}", "", ""])
+    head = ["the sum of", "ours", "NumPy's graph", "ratio", "peak, ours, MB", "NumPy's, MB"]
+    size = f"{blocks} chunks of 64 MiB, {options.runs} runs."
+    heading = frontend_page.heading(options, ("snippets_mlir", "dask", "distributed", "numpy"))
+    frontend_page.finish(options, "dask", [heading, table(head, rows), size])
 
 
 if __name__ == "__main__":

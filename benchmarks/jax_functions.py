@@ -1,8 +1,8 @@
-"""Functions of JAX through kernels beside `jax.jit`: the table of docs/jax.md (needs jax).
+"""Functions of JAX through kernels beside `jax.jit`: a part of docs/frontend-results.md.
 
-    python benchmarks/jax_functions.py [--kernel] [NAMES]
+    python benchmarks/jax_functions.py [--kernel] [NAMES] [--seed N] [--quick] [--document FILE]
 
-With `--kernel`, ours is a kernel inside of `jax.jit`.
+With `--kernel`, ours is a kernel inside of `jax.jit`, which the page does not hold.
 
 Both run in one process, in blocks that alternate, with a pause before each; a number is the median
 of the blocks' medians. Hot: the same arguments each time; rotating: of eight sets in turn. Results
@@ -11,16 +11,17 @@ are compared with those of JAX in float32 before anything is timed.
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from itertools import cycle
 from statistics import geometric_mean, median
 from typing import Any
 
+import frontend_page
 import numpy as np
+from tables import duration, table
 
 import snippets_mlir
 from snippets_mlir.jax import jit, kernel
@@ -29,6 +30,7 @@ jax: Any = import_module("jax")
 jnp: Any = jax.numpy
 
 BLOCKS, CALLS, PAUSE, SETS = 7, 30, 0.02, 8
+BAR, CALL_BAR = 0.6, "15 us"
 
 
 def rms_norm(x: Any, w: Any) -> Any:
@@ -65,15 +67,15 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[tuple[int, ...], ...]]] = {
 }
 
 
-def one_median(call: Callable[..., Any], sets: list[list[Any]]) -> float:
-    """Milliseconds of a call: the median of a block."""
+def one_median(call: Callable[..., Any], sets: list[list[Any]], calls: int = CALLS) -> float:
+    """Seconds of a call: the median of a block."""
     turns = cycle(sets)
     times: list[float] = []
-    for _ in range(CALLS):
+    for _ in range(calls):
         arguments = next(turns)
         begin = time.perf_counter()
         jax.block_until_ready(call(*arguments))
-        times.append((time.perf_counter() - begin) * 1e3)
+        times.append(time.perf_counter() - begin)
     return median(times)
 
 
@@ -86,9 +88,10 @@ def compare(
     function: Callable[..., Any],
     shapes: tuple[tuple[int, ...], ...],
     ours: Callable[[Callable[..., Any]], Callable[..., Any]],
+    options: Any,
 ) -> list[float]:
-    """JAX's and our milliseconds, hot, then rotating."""
-    rng = np.random.default_rng(0)
+    """JAX's and our seconds, hot, then rotating."""
+    rng = np.random.default_rng(options.seed)
     sets = [
         [jnp.asarray(rng.normal(size=s).astype(np.float32)) for s in shapes] for _ in range(SETS)
     ]
@@ -98,16 +101,16 @@ def compare(
     times: list[float] = []
     for used in (sets[:1], sets):
         blocks: list[list[float]] = [[], []]
-        for _ in range(BLOCKS):
+        for _ in range(1 if options.quick else BLOCKS):
             for call, block in zip(calls, blocks, strict=True):
                 time.sleep(PAUSE)
-                block.append(one_median(call, used))
+                block.append(one_median(call, used, 2 if options.quick else CALLS))
         times += [median(block) for block in blocks]
     return times
 
 
-def overhead() -> tuple[float, float]:
-    """Microseconds of a kernel of 64 elements inside of `jax.jit`, above others.
+def overhead(blocks_of: int) -> tuple[float, float]:
+    """Seconds of a kernel of 64 elements inside of `jax.jit`, above others.
 
     Above a direct call of the program on arrays of NumPy, and above the same function by `jax.jit`.
     """
@@ -120,36 +123,45 @@ def overhead() -> tuple[float, float]:
         (jax.jit(jnp.exp), [x]),
     )
     blocks: list[list[float]] = [[], [], []]
-    for _ in range(10 * BLOCKS):
+    for _ in range(blocks_of):
         for (call, arguments), block in zip(calls, blocks, strict=True):
-            block.append(one_median(call, [arguments]) * 1e3)
+            block.append(one_median(call, [arguments]))
     called, direct, own = map(median, blocks)
     return called - direct, called - own
 
 
-def main(names: list[str]) -> None:
-    """Print the table."""
-    ours = inside if "--kernel" in names else partial(jit, fallback="error")
-    names = [name for name in names if name != "--kernel"]
+def main(given: Sequence[str] | None = None) -> None:
+    """Measure, print the table and write it into the page."""
+    parser = frontend_page.parser_of(__doc__, [*PROGRAMS])
+    parser.add_argument("--kernel", action="store_true", help="a kernel inside of jax.jit")
+    options = frontend_page.parsed(parser, [*PROGRAMS], given)
+    if options.kernel and options.document == frontend_page.DOCUMENT:
+        options.document = None
+    ours = inside if options.kernel else partial(jit, fallback="error")
     ratios: list[list[float]] = [[], []]
-    print(f"{'':30}{'JAX ms':>9}{'ours':>9}{'ratio':>7}   rotating{'ours':>9}{'ratio':>7}")
-    for name, (function, shapes) in PROGRAMS.items():
-        if names and name not in names:
-            continue
-        jax_hot, hot, jax_cold, cold = compare(function, shapes, ours)
-        ratios[0].append(hot / jax_hot)
-        ratios[1].append(cold / jax_cold)
-        print(
-            f"{name:30}{jax_hot:9.3f}{hot:9.3f}{hot / jax_hot:7.2f}"
-            f"{jax_cold:11.3f}{cold:9.3f}{cold / jax_cold:7.2f}",
-            flush=True,
-        )
-    hot, cold = (geometric_mean(r) for r in ratios)
-    print(f"{'geometric mean':30}{'':18}{hot:7.2f}{'':20}{cold:7.2f}")
-    direct, own = overhead()
-    print("a kernel inside of jax.jit, 64 elements:", end=" ")
-    print(f"{direct:+.1f} us beside a direct call, {own:+.1f} us beside jax.jit")
+    rows: list[list[str]] = []
+    for name in options.names:
+        times = compare(*PROGRAMS[name], ours, options)
+        row = [name]
+        for place, (theirs, own) in enumerate((times[:2], times[2:])):
+            ratios[place].append(own / theirs)
+            row += [duration(own), duration(theirs), f"{own / theirs:.2f}"]
+        rows.append(row)
+        print(*row, flush=True)
+    hot, rotating = (f"{geometric_mean(r):.2f}" for r in ratios)
+    rows += [
+        ["geometric mean", "", "", hot, "", "", rotating],
+        ["bar", *["", "", f"{BAR:.2f}"] * 2],
+    ]
+    head = ["function", "ours, hot", "`jax.jit`", "ratio", "ours, rotating", "`jax.jit`", "ratio"]
+    direct, own = (seconds * 1e6 for seconds in overhead(1 if options.quick else 10 * BLOCKS))
+    call = (
+        f"A kernel of 64 elements inside of `jax.jit` takes {direct:+.1f} us beside a direct call "
+        f"of the program (bar {CALL_BAR}), and {own:+.1f} us beside `jax.jit`."
+    )
+    heading = frontend_page.heading(options, ("snippets_mlir", "jax"))
+    frontend_page.finish(options, "jax", [heading, table(head, rows), call])
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

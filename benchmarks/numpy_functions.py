@@ -1,11 +1,13 @@
-"""`snippets_mlir.jit` beside NumPy, numba and numexpr: the table of docs/numpy.md.
+"""`snippets_mlir.jit` beside NumPy, numba and numexpr: a part of docs/frontend-results.md.
 
-    python benchmarks/numpy_functions.py [NAMES]
+    python benchmarks/numpy_functions.py [NAMES] [--seed N] [--quick] [--document FILE]
 
 All run in one process, in blocks that alternate, with a pause before each; a number is the median
-of the blocks' medians, in milliseconds. numba compiles the same function with `parallel=True,
-fastmath=True`; numexpr gets the formula as text, where it has the functions. Results are compared
-with NumPy in float64 before anything is timed. `overhead` and `cached` are at the end.
+of the blocks' medians. numba compiles the same function with `parallel=True, fastmath=True`;
+numexpr gets the formula as text, where it has the functions. Results are compared with NumPy in
+float64 before anything is timed. A package that is not installed is left out. Last come the time
+of a call of 64 elements, and that of tracing and the first call of a function whose program is in
+the cache.
 """
 
 from __future__ import annotations
@@ -13,22 +15,20 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from statistics import geometric_mean, median
-from typing import Any
+from typing import Any, NamedTuple
 
+import frontend_page
 import numpy as np
+from tables import duration, table
 
 import snippets_mlir
 
 BLOCKS, CALLS, PAUSE = 7, 12, 0.02
-RNG = np.random.default_rng(0)
-
-
-def uniform(low: float, high: float, *shape: int) -> Any:
-    """Random float32."""
-    return RNG.uniform(low, high, shape).astype(np.float32)
+PEERS = ("numba", "numexpr", "NumPy")
+BARS = {"numba": 0.8, "numexpr": 0.2}
 
 
 WHERE: Any = np.where
@@ -103,55 +103,92 @@ def stencil(x: Any) -> Any:
     return (x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:]) * np.float32(0.25)
 
 
-numba: Any = import_module("numba")
-numexpr: Any = import_module("numexpr")
+class Program(NamedTuple):
+    """A function of arrays of float32.
+
+    Attributes:
+        function: of NumPy.
+        loops: the same for numba.
+        shape: of each array.
+        ranges: the least and the largest element of each array.
+        text: the same for numexpr, empty if it has not the functions.
+    """
+
+    function: Callable[..., Any]
+    loops: Callable[..., Any]
+    shape: tuple[int, ...]
+    ranges: tuple[tuple[float, float], ...]
+    text: str = ""
+
+
 N = 1 << 22
-PROGRAMS: dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...], str]] = {
-    "Black-Scholes, 2^22": (
+PROGRAMS: dict[str, Program] = {
+    "Black-Scholes, 2^22": Program(
         black_scholes,
         black_scholes,
-        (uniform(50, 150, N), uniform(50, 150, N), uniform(0.1, 2, N)),
+        (N,),
+        ((50, 150), (50, 150), (0.1, 2)),
         BLACK_SCHOLES.replace("d", "((log(s / k) + 0.065 * t) / (0.3 * sqrt(t)))"),
     ),
-    "row norms, 4096x1024": (row_norms, row_norms_by_loops, (uniform(-1, 1, 4096, 1024),), ""),
-    "softmax, 4096x1024": (softmax, softmax_by_loops, (uniform(-4, 4, 4096, 1024),), ""),
-    "stencil, 2048x2048": (stencil, stencil, (uniform(-1, 1, 2048, 2048),), ""),
-    "haversine, 2^22": (
+    "row norms, 4096x1024": Program(row_norms, row_norms_by_loops, (4096, 1024), ((-1, 1),)),
+    "softmax, 4096x1024": Program(softmax, softmax_by_loops, (4096, 1024), ((-4, 4),)),
+    "stencil, 2048x2048": Program(stencil, stencil, (2048, 2048), ((-1, 1),)),
+    "haversine, 2^22": Program(
         haversine,
         haversine,
-        tuple(uniform(-1, 1, N) for _ in range(4)),
+        (N,),
+        ((-1, 1),) * 4,
         "12742 * arcsin(sqrt(sin((c - a) / 2) ** 2 + cos(a) * cos(c) * sin((d - b) / 2) ** 2))",
     ),
-    "mandelbrot step, 2^22": (
+    "mandelbrot step, 2^22": Program(
         mandelbrot,
         mandelbrot,
-        tuple(uniform(-2, 2, N) for _ in range(4)),
+        (N,),
+        ((-2, 2),) * 4,
         "where(x*x + y*y < 4, x*x - y*y + a, x) + where(x*x + y*y < 4, 2*x*y + b, y)",
     ),
 }
 
+numba: Any = None
+numexpr: Any = None
 
-def block(call: Callable[[], Any]) -> float:
-    """Milliseconds of a call: the median of a block."""
+
+def load_peers() -> None:
+    """Import the packages that are installed."""
+    for name in ("numba", "numexpr"):
+        try:
+            globals()[name] = import_module(name)
+        except ImportError:
+            print(f"{name} is not installed", file=sys.stderr)
+    if numba is not None:
+        numba.set_num_threads(min(2, numba.config.NUMBA_NUM_THREADS))
+
+
+def block(call: Callable[[], Any], calls: int = CALLS) -> float:
+    """Seconds of a call: the median of a block."""
     times: list[float] = []
-    for _ in range(CALLS):
+    for _ in range(calls):
         begin = time.perf_counter()
         call()
-        times.append((time.perf_counter() - begin) * 1e3)
+        times.append(time.perf_counter() - begin)
     return median(times)
 
 
-def peers(name: str) -> dict[str, Callable[[], Any]]:
-    """Name of a package -> the call."""
-    function, loops, arguments, text = PROGRAMS[name]
-    names = function.__code__.co_varnames[: len(arguments)]
-    own, fast = snippets_mlir.jit(function), numba.njit(parallel=True, fastmath=True)(loops)
+def contenders(name: str, seed: int) -> dict[str, Callable[[], Any]]:
+    """Name of a package -> the call; AssertionError for a result that is not NumPy's."""
+    function, loops, shape, ranges, text = PROGRAMS[name]
+    rng = np.random.default_rng(seed)
+    arguments = [rng.uniform(*limits, shape).astype(np.float32) for limits in ranges]
+    own = snippets_mlir.jit(function)
     found: dict[str, Callable[[], Any]] = {
         "ours": lambda: own(*arguments),
         "NumPy": lambda: function(*arguments),
-        "numba": lambda: fast(*arguments),
     }
-    if text:
+    if numba is not None:
+        fast = numba.njit(parallel=True, fastmath=True)(loops)
+        found["numba"] = lambda: fast(*arguments)
+    if text and numexpr is not None:
+        names = function.__code__.co_varnames[: len(arguments)]
         values = dict(zip(names, arguments, strict=True))
         found["numexpr"] = lambda: numexpr.evaluate(text, values)
     wide = function(*(a.astype(np.float64) for a in arguments))
@@ -163,54 +200,70 @@ def peers(name: str) -> dict[str, Callable[[], Any]]:
 
 
 def cached_trace() -> float:
-    """Milliseconds of tracing and the first call of a function whose program is in the cache."""
+    """Seconds of tracing and the first call of a function whose program is in the cache."""
     program = (
         "import time, numpy as np, snippets_mlir; x = np.ones(64, 'f4')\n"
         "snippets_mlir.jit(lambda x: x * 3)(x)\n"
         "f = snippets_mlir.jit(lambda x: np.tanh(x) * 2 + 1); a = time.perf_counter(); f(x)\n"
-        "print((time.perf_counter() - a) * 1e3)"
+        "print(time.perf_counter() - a)"
     )
     runs = [
         subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
-        for _ in range(4)
+        for _ in range(6)
     ]
     return median(float(run.stdout) for run in runs[1:])
 
 
-def main(names: list[str]) -> None:
-    """Print the table."""
-    numba.set_num_threads(min(2, numba.config.NUMBA_NUM_THREADS))
-    packages = ("ours", "NumPy", "numba", "numexpr")
-    ratios: dict[str, list[float]] = {p: [] for p in packages[1:]}
-    print(f"{'':24}" + "".join(f"{p:>9}" for p in packages) + "   ours / numba, numexpr, NumPy")
-    for name in PROGRAMS:
-        if names and name not in names:
-            continue
-        calls = peers(name)
-        blocks: dict[str, list[float]] = {p: [] for p in calls}
-        for _ in range(BLOCKS):
-            for package, call in calls.items():
-                time.sleep(PAUSE)
-                blocks[package].append(block(call))
-        times = {p: median(b) for p, b in blocks.items()}
-        for package in ratios:
-            if package in times:
-                ratios[package].append(times["ours"] / times[package])
-        shown = "".join(f"{times[p]:9.2f}" if p in times else f"{'-':>9}" for p in packages)
-        last = [
-            f"{times['ours'] / times[p]:.2f}" if p in times else "-"
-            for p in ("numba", "numexpr", "NumPy")
-        ]
-        print(f"{name:24}{shown}   {', '.join(last)}", flush=True)
-    print("geometric means:", {p: round(geometric_mean(r), 2) for p, r in ratios.items() if r})
+def small_call(blocks: int) -> float:
+    """Seconds of a call of 64 elements."""
     x = np.ones(64, np.float32)
     small = snippets_mlir.jit(lambda x: x * 2 + 1)  # pyright: ignore
     small(x)
-    many = median(block(lambda: [small(x) for _ in range(1000)]) for _ in range(BLOCKS))
-    print(
-        f"call of 64 elements: {many:.2f} us; cached trace and first call: {cached_trace():.1f} ms"
+    return median(block(lambda: [small(x) for _ in range(1000)]) / 1000 for _ in range(blocks))
+
+
+def measured(name: str, seed: int, blocks: int, calls: int) -> dict[str, float]:
+    """Seconds of a call by package."""
+    found = contenders(name, seed)
+    times: dict[str, list[float]] = {package: [] for package in found}
+    for _ in range(blocks):
+        for package, call in found.items():
+            time.sleep(PAUSE)
+            times[package].append(block(call, calls))
+    return {package: median(some) for package, some in times.items()}
+
+
+def main(given: Sequence[str] | None = None) -> None:
+    """Measure, print the table and write it into the page."""
+    options = frontend_page.parsed(
+        frontend_page.parser_of(__doc__, [*PROGRAMS]), [*PROGRAMS], given
     )
+    load_peers()
+    blocks, calls = (1, 2) if options.quick else (BLOCKS, CALLS)
+    ratios: dict[str, list[float]] = {package: [] for package in PEERS}
+    rows: list[list[str]] = []
+    for name in options.names:
+        times = measured(name, options.seed, blocks, calls)
+        row = [name, duration(times["ours"])]
+        row += [duration(times[package]) if package in times else "" for package in PEERS]
+        for package in PEERS:
+            row.append("")
+            if package in times:
+                ratios[package].append(times["ours"] / times[package])
+                row[-1] = f"{ratios[package][-1]:.2f}"
+        rows.append(row)
+        print(*row, flush=True)
+    means = [f"{geometric_mean(r):.2f}" if (r := ratios[package]) else "" for package in PEERS]
+    rows.append(["geometric mean", *[""] * (1 + len(PEERS)), *means])
+    bars = [f"{BARS[package]:.2f}" if package in BARS else "" for package in PEERS]
+    rows.append(["bar", *[""] * (1 + len(PEERS)), *bars])
+    head = ["function", "ours", *PEERS, *(f"/ {package}" for package in PEERS)]
+    small = f"A call of 64 elements takes {duration(small_call(blocks))} (bar 2.5 us)"
+    traced = f"tracing and the first call from the cache {duration(cached_trace())} (bar 3 ms)"
+    packages = ("snippets_mlir", "numpy", "numba", "numexpr")
+    heading = frontend_page.heading(options, packages)
+    frontend_page.finish(options, "numpy", [heading, table(head, rows), f"{small}; {traced}."])
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

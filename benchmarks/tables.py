@@ -6,7 +6,10 @@ import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-MARKS = ("<!-- tables: begin -->", "<!-- tables: end -->")
+
+def marks(part: str = "tables") -> tuple[str, str]:
+    """The two comments that are around a part of a document."""
+    return f"<!-- {part}: begin -->", f"<!-- {part}: end -->"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -29,10 +32,20 @@ def geometric_mean(values: Sequence[float]) -> float:
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
-def write_between_marks(document: Path, tables: str) -> None:
-    """Replace what is between the marks of `document`; the rest stays as it is."""
+def between_marks(document: Path, part: str = "tables") -> str:
+    """What is between the marks of a part of `document`; SystemExit if a mark is missing."""
+    begin, end = marks(part)
+    _, _, rest = document.read_text(encoding="utf-8").partition(begin)
+    text, found, _ = rest.partition(end)
+    if not found:
+        raise SystemExit(f"{document} has not the two marks {begin} and {end}")
+    return text
+
+
+def write_between_marks(document: Path, tables: str, part: str = "tables") -> None:
+    """Replace what is between the marks of a part of `document`; the rest stays as it is."""
     text = document.read_text(encoding="utf-8")
-    begin, end = MARKS
+    begin, end = marks(part)
     before, _, rest = text.partition(begin)
     _, found, after = rest.partition(end)
     if not found:

@@ -1,28 +1,33 @@
-"""torch.compile with our backend beside inductor and eager torch.
+"""torch.compile with our backend beside inductor and eager torch: part of docs/frontend-results.md.
 
     python benchmarks/torch_compile.py            # needs torch; inductor needs a C++ compiler
     python benchmarks/torch_compile.py silu_mul --sizes 2048
 
 Six functions of float32 at three sizes, hot (the same tensors) and rotating (four sets of tensors
-in turn). A row has the medians of calls in alternation in one process, in microseconds, our time
-divided by inductor's and by the better of inductor and eager, and the largest error beside float64,
-relative to the largest number of the result. After the rows: the geometric mean over inductor of
-the functions that read and write memory alone.
+in turn). A row has the medians of calls in alternation in one process, our time divided by
+inductor's and by the better of inductor and eager, and the largest error beside float64, relative
+to the largest number of the result. After the rows: the geometric mean over inductor of the
+functions that read and write memory alone, a call of 64 elements beside one in which dynamo's
+guards are all there is, and the first call in a process whose caches are warm.
 """
 
 from __future__ import annotations
 
-import argparse
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from math import exp, log
-from statistics import mean, median
+from statistics import geometric_mean, median
 from time import perf_counter
 from typing import Any, NamedTuple
+
+import frontend_page
+from tables import duration, table
 
 torch: Any = import_module("torch")
 ROTATING = 4
 ROUNDS = 9
+MEAN, LARGE = 0.85, 1.05
 
 
 class Case(NamedTuple):
@@ -100,18 +105,20 @@ CASES = {
 }
 
 
-def timed(calls: Sequence[Callable[..., Any]], sets: Sequence[Sequence[Any]]) -> list[float]:
-    """The median time of a call of each function in microseconds."""
+def timed(
+    calls: Sequence[Callable[..., Any]], sets: Sequence[Sequence[Any]], rounds: int = ROUNDS
+) -> list[float]:
+    """The median time of a call of each function in seconds."""
     start = perf_counter()
     calls[-1](*sets[0])
     count = max(len(sets), min(500, int(0.02 / (perf_counter() - start))))
     times: list[list[float]] = [[] for _ in calls]
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for call, found in zip(calls, times, strict=True):
             start = perf_counter()
             for index in range(count):
                 call(*sets[index % len(sets)])
-            found.append((perf_counter() - start) / count * 1e6)
+            found.append((perf_counter() - start) / count)
     return [median(found) for found in times]
 
 
@@ -125,53 +132,101 @@ def error_of(function: Any, found: Any, inputs: Sequence[Any]) -> float:
     return float((found.double() - expected).abs().max() / expected.abs().max())
 
 
-def run(name: str, case: Case, sizes: Sequence[int], options: dict[str, Any]) -> list[float]:
-    """Print the rows of a function; its ratios to inductor."""
+def run(name: str, size: int, options: Any) -> tuple[list[list[str]], list[float]]:
+    """The rows of a function at a size, hot and rotating, and their ratios to inductor."""
+    torch.manual_seed(options.seed)
+    torch._dynamo.reset()
+    function, inputs = CASES[name].make(size)
+    sets = [inputs() for _ in range(ROTATING)]
+    own = {"products": options.products}
+    calls = [torch.compile(function, backend="snippets", options=own), function]
+    if not options.no_inductor:
+        calls.insert(1, torch.compile(function))
+    starts: list[float] = []
+    for call in calls[:-1]:
+        start = perf_counter()
+        call(*sets[0])
+        starts.append(perf_counter() - start)
+    error = error_of(function, calls[0](*sets[0]), sets[0])
+    rows: list[list[str]] = []
     ratios: list[float] = []
-    for size in sizes or case.sizes:
-        torch.manual_seed(0)
-        torch._dynamo.reset()
-        function, inputs = case.make(size)
-        sets = [inputs() for _ in range(ROTATING)]
-        ours = torch.compile(function, backend="snippets", options=options)
-        calls = [ours, torch.compile(function), function]
-        starts: list[float] = []
-        for call in calls[:2]:
-            start = perf_counter()
-            call(*sets[0])
-            starts.append(perf_counter() - start)
-        for some, kind in ((sets[:1], "hot"), (sets, "rotating")):
-            times = timed(calls, some)
-            ratios.append(times[0] / times[1])
-            better = times[0] / min(times[1:])
-            print(
-                f"| {name} | {size} | {kind} | {times[0]:.1f} | {times[1]:.1f} | {times[2]:.1f} "
-                f"| {ratios[-1]:.2f} | {better:.2f} | {starts[0]:.2f} | {starts[1]:.2f} "
-                f"| {error_of(function, ours(*sets[0]), sets[0]):.1e} |",
-                flush=True,
-            )
-    return ratios
+    for some, kind in ((sets[:1], "hot"), (sets, "rotating")):
+        ours, *others = timed(calls, some, 1 if options.quick else ROUNDS)
+        shown = [duration(seconds) for seconds in (ours, *others)]
+        over = [f"{ours / others[0]:.2f}", f"{ours / min(others):.2f}"]
+        if options.no_inductor:
+            shown.insert(1, "")
+            over[0] = ""
+        ratios.append(ours / others[0])
+        first = [duration(seconds) for seconds in starts]
+        rows.append([f"{name}, {size}, {kind}", *shown, *over, " / ".join(first), f"{error:.1e}"])
+        print(*rows[-1], flush=True)
+    return rows, ratios
 
 
-def main() -> None:
-    """Run the functions that are named, or all."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("functions", nargs="*", choices=[*CASES, []], default=[])
+def small_call(rounds: int) -> tuple[float, float]:
+    """Seconds of a call of `silu(x) * y` of 64 elements, and of one that only has the guards."""
+
+    def constant(_: Any, inputs: Sequence[Any]) -> Callable[..., Any]:
+        result = (torch.empty_like(inputs[0]),)
+        return lambda *_: result
+
+    torch._dynamo.reset()
+    x, y = torch.randn(64), torch.randn(64)
+    # Two functions, because dynamo keeps what it compiled for the code of one.
+    ours = torch.compile(lambda x, y: silu_mul(x, y), backend="snippets")  # pyright: ignore
+    empty = torch.compile(lambda x, y: silu_mul(x, y), backend=constant)  # pyright: ignore
+    for call in (ours, empty):
+        call(x, y)
+    found = timed([ours, empty, silu_mul], [[x, y]], 10 * rounds)
+    return found[0], found[1]
+
+
+def first_call() -> float:
+    """Seconds of the first call in a new process, with warm caches; dynamo is imported before."""
+    program = (
+        "import time, torch, torch._dynamo; x = torch.randn(64, 64)\n"
+        "f = torch.compile(lambda x, y: torch.nn.functional.silu(x) * y, backend='snippets')\n"
+        "a = time.perf_counter(); f(x, x); print(time.perf_counter() - a)"
+    )
+    runs = [
+        subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+        for _ in range(4)
+    ]
+    return median(float(run.stdout) for run in runs[1:])
+
+
+def main(given: Sequence[str] | None = None) -> None:
+    """Measure, print the table and write it into the page."""
+    parser = frontend_page.parser_of(__doc__, [*CASES])
     parser.add_argument("--sizes", type=int, nargs="*", default=[])
     parser.add_argument("--products", choices=("torch", "kernels"), default="torch")
-    arguments = parser.parse_args()
-    print(
-        "| function | size | tensors | ours | inductor | eager | / inductor | / better "
-        "| first call, s | inductor's, s | error |\n|" + "---|" * 11
-    )
+    parser.add_argument("--no-inductor", action="store_true", help="beside eager torch only")
+    options = frontend_page.parsed(parser, [*CASES], given)
+    if options.sizes and options.document == frontend_page.DOCUMENT:
+        options.document = None
+    rows: list[list[str]] = []
     memory: list[float] = []
     with torch.no_grad():
-        for name in arguments.functions or CASES:
-            case = CASES[name]
-            found = run(name, case, arguments.sizes, {"products": arguments.products})
-            memory += found if case.memory else []
+        for name in options.names:
+            for size in options.sizes or CASES[name].sizes:
+                shown, ratios = run(name, size, options)
+                rows += shown
+                memory += ratios if CASES[name].memory and not options.no_inductor else []
+        ours, guards = small_call(1 if options.quick else ROUNDS)
+    head = "function, rows, tensors|ours|inductor|eager|/ inductor|/ the better|first call|error"
+    text: list[str] = []
     if memory:
-        print(f"geometric mean of the memory-bound ones: {exp(mean(map(log, memory))):.2f}")
+        mean = geometric_mean(memory)
+        text.append(f"Geometric mean over inductor, memory-bound ones: {mean:.2f} (bar {MEAN}).")
+    text.append(f"The bar of each function above 2^16 elements over the better one is {LARGE}.")
+    above = (ours - guards) * 1e6
+    text.append(
+        f"A call of 64 elements takes {duration(ours)}, {above:.1f} us above dynamo's guards "
+        f"(bar 3 us); the first call with warm caches {duration(first_call())} (bar 0.5 s)."
+    )
+    heading = frontend_page.heading(options, ("snippets_mlir", "torch"))
+    frontend_page.finish(options, "torch", [heading, table(head.split("|"), rows), "\n".join(text)])
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from snippets_mlir.dialects.snippets.counterparts import NEVER
@@ -151,3 +151,8 @@ def pay(estimates: Sequence[Estimate]) -> bool:
     """Whether kernels that are made together make the model faster, beyond doubt."""
     engine = sum(one.engine for one in estimates)
     return sum(one.gain - one.cut for one in estimates) > DOUBT * engine
+
+
+def different(estimates: Iterable[Estimate]) -> int:
+    """How many kernels there are, if candidates with the same ops and times become one."""
+    return len({(one.ops, one.engine, one.kernel) for one in estimates})

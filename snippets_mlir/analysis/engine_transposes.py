@@ -79,10 +79,10 @@ def is_in_product(op: Operation) -> bool:
     """
     if not isinstance(op, TransposeOp):
         return False
-    first, *rest = order = [*op.permutation]
+    order = [*op.permutation]
     count = len(order)
     swapped = order == [*range(count - 2), count - 1, count - 2]
-    return (swapped or [first, *rest] == [*range(1, count), 0]) and _products_alone_read(op)
+    return (swapped or order == [*range(1, count), 0]) and _products_alone_read(op)
 
 
 def _products_alone_read(op: Operation) -> bool:

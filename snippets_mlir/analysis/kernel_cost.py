@@ -1,4 +1,4 @@
-"""The cost of one element of a kernel, which decides the number of threads.
+"""What a kernel costs on one thread, which decides the number of threads.
 
     lir.loop_begin 0     // #lir.loop<0, work 4096, inc 16, dim 0, parallel>
     4 loads, stores, products and sums
@@ -6,22 +6,30 @@
     lir.loop_end 0
 
 are 12 vector instructions for 16 elements; with 250 picoseconds for each (two a cycle, at 2 GHz)
-that is 187 picoseconds an element. Ops outside of the innermost loops do not count: they run once
-for a row. Of a loop in parts the first one that is no tail counts, and a load of lanes that are
-apart counts once for each; loads that read one tile count twice the lanes of one of them together.
-Where iterations of a loop around are taken together, the body is for all of them. The estimate
-knows no caches and no latencies: it is right to a factor of two, which is enough to tell a relu
-from a softmax.
+that is 187 picoseconds an element. The *space* of a body is what the loops around it walk: rows *
+columns * terms for the sum of a matrix product, rows * columns for an op on its result. The cost of
+a kernel is that of an element of its largest space, and bodies of smaller ones count for the part
+that their space is of it; dynamic sizes are taken to be large then.
+
+Ops outside of the innermost loops do not count: they run once for a row. Of a loop in parts the
+first one that is no tail counts, and a load of lanes that are apart counts once for each; loads
+that read one tile count twice the lanes of one of them together. Where iterations of a loop around
+are taken together, the body is for all of them. The estimate knows no caches and no latencies: it
+is right to a factor of two, which is enough to tell a relu from a softmax, and a sum from a product
+of matrices.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import prod
 
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.load_tiles import is_apart, tile_of
+from snippets_mlir.dialects.builtin.dims import Dim, product
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports, ports
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
@@ -66,16 +74,49 @@ def _bodies(kernel: KernelOp) -> Iterator[tuple[int, list[Operation]]]:
     return ((id_, ops) for id_, ops in bodies.items() if id_ not in outer)
 
 
-def element_cost(kernel: KernelOp) -> int:
-    """Picoseconds for an element of the kernel's largest array, from stage `marked` on."""
+def _space(ids: Sequence[int], table: dict[int, LoopInfo], first: dict[int, int]) -> Dim:
+    """What the loops `ids` walk: blocks of a loop are in that loop's own work.
+
+    Of a loop around that is in parts, each has its own work. Where the call decides about that, the
+    part that is `first` has all, and others have none.
+    """
+    sizes: list[Dim] = []
+    for id_ in ids:
+        part, loop = table[id_], table[table[id_].unified_id]
+        if loop.dynamic and first.setdefault(loop.id, id_) != id_ != ids[-1]:
+            return 0
+        if loop.inner_of is None:
+            whole = loop.dynamic or id_ == ids[-1]
+            sizes.append(loop.work_amount if whole else part.work_amount)
+    return product(sizes)
+
+
+@dataclass(frozen=True)
+class KernelCost:
+    """What a kernel costs.
+
+    Attributes:
+        space: elements of the largest space of a body.
+        element: picoseconds for each of them, on one thread.
+    """
+
+    space: Dim
+    element: int
+
+
+def cost_of(kernel: KernelOp) -> KernelCost:
+    """What `kernel` costs, from stage `marked` on."""
     table = kernel.loop_table
-    counted: dict[int, float] = {}
+    counted: dict[int, tuple[float, Dim]] = {}
+    first: dict[int, int] = {}
     for id_, ops in _bodies(kernel):
-        loop = table[id_]
+        loop, ids = table[id_], loop_ids(ops[0])
         lanes = max(port.lanes for op in ops for port in ports(op))
         elements = loop.increment * (1 if loop.dim == 0 else lanes)
-        elements *= _iterations(loop_ids(ops[0])[:-1], table)
+        elements *= _iterations(ids[:-1], table)
         cost = _weights(ops) * PICOSECONDS / elements
         if loop.iteration != "last" or loop.unified_id not in counted:
-            counted.setdefault(loop.unified_id, cost)
-    return round(sum(counted.values()))
+            counted.setdefault(loop.unified_id, (cost, _space(ids, table, first)))
+    space = max((space for _, space in counted.values()), key=assumed, default=0)
+    whole = max(1, assumed(space))
+    return KernelCost(space, round(sum(c * assumed(s) / whole for c, s in counted.values())))

@@ -23,6 +23,7 @@ from snippets_mlir.driver.lowering import TO_LIR, isolate, lower, prepare
 from snippets_mlir.driver.parts import parts_of
 from snippets_mlir.driver.refusals import refuse_fallback, refuse_unlowered
 from snippets_mlir.driver.report import opaque_op
+from snippets_mlir.driver.sessions_ahead import SessionsAhead
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.stopwatch import Stopwatch
 from snippets_mlir.driver.workers.apart import Later
@@ -61,8 +62,9 @@ def build(
     Raises:
         CompileError: for everything that cannot be compiled.
     """
-    with Constants(weights or {}) as constants, InTurn() as thread:
-        return _build(module, entry, settings, ctx, weights, stubs, constants, thread.begin)
+    with Constants(weights or {}) as constants, InTurn() as thread, InTurn() as other:
+        ahead = SessionsAhead(settings.threads, weights or {}, other.begin)
+        return _build(module, entry, settings, ctx, weights, stubs, constants, ahead, thread.begin)
 
 
 def _build(
@@ -73,8 +75,14 @@ def _build(
     weights: Mapping[str, Any] | None,
     stubs: Sequence[str],
     constants: Constants,
+    ahead: SessionsAhead,
     later: Later,
 ) -> Built:
+    def between(module: ModuleOp) -> None:
+        """What begins while the kernels are compiled."""
+        constants.begin(module)
+        ahead.begin(module, entry)
+
     watch = Stopwatch()
     prepare(module, entry)
     # A function without inputs and outputs computes nothing, and would be taken for no host
@@ -82,7 +90,7 @@ def _build(
     passes = settings.passes_for(module) if _has_interface(module, entry) else ""
     if passes and any(isinstance(op, ComputeOp) and op.operands for op in module.walk()):
         begin_objects(stubs, later)
-    lowered = lower(module, ctx, passes, settings, constants.begin, later)
+    lowered = lower(module, ctx, passes, settings, between, later)
     watch.lap("passes")
     function = find_entry(module, entry)
     refuse_unlowered(function, asked=settings.pipeline is not None)
@@ -98,7 +106,7 @@ def _build(
     compiled = kernel_code(module, manifest, target, lowered.pieces)
     watch.lap("llvm text")
     with meanwhile(compiled) as code_of_kernels:
-        executors = make_executors(parts.executed, manifest, settings.threads, weights)
+        executors = make_executors(parts.executed, manifest, settings.threads, weights, ahead.take)
         watch.lap("executors")
         arrays = [constants.array(op) for op in parts.constants]
         watch.lap("constants")

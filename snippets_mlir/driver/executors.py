@@ -7,7 +7,7 @@ it is. Its element type is learnt from the session that makes it, and its shape 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from xdsl.ir import Attribute, SSAValue
@@ -21,6 +21,7 @@ from snippets_mlir.runtime.manifest import Manifest
 from snippets_mlir.runtime.sessions import Session
 
 if TYPE_CHECKING:
+    from snippets_mlir.emit.onnx_model import Region
     from snippets_mlir.runtime.executors import Executor
 
 
@@ -29,18 +30,21 @@ def make_executors(
     manifest: Manifest,
     threads: int,
     weights: Mapping[str, Any] | None = None,
+    opened: Callable[[Region], Session | None] | None = None,
 ) -> list[Executor]:
     """What runs the `execute` steps of a manifest, in their order.
 
     What is learnt of types goes into `manifest`, and to the regions that read the values. For
-    `weights` see `make_executor`.
+    `weights` and `opened` see `make_executor`.
     """
     steps = [step for step in manifest["steps"] if step["kind"] == "execute"]
     learnt: dict[SSAValue, Attribute] = {}
     executors: list[Executor] = []
     for part, step in zip(executed, steps, strict=True):
         engine = step.get("impl") == ENGINE
-        executor = make_executor(part.function(learnt), threads, weights, engine=engine)
+        executor = make_executor(
+            part.function(learnt), threads, weights, engine=engine, opened=opened
+        )
         executors.append(executor)
         types: Sequence[str] = executor.types if isinstance(executor, Session) else ()
         for value, number, words in zip(part.writes, step["outputs"], types, strict=False):

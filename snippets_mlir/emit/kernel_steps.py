@@ -24,7 +24,7 @@ from snippets_mlir.dialects.lir.sites import named_sites
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
-FACTS = ("domain", "grain", "scratch", "cost")
+FACTS = ("domain", "grain", "scratch", "cost", "space")
 
 
 def kernel_facts(op: CallOp, symbols: Mapping[str, Operation]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ becomes a `program.graph` (`convert-host-to-program`), and that
      "outputs": [{"name": "out0", "value": 2, "shape": [4], "dtype": "float32"}],
      "constants": [{"value": 1, "data": "AAAAQA..."}],
      "steps": [{"kind": "kernel", "symbol": "k0", "inputs": [0, 1], "outputs": [2],
-                "domain": 4, "grain": 1, "scratch": 0, "cost": 47}]}
+                "domain": 4, "grain": 1, "scratch": 0, "cost": 47, "space": 4}]}
 
 `program_manifest.py` writes it, and says what a graph adds; this file has its parts.
 
@@ -22,14 +22,14 @@ A step is a `kernel` (a `lir.call`), a `view` (the same elements under another s
 (any other node, as the text of a function that holds it: the executors of the runtime run it; `ops`
 are the names of its ops, of nodes of ONNX those in the model). The `dims` of a view are, for each
 of its dims, the dim of the source that has the same size; null for sizes that the shape says. Facts
-that a kernel does not carry yet (`domain`, `grain`, `scratch`, `cost`) are null. `scratch` is how
-many bytes each thread needs; it has to be a multiple of 64. `cost` estimates the picoseconds for an
-element. `aligned`, where a kernel has it, is the input that is best on a cache line where a range
-begins, and the bytes of its elements (`dialects/lir/aligned.py`). In a template
-(`driver/dynamic/templates.py`) sizes may have symbols, and `clusters` are the sizes of a kernel's
-clusters of buffers. A kernel with counters names them in `counters`, as
-`{"label", "clock", "position"}`; `counter_words` is the length of a thread's row. One with the
-segfault detector names its memory accesses, each with its loops, in `sites`.
+that a kernel does not carry yet (`domain`, `grain`, `scratch`, `cost`, `space`) are null. `scratch`
+is how many bytes each thread needs; it has to be a multiple of 64. `cost` estimates the picoseconds
+for each of `space` elements (`analysis/kernel_cost.py`). `aligned`, where a kernel has it, is the
+input that is best on a cache line where a range begins, and the bytes of its elements
+(`dialects/lir/aligned.py`). In a template (`driver/dynamic/templates.py`) sizes may have symbols,
+and `clusters` are the sizes of a kernel's clusters of buffers. A kernel with counters names them in
+`counters`, as `{"label", "clock", "position"}`; `counter_words` is the length of a thread's row.
+One with the segfault detector names its memory accesses, each with its loops, in `sites`.
 """
 
 from __future__ import annotations

@@ -9,9 +9,11 @@ of the model: the session is given it apart, and sessions share it.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 
 import onnx
 from onnx import numpy_helper
+from onnx.helper import tensor_dtype_to_np_dtype
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 
 from snippets_mlir.dialects.onnx.types import ELEMENT_CODES
@@ -32,10 +34,14 @@ NUMBERS = frozenset(
 
 
 def _left_out(name: str, tensor: onnx.TensorProto) -> onnx.TensorProto:
-    """`tensor` without its data, which the session is given apart."""
+    """`tensor` without its data, which the session is given apart.
+
+    Protobuf would copy the data to tell how long it is.
+    """
+    length = prod(tensor.dims) * tensor_dtype_to_np_dtype(tensor.data_type).itemsize
     found = onnx.TensorProto(name=name, data_type=tensor.data_type, dims=tensor.dims)
     found.data_location = onnx.TensorProto.EXTERNAL
-    facts = {"location": "weights", "offset": "0", "length": str(len(tensor.raw_data))}
+    facts = {"location": "weights", "offset": "0", "length": str(length)}
     for key, value in facts.items():
         found.external_data.append(onnx.StringStringEntryProto(key=key, value=value))
     return found

@@ -212,7 +212,7 @@ class JitFunction:
 def _value(trace: Trace, leaf: Any, function: Callable[..., Any]) -> Any:
     """What `function` returns, as a value of the module."""
     if isinstance(leaf, TracedArray):
-        if leaf.trace is not trace:
+        if leaf.within is not trace:
             refuse("the function returns a traced value of another function")
         return leaf.value
     if np.asarray(leaf).dtype.kind in "OUS":

@@ -1,4 +1,4 @@
-"""All checks of a module: verifiers, dominance, linear IR, program graphs, functions of kernels."""
+"""All checks of a module: verifiers, dominance, laws of linear IR, program graphs and kernels."""
 
 from __future__ import annotations
 

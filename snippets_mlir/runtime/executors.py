@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from xdsl.dialects.func import FuncOp
 
     from snippets_mlir.dialects.builtin.dtypes import Array
+    from snippets_mlir.emit.onnx_model import Region
+    from snippets_mlir.runtime.sessions import Session
 
     Executor = Callable[[Sequence[Array]], list[Array]]
 
@@ -90,28 +92,39 @@ def make_executor(
     weights: Mapping[str, Any] | None = None,
     *,
     engine: bool = False,
+    opened: Callable[[Region], Session | None] | None = None,
 ) -> Executor:
     """The executor of a function: its arguments are the arrays that come in, its results go out.
 
     `weights` are tensors of ONNX at hand, by name, for constants that are named by reference. With
-    `engine`, onnxruntime runs it even if no op is a node of ONNX.
+    `engine`, onnxruntime runs it even if no op is a node of ONNX. `opened` gives the sessions of
+    models that are there already.
 
     CompileError, at the place of the op, when an op has no executor or onnxruntime rejects a node.
     """
     ops = [op for op in function.body.block.ops if not isinstance(op, ReturnOp)]
     if engine or any(isinstance(op, NodeOp) for op in ops):
-        from onnx import numpy_helper
-
         from snippets_mlir.emit.onnx_model import emit_region
-        from snippets_mlir.runtime.sessions import open_session
 
-        known = weights or {}
-        region = emit_region(function, known)
-        data = {n: numpy_helper.to_array(known[key]) for n, key in region.weights.items()}
-        session = open_session(region.model, threads, data=data)
-        session.model, session.weights = region.model, region.weights
-        return session
+        region = emit_region(function, weights or {})
+        session = opened(region) if opened is not None else None
+        return session or open_region(region, threads, weights or {})
     return Evaluated(function, [(op, executor_of(op)) for op in ops])
+
+
+def open_region(region: Region, threads: int, weights: Mapping[str, Any]) -> Session:
+    """The session of a region; a CompileError when onnxruntime rejects it.
+
+    `weights` are the tensors of ONNX whose data is not in the model, by name.
+    """
+    from onnx import numpy_helper
+
+    from snippets_mlir.runtime.sessions import open_session
+
+    data = {n: numpy_helper.to_array(weights[key]) for n, key in region.weights.items()}
+    session = open_session(region.model, threads, data=data)
+    session.model, session.weights = region.model, region.weights
+    return session
 
 
 class Evaluated:

@@ -26,6 +26,7 @@ def filled_in(manifest: Manifest, values: Sequence[int]) -> Manifest:
         slots = runtime_slots(values, [*map(size_from, step.pop("clusters", ()))])
         step["domain"] = evaluate(size_from(step["domain"]), slots)
         step["scratch"] = evaluate(size_from(step["scratch"]), slots)
+        step["space"] = evaluate(size_from(step.get("space") or 0), slots)
         step["rt"] = slots
     return cast("Manifest", result)
 

@@ -102,14 +102,14 @@ class Form:
         self.manifest = manifest
         self.dtypes = [dtype_from_name(v["dtype"]) for v in manifest["values"]]
         self.formulas = Formulas()
-        self._arrays: dict[tuple[Any, ...], tuple[Described | None, int, int]] = {}
+        self._arrays: dict[tuple[Any, ...], tuple[Described | None, int]] = {}
         self._sized = [self._sized_of(v) for v in manifest["values"]]
-        self.values = [described for described, _, _ in self._sized]
+        self.values = [described for described, _ in self._sized]
         self.is_static = None not in self.values and not any(d.hasobject for d in self.dtypes)
         self.inputs = [self._sized_of(v)[0] for v in manifest["inputs"]]
         self.outputs = [self._sized_of(v)[0] for v in manifest["outputs"]]
         self.memory = Memory(manifest, self.is_static)
-        touched = [self._sized[v][2] for step in manifest["steps"] for v in arrays_of(step)]
+        touched = [self._sized[v][1] for step in manifest["steps"] for v in arrays_of(step)]
         self.touched: Numbers = np.array(touched, np.int64)
         self._works: dict[Work, int] = {}
         self._clusters: dict[tuple[Dim, ...], int] = {}
@@ -119,10 +119,10 @@ class Form:
         self._slots = np.array([v.bytes for v in slots if v is not None], np.int64)
         assert len(self._slots) == len(slots), "a kernel with sizes that only a step knows"
 
-    def _sized_of(self, value: Value) -> tuple[Described | None, int, int]:
-        """An array, None: of a size that only a step knows; the numbers of elements and bytes.
+    def _sized_of(self, value: Value) -> tuple[Described | None, int]:
+        """An array, None: of a size that only a step knows; the number of its bytes.
 
-        In these two, sizes that are unknown, or 0, count as 1.
+        In it, sizes that are unknown, or 0, count as 1.
         """
         key = (value["dtype"], None if value["shape"] is None else tuple(value["shape"]))
         if (found := self._arrays.get(key)) is None:
@@ -133,7 +133,7 @@ class Form:
                 size = number(product(known) * dtype.itemsize)
                 described = Described(dtype, tuple(map(number, known)), size)
             elements = product(s for s in known if s != 0)
-            found = described, number(elements), number(elements * dtype.itemsize)
+            found = described, number(elements * dtype.itemsize)
             self._arrays[key] = found
         return found
 
@@ -146,9 +146,9 @@ class Form:
         assert grain is not None
         clusters = tuple(map(size_from, step.get("clusters", ())))
         arrays = [self._sized[v] for v in arrays_of(step)]
-        elements = tuple(dict.fromkeys(elements for _, elements, _ in arrays))
-        touched, cost = tuple(size for _, _, size in arrays), step.get("cost") or 0
-        work = Work(number(size_from(domain)), grain, touched, elements, cost)
+        touched = tuple(size for _, size in arrays)
+        space, cost = number(size_from(step.get("space") or 0)), step.get("cost") or 0
+        work = Work(number(size_from(domain)), grain, touched, space, cost)
         team = self._works.setdefault(work, len(self._works))
         slots = self._clusters.setdefault(clusters, len(self._clusters))
         self._scratches[size_from(step.get("scratch") or 0), slots, team] = None

@@ -74,6 +74,7 @@ class Step(TypedDict):
     grain: NotRequired[int | None]
     scratch: NotRequired[int | None]
     cost: NotRequired[int | None]
+    space: NotRequired[int | None]
     aligned: NotRequired[list[int]]
     clusters: NotRequired[list[int]]
     rt: NotRequired[list[int]]

@@ -15,14 +15,14 @@ class Work(NamedTuple):
         domain: elements of the parallel domain.
         grain: ranges of the domain are multiples of it.
         touched: bytes of each array that it reads or writes; unknown sizes count as 1.
-        elements: of these arrays.
+        space: elements of the kernel's largest space (`analysis/kernel_cost.py`).
         cost: what the compiler estimates for an element, in picoseconds of one thread.
     """
 
     domain: int
     grain: int
     touched: tuple[int, ...]
-    elements: tuple[int, ...]
+    space: int
     cost: int
 
     def team(self, sizes: Sequence[int], threads: int) -> int:
@@ -30,5 +30,5 @@ class Work(NamedTuple):
         pieces = max(1, -(-sizes[self.domain] // max(1, self.grain)))
         if min(pieces, threads) == 1:
             return 1
-        computing = max((sizes[n] for n in self.elements), default=0) * self.cost / 1000
+        computing = sizes[self.space] * self.cost / 1000
         return min(pieces, team_for(sum([sizes[n] for n in self.touched]), threads, computing))

@@ -16,19 +16,20 @@ from xdsl.ir import Block, Operation, SSAValue
 
 def ops_inside(root: Operation) -> Iterator[Operation]:
     """The ops in the regions of `root`, at every depth."""
-    waiting = [_first_ops(root)]
+    waiting = _first_ops(root)
     while waiting:
-        heads = waiting[-1]
-        if not heads:
-            waiting.pop()
-            continue
-        op = heads.pop()
-        if (following := op.next_op) is not None:
-            heads.append(following)
-        inner = op.regions
-        yield op
-        if inner:
-            waiting.append(_first_ops(op))
+        op = waiting.pop()
+        while True:
+            following, inner = op.next_op, op.regions
+            yield op
+            if inner:
+                if following is not None:
+                    waiting.append(following)
+                waiting += _first_ops(op)
+                break
+            if following is None:
+                break
+            op = following
 
 
 def _first_ops(op: Operation) -> list[Operation]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from attentions import Array, Shape, attention, expected, numbers, tensor
+from inner_loops import assert_no_spills
 from sampled import sampled
 
 import snippets_mlir
@@ -82,6 +83,18 @@ def test_numbers_of_threads_give_the_same_bits():
     ]
     np.testing.assert_array_equal(results[0], results[1])
     np.testing.assert_array_equal(results[0], results[2])
+
+
+@pytest.mark.parametrize("columns", [80, 40])
+@pytest.mark.parametrize("target", ["x86-64-avx512", "x86-64-avx2"])
+def test_both_products_have_the_tile_that_was_chosen(columns: int, target: str):
+    """Of 80 columns, the products of an attention have tiles of 8 x 3 and 5 x 5 with AVX-512."""
+    shapes = ((2, 131, columns), (2, 147, columns), (2, 147, columns), (131, 147))
+    compiled = snippets_mlir.compile(attention(*shapes), target=target)
+    (kernel,) = compiled.kernels
+    assert_no_spills(kernel.ir("asm"), copies=True)  # of constants of exp
+    arrays = numbers(5, *shapes)
+    np.testing.assert_allclose(compiled(*arrays), expected(*arrays), 2e-5, 1e-5)
 
 
 def test_dynamic_rows_and_keys():

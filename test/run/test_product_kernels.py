@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from inner_loops import assert_no_spills
 from numpy.typing import NDArray
 from sampled import sampled
 from xdsl.dialects.builtin import ModuleOp
@@ -165,20 +166,6 @@ def test_any_number_of_rows(inner: int | str, columns: int | str, kind: str, tar
             np.testing.assert_allclose(memory[:rows][large], wanted[large], 1e-4)
 
 
-def inner_loops(text: str) -> list[list[str]]:
-    """The innermost loops of an assembly text that multiply and add."""
-    lines = text.splitlines()
-    labels = {line[:-1]: at for at, line in enumerate(lines) if line.startswith(".LBB")}
-    found: list[list[str]] = []
-    for at, line in enumerate(lines):
-        target = line.split()[-1] if line.strip().startswith("j") else ""
-        body = lines[labels.get(target, at) : at]
-        if not any(line.startswith(".LBB") for line in body[1:]):
-            if any("vfmadd" in line for line in body):
-                found.append(body)
-    return found
-
-
 @pytest.mark.parametrize("target", ["x86-64-avx512", "x86-64-avx2"])
 @pytest.mark.parametrize(
     ("a", "b"), [((96, 40), (40, 512)), ((40, 9), (9, 1024)), ((13, 9), (9, 67))]
@@ -187,12 +174,7 @@ def test_no_accumulator_leaves_its_register(a: Shape, b: Shape, target: str) -> 
     """LLVM neither spills in the loops over the sum nor copies accumulators."""
     compiled = snippets_mlir.compile(program(a, b), target=target)
     (kernel,) = compiled.kernels
-    loops = inner_loops(kernel.ir("asm"))
-    assert loops
-    for line in (line for loop in loops for line in loop):
-        words = line.replace(",", "").split()
-        assert "(%rsp" not in line, line
-        assert not (words[0].startswith("vmova") and all("mm" in word for word in words[1:])), line
+    assert_no_spills(kernel.ir("asm"))
 
 
 def test_float64() -> None:

@@ -34,6 +34,9 @@ MOST_BYTES = 1 << 63
 TYPES = 1024
 """Types of tensors that are kept for the next use."""
 
+_SHAPE = "shape_told"
+"""Where a type, which does not change, has its shape once that has been asked for."""
+
 
 def element_of(type: Attribute) -> Attribute:
     """Element type of a vector, memref or tensor; a scalar itself."""
@@ -90,6 +93,15 @@ def shape_of(of: Attribute | SSAValue | Operation) -> Shape:
         type_ = of if isinstance(of, Attribute) else _type_of(of)
     if not is_tensor(type_):
         raise VerifyException(f"C1: expected a ranked tensor, found {type_}")
+    known = vars(type_)
+    shape = known.get(_SHAPE)
+    if shape is None:
+        shape = known[_SHAPE] = _told_shape(type_)
+    return shape
+
+
+def _told_shape(type_: TensorType[Attribute]) -> Shape:
+    """The sizes that the type says, those of its `#lir.sizes` where it has them."""
     found = type_.get_shape()
     if not isinstance(sizes := type_.encoding, SizesAttr):
         return found

@@ -26,6 +26,10 @@ VIEWS = frozenset(
 )
 
 
+_DESCRIPTORS = "descriptors"
+"""Where an array of ports, which does not change, has its descriptors once they have been read."""
+
+
 @lru_cache(maxsize=4096)
 def _loops_attr(ids: tuple[int, ...]) -> DenseArrayBase:
     return DenseArrayBase.from_list(i64, list(ids))
@@ -57,12 +61,23 @@ def ports(op: Operation) -> tuple[PortDescriptor, ...]:
     attr = op.attributes.get(PORTS)
     if not isinstance(attr, ArrayAttr):
         return ()
-    return tuple([port.data for port in cast("ArrayAttr[PortAttr]", attr).data])
+    known = vars(attr)
+    found = known.get(_DESCRIPTORS)
+    if found is None:
+        read = tuple([port.data for port in cast("ArrayAttr[PortAttr]", attr).data])
+        found = known[_DESCRIPTORS] = read
+    return found
 
 
 def set_ports(op: Operation, descriptors: Sequence[PortDescriptor]) -> None:
     """Write the ports of `op`: operands, then results."""
-    op.attributes[PORTS] = ArrayAttr([PortAttr(d) for d in descriptors])
+    made: dict[int, PortAttr] = {}  # a store that is joined to a result adds one port to many
+    written: list[PortAttr] = []
+    for port in descriptors:
+        if (attr := made.get(id(port))) is None:
+            attr = made[id(port)] = PortAttr(port)
+        written.append(attr)
+    op.attributes[PORTS] = ArrayAttr(written)
 
 
 def input_ports(op: Operation) -> tuple[PortDescriptor, ...]:

@@ -5,9 +5,7 @@
 * L3: results have the indices 0, 1, ... once each, and the types of the kernel's outputs.
 * L4: ids in `lir.loops` are in the kernel's table, whose ids are unique; a loop walks a dim that
   ports have.
-* L5: (looped) begin and end markers pair up and nest, and each op's `lir.loops` are the markers
-  around it.
-* L6: (looped) no value defined inside a loop is used after its end, except through the marker.
+* L5, L6: (looped) markers nest, and values stay in the loops that define them (`nesting_laws.py`).
 * L7: (accessed) arguments, buffers and views of them are read by loads and views only, and results
   take what a store wrote.
 * L8: (accessed) pointer motion is balanced: over a whole loop, increments and finalization offset
@@ -38,7 +36,6 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.builtin.dims import format_size
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.lir.access import (
-    LOOPS,
     is_array,
     is_view,
     loop_ids,
@@ -50,7 +47,7 @@ from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.kernel import STAGES, KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
-from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
+from snippets_mlir.dialects.lir.markers import LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import (
     BroadcastLoadOp,
     LoadOp,
@@ -64,6 +61,7 @@ from snippets_mlir.dialects.lir.motion_laws import (
     check_pointers,
     check_ports,
 )
+from snippets_mlir.dialects.lir.nesting_laws import check_nesting
 from snippets_mlir.dialects.lir.output_laws import check_outputs
 from snippets_mlir.dialects.lir.part_laws import check_parts
 from snippets_mlir.dialects.lir.placement_laws import check_placed
@@ -97,7 +95,7 @@ def verify_kernel(kernel: KernelOp) -> None:
         check_ports(ops, table, kernel.reached("expanded"), partial(_fail, kernel))
         check_streams(ops, table, partial(_fail, kernel))
     if kernel.reached("looped"):
-        _check_nesting(kernel, ops)
+        check_nesting(ops, partial(_fail, kernel))
     else:
         _check_no_offsets(kernel, ops)
     check_registers(kernel, ops, partial(_fail, kernel))
@@ -207,48 +205,3 @@ def _check_idle_loops(
             for id_ in idle.intersection(loop_ids(op)):
                 what = f"a store of {op.target.type}"
                 _fail(kernel, "L16", f"expected {what} in loops with work, found loop {id_}")
-
-
-def _check_nesting(kernel: KernelOp, ops: Iterable[Operation]) -> None:
-    open_loops: list[int] = []
-    scopes: dict[Operation, tuple[int, ...]] = {}
-    closed: set[int] = set()
-    for op in ops:
-        if isinstance(op, LoopEndOp):
-            if not open_loops or open_loops[-1] != op.id:
-                _fail(kernel, "L5", f"lir.loop_end {op.id} closes no open loop {open_loops}")
-            closed.add(open_loops.pop())
-        scopes[op] = tuple(open_loops)
-        if isinstance(op, LoopBeginOp):
-            if op.id in closed or op.id in open_loops:
-                _fail(kernel, "L5", f"loop {op.id} begins twice")
-            open_loops.append(op.id)
-        elif not isinstance(op, LoopMarkerOp) and LOOPS in op.attributes:
-            if loop_ids(op) != scopes[op]:
-                _fail(
-                    kernel,
-                    "L5",
-                    f"expected {op.name} in loops {list(scopes[op])}, "
-                    f"found {list(loop_ids(op))} in `lir.loops`",
-                )
-        _check_scope(kernel, op, scopes)
-    if open_loops:
-        _fail(kernel, "L5", f"loop {open_loops[-1]} has no lir.loop_end")
-
-
-def _check_scope(kernel: KernelOp, op: Operation, scopes: dict[Operation, tuple[int, ...]]) -> None:
-    if isinstance(op, ResultOp | BufferOp) or is_view(op):
-        return
-    here = scopes[op]
-    for operand in op.operands:
-        owner = operand.owner
-        if isinstance(owner, Operation) and owner in scopes:
-            there = scopes[owner] + ((owner.id,) if isinstance(owner, LoopBeginOp) else ())
-            inside = (*here, op.id) if isinstance(op, LoopEndOp) else here
-            if inside[: len(there)] != there:
-                _fail(
-                    kernel,
-                    "L6",
-                    f"{op.name} in loops {list(here)} uses a value defined in loops "
-                    f"{list(there)}; it has to go through a buffer or a carried value",
-                )

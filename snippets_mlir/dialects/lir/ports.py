@@ -146,6 +146,10 @@ class PortAttr(Data[PortDescriptor]):
 
     name = "lir.port"
 
+    @override
+    def __post_init__(self) -> None:
+        """Nothing: xDSL checks each attribute, and kernels have ten thousands of ports."""
+
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> PortDescriptor:
         """Parse the text of the module docstring."""

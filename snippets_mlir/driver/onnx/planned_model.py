@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from snippets_mlir.analysis.engine_costs import different
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.kernel_entry import OpaqueOp
@@ -18,6 +19,7 @@ from snippets_mlir.driver.onnx.template import Numbering
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source
 from snippets_mlir.driver.undecided import reason_of
+from snippets_mlir.driver.workers.helpers import expect
 from snippets_mlir.frontends.onnx import import_graph, verify_import
 from snippets_mlir.frontends.onnx.readers import is_mapped
 from snippets_mlir.passmanager.context import ToolContext
@@ -104,6 +106,11 @@ class PlannedModel:
             except CompileError as error:
                 return self._one_for(str(error))
         return cuts
+
+    def _expect(self, cuts: Cuts, ctx: ToolContext) -> None:
+        """Let processes start that will compile a part of the kernels of a plan."""
+        kernels = different(cuts.candidates[place] for place in cuts.kernels)
+        expect(kernels, self._settings.compile_workers, ctx)
 
     def _one_for(self, reason: str) -> Cuts:
         """The plan of one session for a model that cannot be imported or compiled."""

@@ -30,7 +30,7 @@ from snippets_mlir.driver.onnx.inside.kernels import module_of
 from snippets_mlir.driver.onnx.planned_model import DOMAINS, PlannedModel
 from snippets_mlir.driver.onnx.template import Numbering, OnnxTemplate
 from snippets_mlir.driver.onnx.weight_places import external_files
-from snippets_mlir.driver.onnx.whole_model import model_session
+from snippets_mlir.driver.onnx.whole_model import model_session, require_loadable
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.source_bytes import contents_of
 from snippets_mlir.driver.sources import Source
@@ -103,7 +103,7 @@ class OnnxPrograms(PlannedModel):
         if self._is_free and source.prepared.takes_at_most(SMALL) and self._one.admit():
             source.prepared.take_as_sound()
             return
-        source.prepared.require_sound()
+        require_loadable(source)
 
     @property
     def reason(self) -> str | None:
@@ -131,8 +131,7 @@ class OnnxPrograms(PlannedModel):
                     except Exception as error:  # the model may not have been checked yet
                         self._refuse(error)
         if self._shared is not None:
-            values = self._shared.template.values(shapes or ())
-            if values is not None:
+            if (values := self._shared.template.values(shapes or ())) is not None:
                 return filled_program(self._shared.built, values)
         return None if self._needs_kernels else self._one_session(shapes or ())
 
@@ -184,10 +183,9 @@ class OnnxPrograms(PlannedModel):
         raise CompileError(message, file=source.prepared.file) from error
 
     def _compiled(self, cuts: Cuts) -> _Shared:
-        numbering = Numbering()
-        prepared = self._source.prepared
-        # All nodes were verified with the plan.
-        sizes, kept = numbering.number, cuts.kept
+        self._expect(cuts, self._ctx)
+        numbering, prepared = Numbering(), self._source.prepared
+        sizes, kept = numbering.number, cuts.kept  # all nodes were verified with the plan
         # The module alone: where ops come from would keep all that the passes make of them.
         module = import_graph(prepared, sizes=sizes, kept=kept, hashed=False, verified=False).module
         template = numbering.template(prepared.inferred, [spec.name for spec in self._inputs])

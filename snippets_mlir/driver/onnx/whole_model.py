@@ -18,9 +18,12 @@ from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.manifest import Manifest
 from snippets_mlir.runtime.program import Program
 from snippets_mlir.runtime.sessions import Configure, Session, open_session
+from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     import onnx
+
+    from snippets_mlir.driver.sources import Source
 
 
 def model_session(
@@ -37,6 +40,27 @@ def model_session(
     else:
         source = cast("onnx.ModelProto", model).SerializeToString()
     return open_session(source, threads, alone=alone, configure=configure)
+
+
+def require_loadable(source: Source, *, by_onnx: bool = False) -> None:
+    """Have ONNX's checker see the model of a source.
+
+    What it refuses is right where onnxruntime loads it, unless `by_onnx`: attributes and operators
+    of a later opset than the model's, for example.
+
+    Raises:
+        CompileError: the model is not valid; the message is that of the checker.
+    """
+    try:
+        source.prepared.require_sound()
+    except CompileError as refusal:
+        if by_onnx:
+            raise
+        try:
+            model_session(source.session_model, 1)
+        except CompileError:
+            raise refusal from None
+        source.prepared.take_as_sound()
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,9 @@ def program_of(
 ) -> TensorProgram:
     """The program of a source on tensors; `key` is its name in the cache, if it is kept there."""
     if source.model is not None and not _shares(source, settings):
-        source.prepared.require_sound()
+        from snippets_mlir.driver.onnx.whole_model import require_loadable
+
+        require_loadable(source, by_onnx=settings.fallback == "error")
     if source.model is not None and settings.fallback == "error":
         source = source.for_kernels_alone()
         from snippets_mlir.frontends.onnx.value_inputs import value_inputs

@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from queue import Empty
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -23,15 +23,14 @@ from snippets_mlir.codegen.cache import cache_directory, cached
 from snippets_mlir.codegen.locks import Line, new_line
 from snippets_mlir.dialects.lir.kernels import kernels_of
 from snippets_mlir.driver.kernel_entry import KernelFacts
-from snippets_mlir.driver.workers.batches import need_workers
+from snippets_mlir.driver.workers.helpers import helpers_for
 from snippets_mlir.driver.workers.lowering import lowered, module_with
 from snippets_mlir.driver.workers.messages import Answer, Task, encoded
-from snippets_mlir.driver.workers.processes import Worker, drop, workers
+from snippets_mlir.driver.workers.processes import Worker, drop
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import spell
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.meanwhile import meanwhile
-from snippets_mlir.support.outside import PARTS
 from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.support.printing import with_aliases
 from snippets_mlir.support.spans import add_span, is_recording
@@ -50,8 +49,14 @@ IN_PIPE = 1 << 15
 Piece = bytes | Callable[[], bytes]
 """The object of a batch, or what waits for it."""
 
-Later = Callable[[Callable[[], bytes]], Callable[[], bytes]]
-"""Begins work, and gives what waits for its result."""
+T = TypeVar("T")
+
+
+class Later(Protocol):
+    """Begins work, and gives what waits for its result."""
+
+    def __call__(self, work: Callable[[], T], /) -> Callable[[], T]:
+        """Begin `work`."""
 
 
 @dataclass(frozen=True)
@@ -119,9 +124,7 @@ def lower_apart(
     how = {"triple": m.triple, "cpu": m.cpu, "features": m.features}
     kernels = kernels_of(module)
     parts = [module_with([kernels[i] for i in batch], module) for batch in batches]
-    # Workers do not know the plug-ins of this process.
-    alone = ctx.plugins or PARTS or not need_workers(batches)
-    helpers = [] if alone else workers(min(processes, len(batches)) - 1)
+    helpers = helpers_for(batches, processes, ctx)
     here = _Here(ctx, passes, how, None if helpers else later, is_recording())
     made, answers = _shared(parts, here, helpers)
     for number, answer in answers.items():

@@ -67,6 +67,11 @@ def planned(module: ModuleOp) -> list[range]:
     return batches_of(work, stages) if stages > 1 else []
 
 
+def enough(kernels: int) -> bool:
+    """Whether so many kernels are enough for several processes."""
+    return kernels >= MIN_KERNELS
+
+
 def need_workers(batches: Sequence[range]) -> bool:
     """Whether the kernels of all batches are enough for several processes."""
-    return batches[-1].stop >= MIN_KERNELS
+    return enough(batches[-1].stop)

@@ -33,6 +33,9 @@ from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.support.printing import print_module
 from snippets_mlir.support.spans import recording, span
 
+USUAL = "lir-to-vector,vector-to-llvm"
+"""Passes that tasks need, whose modules are loaded before there is one."""
+
 PAUSE = 0.2
 """Seconds without a task after which a worker has time to tidy up."""
 
@@ -52,6 +55,7 @@ def serve() -> None:
     gc.disable()
     try:
         send(greeting(), answers)
+        parse_pipeline(USUAL, default_context())
         _answer(sys.stdin.buffer, answers)
     except (EOFError, OSError):  # the other side is gone
         pass

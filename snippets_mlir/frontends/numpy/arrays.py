@@ -24,7 +24,7 @@ class TracedArray(NDArrayOperatorsMixin):
     """A value of a function that is traced.
 
     Attributes:
-        trace: what the value is part of.
+        within: the trace that the value is part of.
         value: its value in the module.
         number: `int` or `float` for an argument that is a number of Python.
     """
@@ -34,7 +34,7 @@ class TracedArray(NDArrayOperatorsMixin):
     def __init__(
         self, trace: Trace, value: SSAValue, number: type[int | float] | None = None
     ) -> None:
-        self.trace, self.value, self.number = trace, value, number
+        self.within, self.value, self.number = trace, value, number
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -66,6 +66,21 @@ class TracedArray(NDArrayOperatorsMixin):
     def size(self) -> int:
         """The number of elements, an integer."""
         return int(np.prod(self.shape))
+
+    @property
+    def itemsize(self) -> int:
+        """The bytes of an element."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of its elements."""
+        return self.size * self.itemsize
+
+    @property
+    def real(self) -> TracedArray:
+        """The array itself: there are no complex numbers."""
+        return self
 
     @property
     def T(self) -> TracedArray:
@@ -101,6 +116,15 @@ class TracedArray(NDArrayOperatorsMixin):
     def __setitem__(self, key: Any, value: Any) -> NoReturn:
         refuse("a traced array cannot be written to: write np.where(condition, new, old)")
 
+    def __pow__(self, other: Any) -> Any:
+        """A power; as NumPy's operator has it, a square or a root for such an exponent."""
+        if type(other) in (int, float) and other in (2, 0.5) and self.ndim:
+            x = self if self.dtype.kind not in "iub" or type(other) is int else self * 1.0
+            if other == 2:
+                return fn.square(x)
+            return fn.sqrt(x)
+        return fn.power(self, other)
+
     def __bool__(self) -> bool:
         refuse("a traced value has no truth value: write np.where(condition, a, b) in place of if")
 
@@ -118,6 +142,7 @@ class TracedArray(NDArrayOperatorsMixin):
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         """A universal function, or its `reduce` or `accumulate`."""
+        from snippets_mlir.frontends.numpy.formulas import SEVERAL
         from snippets_mlir.frontends.numpy.ufuncs import accumulate, apply
 
         if options.pop("out", None) is not None:
@@ -127,6 +152,8 @@ class TracedArray(NDArrayOperatorsMixin):
             )
         dtype = options.pop("dtype", None)
         if method == "__call__" and not options:
+            if ufunc in SEVERAL and dtype is None:
+                return SEVERAL[ufunc](*inputs)
             if ufunc in (np.matmul, np.vecdot):
                 from snippets_mlir.frontends.numpy.functions import GENERALIZED
 
@@ -155,6 +182,8 @@ class TracedArray(NDArrayOperatorsMixin):
         from snippets_mlir.frontends.numpy.functions import METHODS
 
         if name not in METHODS:
+            if hasattr(np.ndarray, name) and not name.startswith("__"):
+                refuse(f"{name} of arrays is not compiled; docs/numpy.md lists what is")
             raise AttributeError(f"a traced array has no {name!r}")
         return METHODS[name].__get__(self)
 
@@ -174,7 +203,7 @@ class Operand:
     def value(self, trace: Trace, dtype: np.dtype[Any]) -> SSAValue:
         """Its value with elements of `dtype`."""
         if isinstance(self.given, TracedArray):
-            if self.given.trace is not trace:
+            if self.given.within is not trace:
                 refuse("a traced value of another function is used")
             return trace.converted(self.given.value, dtype)
         return trace.constant(np.asarray(self.given, dtype))
@@ -194,4 +223,4 @@ def operand_of(given: Any) -> Operand:
 
 def trace_of(*given: Any) -> Trace:
     """The trace of the first traced array in `given`, at any depth."""
-    return next(leaf for leaf in leaves_of(given) if isinstance(leaf, TracedArray)).trace
+    return next(leaf for leaf in leaves_of(given) if isinstance(leaf, TracedArray)).within

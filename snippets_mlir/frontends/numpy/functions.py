@@ -13,10 +13,18 @@ import numpy as np
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.snippets.conversion import SelectOp
-from snippets_mlir.dialects.snippets.product import MatMulOp
-from snippets_mlir.frontends.numpy import padding, reductions, shapes
+from snippets_mlir.frontends.numpy import (
+    joins,
+    nan_reductions,
+    padding,
+    predicates,
+    products,
+    reductions,
+    shapes,
+)
 from snippets_mlir.frontends.numpy.arrays import TracedArray, fn, operand_of, trace_of
 from snippets_mlir.frontends.numpy.trace import refuse
+from snippets_mlir.frontends.numpy.types import is_float
 from snippets_mlir.support.errors import CompileError
 
 _NO_VALUE: Any = getattr(np, "_NoValue")
@@ -29,6 +37,8 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         CompileError: there is none, or it does not take these options; with the user's line.
     """
     name = getattr(function, "__name__", str(function))
+    if getattr(function, "__module__", "") == "numpy.linalg":
+        name = f"linalg.{name}"
     if (found := TABLE.get(name)) is None:
         refuse(f"np.{name} is not compiled; docs/numpy.md lists what is")
     try:
@@ -39,7 +49,7 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         refuse(f"np.{name} with these arguments is not compiled: {error}")
     except CompileError:
         raise
-    except (ValueError, VerifyException) as error:
+    except (IndexError, ValueError, OverflowError, VerifyException) as error:
         refuse(f"np.{name}: {error}")
 
 
@@ -57,45 +67,13 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, **options: Any) -> Trace
     a_min, a_max = options.pop("min", a_min), options.pop("max", a_max)
     if options:
         refuse(f"np.clip with {', '.join(options)} is not compiled")
+    if isinstance(a, TracedArray) and a.dtype.kind in "iu":
+        # Numbers of Python that change nothing may be outside of the type.
+        limits = np.iinfo(a.dtype)
+        a_min = None if type(a_min) is int and a_min < limits.min else a_min
+        a_max = None if type(a_max) is int and a_max > limits.max else a_max
     result = a if a_min is None else fn.maximum(a, a_min)
     return result if a_max is None else fn.minimum(result, a_max)
-
-
-def matmul(x1: Any, x2: Any) -> TracedArray:
-    """`np.matmul`: the product of matrices, batches of them, and vectors."""
-    trace = trace_of(x1, x2)
-    a, b = operand_of(x1), operand_of(x2)
-    dtype = np.matmul.resolve_dtypes((a.promoted, b.promoted, None))[-1]
-    if dtype.kind == "b":
-        refuse("np.matmul of bools is not compiled")
-    try:
-        op = MatMulOp(a.value(trace, dtype), b.value(trace, dtype))
-    except VerifyException as error:
-        refuse(f"np.matmul: {error}")
-    return TracedArray(trace, trace.add(op))
-
-
-def _tensordot(a: Any, b: Any, axes: Any = 2) -> TracedArray:
-    """The product of matrices: dims that are summed are the last ones of `a`, the first of `b`."""
-    ranks = np.ndim(a), np.ndim(b)
-    given = (range(ranks[0] - axes, ranks[0]), range(axes)) if isinstance(axes, int) else axes
-    summed = [[i % rank for i in np.atleast_1d(some)] for some, rank in zip(given, ranks)]
-    shapes_of = np.shape(a), np.shape(b)
-    sizes = [[shape[i] for i in some] for shape, some in zip(shapes_of, summed)]
-    if sizes[0] != sizes[1]:
-        refuse(f"np.tensordot: the dims that are summed have the sizes {sizes[0]} and {sizes[1]}")
-    kept = [[i for i in range(rank) if i not in some] for rank, some in zip(ranks, summed)]
-    left, right = ([shape[i] for i in some] for shape, some in zip(shapes_of, kept))
-    count = int(np.prod(sizes[0]))
-    x = fn.reshape(fn.transpose(a, kept[0] + summed[0]), (int(np.prod(left)), count))
-    y = fn.reshape(fn.transpose(b, summed[1] + kept[1]), (count, int(np.prod(right))))
-    return fn.reshape(matmul(x, y), left + right)
-
-
-def _dot(a: Any, b: Any) -> Any:
-    if np.ndim(b) > 2 or (np.ndim(a) > 2 and np.ndim(b) == 0):
-        refuse("np.dot of more than two dims on the right is not compiled: write np.matmul")
-    return fn.multiply(a, b) if 0 in (np.ndim(a), np.ndim(b)) else matmul(a, b)
 
 
 def _full_like(a: TracedArray, fill_value: Any, dtype: Any = None) -> Any:
@@ -111,9 +89,15 @@ def _ones_like(a: TracedArray, dtype: Any = None) -> Any:
 
 
 def _round(a: TracedArray, decimals: int = 0) -> TracedArray:
-    if a.dtype.kind != "f":
-        return a
-    return fn.rint(a) if decimals == 0 else fn.rint(a * 10.0**decimals) / 10.0**decimals
+    """To the nearest multiple of a power of ten, half to even; of integers in float64."""
+    if decimals == 0:
+        return a if a.dtype.kind in "iu" else fn.rint(a)
+    if a.dtype.kind in "iu":
+        return a if decimals > 0 else _round(a.astype(np.float64), decimals).astype(a.dtype)
+    if a.dtype.kind == "b":
+        refuse("np.round of bools to decimals is not compiled")
+    scale = 10.0 ** abs(decimals)
+    return fn.rint(a * scale) / scale if decimals > 0 else fn.rint(a / scale) * scale
 
 
 _FACTS: dict[str, Callable[[TracedArray], Any]] = {
@@ -121,17 +105,45 @@ _FACTS: dict[str, Callable[[TracedArray], Any]] = {
     "shape": lambda a: a.shape,
     "size": lambda a: a.size,
 }
+
+
+def _ptp(a: TracedArray, axis: Any = None, keepdims: bool = False) -> TracedArray:
+    options = {"axis": axis, "keepdims": keepdims}
+    return fn.subtract(fn.max(a, **options), fn.min(a, **options))
+
+
+def _average(
+    a: TracedArray, axis: Any = None, weights: Any = None, *, keepdims: bool = False
+) -> Any:
+    if weights is None:
+        return fn.mean(a, axis=axis, keepdims=keepdims)
+    if np.shape(weights) != a.shape:
+        refuse("np.average with weights of another shape is not compiled")
+    options = {"axis": axis, "keepdims": keepdims}
+    wide = np.result_type(
+        a.dtype, operand_of(weights).promoted, *([] if is_float(a.dtype) else ["f8"])
+    )
+    total = fn.sum(fn.multiply(a, weights, dtype=wide), **options)
+    return total / fn.sum(weights, dtype=wide, **options)
+
+
 TABLE: dict[str, Callable[..., Any]] = {
     **_FACTS,
     **shapes.TABLE,
+    **joins.TABLE,
     "pad": padding.pad,
     **reductions.TABLE,
+    **nan_reductions.TABLE,
+    **products.TABLE,
+    **predicates.TABLE,
+    "average": _average,
     "clip": _clip,
-    "dot": _dot,
+    "copy": shapes.same,
+    "empty_like": _zeros_like,
     "full_like": _full_like,
     "ones_like": _ones_like,
+    "ptp": _ptp,
     "round": _round,
-    "tensordot": _tensordot,
     "where": _where,
     "zeros_like": _zeros_like,
 }
@@ -139,7 +151,7 @@ TABLE: dict[str, Callable[..., Any]] = {
 
 
 GENERALIZED: dict[np.ufunc, Callable[..., Any]] = {
-    np.matmul: matmul,
+    np.matmul: products.matmul,
     np.vecdot: reductions.vecdot,
 }
 """Universal functions of matrices and vectors."""
@@ -162,12 +174,14 @@ def _method(name: str) -> Any:
 
 
 _SAME = (
-    "all any argmax argmin clip cumprod cumsum dot max mean min prod repeat round squeeze std sum "
-    "swapaxes take var"
+    "all any argmax argmin clip cumprod cumsum diagonal dot max mean min prod "
+    "repeat round squeeze std sum swapaxes take trace var"
 ).split()
 METHODS: dict[str, Any] = {
     **{name: _method(name) for name in _SAME},
     "astype": shapes.TABLE["astype"],
+    "conj": shapes.same,
+    "conjugate": shapes.same,
     "copy": shapes.same,
     "flatten": shapes.TABLE["ravel"],
     "ravel": shapes.TABLE["ravel"],

@@ -77,13 +77,13 @@ def _sliced(x: TracedArray, ranges: list[range]) -> TracedArray:
                 n: DenseArrayBase.from_list(i64, v) for n, v in zip(names, lists, strict=True)
             },
         )
-        x = TracedArray(x.trace, x.trace.add(op))
+        x = TracedArray(x.within, x.within.add(op))
     if falling:
         dims = DenseArrayBase.from_list(i64, falling)
         op = ReverseOp.create(
             operands=[x.value], result_types=[x.value.type], properties={"dimensions": dims}
         )
-        x = TracedArray(x.trace, x.trace.add(op))
+        x = TracedArray(x.within, x.within.add(op))
     return x
 
 
@@ -120,16 +120,16 @@ def box_of(x: TracedArray, runs: Sequence[Run]) -> TracedArray:
     sizes = [run.count for run in runs]
     if counts == sizes:
         return x
-    return TracedArray(x.trace, x.trace.add(BroadcastOp(x.value, sizes)))
+    return TracedArray(x.within, x.within.add(BroadcastOp(x.value, sizes)))
 
 
 def _reshaped(x: TracedArray, shape: tuple[int, ...]) -> TracedArray:
-    return x if shape == x.shape else TracedArray(x.trace, x.trace.add(ReshapeOp(x.value, shape)))
+    return x if shape == x.shape else TracedArray(x.within, x.within.add(ReshapeOp(x.value, shape)))
 
 
 def concatenated(parts: Sequence[TracedArray], axis: int) -> TracedArray:
     """The parts one after the other along a dim, in their common type."""
-    trace = parts[0].trace
+    trace = parts[0].within
     if len(parts) == 1:
         return parts[0]
     dtype = np.result_type(*(p.dtype for p in parts))

@@ -73,7 +73,7 @@ def _with_constant(x: TracedArray, amounts: Sequence[Around], value: Any) -> Tra
     values = np.broadcast_to(np.asarray(value), (x.ndim, 2)).astype(x.dtype)
     if not values.size or (values == values.flat[0]).all():
         number = values.flat[0] if values.size else x.dtype.type(0)
-        return _padded(x, amounts, TracedArray(x.trace, x.trace.constant(np.asarray(number))))
+        return _padded(x, amounts, TracedArray(x.within, x.within.constant(np.asarray(number))))
     for axis, around in enumerate(amounts):
         parts = [x]
         for amount, number, place in (
@@ -82,7 +82,7 @@ def _with_constant(x: TracedArray, amounts: Sequence[Around], value: Any) -> Tra
         ):
             if amount:
                 sizes = [amount if d == axis else n for d, n in enumerate(x.shape)]
-                scalar = TracedArray(x.trace, x.trace.constant(np.asarray(number)))
+                scalar = TracedArray(x.within, x.within.constant(np.asarray(number)))
                 parts.insert(place, cast(TracedArray, fn.broadcast_to(scalar, sizes)))
         x = concatenated(parts, axis) if len(parts) > 1 else x
     return x
@@ -90,7 +90,7 @@ def _with_constant(x: TracedArray, amounts: Sequence[Around], value: Any) -> Tra
 
 def _padded(x: TracedArray, amounts: Sequence[Around], value: TracedArray) -> TracedArray:
     low, high = [a.before for a in amounts], [a.after for a in amounts]
-    return TracedArray(x.trace, x.trace.add(PadOp(x.value, value.value, low, high)))
+    return TracedArray(x.within, x.within.add(PadOp(x.value, value.value, low, high)))
 
 
 def _with_elements(x: TracedArray, amounts: Sequence[Around], mode: Any) -> TracedArray:

@@ -95,7 +95,7 @@ def _taken_together(x: TracedArray, arrays: Sequence[Any], axes: Sequence[int]) 
         together = together * size + place
     if not isinstance(together, TracedArray):
         return taken(x, together, front)
-    return TracedArray(x.trace, x.trace.add(GatherOp(x.value, together.value, front)))
+    return TracedArray(x.within, x.within.add(GatherOp(x.value, together.value, front)))
 
 
 def _inside(x: TracedArray, given: Any, axis: int) -> Any:
@@ -104,7 +104,7 @@ def _inside(x: TracedArray, given: Any, axis: int) -> Any:
     if not any(isinstance(leaf, TracedArray) for leaf in leaves_of(given)):
         return _known_places(given, axis, size)
     indices = operand_of(given).given
-    checked = TracedArray(x.trace, _checked(x.trace, indices.value, x.value, axis))
+    checked = TracedArray(x.within, _checked(x.within, indices.value, x.value, axis))
     wide = checked.astype(np.int64)
     return wide if indices.dtype.kind == "u" else fn.where(wide < 0, wide + size, wide)
 
@@ -152,22 +152,22 @@ def taken(x: TracedArray, indices: Any, axis: int, mode: str = "raise") -> Trace
         given = given.clip(0, x.shape[axis] - 1)
     if x.is_dynamic:
         given = given if given.size else given.astype(np.int64)
-        constant = TracedArray(x.trace, x.trace.constant(given))
+        constant = TracedArray(x.within, x.within.constant(given))
         return _gathered(x, constant, axis, mode)
     places = _known_places(given, axis, x.shape[axis])
     if given.ndim == 1 and len(runs := runs_of(places.tolist())) <= MOST_RUNS:
         whole = [Run(0, 1, n) for n in x.shape]
         boxes = ([*whole[:axis], run, *whole[axis + 1 :]] for run in runs)
         return concatenated([box_of(x, box) for box in boxes], axis)
-    op = GatherOp(x.value, x.trace.constant(places), axis)
-    return TracedArray(x.trace, x.trace.add(op))
+    op = GatherOp(x.value, x.within.constant(places), axis)
+    return TracedArray(x.within, x.within.add(op))
 
 
 def _gathered(x: TracedArray, indices: TracedArray, axis: int, mode: str) -> TracedArray:
     """The elements at traced places along a dim."""
     if indices.dtype.kind not in "iu":
         refuse(f"np.take expects places that are integers, found {indices.dtype}")
-    trace, value = x.trace, indices.value
+    trace, value = x.within, indices.value
     try:
         if mode == "raise":
             value = _checked(trace, value, x.value, axis)

@@ -12,6 +12,7 @@ from snippets_mlir.dialects.snippets.reduction import ReduceMeanOp
 from snippets_mlir.frontends.numpy import shapes
 from snippets_mlir.frontends.numpy.arrays import TracedArray, fn
 from snippets_mlir.frontends.numpy.trace import refuse
+from snippets_mlir.frontends.numpy.types import is_float
 from snippets_mlir.frontends.numpy.ufuncs import accumulate, reduce
 
 Axis = int | tuple[int, ...] | None
@@ -48,7 +49,7 @@ def _extremum(ufunc: np.ufunc) -> Callable[..., TracedArray]:
         initial: Any = None,
         where: Any = True,
     ) -> TracedArray:
-        if not a.is_dynamic and not a.size and initial is None:
+        if not a.is_dynamic and a.ndim and not _count(a, axis) and initial is None:
             refuse(f"np.{ufunc.__name__}.reduce of no elements")
         return reduce_some(ufunc, a, axis, keepdims, None, initial, where)
 
@@ -74,14 +75,19 @@ def reduce_some(
             neutral = ufunc.identity
         if neutral is None:
             refuse(f"np.{ufunc.__name__}.reduce with where needs initial")
-        taken = fn.where(where, a, np.asarray(neutral).astype(a.dtype))
+        taken = fn.where(where, a, _of_type(ufunc, neutral, a.dtype))
         if taken.shape != a.shape:
             refuse(f"np.{ufunc.__name__}.reduce: where does not broadcast to the array")
         a = taken
     found = reduce(ufunc, a, axis, keepdims, dtype)
-    if initial is None:
-        return found
-    return ufunc(found, np.asarray(initial).astype(found.dtype))
+    return found if initial is None else ufunc(found, _of_type(ufunc, initial, found.dtype))
+
+
+def _of_type(ufunc: np.ufunc, number: Any, dtype: np.dtype[Any]) -> Any:
+    try:
+        return np.asarray(number, dtype)
+    except OverflowError as error:
+        refuse(f"np.{ufunc.__name__}.reduce: {error}")
 
 
 def _axes(a: TracedArray, axis: Axis) -> list[int]:
@@ -96,7 +102,7 @@ def _average(a: TracedArray, axis: Axis, ddof: int, keepdims: bool) -> TracedArr
     """The sum divided by the number of elements less `ddof`, in the type of `a`."""
     if a.is_dynamic and not ddof:
         found = ReduceMeanOp(a.value, _axes(a, axis), keep_dims=keepdims)
-        return TracedArray(a.trace, a.trace.add(found))
+        return TracedArray(a.within, a.within.add(found))
     return reduce(np.add, a, axis, keepdims) / max(_count(a, axis) - ddof, 0)
 
 
@@ -108,7 +114,7 @@ def _mean(
     *,
     where: Any = True,
 ) -> TracedArray:
-    result = np.dtype(dtype) if dtype else a.dtype if a.dtype.kind == "f" else np.dtype("f8")
+    result = np.dtype(dtype) if dtype else a.dtype if is_float(a.dtype) else np.dtype("f8")
     wide = np.dtype("f4") if result.itemsize == 2 else result
     numbers = shapes.TABLE["astype"](a, wide)
     if where is True:
@@ -128,7 +134,7 @@ def _var(
     *,
     where: Any = True,
 ) -> TracedArray:
-    result = np.dtype(dtype) if dtype else a.dtype if a.dtype.kind == "f" else np.dtype("f8")
+    result = np.dtype(dtype) if dtype else a.dtype if is_float(a.dtype) else np.dtype("f8")
     wide = shapes.TABLE["astype"](a, np.dtype("f4") if result.itemsize == 2 else result)
     distance = wide - _mean(wide, axis, keepdims=True, where=where)
     squares = distance * distance
@@ -165,11 +171,11 @@ def _count_nonzero(a: TracedArray, axis: Axis = None, *, keepdims: bool = False)
 
 def _arg_extremum(op: type[ArgReduceOp]) -> Callable[..., TracedArray]:
     def function(a: TracedArray, axis: int | None = None, *, keepdims: bool = False) -> TracedArray:
-        x = fn.ravel(a) if axis is None else a
-        found = op(x.value, axis or 0, keepdims)
+        x = fn.ravel(a) if axis is None or (not a.ndim and axis in (0, -1)) else a
+        found = op(x.value, axis or 0, keepdims and x is a)
         found.verify_()
-        place = TracedArray(x.trace, x.trace.add(found))
-        return fn.reshape(place, (1,) * a.ndim) if axis is None and keepdims else place
+        place = TracedArray(x.within, x.within.add(found))
+        return fn.reshape(place, (1,) * a.ndim) if keepdims and x is not a else place
 
     return function
 
@@ -202,7 +208,12 @@ def _cumulative(ufunc: np.ufunc, name: str) -> Callable[..., TracedArray]:
 
 def vecdot(x1: Any, x2: Any) -> TracedArray:
     """`np.vecdot`: the sums of products along the last dim."""
-    return fn.sum(fn.multiply(x1, x2), axis=-1)
+    products = fn.multiply(x1, x2)
+    if not products.ndim:
+        refuse("np.vecdot: an operand has no dims")
+    if products.dtype.kind == "b":
+        return fn.any(products, axis=-1)
+    return fn.sum(products, axis=-1, dtype=products.dtype)
 
 
 TABLE: dict[str, Callable[..., Any]] = {

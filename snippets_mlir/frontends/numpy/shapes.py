@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from xdsl.ir import SSAValue
 
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
@@ -17,7 +18,7 @@ from snippets_mlir.frontends.numpy.trace import Trace, refuse
 
 
 def _made(like: TracedArray, value: SSAValue) -> TracedArray:
-    return TracedArray(like.trace, value)
+    return TracedArray(like.within, value)
 
 
 def same(a: TracedArray) -> TracedArray:
@@ -29,7 +30,7 @@ def _reshape(a: TracedArray, shape: Any, order: str = "C") -> TracedArray:
     if order != "C":
         refuse("np.reshape in another order than C is not compiled")
     sizes = np.empty(a.shape, np.int8).reshape(shape).shape if a.size else _empty(a, shape)
-    return a if sizes == a.shape else _made(a, a.trace.add(ReshapeOp(a.value, sizes)))
+    return a if sizes == a.shape else _made(a, a.within.add(ReshapeOp(a.value, sizes)))
 
 
 def _empty(a: TracedArray, shape: Any) -> tuple[int, ...]:
@@ -37,10 +38,10 @@ def _empty(a: TracedArray, shape: Any) -> tuple[int, ...]:
 
 
 def _transpose(a: TracedArray, axes: Sequence[int] | None = None) -> TracedArray:
-    order = [*reversed(range(a.ndim))] if axes is None else [axis % a.ndim for axis in axes]
+    order = [*reversed(range(a.ndim))] if axes is None else [*normalize_axis_tuple(axes, a.ndim)]
     if order == [*range(a.ndim)]:
         return a
-    return _made(a, a.trace.add(TransposeOp(a.value, order)))
+    return _made(a, a.within.add(TransposeOp(a.value, order)))
 
 
 def _swapaxes(a: TracedArray, axis1: int, axis2: int) -> TracedArray:
@@ -71,17 +72,17 @@ def _broadcast_to(array: TracedArray, shape: Any) -> TracedArray:
     sizes = np.broadcast_to(np.broadcast_to(0, array.shape), shape).shape
     if sizes == array.shape:
         return array
-    return _made(array, array.trace.add(BroadcastOp(array.value, sizes)))
+    return _made(array, array.within.add(BroadcastOp(array.value, sizes)))
 
 
 def _astype(a: TracedArray, dtype: Any, *_: Any, copy: bool = True) -> TracedArray:
-    return _made(a, a.trace.converted(a.value, np.dtype(dtype)))
+    return _made(a, a.within.converted(a.value, np.dtype(dtype)))
 
 
 def _stack(arrays: Sequence[Any], axis: int = 0) -> TracedArray:
     trace = trace_of(arrays)
     parts = [x if isinstance(x, TracedArray) else _constant(trace, x) for x in arrays]
-    place = axis % (parts[0].ndim + 1)
+    place = normalize_axis_index(axis, parts[0].ndim + 1)
     return concatenated([_expand_dims(p, place) for p in parts], place)
 
 
@@ -90,7 +91,7 @@ def _concatenate(arrays: Sequence[Any], axis: int | None = 0) -> TracedArray:
     parts = [x if isinstance(x, TracedArray) else _constant(trace, x) for x in arrays]
     if axis is None:
         return concatenated([_ravel(p) for p in parts], 0)
-    return concatenated(parts, axis % parts[0].ndim)
+    return concatenated(parts, normalize_axis_index(axis, parts[0].ndim))
 
 
 def _constant(trace: Trace, array: Any) -> TracedArray:
@@ -98,7 +99,7 @@ def _constant(trace: Trace, array: Any) -> TracedArray:
 
 
 def _flip(m: TracedArray, axis: Any = None) -> TracedArray:
-    axes = range(m.ndim) if axis is None else np.atleast_1d(axis) % m.ndim
+    axes = range(m.ndim) if axis is None else normalize_axis_tuple(axis, m.ndim)
     return m[tuple(slice(None, None, -1 if dim in axes else None) for dim in range(m.ndim))]
 
 
@@ -106,25 +107,44 @@ def _matrix_transpose(x: TracedArray) -> TracedArray:
     return _swapaxes(x, -1, -2)
 
 
-def _roll(a: TracedArray, shift: int, axis: int | None = None) -> TracedArray:
+def _roll(a: TracedArray, shift: Any, axis: Any = None) -> TracedArray:
     if axis is None:
-        return _reshape(_roll(_ravel(a), shift, 0), a.shape)
-    place, size = axis % a.ndim, a.shape[axis]
+        return _reshape(_roll(_ravel(a), int(np.sum(shift)), 0), a.shape)
+    for one, dim in np.broadcast(shift, axis):
+        a = _rolled(a, int(one), normalize_axis_index(int(dim), a.ndim))
+    return a
+
+
+def _rolled(a: TracedArray, shift: int, place: int) -> TracedArray:
+    size = a.shape[place]
     whole = [slice(None)] * a.ndim
-    cut = -int(shift) % size if size else 0
+    cut = -shift % size if size else 0
     first, last = [*whole], [*whole]
     first[place], last[place] = slice(cut, None), slice(0, cut)
     return a if cut == 0 else concatenated([a[tuple(first)], a[tuple(last)]], place)
 
 
-def _diff(a: TracedArray, n: int = 1, axis: int = -1) -> TracedArray:
-    place = axis % a.ndim
+def _diff(
+    a: TracedArray, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None
+) -> TracedArray:
+    place = normalize_axis_index(axis, a.ndim)
+    ends = [[] if end is None else [_end(a, end, place)] for end in (prepend, append)]
+    if any(ends):
+        a = _concatenate([*ends[0], a, *ends[1]], place)
     for _ in range(n):
         after, before = [slice(None)] * a.ndim, [slice(None)] * a.ndim
         after[place], before[place] = slice(1, None), slice(0, -1)
         later, earlier = a[tuple(after)], a[tuple(before)]
         a = fn.not_equal(later, earlier) if a.dtype.kind == "b" else later - earlier
     return a
+
+
+def _end(a: TracedArray, end: Any, axis: int) -> Any:
+    """What `np.diff` puts at an end: a number stands for a slice of them."""
+    if np.ndim(end):
+        return end
+    sizes = [1 if dim == axis else size for dim, size in enumerate(a.shape)]
+    return fn.broadcast_to(end if isinstance(end, TracedArray) else np.asarray(end), sizes)
 
 
 def _take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> TracedArray:

@@ -2,7 +2,7 @@
 
     fn.exp(x)              snippets.exp, by the name in the op's record (`names["numpy"]`)
     np.add.reduce(x, 1)    snippets.reduce_sum
-    np.floor_divide(x, y)  a few ops, by the formulas below
+    np.floor_divide(x, y)  a few ops (`formulas.py`)
 
 The types of operands and result are those that NumPy resolves (`ufunc.resolve_dtypes`); operands
 are converted first, and a result that is narrower than its op's is converted after it.
@@ -18,9 +18,11 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.snippets.base import BOOL, kind_of
+from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.record import OpRecord
 from snippets_mlir.dialects.snippets.registry import DerivedTable, records
-from snippets_mlir.frontends.numpy.arrays import Operand, TracedArray, fn, operand_of
+from snippets_mlir.frontends.numpy.arrays import Operand, TracedArray, operand_of
+from snippets_mlir.frontends.numpy.formulas import FORMULAS, MIXED, OF_WHOLE
 from snippets_mlir.frontends.numpy.trace import Trace, refuse
 from snippets_mlir.frontends.numpy.types import element_of
 
@@ -46,14 +48,33 @@ def apply(ufunc: np.ufunc, inputs: Sequence[Operand], dtype: Any = None) -> Trac
     Raises:
         CompileError: no op is this function, or the shapes do not broadcast; with the user's line.
     """
-    trace = next(x for x in inputs if isinstance(x, TracedArray)).trace
+    trace = next(x for x in inputs if isinstance(x, TracedArray)).within
     operands = [operand_of(x) for x in inputs]
+    if ufunc in MIXED and (found := _compared_out_of_range(ufunc, operands)) is not None:
+        return found
     types = resolved(ufunc, [o.promoted for o in operands], dtype)
-    values = [o.value(trace, t) for o, t in zip(operands, types, strict=False)]
     try:
-        return _emitted(trace, ufunc.__name__, values, types)
-    except VerifyException as error:
+        values = [o.value(trace, t) for o, t in zip(operands, types, strict=False)]
+        return _emitted(trace, ufunc, values, types)
+    except (VerifyException, OverflowError) as error:
         refuse(f"np.{ufunc.__name__}: {error}")
+
+
+def _compared_out_of_range(ufunc: np.ufunc, operands: Sequence[Operand]) -> TracedArray | None:
+    """A comparison with a number of Python that the integers beside it do not hold."""
+    for place, operand in enumerate(operands):
+        other = operands[1 - place]
+        beside: Any = other.promoted
+        if operand.promoted is not int or not isinstance(operand.given, int):
+            continue
+        if not isinstance(beside, np.dtype) or cast(Any, beside).kind not in "iu":
+            continue
+        limits: Any = np.iinfo(cast(Any, beside))
+        if not limits.min <= operand.given <= limits.max:
+            outcome = ufunc(*((operand.given, 0) if place == 0 else (0, operand.given)))
+            equal: Any = other.given == other.given
+            return equal if outcome else ~equal
+    return None
 
 
 def resolved(ufunc: np.ufunc, operands: Sequence[Any], dtype: Any) -> tuple[Any, ...]:
@@ -70,9 +91,14 @@ def resolved(ufunc: np.ufunc, operands: Sequence[Any], dtype: Any) -> tuple[Any,
 
 
 def _emitted(
-    trace: Trace, name: str, values: Sequence[SSAValue], types: Sequence[np.dtype[Any]]
+    trace: Trace, ufunc: np.ufunc, values: Sequence[SSAValue], types: Sequence[np.dtype[Any]]
 ) -> TracedArray:
-    """The op or the formula of this name, on values of the resolved types."""
+    """The op or the formula of a function, on values of the resolved types."""
+    name = ufunc.__name__
+    if ufunc in MIXED and {types[0].name, types[1].name} == {"int64", "uint64"}:
+        return MIXED[ufunc](*(TracedArray(trace, v) for v in values))
+    if ufunc in OF_WHOLE and types[0].kind in "iub":
+        return OF_WHOLE[ufunc](TracedArray(trace, values[0]))
     if name in FORMULAS:
         arrays = [TracedArray(trace, v) for v in values]
         result = FORMULAS[name](*arrays)
@@ -98,71 +124,6 @@ def _acceptable(trace: Trace, value: SSAValue, record: OpRecord) -> SSAValue:
     return trace.converted(value, dtype)
 
 
-def _floor_divide(x: TracedArray, y: TracedArray) -> TracedArray:
-    """The largest integral value not above x / y; of integers 0 for y = 0."""
-    rest = fn.fmod(x, y)
-    if x.dtype.kind == "u":
-        return _divided(x, y)
-    moved = (rest != 0) & ((rest < 0) != (y < 0))
-    if x.dtype.kind == "i":
-        return fn.where(moved, _divided(x, y) - 1, _divided(x, y))
-    exact = (x - rest) / y
-    quotient = fn.where(moved, exact - 1, exact)
-    floor = fn.floor(quotient)
-    floor = fn.where(quotient - floor > 0.5, floor + 1, floor)
-    ratio = x / y
-    floor = fn.where(quotient == 0, fn.copysign(quotient * 0, ratio), floor)
-    return fn.where(y == 0, ratio, floor)
-
-
-def _divided(x: TracedArray, y: TracedArray) -> TracedArray:
-    """The op of division, of integers rounded towards zero."""
-    make = cast("Callable[..., Operation]", NAMED["divide"].op)
-    return TracedArray(x.trace, x.trace.add(make(x.value, y.value)))
-
-
-def _fmax(x: TracedArray, y: TracedArray) -> TracedArray:
-    return fn.where(fn.isnan(x), y, fn.where(fn.isnan(y), x, fn.maximum(x, y)))
-
-
-def _fmin(x: TracedArray, y: TracedArray) -> TracedArray:
-    return fn.where(fn.isnan(x), y, fn.where(fn.isnan(y), x, fn.minimum(x, y)))
-
-
-def _hypot(x: TracedArray, y: TracedArray) -> TracedArray:
-    x, y = fn.absolute(x), fn.absolute(y)
-    large, small = fn.maximum(x, y), fn.minimum(x, y)
-    ratio = fn.where(large == 0, 0 * large, small / fn.where(large == 0, large + 1, large))
-    finite = large * fn.sqrt(1 + ratio * ratio)
-    return fn.where(fn.isinf(x) | fn.isinf(y), np.inf, finite)
-
-
-def _logaddexp(x: TracedArray, y: TracedArray) -> TracedArray:
-    """log(exp(x) + exp(y)) from the larger one; of equal ones, infinite ones too, x + log 2."""
-    apart = fn.log1p(fn.exp(-fn.absolute(x - y)))
-    return fn.where(x == y, x + np.log(2), fn.maximum(x, y) + apart)
-
-
-_OF_ONE: dict[str, Callable[[TracedArray], Any]] = {
-    "conjugate": lambda x: x,
-    "deg2rad": lambda x: x * (np.pi / 180),
-    "fabs": lambda x: fn.absolute(x),
-    "positive": lambda x: x,
-    "rad2deg": lambda x: x * (180 / np.pi),
-    "reciprocal": lambda x: 1 / x if x.dtype.kind == "f" else _divided(x * 0 + 1, x),
-    "square": lambda x: x * x,
-}
-_OF_TWO: dict[str, Callable[[TracedArray, TracedArray], Any]] = {
-    "floor_divide": _floor_divide,
-    "fmax": _fmax,
-    "fmin": _fmin,
-    "hypot": _hypot,
-    "logaddexp": _logaddexp,
-}
-FORMULAS: Mapping[str, Callable[..., Any]] = {**_OF_ONE, **_OF_TWO}
-"""Functions that are no op, on operands of the resolved types."""
-
-
 def accumulate(
     ufunc: np.ufunc, x: TracedArray, axis: int, dtype: Any = None, name: str | None = None
 ) -> TracedArray:
@@ -171,14 +132,16 @@ def accumulate(
     record = NAMED.get(called)
     if record is None:
         refuse(f"np.{called} is not compiled")
+    if not x.ndim and axis in (0, -1) and name is not None:
+        x = TracedArray(x.within, x.within.add(ReshapeOp(x.value, (1,))))
     result = np.dtype(dtype) if dtype else ufunc.accumulate(np.ones(1, x.dtype)).dtype
     inner = np.dtype("i4") if result.kind == "b" else result
     make = cast("Callable[..., Operation]", record.op)
     try:
-        found = x.trace.add(make(x.trace.converted(x.value, inner), axis))
+        found = x.within.add(make(x.within.converted(x.value, inner), axis))
     except VerifyException as error:
         refuse(f"np.{name or called}: {error}")
-    return TracedArray(x.trace, x.trace.converted(found, result))
+    return TracedArray(x.within, x.within.converted(found, result))
 
 
 def reduce(
@@ -187,18 +150,15 @@ def reduce(
     """`ufunc.reduce`: by default along the first dim, along all for an axis of None."""
     rank = x.ndim
     axes = tuple(range(rank)) if axis is None else np.atleast_1d(axis).tolist()
+    if rank == 0 and axes in ([0], [-1]):
+        axes = ()
     record = NAMED.get(f"{ufunc.__name__}.reduce")
-    trace, value = x.trace, x.value
+    trace, value = x.within, x.value
     if ufunc in (np.logical_or, np.logical_and):
-        found = reduce(
-            np.maximum if ufunc is np.logical_or else np.minimum,
-            TracedArray(
-                trace, trace.converted(trace.converted(value, np.dtype(bool)), np.dtype("i4"))
-            ),
-            axes,
-            keepdims,
-        )
-        return TracedArray(trace, trace.converted(found.value, np.dtype(bool)))
+        truth = trace.converted(trace.converted(value, np.dtype(bool)), np.dtype("i4"))
+        extreme = np.maximum if ufunc is np.logical_or else np.minimum
+        # Of no elements it is the least or the largest number: false, and true.
+        return reduce(extreme, TracedArray(trace, truth), axes, keepdims) > 0
     if record is None:
         refuse(f"np.{ufunc.__name__}.reduce is not compiled")
     result = x.dtype if dtype is None else np.dtype(dtype)

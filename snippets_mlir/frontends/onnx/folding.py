@@ -19,6 +19,7 @@ from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.frontends.onnx.graph_view import Node
 from snippets_mlir.frontends.onnx.node import LARGE
+from snippets_mlir.frontends.onnx.slice_places import places
 
 
 def _ints(node: Node, arrays: Sequence[Array], name: str, index: int) -> list[int] | None:
@@ -61,18 +62,15 @@ def _slice(node: Node, arrays: Sequence[Array]) -> Array:
         raise ValueError("Slice without bounds")
     axes = _ints(node, arrays, "axes", 3) or list(range(len(starts)))
     steps = _ints(node, arrays, "steps", 4) or [1] * len(starts)
-    index = [slice(None)] * arrays[0].ndim
+    result = arrays[0]
     for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
-        # Going down, an end before the first element is the beginning, which Python writes None.
-        size = arrays[0].shape[axis]
-        last = None if step < 0 and end < -size else end
-        index[axis] = slice(start, last, step)
-    return arrays[0][tuple(index)]
+        result = result.take(places(result.shape[axis], start, end, step), axis)
+    return result
 
 
 def _squeeze(node: Node, arrays: Sequence[Array]) -> Array:
     axes = _ints(node, arrays, "axes", 1)
-    return np.squeeze(arrays[0], tuple(axes) if axes is not None else None)
+    return np.squeeze(arrays[0], tuple(axes) if axes else None)  # as onnxruntime: [] is no list
 
 
 def _tile(node: Node, arrays: Sequence[Array]) -> Array:

@@ -157,7 +157,7 @@ class GraphImport(GraphAnswers):
         try:
             built = row.build(NodeBuilder(node, self))
         except Opaque as refusal:
-            self._remove_made(before)
+            self._remove_made(node, before)
             return str(refusal)
         except VerifyException as error:
             raise CompileError(f"node {node.label}: {error}", file=self.file) from None
@@ -166,11 +166,15 @@ class GraphImport(GraphAnswers):
             results[0] = self._with_promised_type(node, results[0])
         return results
 
-    def _remove_made(self, before: Operation | None) -> None:
-        """Erase the engine's nodes after `before` that a row made, and what reads them."""
+    def _remove_made(self, node: Node, before: Operation | None) -> None:
+        """Erase nodes after `before` that a row made, what reads them, and ops that are nowhere."""
+        for name in filter(None, node.inputs):
+            _drop_uses(self.value(name))
         op = self.block.last_op
         while op is not before and op is not None:
             previous = op.prev_op
+            for result in op.results:
+                _drop_uses(result)
             unused = all(r.first_use is None for r in op.results)
             if unused and (op in self._made or isinstance(op, ComputeOp)):
                 Rewriter.erase_op(op)
@@ -220,6 +224,13 @@ class GraphImport(GraphAnswers):
         op.attributes[REASON] = StringAttr(reason)
         self.block.add_op(op)
         return list(op.results)
+
+
+def _drop_uses(value: SSAValue) -> None:
+    """Drop the uses of a value by ops that are in no block."""
+    for use in [*value.uses]:
+        if use.operation.parent is None:
+            use.operation.drop_all_references()
 
 
 def _names(names: Iterator[str]) -> ArrayAttr[DictionaryAttr]:

@@ -89,10 +89,12 @@ def has_any_rows(loop: LoopInfo) -> bool:
 
 
 def _is_copy(loop: LoopInfo, planned: LoopInfo) -> bool:
-    """Whether `loop` is the planned one, or one that jamming another loop has made of it."""
-    return replace(loop, id=planned.id, jam=1, parallel=False) == replace(
-        planned, jam=1, parallel=False
-    ) and (loop.jam > 1 or loop.id == planned.id)
+    """Whether `loop` is the planned one, or one that jamming another loop has made of it.
+
+    Loops over the rows of two products in one block of rows differ in their tiles alone.
+    """
+    same = replace(loop, id=planned.id, parallel=planned.parallel) == planned
+    return loop.id == planned.id or (same and loop.jam > 1)
 
 
 @dataclass(frozen=True)

@@ -9,17 +9,15 @@ A float accumulator loses up to half a unit in the last place of its value at ea
 block of `max-terms` vectors is folded into the next accumulator. Loops are split again until each
 has at most `max-terms` iterations. Loops over another dim than that of the vectors have at most
 `max-lane-terms`: there each lane may be a result of its own, whose error no other lane's cancels.
-Products (`lir.brgemm`) have blocks of `max-product-terms`, and `max-terms` blocks in the next
-accumulator: 64 is the largest power of two with which K equal terms, which round in one direction,
-stay within (2 sqrt(K) + 4) * 2^-24 of their sum. That was computed for many K up to 2560 and for
-powers of two up to 8192; it is not proven. Blocks of fewer terms, three quarters of that at least,
-are taken where no term is left then: 1000 terms are 20 blocks of 50, and there is no code for a
-rest of 40.
+Products (`lir.brgemm`) have blocks of `max-product-terms`, 0 for what K equal terms, which round in
+one direction, allow (`analysis/product_blocks.py`: 64 to 128, and up to 88 terms in one block), and
+`max-terms` blocks in the next accumulator. Blocks of fewer terms are taken where no term is left
+then: 1000 terms are 8 blocks of 125, and there is no code for a rest.
 The inner loop runs one block: its work amount is the increment of the outer one (the guide's
 InnerSplitted loop, SplitLoops).
 
-A loop whose work is known only at run time is split as one of `LONGEST`; in a longer one the
-outermost accumulator has more terms.
+A loop whose work is known only at run time is split as one of `LONGEST`, a product of it has blocks
+of 64 terms; in a longer one the outermost accumulator has more terms.
 
 Only loops that a float sum or product accumulates over are split. The guide's own reason to split,
 producers and consumers of unequal increments, does not arise: all loops over one dim of a kernel
@@ -34,6 +32,7 @@ from typing_extensions import override
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.ir import Operation
 
+from snippets_mlir.analysis.product_blocks import SHORTEST, allowed, even_block
 from snippets_mlir.dialects.builtin.dims import format_size
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed
@@ -78,13 +77,12 @@ def plan_split(loop: LoopInfo, fresh_id: int, max_terms: int) -> tuple[LoopInfo,
     return outer, inner
 
 
-def even_block(loop: LoopInfo, max_terms: int) -> int:
-    """The most iterations for blocks of equal length, `max_terms` if that is far from them."""
+def product_block(loop: LoopInfo, max_terms: int) -> int:
+    """The terms of a block of a product; `max_terms` at most, 0: what their number allows."""
     if loop.dynamic:
-        return max_terms
-    iterations = -(-assumed(loop.work_amount) // loop.increment)
-    lengths = range(max_terms, -(-max_terms * 3 // 4) - 1, -1)
-    return next((length for length in lengths if iterations % length == 0), max_terms)
+        return max_terms or SHORTEST
+    terms = -(-assumed(loop.work_amount) // loop.increment)
+    return even_block(terms, max_terms or allowed(terms))
 
 
 def _split(kernel: KernelOp, outer: LoopInfo, inner: LoopInfo) -> None:
@@ -145,12 +143,14 @@ class LirSplitLoopsPass(KernelPlanPass[Splits]):
 
     max_terms: int = 256
     max_lane_terms: int = 16
-    max_product_terms: int = 64
+    max_product_terms: int = 0
 
     @override
     def units(self, module: ModuleOp) -> Iterable[KernelOp]:
-        if min(self.max_terms, self.max_lane_terms, self.max_product_terms) < 2:
-            raise CompileError("expected max-terms, -lane-terms and -product-terms of 2 or more")
+        if min(self.max_terms, self.max_lane_terms, self.max_product_terms or 2) < 2:
+            raise CompileError(
+                "expected max-terms and max-lane-terms of 2 or more, and so max-product-terms, or 0"
+            )
         return super().units(module)
 
     def plan(self, unit: KernelOp) -> Splits:
@@ -161,7 +161,7 @@ class LirSplitLoopsPass(KernelPlanPass[Splits]):
             terms = self.max_terms
             if table[id_].dim and id_ not in products:
                 terms = min(terms, self.max_lane_terms)
-            block = even_block(table[id_], self.max_product_terms) if id_ in products else terms
+            block = product_block(table[id_], self.max_product_terms) if id_ in products else terms
             while (split := plan_split(table[id_], max(table) + 1, block)) is not None:
                 block = terms
                 for other in [loop for loop in table.values() if loop.inner_of == id_]:

@@ -20,8 +20,9 @@ becomes
 `Args` is `{ void **data; const int64_t *rt; char *scratch; }`; `data` holds the inputs, then the
 outputs, all dense and row-major, i1 as one byte. `begin..end` is a range of the parallel domain
 (`snippets.domain`) and starts at a multiple of `snippets.grain`; `snippets.cost` estimates the
-picoseconds for an element. With `snippets.aligned = array<i64: array, bytes>` ranges may begin
-anywhere, and are best where that array of `data` is on a cache line (`dialects/lir/aligned.py`).
+picoseconds for each of `snippets.space` elements (`analysis/kernel_cost.py`). With
+`snippets.aligned = array<i64: array, bytes>` ranges may begin anywhere, and are best where that
+array of `data` is on a cache line (`dialects/lir/aligned.py`).
 The body is a function of its own so that LLVM knows that the arrays do not overlap. A kernel with
 buffers gets the scratchpad of its thread as one more array: `scratch + thread * snippets.scratch`.
 A kernel with dynamic dimensions reads the values of its symbols from `rt`

@@ -19,7 +19,7 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import SSAValue
 
 from snippets_mlir.analysis.aligned_ranges import aligned_array
-from snippets_mlir.analysis.kernel_cost import element_cost
+from snippets_mlir.analysis.kernel_cost import cost_of
 from snippets_mlir.dialects.builtin.dims import Dim, Size
 from snippets_mlir.dialects.builtin.size_facts import symbols_of
 from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_attr, size_in
@@ -171,17 +171,18 @@ def entry_function(ctx: Context, kernel: KernelOp, body: FuncOp, tables: LookupT
     if record is not None:
         leave_thread(builder, record)
     builder.append(ReturnOp())
-    domain, cost = domain_of(kernel), element_cost(kernel)
+    domain, cost = domain_of(kernel), cost_of(kernel)
     function.attributes["snippets.kernel"] = UnitAttr()
     for name, value in (
         ("domain", domain.size),
         ("grain", domain.grain),
         ("scratch", kernel.scratch),
-        ("cost", cost),
+        ("cost", cost.element),
+        ("space", cost.space),
     ):
         function.attributes[f"snippets.{name}"] = size_attr(value)
     vector = 4 * tables.machine.lanes if tables.machine is not None else 0
-    if (aligned := aligned_array(kernel, cost, vector)) is not None:
+    if (aligned := aligned_array(kernel, cost.element, vector)) is not None:
         function.attributes[ALIGNED] = aligned_attr(*aligned)
     if (clusters := kernel.attributes.get(CLUSTERS)) is not None:
         function.attributes["snippets.clusters"] = clusters

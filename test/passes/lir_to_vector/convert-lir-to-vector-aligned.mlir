@@ -10,7 +10,7 @@
 
 // The first input that is loaded in whole vectors of 64 bytes: bytes of 16 lanes are not.
 // CHECK-LABEL: func.func @subgraph_0
-// CHECK-SAME: snippets.cost = {{[0-9]+}} : i64, snippets.aligned = array<i64: 1, 4>}
+// CHECK-SAME: snippets.cost = {{[0-9]+}} : i64, snippets.space = {{[0-9]+}} : i64, snippets.aligned = array<i64: 1, 4>}
 // KEPT-LABEL: llvm.func @subgraph_0
 // KEPT-SAME: snippets.aligned = array<i64: 1, 4>
 func.func @computes(%m: tensor<1000xi1>, %x: tensor<1000xf32>, %y: tensor<1000xf32>) -> tensor<1000xf32> {

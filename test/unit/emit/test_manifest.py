@@ -35,7 +35,7 @@ def manifest(text: str) -> dict[str, Any]:
 KERNEL = """
 lir.kernel @k "linear" (%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32>
     attributes {snippets.domain = 4 : i64, snippets.grain = 2 : i64, snippets.scratch = 64 : i64,
-                snippets.cost = 125 : i64} {
+                snippets.cost = 125 : i64, snippets.space = 32 : i64} {
 }
 """
 
@@ -77,6 +77,7 @@ def test_a_program_of_constants_kernels_views_and_other_ops():
         "grain": 2,
         "scratch": 64,
         "cost": 125,
+        "space": 32,
     }
     assert view == {"kind": "view", "inputs": [2], "outputs": [3]}
     assert execute["ops"] == ["snippets.floor_mod"]
@@ -111,7 +112,7 @@ def test_facts_that_a_kernel_does_not_carry_are_null():
     }
     lir.kernel @k "linear" (%a: tensor<4xf32>) -> tensor<4xf32> {}"""
     (step,) = manifest(text)["steps"]
-    assert [step[fact] for fact in ("domain", "grain", "scratch", "cost")] == [None] * 4
+    assert [step[fact] for fact in ("domain", "grain", "scratch", "cost", "space")] == [None] * 5
 
 
 ALIGNED = """func.func @main(%x: tensor<4xi8>, %y: tensor<4xf64>) -> tensor<4xf64> {

@@ -293,7 +293,7 @@ def test_batch_normalization_in_training_mode_stays_opaque():
     assert "training mode" in str(node.attributes["snippets.reason"])
 
 
-@pytest.mark.parametrize("opset", [10, 13, 22])
+@pytest.mark.parametrize("opset", [12, 13, 22])
 def test_dropout_in_inference_form(opset: int):
     x = samples(F32)
     y, mask = execute(single("Dropout", [x], opset=opset, outputs=2), [x])

@@ -114,7 +114,7 @@ def _dropout(b: NodeBuilder) -> Built:
     if not b.wants(1):
         return x
     shape = shape_of(x)
-    if since < 10 or not is_static(shape):
+    if since < 12 or not is_static(shape):  # before, the mask is false in onnxruntime
         raise Opaque("the mask of Dropout is used")
     mask = b.constant(np.ones((), np.bool_))
     return x, b.emit(BroadcastOp(mask, shape))

@@ -73,7 +73,7 @@ def _squeeze(b: NodeBuilder) -> SSAValue:
     if (shape := _static_result(b)) is not None:
         return reshaped(b, x, shape)
     axes = constant_axes(b, 1)
-    if axes is None:
+    if not axes:  # onnxruntime takes an empty list for none
         if not is_static(shape_of(x)):
             raise Opaque("Squeeze of all dims of size 1 is not known before run time")
         axes = [dim for dim, size in enumerate(shape_of(x)) if size == 1]

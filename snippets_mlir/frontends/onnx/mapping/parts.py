@@ -25,6 +25,7 @@ from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.whole_tensor import normalized_axes
 from snippets_mlir.frontends.onnx.mapping.layout import stays_between
 from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque, Row
+from snippets_mlir.frontends.onnx.slice_places import places
 
 
 def _floats(b: NodeBuilder, index: int) -> SSAValue:
@@ -58,9 +59,9 @@ def _part(b: NodeBuilder, x: SSAValue, ranges: dict[int, range]) -> SSAValue:
     """`x` with the places of `ranges` along their axes."""
     sizes: list[Dim] = [*shape_of(x)]
     starts, steps = [0] * len(sizes), [1] * len(sizes)
-    for axis, places in ranges.items():
-        starts[axis], sizes[axis], steps[axis] = places.start, len(places), places.step
-        if not places:
+    for axis, part in ranges.items():
+        starts[axis], sizes[axis], steps[axis] = part.start, len(part), part.step
+        if not part:
             starts[axis] = 0
     return b.emit(SliceOp(x, starts, sizes, steps))
 
@@ -72,16 +73,16 @@ def _slice(b: NodeBuilder) -> SSAValue:
     if starts is None or ends is None:
         raise Opaque("Slice without bounds")
     rank = len(shape_of(x))
-    axes = normalized_axes("Slice", _numbers(b, "axes", 3) or range(len(starts)), rank)
+    given = _numbers(b, "axes", 3) or range(len(starts))
+    normalized_axes("Slice", given, rank)  # which has them in another order than their bounds
+    axes = [axis + rank if axis < 0 else axis for axis in given]
     steps = _numbers(b, "steps", 4) or [1] * len(starts)
     if not len(starts) == len(ends) == len(axes) == len(steps) or 0 in steps:
         raise Opaque("Slice with bounds that do not fit each other")
     ranges: dict[int, range] = {}
     for axis, start, end, step in zip(axes, starts, ends, steps, strict=True):
         size = _size(b, x, axis)
-        # Going down, an end before the first element is the beginning, which Python writes None.
-        last = None if step < 0 and end < -size else end
-        ranges[axis] = range(size)[start:last:step]
+        ranges[axis] = places(size, start, end, step)
     return _part(b, x, ranges)
 
 
@@ -104,8 +105,8 @@ def _split(b: NodeBuilder) -> Sequence[SSAValue | None]:
     if sum(parts) != size or len(parts) != len(b.node.outputs) or min(parts, default=0) < 0:
         raise Opaque(f"Split of {size} into {', '.join(map(str, parts))}")
     ends = [*accumulate(parts)]
-    places = [range(end - part, end) for part, end in zip(parts, ends, strict=True)]
-    return [_part(b, x, {axis: one}) if b.wants(i) else None for i, one in enumerate(places)]
+    ranges = [range(end - part, end) for part, end in zip(parts, ends, strict=True)]
+    return [_part(b, x, {axis: one}) if b.wants(i) else None for i, one in enumerate(ranges)]
 
 
 def _concat(b: NodeBuilder) -> SSAValue:

@@ -12,7 +12,10 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+import onnx
 import pytest
+from onnx import helper
+from onnx_models import model, value
 from sampled import sampled
 
 import snippets_mlir
@@ -21,8 +24,10 @@ from snippets_mlir.driver.arguments import MAX_WORKERS, checked, workers_for
 from snippets_mlir.driver.cache import stored
 from snippets_mlir.driver.cache.program_cache import program_key
 from snippets_mlir.driver.cache.stored import filled_request
+from snippets_mlir.driver.onnx import planned_model
 from snippets_mlir.driver.programs.tensors import TensorProgram
-from snippets_mlir.driver.workers import apart, batches, processes
+from snippets_mlir.driver.settings import default_context
+from snippets_mlir.driver.workers import apart, batches, helpers, processes
 from snippets_mlir.support.spans import recording
 
 ROWS = (3, 4, 5, 6)
@@ -79,7 +84,7 @@ atexit.register(run, 'exit')
 def few_kernels(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Cut programs of two kernels, without a cache and ops of plug-ins, and leave no process."""
     monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
-    monkeypatch.setattr(apart, "PARTS", {})
+    monkeypatch.setattr(helpers, "PARTS", {})
     monkeypatch.setattr(batches, "MIN_KERNELS", 2)
     yield
     processes.end_all()
@@ -212,6 +217,46 @@ def test_few_kernels_and_own_pipelines_start_no_process(monkeypatch: pytest.Monk
     monkeypatch.setattr(batches, "MIN_KERNELS", len(ROWS) + 1)
     assert len(compiled(2)) == 1
     assert not processes.started()
+
+
+def test_processes_that_a_plan_has_started_help(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = compiled(1)
+    ctx = default_context()
+    for kernels, most in ((1, 2), (99, 1)):
+        helpers.expect(kernels, most, ctx)
+        assert not processes.started()
+    with monkeypatch.context() as patch:
+        patch.setattr(helpers, "PARTS", {"op": "of a plug-in"})
+        helpers.expect(99, 2, ctx)
+        assert not processes.started()
+    helpers.expect(2, 2, ctx)
+    (worker,) = processes.started()
+    wait_here(monkeypatch, lambda: at_work() >= 1)
+    assert compiled(2) == alone
+    assert processes.started() == (worker,)
+
+
+def test_plans_say_how_many_different_kernels_there_will_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[tuple[int, int]] = []
+
+    def expect(kernels: int, most: int, _: object) -> None:
+        seen.append((kernels, most))
+
+    monkeypatch.setattr(planned_model, "expect", expect)
+    nodes: list[onnx.NodeProto] = []
+    last = "x"
+    for at, operator in enumerate(("Softplus", "Softplus", "Mish")):
+        nodes.append(helper.make_node("LpNormalization", [last], [f"n{at}"]))
+        nodes.append(helper.make_node(operator, [f"n{at}"], [last := f"k{at}"]))
+    made = model(nodes, [value("x", [4096, 512])], [value(last, [4096, 512])], {}, opset=22)
+    m = snippets_mlir.compile(made, compile_workers=2)
+    assert len(m.kernels) == 3
+    assert seen == [(2, 2)]
+    small = model(nodes, [value("x", [4, 8])], [value(last, [4, 8])], {}, opset=22)
+    assert snippets_mlir.compile(small, compile_workers=2).kernels == ()
+    assert seen == [(2, 2)]
 
 
 @pytest.mark.parametrize("name", ["/opt/app/viewer", "", None, "/nowhere/python3"])

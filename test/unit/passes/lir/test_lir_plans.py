@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 import pytest
 
-from snippets_mlir.dialects.builtin.dims import static_shape
+from snippets_mlir.dialects.builtin.dims import Dim, static_shape, symbol
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.passes.lir.domain_groups import collapse, collapse_layout, plan_groups
@@ -17,7 +17,7 @@ from snippets_mlir.passes.lir.lir_fuse_loops import merged
 from snippets_mlir.passes.lir.lir_init_loops import loop_port
 from snippets_mlir.passes.lir.lir_insert_specific_iterations import plan_parts
 from snippets_mlir.passes.lir.lir_mark_loops import loop_order, plan_loops
-from snippets_mlir.passes.lir.lir_split_loops import even_block, plan_split
+from snippets_mlir.passes.lir.lir_split_loops import plan_split, product_block
 from snippets_mlir.passes.program.kernel_ports import transposed_layout
 from snippets_mlir.support.errors import CompileError
 
@@ -156,10 +156,25 @@ def test_reduced_dims_do_not_collapse_with_kept_ones() -> None:
 
 
 @pytest.mark.parametrize(
-    ("terms", "block"), [(1000, 50), (768, 64), (96, 48), (60, 60), (333, 64), (997, 64), (0, 64)]
+    ("terms", "most", "block"),
+    [
+        (1000, 64, 50),
+        (768, 64, 64),
+        (96, 64, 48),
+        (60, 64, 60),
+        (333, 64, 64),
+        (997, 64, 64),
+        (0, 64, 64),
+        (88, 0, 88),
+        (89, 0, 84),
+        (128, 0, 64),
+        (1000, 0, 125),
+        (symbol(0), 0, 64),
+        (symbol(0), 32, 32),
+    ],
 )
-def test_blocks_of_products_are_even_where_they_can_be(terms: int, block: int) -> None:
-    assert even_block(LoopInfo(0, terms, 1, 1), 64) == block
+def test_blocks_of_products_are_even_where_they_can_be(terms: Dim, most: int, block: int) -> None:
+    assert product_block(LoopInfo(0, terms, 1, 1), most) == block
 
 
 def test_a_split_loop_is_short_enough_and_covers_the_loop() -> None:

@@ -48,7 +48,7 @@ _RULES: dict[tuple[str, str], Rule] = {
 RULES: Mapping[tuple[str, str], Rule] = DerivedTable(
     lambda: (
         {
-            (r.onnx.domain, r.onnx.operator): elementwise.of_record(r, r.onnx)
+            (r.onnx.domain, r.onnx.operator): elementwise.of_record(r)
             for r in records()
             if r.onnx is not None and WholeTensorOp not in r.op.__mro__
         }

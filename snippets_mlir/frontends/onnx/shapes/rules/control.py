@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import onnx
 
+from snippets_mlir.frontends.onnx.shapes.bounds import at_least
 from snippets_mlir.frontends.onnx.shapes.dims import Size
 from snippets_mlir.frontends.onnx.shapes.types import (
     Elements,
@@ -87,24 +89,45 @@ def _loop(node: NodeView) -> list[Out]:
     graph = _graph(node, "body")
     count = len(node.inputs) - 2
     counter = Value(ValueType(onnx.TensorProto.INT64, ()))
-    condition = Value(ValueType(onnx.TensorProto.BOOL, ()))
+    # What follows from true in each round holds in all rounds, if the first one has it.
+    holds = np.array(1, np.object_) if _starts(node) else None
+    condition = Value(ValueType(onnx.TensorProto.BOOL, ()), holds)
     state = [node.value(i + 2) for i in range(count)]
     outputs = _settled(
         node, graph, [counter, condition, *state], slice(2, None), slice(1, 1 + count)
     )
     trips = _trips(node, outputs[0])
+    infos = graph.output[1 + count :]
+    # Where nothing is stacked, onnxruntime's result has the shape that the body declares.
+    runs = trips is not None and at_least(trips, 1)
     scanned = [
-        Out(_stacked(v.type.shape, trips, 0), None, v.type.element) for v in outputs[1 + count :]
+        Out(
+            _stacked(v.type.shape, trips, 0) if runs or _is_declared(i) else None,
+            element=v.type.element,
+        )
+        for v, i in zip(outputs[1 + count :], infos, strict=True)
     ]
     return [*(_out(v) for v in outputs[1 : 1 + count]), *scanned]
+
+
+def _starts(node: NodeView) -> bool:
+    """Whether the condition of a Loop is true, or not there, before the first round."""
+    return not node.has(1) or node.sizes(1) == [1]
+
+
+def _is_declared(info: onnx.ValueInfoProto) -> bool:
+    """Whether a graph declares all sizes of an output."""
+    shape = info.type.tensor_type.shape
+    return info.type.tensor_type.HasField("shape") and all(
+        d.HasField("dim_value") for d in shape.dim
+    )
 
 
 def _trips(node: NodeView, again: Value) -> Size | None:
     """How often a Loop runs, when no condition ends it before its number of trips is reached."""
     number = node.sizes(0) if node.has(0) else None
-    first = node.sizes(1) if node.has(1) else [1]
     last = None if again.elements is None else again.elements.reshape(-1).tolist()
-    if number is None or number[0] is None or first != [1] or last != [1]:
+    if number is None or number[0] is None or not _starts(node) or last != [1]:
         return None
     return node.assumptions.not_negative(number[0])
 

@@ -8,7 +8,6 @@ import numpy as np
 import onnx
 
 from snippets_mlir.dialects.snippets.base import UnaryOp
-from snippets_mlir.dialects.snippets.counterparts import Onnx
 from snippets_mlir.dialects.snippets.record import OpRecord
 from snippets_mlir.frontends.onnx.shapes.dims import Size
 from snippets_mlir.frontends.onnx.shapes.types import (
@@ -47,7 +46,10 @@ def _cast(node: NodeView) -> list[Out]:
     found = node.elements(0)
     if found is None and node.type(0).element in FLOATS and to not in FLOATS:
         numbers = node.numbers(0)
-        found = None if numbers is None else as_elements(np.trunc(numbers))
+        is_bool = to == onnx.TensorProto.BOOL  # then 0.5 and NaN are true
+        found = (
+            None if numbers is None else as_elements(numbers != 0 if is_bool else np.trunc(numbers))
+        )
     if found is None or to in _NO_NUMBERS:
         return [Out(shape, None, to)]
     if to == onnx.TensorProto.BOOL:
@@ -95,10 +97,9 @@ _UNARY = "Bernoulli Celu Reciprocal Selu Shrink ThresholdedRelu"
 _BINARY: Sequence[str] = ("BitShift", "Mean", "SwiGLU")
 
 
-def of_record(record: OpRecord, onnx: Onnx) -> Rule:
+def of_record(record: OpRecord) -> Rule:
     """The rule of an operator that is one elementwise op."""
-    keeps_first = onnx.keeps_shape or UnaryOp in record.op.__mro__
-    return like_first if keeps_first else broadcast
+    return like_first if UnaryOp in record.op.__mro__ else broadcast
 
 
 RULES: dict[str, Rule] = {

@@ -13,6 +13,7 @@ from snippets_mlir.frontends.onnx.shapes.rules.elementwise import like_first
 from snippets_mlir.frontends.onnx.shapes.rules.shaping import known
 from snippets_mlir.frontends.onnx.shapes.types import MOST_ELEMENTS, Shape, UnknownShape
 from snippets_mlir.frontends.onnx.shapes.view import NodeView, Out, Rule, normalized
+from snippets_mlir.frontends.onnx.slice_places import LARGEST, places
 
 FAR = 1 << 31
 """Bounds of a Slice from here on mean the end."""
@@ -44,19 +45,17 @@ def _slice(node: NodeView) -> list[Out]:
         raise UnknownShape
     axes = node.given_integers("axes", 3) or list(range(len(starts)))
     steps = node.given_sizes("steps", 4) or [1] * len(starts)
-    cuts = [slice(None)] * len(shape)
-    exact = True
+    found = node.elements(0)
     for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
         axis = normalized(axis, len(shape))
-        size = shape[axis]
-        if all(isinstance(x, int) for x in (start, end, step, size)):
-            last = None if isinstance(step, int) and step < 0 and end < -size else end  # pyright: ignore
-            cuts[axis] = slice(start, last, step)
-        else:
-            exact = False
-        shape[axis] = _sliced(node, size, start, end, step)
-    found = node.elements(0)
-    return [Out(tuple(shape), found[tuple(cuts)] if exact and found is not None else None)]
+        match shape[axis], start, end, step:
+            case int(size), int(start), int(end), int(step) if step:
+                taken = places(size, start, end, step)
+                shape[axis] = len(taken)
+                found = None if found is None else np.asarray(found.take(taken, axis), np.object_)
+            case size, _, _, _:
+                shape[axis], found = _sliced(node, size, start, end, step), None
+    return [Out(tuple(shape), found)]
 
 
 def _sliced(
@@ -67,6 +66,8 @@ def _sliced(
         return None
     low, high = (0, size) if step > 0 else (-1, size - 1)
     first = _clamped(node, start, size, 0, high)
+    if step < 0 and end in LARGEST:
+        end = -end
     last = _clamped(node, end, size, low, size if step > 0 else size - 1)
     if first is None or last is None:
         return None

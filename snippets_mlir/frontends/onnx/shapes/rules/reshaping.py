@@ -84,7 +84,7 @@ def _flatten(node: NodeView) -> list[Out]:
 
 def _squeeze(node: NodeView) -> list[Out]:
     shape, axes = node.shape(0), node.given_integers("axes", 1)
-    if axes is None:
+    if not axes:  # onnxruntime takes an empty list for none
         axes = [i for i, s in enumerate(shape) if _is_one(node, s)]
     dropped = {normalized(a, len(shape)) for a in axes}
     result = tuple(s for i, s in enumerate(shape) if i not in dropped)

@@ -3,8 +3,9 @@
     (size + pads - dilated window) / stride + 1         without auto_pad
     ceil(size / stride)                                 SAME_UPPER and SAME_LOWER
 
-The first division is C's in onnxruntime: a window that is larger than the tensor is taken once.
-That it is not larger is assumed. `ceil_mode` rounds up, without windows that would begin in the
+The first division is C's in onnxruntime: a window that is larger than the tensor is taken once if
+less than a stride is missing, not at all if less than two are. That it is not larger is assumed
+where sizes are symbols. `ceil_mode` rounds up, without windows that would begin in the
 padding after the tensor.
 """
 
@@ -43,6 +44,9 @@ class Window:
             return None
         before, after = self.pads[dim], self.pads[dim + len(self.kernel)]
         slack = size + (before + after) - width
+        if isinstance(slack, int) and slack < 0:  # then ceil_mode makes no difference
+            times = 1 - -slack // stride
+            return times if times >= 0 else None
         if not ceil:
             return floordiv(node.assumptions.fits(slack), stride) + 1
         return minimum((ceildiv(slack, stride) + 1, ceildiv(size + before, stride)))

@@ -1,0 +1,42 @@
+"""How many terms of a matrix product one accumulator adds before it is added to the next one.
+
+K equal terms, which may all round in one direction, have to stay within (2 sqrt(K) + 4) units of
+half a last place of their sum. Blocks of b terms, n of them, lose at most about (b + n) / 4 of
+these: b <= 88 is right for K = b, and longer blocks for more terms, 128 from 191 on. Fewer blocks
+are faster, for each of them reads and writes all accumulators of a tile. So K up to `ONE` is one
+block, and others are the fewest that the law allows; of these lengths the one without a rest, whose
+code is its own: 1000 terms are 8 blocks of 125.
+
+The law was computed for K up to 2560 and for powers of two up to 8192 (`test_product_blocks.py`
+has some of them); it is not proven.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+ONE = 88
+"""The most terms of one block alone."""
+
+LONGEST, SHORTEST, STEP = 128, 64, 4
+"""The lengths of several blocks; `SHORTEST` is right for every K."""
+
+
+def allowed(terms: int) -> int:
+    """The longest block that the law allows for a sum of `terms` terms."""
+    if terms <= ONE:
+        return max(2, terms)
+    most = 2 * sqrt(terms) + 3
+    lengths = range(LONGEST, SHORTEST, -STEP)
+    return next((b for b in lengths if (b + -(-terms // b)) / 4 <= most), SHORTEST)
+
+
+def even_block(terms: int, longest: int) -> int:
+    """The longest block without a rest among those near `longest`, `longest` if there is none.
+
+    Near are three quarters of it, and what makes no more blocks.
+    """
+    blocks = -(-terms // longest)
+    least = min(-(-longest * 3 // 4), -(-terms // blocks) if blocks else longest)
+    lengths = range(longest, least - 1, -1)
+    return next((length for length in lengths if terms % length == 0), longest)

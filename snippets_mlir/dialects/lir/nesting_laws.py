@@ -1,0 +1,64 @@
+"""Laws L5 and L6 of a `lir.kernel`: how loops nest, and where values that they define are used.
+
+* L5: begin and end markers pair up and nest, and each op's `lir.loops` are the markers around it.
+* L6: no value defined inside a loop is used after its end, except through the marker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NoReturn
+
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.lir.access import LOOPS, is_view, loop_ids
+from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
+from snippets_mlir.dialects.lir.memory import ResultOp
+
+Fail = Callable[[str, str], NoReturn]
+"""Takes the law and the message; raises."""
+
+
+def check_nesting(ops: Iterable[Operation], fail: Fail) -> None:
+    """L5 and L6 for the ops of a kernel, in order."""
+    open_loops: list[int] = []
+    scopes: dict[Operation, tuple[int, ...]] = {}
+    closed: set[int] = set()
+    for op in ops:
+        if isinstance(op, LoopEndOp):
+            if not open_loops or open_loops[-1] != op.id:
+                fail("L5", f"lir.loop_end {op.id} closes no open loop {open_loops}")
+            closed.add(open_loops.pop())
+        scopes[op] = tuple(open_loops)
+        if isinstance(op, LoopBeginOp):
+            if op.id in closed or op.id in open_loops:
+                fail("L5", f"loop {op.id} begins twice")
+            open_loops.append(op.id)
+        elif not isinstance(op, LoopMarkerOp) and LOOPS in op.attributes:
+            if loop_ids(op) != scopes[op]:
+                fail(
+                    "L5",
+                    f"expected {op.name} in loops {list(scopes[op])}, "
+                    f"found {list(loop_ids(op))} in `lir.loops`",
+                )
+        _check_scope(op, scopes, fail)
+    if open_loops:
+        fail("L5", f"loop {open_loops[-1]} has no lir.loop_end")
+
+
+def _check_scope(op: Operation, scopes: dict[Operation, tuple[int, ...]], fail: Fail) -> None:
+    if isinstance(op, ResultOp | BufferOp) or is_view(op):
+        return
+    here = scopes[op]
+    for operand in op.operands:
+        owner = operand.owner
+        if isinstance(owner, Operation) and owner in scopes:
+            there = scopes[owner] + ((owner.id,) if isinstance(owner, LoopBeginOp) else ())
+            inside = (*here, op.id) if isinstance(op, LoopEndOp) else here
+            if inside[: len(there)] != there:
+                fail(
+                    "L6",
+                    f"{op.name} in loops {list(here)} uses a value defined in loops "
+                    f"{list(there)}; it has to go through a buffer or a carried value",
+                )

@@ -1,0 +1,106 @@
+"""Whether programs of a random ONNX model give what onnxruntime gives, call after call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from random_onnx_models import Array, Graph, random_model, session
+
+import snippets_mlir
+from snippets_mlir.support.errors import CompileError
+
+UNORDERED = set(
+    "ReduceMax ReduceMin MaxPool GlobalMaxPool Max Min Clip Relu Sign ArgMax ArgMin TopK "
+    "LogSoftmax Hardmax ReduceLogSumExp Cast CastLike".split()
+)
+"""Operators with results for NaN and infinities that onnxruntime's kernels do not agree on."""
+OVERFLOWING = {"ReduceProd", "Pow"}
+"""Operators that saturate integers in some of onnxruntime's kernels."""
+MODES: tuple[dict[str, Any], ...] = (
+    {},
+    {"mark_skipped": "none"},
+    {"mark_skipped": "none", "partitioner": "fuse-ops"},
+)
+TOLERANCES = {2: 2e-2, 4: 2e-4, 8: 2e-4}
+"""Errors of floats by their bytes, as parts of the largest element."""
+
+Feeds = Mapping[str, Array]
+
+
+def calls_of(graph: Graph) -> list[dict[str, Array]]:
+    """Inputs of the sizes of the model, of ones, of others with NaN, of zeros, and again."""
+    nodes = {node.op_type for node in graph.nodes}
+    sizes = [graph.sizes, {"n": 1, "m": 1}, {"n": 3, "m": 9}, {"n": 0, "m": 4}, {"n": 4, "m": 0}]
+    chosen = [*enumerate([*sizes, graph.sizes])] if graph.is_dynamic else [(0, sizes[0])]
+    return [graph.feeds(s, special=i == 2 and not nodes & UNORDERED) for i, s in chosen]
+
+
+def check_agreement(seed: int) -> int:
+    """Compare a model in all modes; the number of arrays that were compared.
+
+    A model or call that onnxruntime refuses may be refused, too, by no error but those of calls.
+    """
+    graph, model = random_model(seed)
+    names = [output.name for output in model.graph.output]
+    try:
+        engine = session(model)
+    except Exception:
+        engine = None
+    calls = calls_of(graph)
+    wanted = [None if engine is None else _results(engine, names, call) for call in calls]
+    compared = 0
+    for number, mode in enumerate(MODES if seed % 3 == 0 else MODES[:2]):
+        where = f"seed {seed}, {mode}"
+        try:
+            program = snippets_mlir.compile(model, num_threads=1 + (seed + number) % 2, **mode)
+        except CompileError:
+            if engine is not None:
+                raise
+            continue
+        for index, (call, results) in enumerate(zip(calls, wanted, strict=True)):
+            if results is None:  # it may run, or be refused
+                try:
+                    program.run(call)
+                except (CompileError, ValueError, RuntimeError):
+                    pass
+                continue
+            found = program.run(call)
+            loose = _is_loose(graph, results)
+            for name, result in zip(names, results, strict=True):
+                place = f"{where}, call {index}, output {name}"
+                _compare(found[name], np.asarray(result), place, loose)
+                compared += 1
+    return compared
+
+
+def _results(engine: Any, names: Sequence[str], call: Feeds) -> list[Array] | None:
+    try:
+        return engine.run(names, call)
+    except Exception:
+        return None
+
+
+def _is_loose(graph: Graph, results: Sequence[Array]) -> bool:
+    """Whether elements may differ: onnxruntime's own kernels do, for NaN or large integers."""
+    nodes = {node.op_type for node in graph.nodes}
+    arrays = [*results, *graph.arrays.values()]
+    return bool(nodes & OVERFLOWING) or (
+        bool(nodes & UNORDERED)
+        and any(a.dtype.kind == "f" and bool(np.isnan(a.astype(np.float64)).any()) for a in arrays)
+    )
+
+
+def _compare(found: Array, wanted: Array, place: str, loose: bool) -> None:
+    assert found.dtype == wanted.dtype, f"{place}: {found.dtype} for {wanted.dtype}"
+    assert found.shape == wanted.shape, f"{place}: {found.shape} for {wanted.shape}"
+    if loose:
+        return
+    if found.dtype.kind != "f":
+        assert (found == wanted).all(), f"{place}: {found} for {wanted}"
+        return
+    a, b = found.astype(np.float64), wanted.astype(np.float64)
+    finite = np.abs(b[np.isfinite(b)])
+    bound = TOLERANCES[found.dtype.itemsize] * (1 + finite.max(initial=0.0))
+    np.testing.assert_allclose(a, b, rtol=0, atol=bound, err_msg=place)

@@ -1,0 +1,56 @@
+"""Blocks of the terms of products: within the bound for equal terms, and as few as it allows."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from snippets_mlir.analysis.product_blocks import LONGEST, ONE, SHORTEST, allowed, even_block
+
+UNIT = 2.0**-24
+VALUES = np.concatenate(
+    [
+        np.random.default_rng(0).uniform(1, 2, 4000),
+        1 + 2.0**-23 * np.arange(1, 1000),
+        2 - 2.0**-24 * np.arange(1, 1000),
+    ]
+)
+
+
+def _block(count: int) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+    """Sums of `count` equal terms, one after the other, with one rounding each."""
+    total = np.zeros_like(VALUES, dtype=np.float32)
+    for _ in range(count):
+        total = (total.astype(np.float64) + VALUES).astype(np.float32)
+    return total
+
+
+@pytest.mark.parametrize(
+    "terms", [1, 2, 63, 64, 65, 75, 80, 87, 88, 89, 100, 127, 128, 129, 191, 194, 300, 606, 1024]
+)
+def test_equal_terms_stay_within_the_bound(terms: int):
+    block = even_block(terms, allowed(terms))
+    total = np.zeros_like(VALUES, dtype=np.float32)
+    whole, rest = divmod(terms, block)
+    for length in [block] * whole + [rest] * bool(rest):
+        total += _block(length)
+    error = np.abs(total.astype(np.float64) - terms * VALUES) / (terms * VALUES)
+    assert error.max() <= (2 * sqrt(terms) + 4) * UNIT
+
+
+def test_more_terms_in_one_block_would_not():
+    error = np.abs(_block(ONE + 8).astype(np.float64) - (ONE + 8) * VALUES)
+    assert (error / ((ONE + 8) * VALUES)).max() > (2 * sqrt(ONE + 8) + 4) * UNIT
+
+
+def test_there_are_as_few_blocks_as_the_law_allows():
+    for terms in range(1, 3000):
+        longest = allowed(terms)
+        block = even_block(terms, longest)
+        assert 1 <= block <= longest
+        assert terms <= ONE or SHORTEST <= longest <= LONGEST
+        assert terms % block == 0 or block == longest
+        assert -(-terms // block) <= -(-terms // -(-longest * 3 // 4))
+    assert allowed(0) >= 2  # an empty sum is no loop to split

@@ -1,0 +1,38 @@
+"""`ops_inside` gives what `Operation.walk` gives, and stands edits of the op it has just given."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.test import TestOp as AnyOp
+from xdsl.ir import Block, Operation, Region
+
+from snippets_mlir.support.walking import ops_inside
+
+
+def op(*blocks: list[AnyOp]) -> AnyOp:
+    return AnyOp(regions=[Region([Block(ops) for ops in blocks])] if blocks else [])
+
+
+def nested() -> ModuleOp:
+    """Ops with no, one, several and empty blocks, at both ends of blocks and between others."""
+    return ModuleOp(
+        [op(), op([op([op()]), op()], [], [op()]), op([]), op(), op([op([op(), op([op()])])])]
+    )
+
+
+def test_the_order_is_that_of_the_text() -> None:
+    module = nested()
+    assert list(ops_inside(module)) == list(module.walk())[1:]
+    assert list(ops_inside(ModuleOp([]))) == []
+
+
+def test_each_op_may_be_erased_when_it_is_given() -> None:
+    module = nested()
+    outermost = list(module.ops)
+    met: list[Operation] = []
+    for inner in ops_inside(module):
+        if inner.parent_op() is module:
+            inner.detach()
+            met.append(inner)
+    assert met == outermost
+    assert not list(module.ops)
