@@ -24,16 +24,16 @@ def parsed(text: str, opset: int) -> onnx.ModelProto:
     return parser.parse_model(f'<ir_version: 8, opset_import: ["" : {opset}]>\n{text}')
 
 
-def check(text: str, opset: int, *calls: dict[str, Any]) -> None:
+def check(text: str, opset: int, *calls: dict[str, Any], **options: Any) -> None:
     """Every kernel that is possible gives what onnxruntime gives, call after call."""
     model = parsed(text, opset)
-    options = ENGINE.SessionOptions()
-    options.log_severity_level = 4
+    quiet = ENGINE.SessionOptions()
+    quiet.log_severity_level = 4
     session = ENGINE.InferenceSession(
-        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+        model.SerializeToString(), quiet, providers=["CPUExecutionProvider"]
     )
     names = [output.name for output in model.graph.output]
-    program = snippets_mlir.compile(model, num_threads=1, mark_skipped="none")
+    program = snippets_mlir.compile(model, num_threads=1, mark_skipped="none", **options)
     for call in calls:
         found = program.run(call)
         for name, wanted in zip(names, session.run(names, call), strict=True):
@@ -188,3 +188,15 @@ def test_what_both_refuse_is_an_error_of_onnx() -> None:
     model = parsed("g (float[2] x) => (float[2] y) { y = Relu (nobody) }", 13)
     with pytest.raises(CompileError, match="nobody"):
         snippets_mlir.compile(model, num_threads=1, mark_skipped="none")
+
+
+@pytest.mark.parametrize(
+    ("rows", "partitioner"), [("n", "tokenize"), ("0", "tokenize"), ("0", "fuse-ops")]
+)
+def test_the_mean_of_no_elements(rows: str, partitioner: str) -> None:
+    text = f"""g (float[{rows}, 2] x) => (y, z) {{
+        w = ReduceMean <axes = [0]> (x)
+        y = Tanh (w)
+        z = Tanh (x)
+    }}"""
+    check(text, 13, {"x": floats(0, 2)}, partitioner=partitioner)

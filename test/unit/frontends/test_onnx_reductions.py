@@ -19,7 +19,7 @@ from snippets_mlir.support.errors import CompileError
 
 Array = NDArray[Any]
 F32, F64, I32, I64 = np.float32, np.float64, np.int32, np.int64
-INF, NAN = np.inf, np.nan
+INF = np.inf
 
 FLOAT_REDUCTIONS = (
     *("ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMax", "ReduceMean"),
@@ -94,7 +94,7 @@ def test_reduction_of_exceptional_values(op: str):
 @pytest.mark.parametrize("op", FLOAT_REDUCTIONS)
 def test_reduction_of_nothing(op: str):
     x = np.zeros((2, 0, 3), F32)
-    neutral = {"ReduceProd": 1.0, "ReduceMax": -INF, "ReduceMin": INF, "ReduceMean": NAN}
+    neutral = {"ReduceProd": 1.0, "ReduceMax": -INF, "ReduceMin": INF}
     expected = neutral.get(op, -INF if "Log" in op else 0.0)
     (found,) = execute(single(op, [x, np.array([1])], constants=[1], keepdims=0), [x])
     np.testing.assert_array_equal(found, np.full((2, 3), expected, F32))

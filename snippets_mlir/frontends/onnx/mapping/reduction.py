@@ -64,7 +64,9 @@ def _axes(b: NodeBuilder, rank: int) -> list[int]:
 
 
 def _reduced(b: NodeBuilder, x: SSAValue, op: type[ReduceOp]) -> SSAValue:
-    axes = _axes(b, len(shape_of(x)))
+    axes, shape = _axes(b, len(shape_of(x))), shape_of(x)
+    if op is ReduceMeanOp and any(-len(shape) <= a < len(shape) and shape[a] == 0 for a in axes):
+        op = ReduceSumOp  # the mean of no elements is 0 in onnxruntime
     return b.emit(op(x, axes, bool(b.flag("keepdims", 1))))
 
 
