@@ -55,8 +55,7 @@ T = TypeVar("T")
 class Later(Protocol):
     """Begins work, and gives what waits for its result."""
 
-    def __call__(self, work: Callable[[], T], /) -> Callable[[], T]:
-        """Begin `work`."""
+    def __call__(self, work: Callable[[], T], /) -> Callable[[], T]: ...
 
 
 @dataclass(frozen=True)
