@@ -45,7 +45,6 @@ FEW = 3
 IN_PIPE = 1 << 15
 """Bytes that can be written to a worker which reads nothing: Linux has twice as much room."""
 
-
 Piece = bytes | Callable[[], bytes]
 """The object of a batch, or what waits for it."""
 
@@ -55,7 +54,9 @@ T = TypeVar("T")
 class Later(Protocol):
     """Begins work, and gives what waits for its result."""
 
-    def __call__(self, work: Callable[[], T], /) -> Callable[[], T]: ...
+    def __call__(self, work: Callable[[], T], /) -> Callable[[], T]:
+        """Begin `work`."""
+        ...
 
 
 @dataclass(frozen=True)
