@@ -101,7 +101,7 @@ def shape_of(of: Attribute | SSAValue | Operation) -> Shape:
 
 
 def _told_shape(type_: TensorType[Attribute]) -> Shape:
-    """The sizes that the type says, those of its `#lir.sizes` where it has them."""
+    """The sizes that a type tells, with those of its encoding where it has `?`."""
     found = type_.get_shape()
     if not isinstance(sizes := type_.encoding, SizesAttr):
         return found

@@ -45,7 +45,6 @@ FEW = 3
 IN_PIPE = 1 << 15
 """Bytes that can be written to a worker which reads nothing: Linux has twice as much room."""
 
-
 Piece = bytes | Callable[[], bytes]
 """The object of a batch, or what waits for it."""
 
@@ -57,6 +56,7 @@ class Later(Protocol):
 
     def __call__(self, work: Callable[[], T], /) -> Callable[[], T]:
         """Begin `work`."""
+        ...
 
 
 @dataclass(frozen=True)

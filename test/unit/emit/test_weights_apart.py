@@ -21,10 +21,8 @@ def test_the_length_is_that_of_the_data(code: int, shape: tuple[int, ...]) -> No
     tensor = numpy_helper.from_array(array, "given")
     if not tensor.HasField("raw_data"):
         pytest.skip("its data is in the model")
-    op = ConstantOp.create(
-        result_types=[tensor_type(f32, shape)],
-        properties={"value": ResourceAttr.of("", "given", "")},
-    )
+    value = ResourceAttr.of("", "given", "")
+    op = ConstantOp.create(result_types=[tensor_type(f32, shape)], properties={"value": value})
     apart: dict[str, str] = {}
     found = initializer(op, "w", {"given": tensor}, apart)
     facts = {entry.key: entry.value for entry in found.external_data}
