@@ -17,7 +17,8 @@ The inner loop runs one block: its work amount is the increment of the outer one
 InnerSplitted loop, SplitLoops).
 
 A loop whose work is known only at run time is split as one of `LONGEST`, a product of it has blocks
-of 64 terms; in a longer one the outermost accumulator has more terms.
+of 64 terms; in a longer one the outermost accumulator has more terms. So has the sum over the keys
+of an attention with a causal mask: its loops over keys end at a multiple of all their increments.
 
 Only loops that a float sum or product accumulates over are split. The guide's own reason to split,
 producers and consumers of unequal increments, does not arise: all loops over one dim of a kernel
@@ -45,6 +46,7 @@ from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.reduction import AccumulateOp
+from snippets_mlir.dialects.snippets.product import DIAGONAL
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.lir.editing import insert_after
@@ -156,12 +158,18 @@ class LirSplitLoopsPass(KernelPlanPass[Splits]):
     def plan(self, unit: KernelOp) -> Splits:
         """Split each loop of rounding accumulators until it is short enough."""
         table, made = unit.loop_table, list[tuple[LoopInfo, LoopInfo]]()
-        products = {loop_ids(op)[-1] for op in unit.block.ops if isinstance(op, BrgemmOp)}
+        products = {loop_ids(op)[-1]: op for op in unit.block.ops if isinstance(op, BrgemmOp)}
+        causal = any(DIAGONAL in op.attributes for op in products.values())
         for id_ in dict.fromkeys(loop_ids(op)[-1] for op in unit.block.ops if rounds(op)):
             terms = self.max_terms
             if table[id_].dim and id_ not in products:
                 terms = min(terms, self.max_lane_terms)
-            block = product_block(table[id_], self.max_product_terms) if id_ in products else terms
+            block = terms
+            if id_ in products:
+                most = self.max_product_terms
+                if causal and DIAGONAL not in products[id_].attributes:
+                    most = min(most, SHORTEST) or SHORTEST
+                block = product_block(table[id_], most)
             while (split := plan_split(table[id_], max(table) + 1, block)) is not None:
                 block = terms
                 for other in [loop for loop in table.values() if loop.inner_of == id_]:
