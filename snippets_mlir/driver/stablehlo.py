@@ -15,8 +15,11 @@ PASSES = "inline-calls,convert-stablehlo-to-snippets"
 
 
 def in_stablehlo(module: ModuleOp) -> bool:
-    """Whether a module has ops of StableHLO or CHLO."""
-    return any(op.name.startswith(("stablehlo.", "chlo.")) for op in module.walk())
+    """Whether a module has ops of StableHLO or CHLO, or calls, which are all that JAX may print.
+
+    `jnp.round` of integers is a call of a function that returns its argument.
+    """
+    return any(op.name.startswith(("stablehlo.", "chlo.", "func.call")) for op in module.walk())
 
 
 def from_stablehlo(module: ModuleOp) -> None:

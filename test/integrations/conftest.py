@@ -25,3 +25,18 @@ def torch() -> Iterator[Any]:
     module._dynamo.reset()
     yield module
     module._dynamo.reset()
+
+
+@pytest.fixture
+def programs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The text of each program that is compiled."""
+    graphs: Any = import_module("snippets_mlir.integrations.torch.graphs")
+    found: list[str] = []
+    compiled = graphs.compile_with_options
+
+    def kept(source: str, *arguments: Any) -> Any:
+        found.append(source)
+        return compiled(source, *arguments)
+
+    monkeypatch.setattr(graphs, "compile_with_options", kept)
+    return found

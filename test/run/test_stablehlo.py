@@ -140,17 +140,23 @@ def test_special_values() -> None:
     """-0.0, NaN and infinities through rules that are a few ops."""
     text = """
     func.func @main(%x: tensor<6xf32>)
-        -> (tensor<6xf32>, tensor<6xf32>, tensor<6xi1>, tensor<6xf32>) {
+        -> (tensor<6xf32>, tensor<6xf32>, tensor<6xi1>, tensor<6xf32>, tensor<6xf32>) {
       %low = stablehlo.constant dense<0xFF800000> : tensor<6xf32>
       %0 = stablehlo.sign %x : tensor<6xf32>
       %1 = stablehlo.maximum %low, %x : tensor<6xf32>
       %2 = stablehlo.compare NE, %x, %x, FLOAT : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi1>
       %3 = chlo.next_after %x, %low : tensor<6xf32>, tensor<6xf32> -> tensor<6xf32>
-      func.return %0, %1, %2, %3 : tensor<6xf32>, tensor<6xf32>, tensor<6xi1>, tensor<6xf32>
+      %4 = stablehlo.round_nearest_afz %x : tensor<6xf32>
+      func.return %0, %1, %2, %3, %4
+          : tensor<6xf32>, tensor<6xf32>, tensor<6xi1>, tensor<6xf32>, tensor<6xf32>
     }
     """
     x = np.array([0.0, -0.0, np.nan, np.inf, -np.inf, -3.0], np.float32)
-    sign, largest, differs, below = snippets_mlir.compile(text)(x)
+    run = snippets_mlir.compile(text)
+    sign, largest, differs, below, whole = run(x)
+    assert whole.tobytes() == x.tobytes()
+    halves = np.array([0.5, -0.5, 1.5, 2.5, -2.5, 0.49999997], np.float32)
+    np.testing.assert_array_equal(run(halves)[4], [1, -1, 2, 3, -3, 0])
     np.testing.assert_array_equal(sign, [0.0, -0.0, np.nan, 1, -1, -1])
     np.testing.assert_array_equal(np.signbit(sign[:2]), [False, True])
     assert largest.tobytes() == x.tobytes()
@@ -256,6 +262,21 @@ def test_lowered_objects_are_sources() -> None:
 
     x = inputs_of("relu")[0]
     np.testing.assert_array_equal(snippets_mlir.compile(Lowered())(x), np.maximum(x, 0))
+
+
+def test_calls_are_inlined_where_nothing_else_is_there() -> None:
+    """`jnp.round(x, 1)` of integers, which is `x`."""
+    text = """
+    func.func public @main(%x: tensor<3xui8>) -> tensor<3xui8> {
+      %0 = call @round(%x) : (tensor<3xui8>) -> tensor<3xui8>
+      return %0 : tensor<3xui8>
+    }
+    func.func private @round(%x: tensor<3xui8>) -> tensor<3xui8> {
+      return %x : tensor<3xui8>
+    }
+    """
+    x = np.array([1, 2, 255], np.uint8)
+    np.testing.assert_array_equal(snippets_mlir.compile(text, fallback="error")(x), x)
 
 
 def test_too_many_inlined_ops() -> None:

@@ -2,6 +2,7 @@
 
     reciprocal(x)       1 / x
     sign(x)             snippets.sign, and 0 for NaN as in torch
+    pow(x, 0.5)         snippets.sqrt
     clamp(x, 0, 6)      snippets.clamp; with one bound snippets.maximum or snippets.minimum
 
 Source: the definitions of the ops in ATen.
@@ -24,6 +25,7 @@ from snippets_mlir.dialects.snippets.comparison import (
     NotEqualOp,
 )
 from snippets_mlir.dialects.snippets.conversion import SelectOp
+from snippets_mlir.dialects.snippets.elementary import SqrtOp
 from snippets_mlir.dialects.snippets.extrema import MaximumOp, MinimumOp
 from snippets_mlir.dialects.snippets.float_bits import CopysignOp
 from snippets_mlir.dialects.snippets.internal import TruncOp
@@ -67,6 +69,15 @@ def _hardtanh(b: NodeBuilder) -> SSAValue:
     return _clamped(b, "min_val", "max_val")
 
 
+def _power(b: NodeBuilder) -> SSAValue:
+    """A power; a root for exponents of 0.5 and -0.5, which is NaN of -inf and -0.0 of -0.0."""
+    exponent = b.arguments["exponent"]
+    if not b.is_number("exponent") or abs(exponent) != 0.5 or b.element not in (f32, f64):
+        return elementwise(b)
+    root = b.emit(SqrtOp(b.operand("self", b.element)))
+    return root if exponent > 0 else b.emit(DivideOp(b.scalar(1, b.element), root))
+
+
 def _rounded_quotient(b: NodeBuilder) -> SSAValue:
     """`div` with a rounding mode, as ATen computes it; integers raise an error for 0."""
     mode, element = b.arguments.get("rounding_mode"), b.element
@@ -96,6 +107,7 @@ FORMULAS: dict[str, Rule] = {
     "clamp": _clamp,
     "div": _rounded_quotient,
     "hardtanh": _hardtanh,
+    "pow": _power,
     "reciprocal": _reciprocal,
     "sgn": _sign,
     "sign": _sign,

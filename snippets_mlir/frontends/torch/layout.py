@@ -17,18 +17,21 @@ in eager torch, and so do slices of dynamic sizes. Source: the definitions of th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from math import prod
 
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Shape, static_shape, static_size
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_type
-from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp
+from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.base import INTEGER, kind_of
 from snippets_mlir.dialects.snippets.canonicalization.layouts import is_reshapable
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
-from snippets_mlir.dialects.snippets.iota import IotaOp
+from snippets_mlir.dialects.snippets.cumulative import CumSumOp
+from snippets_mlir.dialects.snippets.iota import MOST_FOLDED, IotaOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp, TransposeOp, UnsqueezeOp
 from snippets_mlir.dialects.snippets.padding import PadOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
@@ -178,6 +181,15 @@ def _full(b: NodeBuilder) -> SSAValue:
     return b.emit(BroadcastOp(value, shape)) if shape else value
 
 
+def numbers_along(b: NodeBuilder, shape: Sequence[int], axis: int, element: Attribute) -> SSAValue:
+    """0, 1, 2, ... along a dim; more than a constant may have are the sums of as many ones."""
+    if prod(shape) <= MOST_FOLDED:
+        return b.emit(IotaOp(tensor_type(element, shape), axis))
+    ones = b.emit(BroadcastOp(b.scalar(1, i64), shape))
+    counted = b.emit(SubtractOp(b.emit(CumSumOp(ones, axis)), b.scalar(1, i64)))
+    return b.convert(counted, element)
+
+
 def _arange(b: NodeBuilder) -> SSAValue:
     """Numbers that count from `start` in steps: integers, or floats from 0 in steps of 1."""
     shape, element = shape_of(b.result_type()), b.element
@@ -187,7 +199,7 @@ def _arange(b: NodeBuilder) -> SSAValue:
     counts = (start, step) == (0, 1)
     if not counts and kind_of(element) != INTEGER:
         raise Unheld("it counts floats in steps that are not 1")
-    value = b.emit(IotaOp(tensor_type(element, shape), 0))
+    value = numbers_along(b, static_shape(shape), 0, element)
     if not counts:
         value = b.emit(MultiplyOp(value, b.scalar(step, element)))
         value = b.emit(AddOp(value, b.scalar(start, element)))

@@ -3,6 +3,8 @@
     sum(x, [1], keepdim)        %y = snippets.reduce_sum %x {axes, keep_dims}
     var(x, [1], correction=1)   %y = snippets.reduce_sum (x - mean(x))^2 / (n - 1)
     cumsum(x, 1)                %y = snippets.cum_sum %x {axis}
+    cummax(x, 1)                %y = snippets.cum_max %x {axis}, and the cum_max of the places where
+                                x is %y
     argmax(x, 1)                %y = snippets.arg_max %x {axis}
     max(x, 1)                   both of snippets.reduce_max and snippets.arg_max
     any(x, 1)                   %y = snippets.reduce_max of x != 0 as i32, greater than 0
@@ -16,18 +18,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects.builtin import bf16, f16, f32, i1, i32
+from xdsl.dialects.builtin import bf16, f16, f32, i1, i32, i64
 from xdsl.ir import SSAValue
 
 from snippets_mlir.analysis.products import why_no_kernel
-from snippets_mlir.dialects.builtin.dims import product
+from snippets_mlir.dialects.builtin.dims import product, static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.snippets.arg_reduction import ArgMaxOp, ArgMinOp, ArgReduceOp
 from snippets_mlir.dialects.snippets.arithmetic import DivideOp, MultiplyOp, SubtractOp
-from snippets_mlir.dialects.snippets.comparison import GreaterOp
-from snippets_mlir.dialects.snippets.conversion import ReshapeOp
-from snippets_mlir.dialects.snippets.cumulative import CumProdOp, CumSumOp, CumulativeOp
+from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
+from snippets_mlir.dialects.snippets.comparison import EqualOp, GreaterOp, NotEqualOp
+from snippets_mlir.dialects.snippets.conversion import ReshapeOp, SelectOp
+from snippets_mlir.dialects.snippets.cumulative import (
+    CumMaxOp,
+    CumMinOp,
+    CumProdOp,
+    CumSumOp,
+    CumulativeOp,
+)
 from snippets_mlir.dialects.snippets.layout import SqueezeOp
 from snippets_mlir.dialects.snippets.normalization import LogSoftmaxOp, SoftmaxOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
@@ -40,7 +49,7 @@ from snippets_mlir.dialects.snippets.reduction import (
     ReduceSumOp,
 )
 from snippets_mlir.dialects.snippets.shapes import is_static
-from snippets_mlir.frontends.torch.layout import Rule
+from snippets_mlir.frontends.torch.layout import Rule, numbers_along
 from snippets_mlir.frontends.torch.node import NodeBuilder, Unheld, Values
 
 
@@ -152,6 +161,32 @@ def _cumulative(op: type[CumulativeOp]) -> Rule:
     return build
 
 
+def _cumulative_extreme(op: type[CumMaxOp | CumMinOp]) -> Callable[..., Values]:
+    """The extremes and their places: of equal ones the last, from a NaN on that of the last NaN."""
+
+    def build(b: NodeBuilder) -> Values:
+        x = b.tensor()
+        shape, element = shape_of(x), tensor_of(x).element_type
+        if not shape:
+            raise Unheld("it has no dims")
+        if not is_static(shape):
+            raise Unheld("the number of places is known only when it is called")
+        axis = int(b.arguments["dim"]) % len(shape)
+        values = b.emit(op(x, axis))
+        chosen = b.emit(EqualOp(x, values))
+        if kind_of(element) == FLOAT:
+            # No NaN is equal to one.
+            number = b.emit(EqualOp(x, x))
+            chosen = b.emit(SelectOp(number, chosen, b.emit(NotEqualOp(x, x))))
+        sizes = static_shape(shape)
+        along = [size if dim == axis else 1 for dim, size in enumerate(sizes)]
+        place = numbers_along(b, along, axis, i64)
+        here = b.emit(SelectOp(chosen, place, b.scalar(0, i64)))
+        return values, b.emit(CumMaxOp(here, axis))
+
+    return build
+
+
 def _product(b: NodeBuilder) -> SSAValue:
     """Of 16-bit floats in f32, rounded once, as torch computes it."""
     element = f32 if b.element in (f16, bf16) else b.element
@@ -169,6 +204,8 @@ REDUCTIONS: dict[str, Callable[[NodeBuilder], Values]] = {
     "any": _any,
     "argmax": _place(ArgMaxOp),
     "argmin": _place(ArgMinOp),
+    "cummax": _cumulative_extreme(CumMaxOp),
+    "cummin": _cumulative_extreme(CumMinOp),
     "cumprod": _cumulative(CumProdOp),
     "cumsum": _cumulative(CumSumOp),
     "max": _with_place(ReduceMaxOp, ArgMaxOp),

@@ -4,7 +4,8 @@
     %2 = stablehlo.compare LT, %x, %y : ...              -> snippets.less
     %3 = stablehlo.clamp %low, %x, %high : ...           -> snippets.minimum of snippets.maximum
     %4 = stablehlo.sign %x : tensor<4xf32>               -> snippets.select, which keeps -0.0
-    %5 = stablehlo.maximum %x, %lowest : tensor<4xf32>   -> %x
+    %5 = stablehlo.round_nearest_afz %x : tensor<4xf32>  -> snippets.round {mode = "half_away"}
+    %6 = stablehlo.maximum %x, %lowest : tensor<4xf32>   -> %x
 
 All are exact. Refused: elements that `snippets` does not have (complex, quantized), comparisons in
 total order, shifts of unsigned integers to the right, arithmetic on i1, and bits read as numbers of
@@ -30,7 +31,7 @@ from snippets_mlir.dialects.snippets.conversion import (
 from snippets_mlir.dialects.snippets.extrema import MaximumOp, MinimumOp
 from snippets_mlir.dialects.snippets.internal import BitcastOp
 from snippets_mlir.dialects.snippets.record import OpRecord
-from snippets_mlir.dialects.snippets.signs import SignOp
+from snippets_mlir.dialects.snippets.signs import RoundOp, SignOp
 from snippets_mlir.dialects.stablehlo import elementwise
 from snippets_mlir.dialects.stablehlo.chlo import ChloElementwiseOp
 from snippets_mlir.dialects.stablehlo.elementwise import (
@@ -94,16 +95,21 @@ class Bitcast(Pattern[BitcastConvertOp, Attribute]):
 
 
 class Unary(Pattern[StableElementwiseOp | ChloElementwiseOp, SSAValue]):
-    """`convert`, `sign` and `square`, which are other ops or a few."""
+    """`convert`, `sign`, `round_nearest_afz` and `square`, which are other ops or a few."""
 
     name = "unary"
     ops: ClassVar = (StableElementwiseOp, ChloElementwiseOp)
     conditions = _HERE
+    KNOWN: ClassVar = (
+        "stablehlo.convert",
+        "stablehlo.sign",
+        "stablehlo.round_nearest_afz",
+        "chlo.square",
+    )
 
     @override
     def match(self, op: StableElementwiseOp | ChloElementwiseOp) -> SSAValue | None:
-        known = ("stablehlo.convert", "stablehlo.sign", "chlo.square")
-        return op.inputs[0] if op.name in known else None
+        return op.inputs[0] if op.name in self.KNOWN else None
 
     @override
     def rewrite(
@@ -117,6 +123,8 @@ class Unary(Pattern[StableElementwiseOp | ChloElementwiseOp, SSAValue]):
         if op.name == "stablehlo.convert":
             same = match.type == op.result.type
             build.replace(match if same else build.add(ConvertTruncationOp(match, element)))
+        elif op.name == "stablehlo.round_nearest_afz":
+            build.replace(build.add(RoundOp(match, "half_away")))
         elif op.name == "chlo.square":
             build.replace(build.apply(MultiplyOp, match, match))
         elif isinstance(element, AnyFloat):

@@ -34,6 +34,15 @@ func.func @written_out(%x: tensor<4xf32>, %i: tensor<4xi32>) -> tensor<4xf32> {
   func.return %3 : tensor<4xf32>
 }
 
+// CHECK-LABEL: func.func @halves
+// CHECK-NEXT: snippets.round %x {mode = "half_away"} : tensor<4xf32>
+// CHECK-NEXT: snippets.round %x : tensor<4xf32>
+func.func @halves(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = stablehlo.round_nearest_afz %x : tensor<4xf32>
+  %1 = stablehlo.round_nearest_even %x : tensor<4xf32>
+  func.return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
+
 // CHECK-LABEL: func.func @lowest
 // CHECK-NEXT: func.return %x
 func.func @lowest(%x: tensor<4xf32>) -> tensor<4xf32> {
