@@ -4,8 +4,8 @@
 
 Each graph (`exact_ops`) is compiled in one of many ways: both partitioners, 1, 2 or 5 threads,
 several targets, fast and strict mathematics, non-temporal stores, counters. It is called with
-arrays that are dense, unaligned, strided, reversed or in Fortran's order, one array for several
-inputs, and several sizes of its dynamic dims; `--levels` interprets it at every level, too.
+arrays that are dense, unaligned, strided, reversed or in Fortran's order, for several sizes of its
+dynamic dims; `--levels` interprets it at every level, too.
 """
 
 from __future__ import annotations
