@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
+import numpy as np
 import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper
@@ -117,3 +118,11 @@ class Node:
     def __call__(self, *arrays: NDArray[Any]) -> Array:
         (result,) = self.session.run(None, {f"x{i}": a for i, a in enumerate(arrays)})
         return result
+
+
+def numbers(*shape: int) -> Array:
+    """Numbers of both signs, and all that is not an ordinary one."""
+    made = np.random.default_rng(1).standard_normal(shape).astype(np.float32)
+    special = [np.nan, np.inf, -np.inf, -0.0, 0.0, 1e-42]
+    made.reshape(-1)[::7] = np.resize(special, made.reshape(-1)[::7].size)
+    return made
