@@ -6,7 +6,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from snippets_mlir.checkers.dominance import verify_dominance
-from snippets_mlir.checkers.kernel_functions import verify_kernel_functions
 from snippets_mlir.support.diagnostics import verify_module
 from snippets_mlir.support.errors import CompileError
 
@@ -25,7 +24,10 @@ def check_module(module: ModuleOp) -> None:
         from snippets_mlir.checkers.linear_ir import verify_linear_ir
 
         verify_linear_ir(module)
-    verify_kernel_functions(module)
+    if any("snippets.kernel" in op.attributes for op in module.ops):
+        from snippets_mlir.checkers.kernel_functions import verify_kernel_functions
+
+        verify_kernel_functions(module)
     if any(op.name == "program.graph" for op in module.ops):
         from snippets_mlir.checkers.program_graphs import verify_program_graphs
 

@@ -6,7 +6,7 @@
 // for short sizes, whole vectors and tails.
 // CHECK: func.func @subgraph_0{{.*}}snippets.domain = #snippets.size<?0 : i64>
 // WITHOUT: error: K2: snippets.add has dynamic dims (tensor<?x?xf32>)
-// WRONG: error: --check-each cannot run what pass 'wrong-access' left: in @subgraph_0
+// WRONG: error: --check-each cannot run what pass 'wrong-access' left: 'lir.kernel' op L19: in @subgraph_0
 func.func @main(%x: tensor<?x?xf32>, %b: tensor<?xf32>) -> tensor<?x?xf32> {
   %0 = snippets.add %x, %b : (tensor<?x?xf32>, tensor<?xf32>) -> tensor<?x?xf32>
   func.return %0 : tensor<?x?xf32>

@@ -23,6 +23,7 @@
 * L18: the parts of an output, and the loops that they run in (`output_laws.py`).
 * L19: (accessed) an access moves as many elements as its port in a register has lanes; from
   expanded on some of them, but one at least.
+* L20: ports that read a slice walk its elements (`slice_laws.py`).
 """
 
 from __future__ import annotations
@@ -66,6 +67,7 @@ from snippets_mlir.dialects.lir.output_laws import check_outputs
 from snippets_mlir.dialects.lir.part_laws import check_parts
 from snippets_mlir.dialects.lir.placement_laws import check_placed
 from snippets_mlir.dialects.lir.register_laws import check_registers
+from snippets_mlir.dialects.lir.slice_laws import check_slices
 from snippets_mlir.dialects.lir.streaming_laws import check_streams
 
 if TYPE_CHECKING:
@@ -89,6 +91,7 @@ def verify_kernel(kernel: KernelOp) -> None:
     check_placed(kernel, ops, partial(_fail, kernel))
     check_outputs(ops, table, partial(_fail, kernel))
     check_parts(table, partial(_fail, kernel))
+    check_slices(ops, partial(_fail, kernel))
     _check_idle_loops(kernel, ops, table)
     if kernel.reached("accessed"):
         _check_accesses(kernel, ops)

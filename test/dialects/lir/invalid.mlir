@@ -619,3 +619,20 @@ lir.kernel @k "expanded" (%a: tensor<4xf32>) -> tensor<4xf32> loops [#lir.loop<0
 lir.kernel @k "accessed" (%a: tensor<1xf32>) -> () loops [#lir.loop<0, work 4, inc 4, dim 0>] {
   %0 = lir.broadcast_load %a {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[1], sub [1]>, #lir.port<[4], sub [4]>]} : (tensor<1xf32>) -> tensor<4xf32>
 }
+
+// -----
+
+// expected-error @+1 {{L20: in @k: expected snippets.relu to read 12 elements 2 apart of a slice, found a port of 12 elements 1 apart}}
+lir.kernel @k "linear" (%a: tensor<3x8xf32>) -> tensor<3x4xf32> {
+  %0 = snippets.slice %a {starts = array<i64: 0, 0>, steps = array<i64: 1, 2>, lir.ports = [#lir.port<[3, 8]>, #lir.port<[3, 4]>]} : (tensor<3x8xf32>) -> tensor<3x4xf32>
+  %1 = snippets.relu %0 {lir.ports = [#lir.port<[3, 4], strides [4, 1]>, #lir.port<[3, 4]>]} : tensor<3x4xf32>
+  lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[3, 4]>]} : tensor<3x4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L20: in @k: expected strides for 2 dims of a port, found 1}}
+lir.kernel @k "linear" (%a: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  %0 = snippets.relu %a {lir.ports = [#lir.port<[3, 4], strides [4]>, #lir.port<[3, 4]>]} : tensor<3x4xf32>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[3, 4]>]} : tensor<3x4xf32>
+}

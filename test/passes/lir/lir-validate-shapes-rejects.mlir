@@ -61,11 +61,10 @@ lir.kernel @stage "linear" () -> () {
 
 // -----
 
-// (S4) a slice that ends after its array.
+// (S4) elements that are apart, the last of them after the array.
 lir.kernel @sliced "accessed" (%x: tensor<16xf32>) -> tensor<8xf32> loops [#lir.loop<0, work 8, inc 8, dim 0, parallel>] {
-  %s = snippets.slice %x {starts = array<i64: 8>, steps = array<i64: 1>, lir.loops = array<i64>, lir.ports = [#lir.port<[16]>, #lir.port<[8]>]} : (tensor<16xf32>) -> tensor<8xf32>
-  // expected-error@+1 {{S4: expected elements of the input, which has 16, found 8 to 22; run convert-snippets-to-lir again}}
-  %0 = lir.load %s {count = 8 : i64, offset = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8], strides [2], sub [8]>, #lir.port<[8], sub [8]>]} : tensor<8xf32>
+  // expected-error@+1 {{S4: expected elements of the input, which has 16, found 0 to 21; run convert-snippets-to-lir again}}
+  %0 = lir.load %x {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8], strides [3], sub [8]>, #lir.port<[8], sub [8]>]} : (tensor<16xf32>) -> tensor<8xf32>
   %1 = lir.store %0 {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8], sub [8]>, #lir.port<[8], sub [8]>]} : tensor<8xf32>
   lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[8], sub [8]>]} : tensor<8xf32>
 }

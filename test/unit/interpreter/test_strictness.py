@@ -139,7 +139,7 @@ MUTATIONS: dict[Callable[[KernelOp], None], str] = {
     rewind_a_load_too_far: r"accesses elements -1 to 14 of an array of 63",
     rewind_the_output_too_little: r"lir\.store: accesses elements .* of an array of 63",
     load_the_whole_vector_in_the_tail: r"accesses elements 58 to 73 of an array of 63",
-    load_more_than_a_vector: r"counts 17 elements for 16 lanes",
+    load_more_than_a_vector: r"L19: in @subgraph_0: expected lir\.load of 1 to 16 elements",
     store_less_of_the_output: r"element 20 of output 0 was never written",
     store_more_of_the_output: r"the stored value is poison: lane 5 was never given a value",
     store_less_into_a_buffer: r"reads byte \d+ of the scratchpad, which was never written",

@@ -73,7 +73,7 @@ class ConvertStablehloToSnippetsPass(PatternPass):
 
     @override
     def roots(self, module: ModuleOp) -> Iterable[Operation]:
-        return [op for op in module.ops if isinstance(op, FuncOp)]
+        return [op for op in module.ops if isinstance(op, FuncOp) and op.body.blocks]
 
     def finish(self, root: Operation) -> None:
         """Erase what nobody reads any more, and say why the rest was left."""

@@ -1,0 +1,67 @@
+"""Law L20 of a `lir.kernel`: a port that reads a slice walks the elements of that slice.
+
+    %0 = snippets.slice %x {starts = array<i64: 0, 1>, steps = array<i64: 1, -1>} : tensor<16x2xf32>
+    #lir.port<[16, 2], strides [2, -1]>     right
+    #lir.port<[16, 2], strides [1, -1]>     L20: it would read elements that the slice has not
+
+Sizes and distances have to be the same after dims of size 1 are left out and neighbours that are
+one dim in memory are joined, as `lir-optimize-domain` does. Where one of them is known only at run
+time, or the slice has no elements, nothing is checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NoReturn
+
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.lir.access import input_ports, is_view, ports
+from snippets_mlir.dialects.snippets.slicing import SliceOp
+
+Fail = Callable[[str, str], NoReturn]
+Walk = list[tuple[int, int]]
+"""Sizes and distances in elements, outermost first."""
+
+
+def check_slices(ops: Iterable[Operation], fail: Fail) -> None:
+    """Check the law; `fail` is called with it and a message."""
+    for op in ops:
+        for port in ports(op):
+            if port.strides and len(port.strides) != len(port.shape):
+                expected, found = len(port.shape), len(port.strides)
+                fail("L20", f"expected strides for {expected} dims of a port, found {found}")
+        if is_view(op):
+            continue
+        for value, port in zip(op.operands, input_ports(op), strict=False):
+            if not isinstance(owner := value.owner, SliceOp):
+                continue
+            slice_ = walk(shape_of(value), owner.strides())
+            read = walk(port.shape, [port.stride(dim) for dim in range(len(port.shape))])
+            if slice_ is not None and read is not None and slice_ != read:
+                fail(
+                    "L20",
+                    f"expected {op.name} to read {_text(slice_)} of a slice, found a port of "
+                    f"{_text(read)}",
+                )
+
+
+def walk(shape: Iterable[Dim], strides: Iterable[Dim]) -> Walk | None:
+    """What dims walk, neighbours in memory joined; None if that is not known, or nothing."""
+    found: Walk = []
+    for size, stride in zip(shape, strides, strict=True):
+        if not isinstance(size, int) or not isinstance(stride, int) or size < 1:
+            return None
+        if size == 1:
+            continue
+        if found and found[-1][1] == size * stride:
+            found[-1] = (found[-1][0] * size, stride)
+        else:
+            found.append((size, stride))
+    return found
+
+
+def _text(walked: Walk) -> str:
+    return ", ".join(f"{size} elements {stride} apart" for size, stride in walked) or "one element"
