@@ -10,7 +10,9 @@ Python threads at once are safe: the first one has the crew, those that come whi
 alone.
 
 The threads spin after a kernel, so that the next kernel starts at once. `rest` ends that when
-other threads need the cores next.
+other threads need the cores next. What computes between kernels with OpenMP, as PyTorch does,
+leaves a team that spins, too, with which a crew would share the cores: `use_openmp` has kernels
+take that team.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from weakref import WeakSet
 
@@ -33,8 +35,8 @@ from snippets_mlir.runtime.native import (
     range_runner,
     trampoline,
 )
+from snippets_mlir.runtime.openmp_libraries import libraries, loaded_runtimes
 
-SYSTEM_LIBRARIES = ("libgomp.so.1", "libiomp5.so", "libomp.so.5", "libomp.so")
 _NAMES = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads")
 
 MAX_CREW = 1023
@@ -45,6 +47,7 @@ SOFT_PAUSE = 1
 
 _forked = forever(ctypes.c_int32(0))
 _busy = forever(ctypes.c_int32(0))
+_takes_teams = forever(ctypes.c_int32(0))
 
 
 def _after_fork() -> None:
@@ -52,18 +55,6 @@ def _after_fork() -> None:
 
 
 os.register_at_fork(after_in_child=_after_fork)
-
-
-def _libraries() -> Iterator[str]:
-    """The libraries of the system, then those of the `intel-openmp` package, if it is installed."""
-    yield from SYSTEM_LIBRARIES
-    from importlib.metadata import PackageNotFoundError, files
-
-    try:
-        listed = files("intel-openmp") or []
-    except PackageNotFoundError:
-        return
-    yield from (str(f.locate()) for f in listed if f.name.startswith("libiomp5.so"))
 
 
 @once_after(partial(stub_object, "launch"))
@@ -79,15 +70,28 @@ def _shared() -> Runtime | None:
     if found is None:
         return None
     runtime = found[1]
-    if not runtime.crew and not _forked.value and (crew := _crew()) is not None:
+    alone = _forked.value or _takes_teams.value
+    if not runtime.crew and not alone and (crew := _crew()) is not None:
         runtime.crew = ctypes.addressof(crew)
     return runtime
+
+
+def use_openmp() -> bool:
+    """From now on kernels take teams of the OpenMP runtime, if others of the process use it, too.
+
+    They do if it is the only one that is loaded. Returns whether kernels take teams.
+    """
+    found = _found()
+    if not _takes_teams.value and found is not None and len(loaded_runtimes()) == 1:
+        _takes_teams.value = 1
+        found[1].crew = 0
+    return bool(_takes_teams.value)
 
 
 @once
 def _found() -> tuple[str, Runtime, ctypes.CDLL] | None:
     """Name, functions and handle of the first runtime that has all three functions."""
-    for name in _libraries():
+    for name in libraries():
         try:
             library = ctypes.CDLL(name)
             addresses = [ctypes.cast(getattr(library, f), ctypes.c_void_p) for f in _NAMES]
@@ -185,7 +189,7 @@ def rest() -> None:
     crew = _crew()
     if crew is not None:
         crew.rest = 1
-    pause = _pause() if crew is None or _own_teams else None
+    pause = _pause() if crew is None or _own_teams or _takes_teams.value else None
     if pause is not None:
         pause(SOFT_PAUSE)
 

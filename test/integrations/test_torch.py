@@ -15,6 +15,8 @@ import pytest
 
 from snippets_mlir import CompileError
 from snippets_mlir.integrations.torch.options import Options
+from snippets_mlir.runtime import threads
+from snippets_mlir.runtime.openmp_libraries import loaded_runtimes
 from snippets_mlir.torch import backend, explain
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -186,6 +188,16 @@ def test_threads(torch: Any):
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_kernels_take_the_threads_of_torch(torch: Any):
+    """Its team spins after an op: with a crew, three threads would have two cores."""
+    torch.compile(torch.sigmoid, backend=backend)(torch.randn(512, 1024))
+    takes_teams = bool(threads._takes_teams.value)  # pyright: ignore[reportPrivateUsage]
+    assert takes_teams == (len(loaded_runtimes()) == 1)
+    x = torch.randn(512, 4096)
+    found = torch.compile(lambda x: x.sigmoid() * x, backend=backend)(x)  # pyright: ignore
+    torch.testing.assert_close(found, x.sigmoid() * x)
 
 
 def test_views_alone_are_no_program(torch: Any, programs: list[str]):

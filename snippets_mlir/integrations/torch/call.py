@@ -14,6 +14,7 @@ from snippets_mlir.dialects.builtin.dtypes import bfloat16, is_bfloat16
 from snippets_mlir.driver import Compiled
 from snippets_mlir.frontends.torch.graph import Order
 from snippets_mlir.integrations.torch.load import load_torch
+from snippets_mlir.runtime.threads import use_openmp
 
 Function = Callable[..., Any]
 
@@ -46,6 +47,7 @@ def call_of(
         A function that returns a tensor if there is one result, else a tuple.
     """
     from_array = load_torch().from_numpy
+    use_openmp()  # torch computes between kernels with a team that spins
     single = len(outputs) == 1
     halves = [is_bfloat16(spec.dtype) for spec in (*program.inputs, *program.outputs)]
     readers = [_reader(is_half) for is_half in halves[: len(program.inputs)]]

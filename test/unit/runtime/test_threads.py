@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +21,7 @@ from snippets_mlir.codegen.stubs.interface import CREW, LEAST_GRAINS, LINE, MEMB
 from snippets_mlir.runtime import threads
 from snippets_mlir.runtime.crew import start_crew
 from snippets_mlir.runtime.native import KERNEL, Args, Runtime, trampoline
+from snippets_mlir.runtime.openmp_libraries import loaded_runtimes
 
 needs_openmp = pytest.mark.skipif(threads.openmp_runtime() is None, reason="issue #2: no OpenMP")
 Call = tuple[int, int, int]
@@ -324,3 +326,39 @@ def test_a_member_that_comes_late_is_not_waited_for() -> None:
     member.asleep = 0  # so nobody wakes it
     assert run_by(crew, 10, 1, 2) == [(0, 5, 0), (5, 10, 1)]
     assert member.claimed == crew.word >> 16
+
+
+USES_OPENMP = """
+import numpy as np
+import snippets_mlir
+from snippets_mlir.runtime import threads
+T = "tensor<512x4096xf32>"
+TEXT = f"func.func @main(%x: {T}) -> {T} {{ %y = snippets.relu %x : {T} func.return %y : {T} }}"
+x = np.linspace(-1, 1, 512 * 4096, dtype=np.float32).reshape(512, 4096)
+program = snippets_mlir.compile(TEXT, num_threads=2)
+right = [(program(x) == np.maximum(x, 0)).all()]
+crews = [bool(threads._shared().crew)]
+used = threads.use_openmp()
+for one in (program, snippets_mlir.compile(TEXT, num_threads=2)):
+    right.append((one(x) == np.maximum(x, 0)).all())
+    crews.append(bool(threads._shared().crew))
+threads.rest()
+right.append((program(x) == np.maximum(x, 0)).all())
+print(all(right), crews[0] or threads._crew() is None, used, crews[1:])
+"""
+
+
+@needs_openmp
+def test_kernels_take_teams_of_a_runtime_that_others_use() -> None:
+    """Also those of programs that ran on the crew before, and all that come after."""
+    done = subprocess.run(
+        [sys.executable, "-c", USES_OPENMP], capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("True True True [False, False]\n", "")
+
+
+@needs_openmp
+def test_a_second_runtime_leaves_kernels_with_the_crew(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert len(loaded_runtimes()) >= 1
+    monkeypatch.setattr(threads, "loaded_runtimes", lambda: {"libgomp.so.1", "libiomp5.so"})
+    assert not threads.use_openmp()
