@@ -11,8 +11,6 @@ dynamic dims; `--levels` interprets it at every level, too.
 from __future__ import annotations
 
 import random
-import sys
-from argparse import ArgumentParser
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +18,7 @@ import numpy as np
 from exact_graphs import ExactGraph
 from exact_ops import generate
 from exact_values import differences
+from seeds import parser_of, run_seeds
 
 import snippets_mlir
 from snippets_mlir.dialects.builtin.dtypes import Array
@@ -109,23 +108,12 @@ def faults(seed: int, *, levels: bool = False) -> list[str]:
 
 def main() -> int:
     """Run the command line; the exit code."""
-    parser = ArgumentParser("random_exact", description=str(__doc__).partition("\n")[0])
-    parser.add_argument("--count", type=int, default=100, help="number of graphs (default: 100)")
-    parser.add_argument("--seed", type=int, default=0, help="the first seed (default: 0)")
+    parser = parser_of("random_exact", __doc__)
     parser.add_argument("--levels", action="store_true", help="interpret the graphs, too")
-    parser.add_argument("--show", action="store_true", help="print the graphs, too")
     options = parser.parse_args()
-    failed = 0
-    for seed in range(options.seed, options.seed + options.count):
-        if options.show:
-            print(generate(seed).text)
-        if lines := faults(seed, levels=options.levels):
-            failed += 1
-            print("\n".join(line[:500] for line in lines[:3]), flush=True)
-        if (done := seed - options.seed + 1) % 100 == 0:
-            print(f"{done} graphs, {failed} failed", file=sys.stderr, flush=True)
-    print(f"{options.count} graphs, {failed} failed")
-    return int(failed > 0)
+    return run_seeds(
+        options, lambda seed: generate(seed).text, lambda seed: faults(seed, levels=options.levels)
+    )
 
 
 if __name__ == "__main__":

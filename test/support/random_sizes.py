@@ -10,12 +10,11 @@ and that it writes with a stride (Python checks them). The bytes around the resu
 from __future__ import annotations
 
 import random
-import sys
-from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from math import prod
 
 import numpy as np
+from seeds import parser_of, run_seeds
 from sized_graphs import SizedGraph, Sizes
 from sized_numbers import Array, Numbers, difference, dtype_of
 from sized_ops import generate
@@ -99,24 +98,16 @@ def check(seed: int, calls: int = 4, levels: Sequence[str] = ()) -> list[str]:
 
 def main() -> int:
     """Run the command line; the exit code."""
-    parser = ArgumentParser("random_sizes", description=str(__doc__).partition("\n")[0])
-    parser.add_argument("--count", type=int, default=100, help="number of graphs (default: 100)")
-    parser.add_argument("--seed", type=int, default=0, help="the first seed (default: 0)")
+    parser = parser_of("random_sizes", __doc__)
     parser.add_argument("--calls", type=int, default=6, help="shapes of a graph (default: 6)")
     parser.add_argument("--levels", action="store_true", help="interpret static graphs, too")
-    parser.add_argument("--show", action="store_true", help="print the graphs, too")
     options = parser.parse_args()
-    failed = 0
-    for seed in range(options.seed, options.seed + options.count):
-        if options.show:
-            print(generate(seed).text)
-        if lines := check(seed, options.calls, tuple(STOPS) if options.levels else ()):
-            failed += 1
-            print("\n".join(line[:400] for line in lines[:3]), flush=True)
-        if (done := seed - options.seed + 1) % 250 == 0:
-            print(f"{done} graphs, {failed} failed", file=sys.stderr, flush=True)
-    print(f"{options.count} graphs, {failed} failed")
-    return int(failed > 0)
+    levels = tuple(STOPS) if options.levels else ()
+    return run_seeds(
+        options,
+        lambda seed: generate(seed).text,
+        lambda seed: check(seed, options.calls, levels),
+    )
 
 
 if __name__ == "__main__":
