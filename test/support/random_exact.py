@@ -99,7 +99,8 @@ def faults(seed: int, *, levels: bool = False) -> list[str]:
     way = WAYS[seed // 2 % len(WAYS)]
     try:
         found = list(compiled_faults(graph, way))
-        return [f"seed {seed}, {fault}" for fault in found + levels * list(level_faults(graph))]
+        found += level_faults(graph) if levels else ()
+        return [f"seed {seed}, {fault}" for fault in found]
     except CompileError as error:
         return [f"seed {seed}, {way}: {error}"]
     except Exception as error:  # a bug of ours is what is looked for: the other seeds go on
