@@ -57,7 +57,6 @@ from snippets_mlir.analysis.register_tiles import ANY_ROWS
 from snippets_mlir.dialects.builtin.dims import Size
 from snippets_mlir.dialects.builtin.size_facts import never_one
 from snippets_mlir.dialects.builtin.sizes import MAY_BE_ONE
-from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
@@ -71,9 +70,9 @@ from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, threads_of
 
 
-def _planned(loop: LoopInfo, table: dict[int, LoopInfo], *, shared: bool, one: bool) -> Jam:
+def _planned(loop: LoopInfo, table: dict[int, LoopInfo], *, one: bool) -> Jam:
     """What becomes of a loop whose factor the table says; `one`: a call may have one row."""
-    short = may_be_short(loop, table)
+    short, shared = may_be_short(loop, table), loop.parallel
     if loop.dim == 0 or not isinstance(loop.work_amount, Size):
         return Jam(loop, loop.jam, shared, short)
     if loop.jam == ANY_ROWS and has_any_rows(loop) and not one:
@@ -131,14 +130,9 @@ class LirJamLoopsPass(KernelPlanPass[Jams]):
         around: list[LoopInfo] = []
         inside: int | None = None
         if chosen := [loop for loop in nests.table.values() if loop.jam > 1]:
-            outermost = {ids[0] for op in unit.block.ops if (ids := loop_ids(op))}
             chosen.sort(key=lambda loop: loop.dim)
             one = MAY_BE_ONE in module.attributes
-            return Jams(
-                tuple(
-                    _planned(it, nests.table, shared=it.id in outermost, one=one) for it in chosen
-                )
-            )
+            return Jams(tuple(_planned(it, nests.table, one=one) for it in chosen))
         for op in unit.block.ops:
             if isinstance(op, LoopEndOp):
                 around.pop()
