@@ -23,9 +23,10 @@ Products side by side, which read one left operand, have one loop over the sum: 
 columns is then two vectors of each, and the tile counts those of all.
 
 A dynamic number of rows has a tile of 4 of them where the columns are outside: `lir-jam-loops`
-takes what is left by 3 and 2, so few rows are few passes over the right operand. Where the rows are
-outside, its tile is good for few rows and many (`register_tiles.SOME_ROWS`). Other sizes that are
-known only at run time are taken to be large.
+takes what is left by 3 and 2, so few rows are few passes over the right operand. Where there may be
+one row (`snippets.may_be_one`), the tile has an even number of rows, and what is left goes by 2 and
+1. Where the rows are outside, the tile is good for few rows and many (`register_tiles.SOME_ROWS`).
+Other sizes that are known only at run time are taken to be large.
 
 Left alone: loops that hold other loops than that over the sum. Refuses no kernel. Source: the
 guide's BrgemmBlocking (reference 2.12).
@@ -185,9 +186,10 @@ def plan_block(
     shape = Product(height, whole, width, row_bytes, shares, any_rows, len(products), matrices or 1)
     tile = best_tile(shape, machine.vector_registers, machine.products)
     many = rows is not None and rows.inner_of is None and never_one(rows.work_amount)
-    if any_rows and many and not one:
-        low = best_tile(shape, machine.vector_registers, machine.products, ANY_ROWS)
-        tile = low if low.rows == ANY_ROWS and columns_outside(shape, low) else tile
+    if any_rows and many and (not one or tile.rows % 2):
+        low_rows = max(1, tile.rows - 1) if one else ANY_ROWS
+        low = best_tile(shape, machine.vector_registers, machine.products, low_rows)
+        tile = low if low.rows == low_rows and columns_outside(shape, low) else tile
     outside = columns_outside(shape, tile)
     outer = columns if rows is None or outside else rows
     shared = matrices is not None and (alone or not outer.dynamic)

@@ -30,10 +30,11 @@ products are made. No other loop of such a kernel is jammed.
 What is left over runs in a second part as before. Rows of a product that only the call knows, and
 that threads do not share, go by 4, then once by 3 if their number is odd, then by 2: any number but
 1, which is no dynamic size, takes as few passes over the right operand as tiles of at most four
-rows can. Of rows in blocks, of those that threads share, and of those of an ONNX model, which may
-be one (`snippets.may_be_one` of the module), some are taken together, too: the
-largest number below that of the tile that divides it. Which accumulator a term goes to does not
-change, nor the order of the terms. The factor is the largest of 16, 8, 4 and, for reductions, 2
+rows can. Of rows that may be one (`snippets.may_be_one` of the module, as in ONNX models), 2 are
+taken together where the tile has an even number, then one by one. Of rows in blocks, and of those
+that threads share, some are taken together, too: the largest number below that of the tile that
+divides it. Which accumulator a term goes to does not change, nor the order of the terms. The factor
+is the largest of 16, 8, 4 and, for reductions, 2
 
 * that the loop has iterations for, and, where threads share it, `2 * threads` times,
 * that leaves at most `max-ops` ops in the loop,
@@ -77,6 +78,8 @@ def _planned(loop: LoopInfo, table: dict[int, LoopInfo], *, one: bool) -> Jam:
         return Jam(loop, loop.jam, shared, short)
     if loop.jam == ANY_ROWS and has_any_rows(loop) and not one:
         return Jam(loop, loop.jam, shared, short, (3, 2), exact=True)
+    if one and has_any_rows(loop) and loop.jam % 2 == 0:
+        return Jam(loop, loop.jam, shared, short, (2,) if loop.jam > 2 else ())
     divisors = (n for n in range(loop.jam // 2, 1, -1) if loop.jam % n == 0)
     return Jam(loop, loop.jam, shared, short, tuple(divisors)[:1])
 
