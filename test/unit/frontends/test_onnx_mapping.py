@@ -157,7 +157,8 @@ def test_clip(low: float | None, high: float | None, constants: Sequence[int]):
         made = single("Clip", [x, *bounds], opset=13, constants=constants)
         given = [a for i, a in enumerate([x, *bounds]) if a is not None and i not in constants]
         (found,) = execute(made, given)
-        ends = np.finfo(dtype) if np.dtype(dtype).kind == "f" else np.iinfo(dtype)
+        limits: Any = np.finfo if np.dtype(dtype).kind == "f" else np.iinfo
+        ends = limits(dtype)
         least, most = (
             end if bound is None else bound
             for bound, end in zip(bounds, (ends.min, ends.max), strict=True)
