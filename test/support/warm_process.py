@@ -22,6 +22,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -88,7 +89,9 @@ class _Server:
         assert answered is not None
         asked.write(json.dumps(request) + "\n")
         asked.flush()
-        return json.loads(answered.readline())
+        answer = answered.readline()
+        assert answer, "the process that is forked has ended"
+        return json.loads(answer)
 
 
 @cache
@@ -96,17 +99,23 @@ def _server() -> _Server:
     return _Server()
 
 
+KNOW_FORKS = ("snippets_mlir.runtime", "snippets_mlir.driver")
+"""Packages that work in another way after a fork: kernels run on one thread, sessions are renewed.
+
+They are not loaded before it.
+"""
+
+
 def _load() -> None:
-    """Load what a compilation loads."""
-    from snippets_mlir.passes.pipelines import PIPELINES
+    """Load most of what a compilation loads. NumPy's BLAS ends its threads before a fork."""
     from snippets_mlir.passmanager import universe
 
     tables = (universe.DIALECTS, universe.REPLACED_DIALECTS, universe.PASSES)
-    for row in {row for table in tables for row in table.values()}:
-        import_module(row.partition(":")[0])
-    for name in ("driver.build", "driver.programs.kinds", "codegen.compile", "codegen.load"):
-        import_module(f"snippets_mlir.{name}")
-    assert PIPELINES
+    modules = {row.partition(":")[0] for table in tables for row in table.values()}
+    for name in ("numpy", "snippets_mlir.codegen.compile", *sorted(modules)):
+        import_module(name)
+    assert not [name for name in sys.modules if name.startswith(KNOW_FORKS)]
+    assert threading.active_count() == 1
 
 
 def _ended(pid: int, timeout: float) -> int | None:
