@@ -21,6 +21,7 @@ check refuses (a strided input, another dtype, an output that overlaps an input)
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from snippets_mlir.codegen.stubs.interface import PLAN, STEP
 from snippets_mlir.dialects.builtin.dims import MAX_SYMBOLS
 from snippets_mlir.runtime import threads
 from snippets_mlir.runtime.arrays import address_of
-from snippets_mlir.runtime.c_function import TAKEN, Plan, run_maker
+from snippets_mlir.runtime.c_function import TAKEN, Plan, run_at_addresses, run_maker
 from snippets_mlir.runtime.form import Sizes
 from snippets_mlir.runtime.formulas import Numbers
 from snippets_mlir.runtime.host_steps import HostStep, host_step
@@ -125,6 +126,14 @@ class Network:
         self.block = block or aligned_block(program.sizes.places.arena)
         self._take(program.sizes)
         self.run: Callable[[tuple[object, ...], object], Any] = make(words)
+
+    @cached_property
+    def run_at(self) -> Callable[..., Any]:
+        """`run` for the addresses of all inputs, then all outputs, which the caller has checked.
+
+        It returns None, or `TAKEN`. Nothing may write to the memory meanwhile.
+        """
+        return run_at_addresses(self.words)
 
     def _own(self, program: Program, index: int) -> Launch:
         """A step of the table, with a function of this network if Python runs it."""
