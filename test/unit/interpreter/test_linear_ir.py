@@ -146,7 +146,7 @@ def test_pieces_that_begin_anywhere_cover_the_domain_and_overlap() -> None:
 
 @pytest.mark.parametrize("shape", [(15, 7), (3, 16), (2, 40), (1, 7), (4, 1)])
 def test_sums_of_two_dims_keep_their_lanes(shape: tuple[int, int]):
-    """Rows at indices have a loop of their own: partial results are lanes, which are folded last."""
+    """Rows at indices have a loop of their own: lanes of partial results are folded last."""
     type_ = "x".join(map(str, shape))
     text = f"""func.func @main(%x: tensor<{type_}xi32>, %i: tensor<{shape[0]}xi64>)
       -> tensor<i32> {{
