@@ -131,8 +131,8 @@ class Network:
     def run_at(self) -> Callable[..., Any]:
         """`run` for the addresses of all inputs, then all outputs, which the caller has checked.
 
-        It returns None, or `TAKEN`. Nothing may write to the memory meanwhile. Made when it is first
-        needed; threads that need it together may get two, which do the same.
+        It returns None, or `TAKEN`. Nothing may write to the memory meanwhile. Made when
+        first needed; threads that need it together may get two, which do the same.
         """
         if self._run_at is None:
             self._run_at = run_at_addresses(self.words)
