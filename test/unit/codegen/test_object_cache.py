@@ -145,6 +145,24 @@ def test_the_least_recently_used_go_first(
     assert kept == {key_of(text) for text in "acd"}
 
 
+@pytest.mark.parametrize("first", "0f")
+def test_not_every_entry_looks_at_all_the_others(
+    directory: Path, monkeypatch: pytest.MonkeyPatch, first: str
+) -> None:
+    looked: list[Path] = []
+    monkeypatch.setattr(cache, "evict", lambda folder, limit: looked.append(folder))
+    monkeypatch.setattr(cache, "LIMIT", 64 * 1000)
+    folder = directory / "objects"
+    cache.write_entry(folder / f"{first}1", b"-" * 168)
+    assert len(looked) == (first == "0")
+    looked.clear()
+    for number in range(9):  # each takes 32 bytes more
+        cache.write_entry(folder / f"0{number}", b"-" * 168)
+    assert looked == [folder]
+    cache.write_entry(directory / "stubs" / "f", b"-")
+    assert len(looked) == 1
+
+
 def test_an_entry_of_another_name_is_compiled_anew(compiled: list[str], directory: Path) -> None:
     """The sum is of the name, too."""
     cached("a")
