@@ -150,7 +150,11 @@ def test_not_every_entry_looks_at_all_the_others(
     directory: Path, monkeypatch: pytest.MonkeyPatch, first: str
 ) -> None:
     looked: list[Path] = []
-    monkeypatch.setattr(cache, "evict", lambda folder, limit: looked.append(folder))
+
+    def look(folder: Path, limit: int) -> None:
+        looked.append(folder)
+
+    monkeypatch.setattr(cache, "evict", look)
     monkeypatch.setattr(cache, "LIMIT", 64 * 1000)
     folder = directory / "objects"
     cache.write_entry(folder / f"{first}1", b"-" * 168)
