@@ -32,10 +32,8 @@ CACHE_DIR = "SNIPPETS_CACHE_DIR"
 
 LIMIT = 512 << 20
 """Bytes of one kind of entries that are kept; the least recently used go first."""
-UNSEEN = 64
-"""A process looks at all entries of a kind when it has written so small a part of the limit."""
-LOOKING = "0"
-"""How the names of one of 16 entries begin: a process whose first one it is looks at once."""
+SHARE = 64
+"""A directory grows above `LIMIT` by about this part of it before old entries are removed."""
 _SUM = 32
 
 
@@ -186,37 +184,25 @@ def _sum(path: Path, data: bytes) -> bytes:
 
 
 def write_entry(path: Path, data: bytes) -> None:
-    """Write an entry if the disk allows it, and remove old ones above the limit."""
-    with suppress(OSError):
-        _write(path, data)
-        _make_room(path, _SUM + len(data))
+    """Write an entry if the disk allows it, and now and then remove old ones above the limit.
 
-
-_unseen: dict[Path, int] = {}
-"""Bytes that this process has written into a folder since it looked at all files there."""
-
-
-def _make_room(path: Path, written: int) -> None:
-    """Keep the folder of a new entry within the limit, or a little above it.
-
-    To look at 10,000 files takes 35 ms, and a program of many kernels writes as many entries as
-    batches of them. So a process looks when it has written a part of the limit, and one of 16 at
-    its first entry; the others leave as little behind.
+    Asking for the size and age of each file takes longer than writing an entry when there are
+    thousands. So an entry does it with the probability `len(data) / (LIMIT / SHARE)`, drawn from
+    its hash: processes that write one entry each keep the limit as one that writes all of them.
     """
-    folder = path.parent
-    unseen = _unseen.get(folder, LIMIT if path.name.startswith(LOOKING) else 0) + written
-    if unseen > LIMIT // UNSEEN:
-        evict(folder, LIMIT)
-        unseen = 0
-    _unseen[folder] = unseen
+    checksum = _sum(path, data)
+    with suppress(OSError):
+        _write(path, checksum, data)
+        if int.from_bytes(checksum[:4], "little") * (LIMIT // SHARE) < len(data) << 32:
+            evict(path.parent, LIMIT)
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write(path: Path, checksum: bytes, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f"{os.urandom(8).hex()}.tmp")
     try:
         with open(beside, "xb") as file:
-            file.write(_sum(path, data) + data)
+            file.write(checksum + data)
         os.replace(beside, path)
     except OSError:
         with suppress(OSError):

@@ -29,6 +29,17 @@ from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.parsing import parse_module
 
 OF_THE_PROCESS = {
+    "addresses": {
+        "PyErr_BadArgument",
+        "PyErr_Occurred",
+        "PyEval_RestoreThread",
+        "PyEval_SaveThread",
+        "PyLong_AsLongLong",
+        "PyObject_CallNoArgs",
+        "Py_DecRef",
+        "Py_IncRef",
+        "clock_gettime",
+    },
     "call": {
         "PyEval_RestoreThread",
         "PyEval_SaveThread",
