@@ -203,8 +203,11 @@ class Tokenizer:
             large, small = small, large
         if self.max_ops and len(large.ops) + len(small.ops) > self.max_ops:
             return None
+        refines = needs_refinement(large, small) or not come_from_outside(large, small)
+        if refines and not self.graph.can_merge(a, b):  # looking for the form takes longer
+            return None
         merged = self._merged(large, small)
-        if merged is None or not self.graph.can_merge(a, b):
+        if merged is None or not (refines or self.graph.can_merge(a, b)):
             return None
         node = self.graph.merge(a, b)
         del self.groups[a], self.groups[b]
