@@ -49,6 +49,14 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _few_objects_to_collect() -> Iterator[None]:
+    """What a module leaves in caches lives to the end, too; many tests collect all garbage."""
+    yield
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _no_stored_programs() -> Iterator[None]:
     """Every test compiles: a program from the cache would hide what the passes do.

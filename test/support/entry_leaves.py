@@ -151,7 +151,7 @@ def changed(data: Any, path: tuple[Any, ...], value: Any) -> Any:
     return result
 
 
-def _parts(kind: Kind, body: bytes) -> tuple[Any, Callable[[bytes], bytes]]:
+def parts(kind: Kind, body: bytes) -> tuple[Any, Callable[[bytes], bytes]]:
     """The JSON of an entry, and what puts other JSON in its place."""
     if kind.magic == b"SNPE":
         return json.loads(body), lambda text: text
@@ -177,7 +177,7 @@ def faults(name: str, directory: Path, every: int = 1, first: int = 0) -> tuple[
     (path,) = (directory / "programs").iterdir()
     raw = read_entry(path)
     assert raw is not None
-    data, body_of = _parts(kind, unsealed(kind.magic, raw))
+    data, body_of = parts(kind, unsealed(kind.magic, raw))
     tries = [(at, value) for at in leaves(data) for value in WRONG]
     found: list[str] = []
     for at, value in tries[first::every]:
@@ -200,7 +200,12 @@ def faults(name: str, directory: Path, every: int = 1, first: int = 0) -> tuple[
 
 
 def _may_be_taken(old: Any, value: Any) -> bool:
-    """Whether an entry with another value in place of `old` may be one of another program."""
+    """Whether an entry with another value in place of `old` may be one of another program.
+
+    A size is a number, or the text of a formula.
+    """
+    if isinstance(old, str) and "?" in old and type(value) is int:
+        return True
     return old is None or value is None or type(old) is type(value)
 
 

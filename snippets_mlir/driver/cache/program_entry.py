@@ -123,8 +123,12 @@ def decoded(
     for facts in filter(None, (kernel["facts"] for kernel in header["kernels"])):
         size_from(facts["scratch"])
     if "template" in header:
-        for size in chain.from_iterable(header["template"]["shapes"]):
+        shapes = header["template"]["shapes"]
+        for size in chain.from_iterable(shapes):
             size_from(size)
+        for argument, dim in chain.from_iterable(header["template"]["dims"]):
+            if not isinstance(shapes[argument][dim], str):
+                raise ValueError("a size of the call that is known")
     check_manifest(filled, template=template)
     if min(header["code"], default=1) < 1 or at > len(raw):
         raise ValueError("less code than the header says")

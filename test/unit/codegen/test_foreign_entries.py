@@ -21,7 +21,7 @@ from snippets_mlir.codegen.elf import is_object_for, undefined_symbols
 from snippets_mlir.codegen.host import host_cpu
 from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.driver.cache import stored
-from snippets_mlir.driver.cache.program_cache import read_program
+from snippets_mlir.driver.cache.program_cache import program_of, read_program
 from snippets_mlir.driver.cache.program_entry import MAGIC
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
 
@@ -289,6 +289,18 @@ def test_every_leaf_may_be_wrong(cache_directory: Path, kind: str) -> None:
     tried, found = entry_leaves.faults(kind, cache_directory, every=97)
     assert tried > 5
     assert not found
+
+
+def test_a_size_of_the_call_is_no_number(cache_directory: Path) -> None:
+    """Of a template: a call reads it from an array."""
+    kind = entry_leaves.KINDS["template"]()
+    entry_leaves.call(kind)
+    raw = cache.read_entry(only(cache_directory, "programs"))
+    data, body_of = entry_leaves.parts(kind, unsealed(kind.magic, raw or b""))
+    for size, is_taken in (("?0", True), (4, False), (1 << 200, False)):
+        text = json.dumps(entry_leaves.changed(data, ("template", "shapes", 0, 0), size))
+        entry = sealed(kind.magic, body_of(text.encode()))
+        assert (program_of(entry, 1) is not None) is is_taken
 
 
 def test_a_program_of_another_name_is_compiled_anew(cache_directory: Path) -> None:
