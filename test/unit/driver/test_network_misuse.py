@@ -5,8 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import re
-import subprocess
-import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -26,6 +24,7 @@ from network_programs import (
     mixed_program,
 )
 from sampled import sampled
+from warm_process import run_warm
 
 import snippets_mlir
 from snippets_mlir.driver.networks.program import Program
@@ -317,5 +316,4 @@ for request in kept:
     request.start(feed(0))
 {end}
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert run_warm("-c", code) == (0, "", "")
