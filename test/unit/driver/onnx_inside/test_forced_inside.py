@@ -9,7 +9,7 @@ import numpy as np
 import onnx
 import pytest
 from image_models import GATED, HARD_SWISH, between_convolutions, by_onnxruntime
-from onnx import helper
+from onnx import TensorProto, helper
 from onnx_models import model, value
 
 import snippets_mlir
@@ -67,6 +67,33 @@ def test_what_is_refused() -> None:
     )
     with pytest.raises(CompileError, match='"y": inside is forced and refused it: chains of'):
         snippets_mlir.compile(text, force_impl=["y:inside"])
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        helper.make_node("Greater", ["c", "a"], ["y"], name="last"),
+        helper.make_node("IsNaN", ["c"], ["y"], name="last"),
+        helper.make_node("Cast", ["c"], ["y"], name="last", to=TensorProto.INT32),
+    ],
+    ids=lambda node: node.op_type,
+)
+def test_results_of_other_types(last: onnx.NodeProto) -> None:
+    """A kernel inside gives floats: it takes the nodes before, and the last one is refused."""
+    nodes = [
+        helper.make_node("ReverseSequence", ["x", "lengths"], ["a"]),
+        helper.make_node("Elu", ["a"], ["b"], name="soft"),
+        helper.make_node("Mul", ["b", "a"], ["c"], name="gate"),
+        last,
+    ]
+    made = model(nodes, [value("x", (3, 5))], ["y"], {"lengths": np.full(5, 1, np.int64)})
+    x = np.random.default_rng(1).standard_normal((3, 5)).astype(np.float32)
+    program = snippets_mlir.compile(made, force_impl=["soft:inside", "gate:inside"])
+    found, wanted = program(x), snippets_mlir.compile(made)(x)
+    assert found.dtype == wanted.dtype
+    assert (found == wanted).all()
+    with pytest.raises(CompileError, match=f"inside is forced and refused it.*{last.op_type}"):
+        snippets_mlir.compile(made, force_impl=["last:inside"])(x)
 
 
 @pytest.mark.parametrize("rows", [3, "n"])
