@@ -18,6 +18,8 @@ UNORDERED = set(
 """Operators with results for NaN and infinities that onnxruntime's kernels do not agree on."""
 OVERFLOWING = {"ReduceProd", "Pow"}
 """Operators that saturate integers in some of onnxruntime's kernels."""
+CRASHING = {"InstanceNormalization"}
+"""Operators with which onnxruntime ends the process where a size is 0."""
 MODES: tuple[dict[str, Any], ...] = (
     {},
     {"mark_skipped": "none"},
@@ -34,6 +36,8 @@ def calls_of(graph: Graph) -> list[dict[str, Array]]:
     nodes = {node.op_type for node in graph.nodes}
     sizes = [graph.sizes, {"n": 1, "m": 1}, {"n": 3, "m": 9}, {"n": 0, "m": 4}, {"n": 4, "m": 0}]
     chosen = [*enumerate([*sizes, graph.sizes])] if graph.is_dynamic else [(0, sizes[0])]
+    if nodes & CRASHING:
+        chosen = [(i, s) for i, s in chosen if 0 not in s.values()]
     return [graph.feeds(s, special=i == 2 and not nodes & UNORDERED) for i, s in chosen]
 
 
@@ -49,7 +53,7 @@ def check_agreement(seed: int) -> int:
     except Exception:
         engine = None
     calls = calls_of(graph)
-    wanted = [None if engine is None else _results(engine, names, call) for call in calls]
+    wanted = [None if engine is None else results_of(engine, names, call) for call in calls]
     compared = 0
     for number, mode in enumerate(MODES if seed % 3 == 0 else MODES[:2]):
         where = f"seed {seed}, {mode}"
@@ -66,16 +70,23 @@ def check_agreement(seed: int) -> int:
                 except (CompileError, ValueError, RuntimeError):
                     pass
                 continue
-            found = program.run(call)
-            loose = _is_loose(graph, results)
-            for name, result in zip(names, results, strict=True):
-                place = f"{where}, call {index}, output {name}"
-                _compare(found[name], np.asarray(result), place, loose)
-                compared += 1
+            place = f"{where}, call {index}"
+            compared += check_results(graph, program.run(call), names, results, place)
     return compared
 
 
-def _results(engine: Any, names: Sequence[str], call: Feeds) -> list[Array] | None:
+def check_results(
+    graph: Graph, found: Feeds, names: Sequence[str], results: Sequence[Array], place: str
+) -> int:
+    """Compare the outputs of a call with onnxruntime's, in the order of `names`; their number."""
+    loose = _is_loose(graph, results)
+    for name, result in zip(names, results, strict=True):
+        _compare(found[name], np.asarray(result), f"{place}, output {name}", loose)
+    return len(names)
+
+
+def results_of(engine: Any, names: Sequence[str], call: Feeds) -> list[Array] | None:
+    """What a session gives for a call; None where it raises."""
     try:
         return engine.run(names, call)
     except Exception:

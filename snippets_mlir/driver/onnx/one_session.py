@@ -89,7 +89,7 @@ class OneSession:
         return found is not None
 
     def put_inside(self, shapes: Shapes) -> None:
-        """Make the kernels inside that are forced, whether they pay or not.
+        """Make the kernels inside that are forced, whether they pay or not, if there are any.
 
         Raises:
             CompileError: they cannot be made; the message says why.
@@ -101,8 +101,7 @@ class OneSession:
         named, force = dict(zip(names, shapes, strict=False)), "|".join(settings.force_impl)
         plain = replace(settings, force_impl=())
         found = fused(source.session_model, source.prepared, named, plain, self._ctx, force=force)
-        assert found is not None
-        self.inside, self.lines = found, found.lines
+        self.inside, self.lines = found, () if found is None else found.lines
 
     def open(self, opaque: Opaque) -> Built:
         """The program; CompileError when onnxruntime rejects the model."""

@@ -46,6 +46,7 @@ from snippets_mlir.driver.onnx.inside.values import (
     without_repeats,
 )
 from snippets_mlir.frontends.onnx.readers import graphs_of, is_mapped
+from snippets_mlir.frontends.onnx.shapes.element_types import source_of
 
 FLOAT = onnx.TensorProto.FLOAT
 ELEMENTWISE = (PatternKind.ELEMWISE, PatternKind.BROADCAST)
@@ -98,7 +99,7 @@ def _operands(node: onnx.NodeProto, values: Values) -> Operands | None:
     """The operands of a node, None if it can be in no chain."""
     if OPERATOR_KINDS.get(operator_of(node)) not in ELEMENTWISE or not is_mapped(node):
         return None
-    if len(node.output) != 1 or graphs_of(node):
+    if len(node.output) != 1 or graphs_of(node) or not _keeps_type(node):
         return None
     names = without_repeats(name for name in node.input if name)
     computed = tuple(name for name in names if name not in values.constants)
@@ -116,6 +117,12 @@ def _operands(node: onnx.NodeProto, values: Values) -> Operands | None:
         return None
     is_argument = len(node.input) == 2  # bounds and the like stay in the kernel
     return Operands(tensors, planes, constant if is_argument else ())
+
+
+def _keeps_type(node: onnx.NodeProto) -> bool:
+    """Whether the result of a node has the element type of an operand: no comparison, no cast."""
+    source = source_of(node.op_type, 0)
+    return source is not None and source[0] == "input"
 
 
 def _planes(names: Sequence[str], values: Values) -> tuple[str, ...]:

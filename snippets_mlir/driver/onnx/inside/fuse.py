@@ -99,7 +99,7 @@ def fused(
     beside: float = 0.0,
     force: str = "",
 ) -> Inside | None:
-    """The model with kernels inside; None where they do not pay, or there are none.
+    """The model with kernels inside; None where they do not pay, or none are made.
 
     Args:
         source: the model as a session takes it.
@@ -121,6 +121,8 @@ def fused(
         model.ParseFromString(file.read_bytes())
     values = Values(model.graph, prepared.certain.types)
     only = forced_places(model.graph, force) if force else None
+    if only is not None and not only:
+        return None  # later pairs leave all nodes to onnxruntime
     chains, sizes = chains_of(values, only), _sizes(prepared.certain, shapes)
     times = {c: times_of(c, values, sizes, settings.threads, ENGINE) for c in chains}
     saved = sum(found.saved for found in times.values())

@@ -9,7 +9,7 @@ import numpy as np
 import onnx
 import pytest
 from image_models import GATED, HARD_SWISH, between_convolutions, by_onnxruntime
-from onnx import helper
+from onnx import TensorProto, helper
 from onnx_models import model, value
 
 import snippets_mlir
@@ -69,6 +69,33 @@ def test_what_is_refused() -> None:
         snippets_mlir.compile(text, force_impl=["y:inside"])
 
 
+@pytest.mark.parametrize(
+    "last",
+    [
+        helper.make_node("Greater", ["c", "a"], ["y"], name="last"),
+        helper.make_node("IsNaN", ["c"], ["y"], name="last"),
+        helper.make_node("Cast", ["c"], ["y"], name="last", to=TensorProto.INT32),
+    ],
+    ids=lambda node: node.op_type,
+)
+def test_results_of_other_types(last: onnx.NodeProto) -> None:
+    """A kernel inside gives floats: it takes the nodes before, and the last one is refused."""
+    nodes = [
+        helper.make_node("ReverseSequence", ["x", "lengths"], ["a"]),
+        helper.make_node("Elu", ["a"], ["b"], name="soft"),
+        helper.make_node("Mul", ["b", "a"], ["c"], name="gate"),
+        last,
+    ]
+    made = model(nodes, [value("x", (3, 5))], ["y"], {"lengths": np.full(5, 1, np.int64)})
+    x = np.random.default_rng(1).standard_normal((3, 5)).astype(np.float32)
+    program = snippets_mlir.compile(made, force_impl=["soft:inside", "gate:inside"])
+    found, wanted = program(x), snippets_mlir.compile(made)(x)
+    assert found.dtype == wanted.dtype
+    assert (found == wanted).all()
+    with pytest.raises(CompileError, match=f"inside is forced and refused it.*{last.op_type}"):
+        snippets_mlir.compile(made, force_impl=["last:inside"])(x)
+
+
 @pytest.mark.parametrize("rows", [3, "n"])
 @pytest.mark.parametrize(
     ("force", "expected"),
@@ -77,9 +104,10 @@ def test_what_is_refused() -> None:
         (["gate:inside"], "Mul"),
         (["*:onnxruntime", "gate:inside"], "Mul"),
         (["soft:inside", "gate:inside", "soft:onnxruntime"], "Mul"),
+        (["*:inside", "*:onnxruntime"], None),
     ],
 )
-def test_nodes_without_images(rows: int | str, force: list[str], expected: str) -> None:
+def test_nodes_without_images(rows: int | str, force: list[str], expected: str | None) -> None:
     """A chain of a size that no cost model would care for; the last pair wins."""
     nodes = [
         helper.make_node("ReverseSequence", ["x", "lengths"], ["a"]),
@@ -92,5 +120,8 @@ def test_nodes_without_images(rows: int | str, force: list[str], expected: str) 
     for count in (3,) if rows == 3 else (3, 1, 3, 7):
         x = np.random.default_rng(1).standard_normal((count, 5)).astype(np.float32)
         np.testing.assert_allclose(program(x), plain(x), rtol=1e-5, atol=1e-6)
+    if expected is None:  # later pairs take back all that is forced inside
+        assert not program.cuts
+        return
     (line,) = program.cuts
     assert line.startswith(f"inside the session: {expected}: chain0: a kernel saves ")
