@@ -4,24 +4,24 @@
 
 With `--kernel`, ours is a kernel inside of `jax.jit`, which the page does not hold.
 
-Both run in one process, in blocks that alternate, with a pause before each; a number is the median
-of the blocks' medians. Hot: the same arguments each time; rotating: of eight sets in turn. Results
-are compared with those of JAX in float32 before anything is timed.
+Both run in one process and take turns as `timing.py` says: a pause until no thread spins, calls
+that do not count, then samples, whose median is the number. Hot: the same arguments each time;
+rotating: of eight sets in turn. Results are compared with those of JAX in float32 before anything
+is timed.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
-from itertools import cycle
-from statistics import geometric_mean, median
+from statistics import geometric_mean
 from typing import Any
 
 import frontend_page
 import numpy as np
 from tables import duration, table
+from timing import QUICK, Effort, in_turn, measure
 
 import snippets_mlir
 from snippets_mlir.jax import jit, kernel
@@ -29,7 +29,8 @@ from snippets_mlir.jax import jit, kernel
 jax: Any = import_module("jax")
 jnp: Any = jax.numpy
 
-BLOCKS, CALLS, PAUSE, SETS = 7, 30, 0.02, 8
+SETS = 8
+EFFORT = Effort()
 BAR, CALL_BAR = 0.6, "15 us"
 
 
@@ -67,16 +68,9 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[tuple[int, ...], ...]]] = {
 }
 
 
-def one_median(call: Callable[..., Any], sets: list[list[Any]], calls: int = CALLS) -> float:
-    """Seconds of a call: the median of a block."""
-    turns = cycle(sets)
-    times: list[float] = []
-    for _ in range(calls):
-        arguments = next(turns)
-        begin = time.perf_counter()
-        jax.block_until_ready(call(*arguments))
-        times.append(time.perf_counter() - begin)
-    return median(times)
+def waiting(call: Callable[..., Any], arguments: list[Any]) -> Callable[[], Any]:
+    """A call that ends when its result is there."""
+    return lambda: jax.block_until_ready(call(*arguments))
 
 
 def inside(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -95,21 +89,20 @@ def compare(
     sets = [
         [jnp.asarray(rng.normal(size=s).astype(np.float32)) for s in shapes] for _ in range(SETS)
     ]
-    calls = (jax.jit(function), ours(function))
-    expected, found = (np.asarray(call(*sets[0])) for call in calls)
+    calls = {"JAX": jax.jit(function), "ours": ours(function)}
+    expected, found = (np.asarray(call(*sets[0])) for call in calls.values())
     np.testing.assert_allclose(found, expected, 2e-4, 2e-5)
     times: list[float] = []
     for used in (sets[:1], sets):
-        blocks: list[list[float]] = [[], []]
-        for _ in range(1 if options.quick else BLOCKS):
-            for call, block in zip(calls, blocks, strict=True):
-                time.sleep(PAUSE)
-                block.append(one_median(call, used, 2 if options.quick else CALLS))
-        times += [median(block) for block in blocks]
+        turns = {
+            name: in_turn([waiting(call, some) for some in used]) for name, call in calls.items()
+        }
+        measured = measure(turns, QUICK if options.quick else EFFORT)
+        times += [measured[name].median for name in calls]
     return times
 
 
-def overhead(blocks_of: int) -> tuple[float, float]:
+def overhead(quick: bool) -> tuple[float, float]:
     """Seconds of a kernel of 64 elements inside of `jax.jit`, above others.
 
     Above a direct call of the program on arrays of NumPy, and above the same function by `jax.jit`.
@@ -117,16 +110,13 @@ def overhead(blocks_of: int) -> tuple[float, float]:
     x = jnp.ones(64)
     given, out = np.ones(64, np.float32), np.empty(64, np.float32)
     program = snippets_mlir.compile(jax.jit(jnp.exp).lower(x))
-    calls: tuple[tuple[Callable[..., Any], list[Any]], ...] = (
-        (inside(jnp.exp), [x]),
-        (partial(program, out=out), [given]),
-        (jax.jit(jnp.exp), [x]),
-    )
-    blocks: list[list[float]] = [[], [], []]
-    for _ in range(blocks_of):
-        for (call, arguments), block in zip(calls, blocks, strict=True):
-            block.append(one_median(call, [arguments]))
-    called, direct, own = map(median, blocks)
+    calls = {
+        "called": waiting(inside(jnp.exp), [x]),
+        "direct": partial(program, given, out=out),
+        "own": waiting(jax.jit(jnp.exp), [x]),
+    }
+    times = measure(calls, QUICK if quick else EFFORT)
+    called, direct, own = (times[name].median for name in calls)
     return called - direct, called - own
 
 
@@ -154,7 +144,7 @@ def main(given: Sequence[str] | None = None) -> None:
         ["bar", *["", "", f"{BAR:.2f}"] * 2],
     ]
     head = ["function", "ours, hot", "`jax.jit`", "ratio", "ours, rotating", "`jax.jit`", "ratio"]
-    direct, own = (seconds * 1e6 for seconds in overhead(1 if options.quick else 10 * BLOCKS))
+    direct, own = (seconds * 1e6 for seconds in overhead(options.quick))
     call = (
         f"A kernel of 64 elements inside of `jax.jit` takes {direct:+.1f} us beside a direct call "
         f"of the program (bar {CALL_BAR}), and {own:+.1f} us beside `jax.jit`."

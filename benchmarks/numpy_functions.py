@@ -2,19 +2,18 @@
 
     python benchmarks/numpy_functions.py [NAMES] [--seed N] [--quick] [--document FILE]
 
-All run in one process, in blocks that alternate, with a pause before each; a number is the median
-of the blocks' medians. numba compiles the same function with `parallel=True, fastmath=True`;
-numexpr gets the formula as text, where it has the functions. Results are compared with NumPy in
-float64 before anything is timed. A package that is not installed is left out. Last come the time
-of a call of 64 elements, and that of tracing and the first call of a function whose program is in
-the cache.
+All run in one process and take turns as `timing.py` says: a pause until no thread spins, calls that
+do not count, then samples, whose median is the number. numba compiles the same function with
+`parallel=True, fastmath=True`; numexpr gets the formula as text, where it has the functions.
+Results are compared with NumPy in float64 before anything is timed. A package that is not installed
+is left out. Last come the time of a call of 64 elements, and that of tracing and the first call of
+a function whose program is in the cache.
 """
 
 from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from statistics import geometric_mean, median
@@ -23,10 +22,11 @@ from typing import Any, NamedTuple
 import frontend_page
 import numpy as np
 from tables import duration, table
+from timing import QUICK, Effort, measure
 
 import snippets_mlir
 
-BLOCKS, CALLS, PAUSE = 7, 12, 0.02
+EFFORT = Effort()
 PEERS = ("numba", "numexpr", "NumPy")
 BARS = {"numba": 0.8, "numexpr": 0.2}
 
@@ -164,16 +164,6 @@ def load_peers() -> None:
         numba.set_num_threads(min(2, numba.config.NUMBA_NUM_THREADS))
 
 
-def block(call: Callable[[], Any], calls: int = CALLS) -> float:
-    """Seconds of a call: the median of a block."""
-    times: list[float] = []
-    for _ in range(calls):
-        begin = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - begin)
-    return median(times)
-
-
 def contenders(name: str, seed: int) -> dict[str, Callable[[], Any]]:
     """Name of a package -> the call; AssertionError for a result that is not NumPy's."""
     function, loops, shape, ranges, text = PROGRAMS[name]
@@ -214,23 +204,17 @@ def cached_trace() -> float:
     return median(float(run.stdout) for run in runs[1:])
 
 
-def small_call(blocks: int) -> float:
+def small_call(effort: Effort) -> float:
     """Seconds of a call of 64 elements."""
     x = np.ones(64, np.float32)
     small = snippets_mlir.jit(lambda x: x * 2 + 1)  # pyright: ignore
-    small(x)
-    return median(block(lambda: [small(x) for _ in range(1000)]) / 1000 for _ in range(blocks))
+    return measure({"ours": lambda: small(x)}, effort)["ours"].median
 
 
-def measured(name: str, seed: int, blocks: int, calls: int) -> dict[str, float]:
+def measured(name: str, seed: int, effort: Effort) -> dict[str, float]:
     """Seconds of a call by package."""
-    found = contenders(name, seed)
-    times: dict[str, list[float]] = {package: [] for package in found}
-    for _ in range(blocks):
-        for package, call in found.items():
-            time.sleep(PAUSE)
-            times[package].append(block(call, calls))
-    return {package: median(some) for package, some in times.items()}
+    times = measure(contenders(name, seed), effort)
+    return {package: time.median for package, time in times.items()}
 
 
 def main(given: Sequence[str] | None = None) -> None:
@@ -239,11 +223,11 @@ def main(given: Sequence[str] | None = None) -> None:
         frontend_page.parser_of(__doc__, [*PROGRAMS]), [*PROGRAMS], given
     )
     load_peers()
-    blocks, calls = (1, 2) if options.quick else (BLOCKS, CALLS)
+    effort = QUICK if options.quick else EFFORT
     ratios: dict[str, list[float]] = {package: [] for package in PEERS}
     rows: list[list[str]] = []
     for name in options.names:
-        times = measured(name, options.seed, blocks, calls)
+        times = measured(name, options.seed, effort)
         row = [name, duration(times["ours"])]
         row += [duration(times[package]) if package in times else "" for package in PEERS]
         for package in PEERS:
@@ -258,7 +242,7 @@ def main(given: Sequence[str] | None = None) -> None:
     bars = [f"{BARS[package]:.2f}" if package in BARS else "" for package in PEERS]
     rows.append(["bar", *[""] * (1 + len(PEERS)), *bars])
     head = ["function", "ours", *PEERS, *(f"/ {package}" for package in PEERS)]
-    small = f"A call of 64 elements takes {duration(small_call(blocks))} (bar 2.5 us)"
+    small = f"A call of 64 elements takes {duration(small_call(effort))} (bar 2.5 us)"
     traced = f"tracing and the first call from the cache {duration(cached_trace())} (bar 3 ms)"
     packages = ("snippets_mlir", "numpy", "numba", "numexpr")
     heading = frontend_page.heading(options, packages)

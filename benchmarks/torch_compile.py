@@ -4,11 +4,12 @@
     python benchmarks/torch_compile.py silu_mul --sizes 2048
 
 Six functions of float32 at three sizes, hot (the same tensors) and rotating (four sets of tensors
-in turn). A row has the medians of calls in alternation in one process, our time divided by
-inductor's and by the better of inductor and eager, and the largest error beside float64, relative
-to the largest number of the result. After the rows: the geometric mean over inductor of the
-functions that read and write memory alone, a call of 64 elements beside one in which dynamo's
-guards are all there is, and the first call in a process whose caches are warm.
+in turn). All run in one process and take turns as `timing.py` says: a pause until no thread spins,
+calls that do not count, then samples. A row has their medians, our time divided by inductor's and
+by the better of inductor and eager, and the largest error beside float64, relative to the largest
+number of the result. After the rows: the geometric mean over inductor of the functions that read
+and write memory alone, a call of 64 elements beside one in which dynamo's guards are all there is,
+and the first call in a process whose caches are warm.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from statistics import geometric_mean, median
 from time import perf_counter
@@ -23,10 +25,11 @@ from typing import Any, NamedTuple
 
 import frontend_page
 from tables import duration, table
+from timing import QUICK, Effort, in_turn, measure
 
 torch: Any = import_module("torch")
 ROTATING = 4
-ROUNDS = 9
+EFFORT = Effort()
 MEAN, LARGE = 0.85, 1.05
 
 
@@ -106,20 +109,14 @@ CASES = {
 
 
 def timed(
-    calls: Sequence[Callable[..., Any]], sets: Sequence[Sequence[Any]], rounds: int = ROUNDS
+    calls: Sequence[Callable[..., Any]], sets: Sequence[Sequence[Any]], quick: bool
 ) -> list[float]:
     """The median time of a call of each function in seconds."""
-    start = perf_counter()
-    calls[-1](*sets[0])
-    count = max(len(sets), min(500, int(0.02 / (perf_counter() - start))))
-    times: list[list[float]] = [[] for _ in calls]
-    for _ in range(rounds):
-        for call, found in zip(calls, times, strict=True):
-            start = perf_counter()
-            for index in range(count):
-                call(*sets[index % len(sets)])
-            found.append((perf_counter() - start) / count)
-    return [median(found) for found in times]
+    turns = {
+        str(place): in_turn([partial(call, *some) for some in sets])
+        for place, call in enumerate(calls)
+    }
+    return [found.median for found in measure(turns, QUICK if quick else EFFORT).values()]
 
 
 def error_of(function: Any, found: Any, inputs: Sequence[Any]) -> float:
@@ -151,7 +148,7 @@ def run(name: str, size: int, options: Any) -> tuple[list[list[str]], list[float
     rows: list[list[str]] = []
     ratios: list[float] = []
     for some, kind in ((sets[:1], "hot"), (sets, "rotating")):
-        ours, *others = timed(calls, some, 1 if options.quick else ROUNDS)
+        ours, *others = timed(calls, some, options.quick)
         shown = [duration(seconds) for seconds in (ours, *others)]
         over = [f"{ours / others[0]:.2f}", f"{ours / min(others):.2f}"]
         if options.no_inductor:
@@ -164,7 +161,7 @@ def run(name: str, size: int, options: Any) -> tuple[list[list[str]], list[float
     return rows, ratios
 
 
-def small_call(rounds: int) -> tuple[float, float]:
+def small_call(quick: bool) -> tuple[float, float]:
     """Seconds of a call of `silu(x) * y` of 64 elements, and of one that only has the guards."""
 
     def constant(_: Any, inputs: Sequence[Any]) -> Callable[..., Any]:
@@ -178,7 +175,7 @@ def small_call(rounds: int) -> tuple[float, float]:
     empty = torch.compile(lambda x, y: silu_mul(x, y), backend=constant)  # pyright: ignore
     for call in (ours, empty):
         call(x, y)
-    found = timed([ours, empty, silu_mul], [[x, y]], 10 * rounds)
+    found = timed([ours, empty, silu_mul], [[x, y]], quick)
     return found[0], found[1]
 
 
@@ -213,7 +210,7 @@ def main(given: Sequence[str] | None = None) -> None:
                 shown, ratios = run(name, size, options)
                 rows += shown
                 memory += ratios if CASES[name].memory and not options.no_inductor else []
-        ours, guards = small_call(1 if options.quick else ROUNDS)
+        ours, guards = small_call(options.quick)
     head = "function, rows, tensors|ours|inductor|eager|/ inductor|/ the better|first call|error"
     text: list[str] = []
     if memory:

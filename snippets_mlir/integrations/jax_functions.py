@@ -7,8 +7,12 @@
         return x * jax.nn.sigmoid(x)
 
 JAX traces the function and writes StableHLO, which `compile` takes (docs/stablehlo.md); a program
-is made once for the structure, shapes and types of the arguments. Arguments are read in place.
-Results of 64 KiB or more are given to JAX in place, smaller ones are copied, which is faster.
+is made once for the structure, shapes and types of the arguments. A call with arrays of JAX is a
+call of an executable of XLA, which has nothing but the call of the kernels (`jax_calls.py`): JAX
+dispatches it and makes the results faster than Python can. Other calls are made from Python: those
+with arrays of NumPy, and those of programs that would keep much memory, as an executable keeps its
+program until the process ends. These read arguments in place. Their results of 64 KiB or more are
+given to JAX in place, smaller ones are copied, which is faster.
 
 Where the compiler cannot take the function, JAX compiles it, and one warning says which op is the
 reason and where it stands in the user's file; with `fallback="error"` this is a CompileError.
@@ -18,36 +22,32 @@ itself; `jax_kernels.py` has functions that call kernels there.
 
 from __future__ import annotations
 
+import math
 import warnings
 import weakref
 from collections.abc import Callable, Sequence
 from functools import partial, update_wrapper
-from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.driver import Compiled, compile
+from snippets_mlir.driver.programs.static import StaticProgram
+from snippets_mlir.integrations.jax_calls import call_site_of
+from snippets_mlir.integrations.jax_package import load_jax
 from snippets_mlir.integrations.jax_places import located
 from snippets_mlir.support.errors import CompileError
 
 SHARED = 1 << 16
 """Bytes from which a result is shared with JAX and not copied."""
 
+KEPT = 1 << 20
+"""Bytes of intermediate values and constants up to which XLA calls a program."""
 
-def load_jax() -> Any:
-    """The package JAX.
-
-    Raises:
-        CompileError: it is not installed.
-    """
-    try:
-        return import_module("jax")
-    except ImportError as error:
-        raise CompileError(
-            f"JAX is not installed: pip install 'snippets-mlir[jax]' ({error})"
-        ) from None
+FRESH = 1 << 25
+"""Bytes from which XLA gets a result's memory from the system each time, as glibc's `malloc` does:
+writing to new pages takes longer than most kernels."""
 
 
 class Program(NamedTuple):
@@ -58,12 +58,15 @@ class Program(NamedTuple):
         dtypes: the element types of the leaves.
         results: shape and element type of each result.
         structure: how the results make up what the function returns.
+        executable: from the leaves, if all are arrays of JAX, to a list of arrays of JAX; None
+            where calls from Python are better.
     """
 
     call: Callable[[Sequence[Array]], list[Array]]
     dtypes: tuple[np.dtype[Any], ...]
     results: tuple[Any, ...]
     structure: Any
+    executable: Callable[..., Any] | None
 
 
 class JitFunction:
@@ -77,6 +80,7 @@ class JitFunction:
         self._jax = load_jax()
         self._flatten: Any = self._jax.tree_util.tree_flatten
         self._tracer: Any = self._jax.core.Tracer
+        self._array: Any = None
         self._own: Any = self._jax.jit(function, static_argnames=static, keep_unused=True)
         self._static = (static,) if isinstance(static, str) else tuple(static or ())
         self._fallback, self._options = fallback, options
@@ -96,6 +100,9 @@ class JitFunction:
             self._programs[key] = self._compiled(args, kwargs)
         if (program := self._programs[key]) is None:
             return self._own(*args, **kwargs)
+        if program.executable is not None and all(leaf.__class__ is self._array for leaf in leaves):
+            found = program.executable(*leaves)
+            return self._jax.tree_util.tree_unflatten(program.structure, found)
         inputs = [np.asarray(leaf, d) for leaf, d in zip(leaves, program.dtypes, strict=True)]
         shared = [self._given(array) for array in program.call(inputs)]
         return self._jax.tree_util.tree_unflatten(program.structure, shared)
@@ -130,7 +137,27 @@ class JitFunction:
             return outputs
 
         dtypes = tuple(spec.dtype for spec in compiled.inputs)
-        return Program(call, dtypes, results, structure)
+        executable = self._executable(lowered, compiled)
+        return Program(call, dtypes, results, structure, executable)
+
+    def _executable(self, lowered: Any, compiled: Compiled) -> Callable[..., Any] | None:
+        """The call of a program as a function of JAX; None where calls from Python are better."""
+        assert isinstance(compiled, StaticProgram), "JAX lowers for sizes"
+        program = compiled.build_for(()).program
+        kept = program.sizes.places.arena + sum(c.nbytes for c in program.constants.values())
+        large = any(math.prod(s.static_shape) * s.dtype.itemsize >= FRESH for s in compiled.outputs)
+        if kept > KEPT or large or not program.has_table or self._jax.default_backend() != "cpu":
+            return None
+        try:
+            site = call_site_of(lowered, program)
+        except CompileError:  # an interface of XLA that is not known: calls from Python are right
+            return None
+        self._array = type(self._jax.numpy.zeros(()))
+
+        def call(*leaves: Any) -> Any:
+            return site.call(leaves)
+
+        return self._jax.jit(call)
 
     def _compiled(self, args: Any, kwargs: Any) -> Program | None:
         """The program, or None where JAX runs the function."""

@@ -27,70 +27,16 @@ it has no such target.
 
 from __future__ import annotations
 
-import ctypes
-import re
 import warnings
 from collections.abc import Callable
 from functools import update_wrapper
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-
-from snippets_mlir.codegen.locks import once_after
 from snippets_mlir.driver.programs.static import StaticProgram
-from snippets_mlir.integrations.jax_functions import JitFunction, load_jax
-from snippets_mlir.runtime.xla_call import call_site, handler_address
+from snippets_mlir.integrations.jax_calls import Site, call_site_of
+from snippets_mlir.integrations.jax_functions import JitFunction
+from snippets_mlir.integrations.jax_package import load_jax
 from snippets_mlir.support.errors import CompileError
-
-TARGET = "snippets_mlir"
-"""The name by which XLA knows the handler."""
-
-
-def minor_version(header: Path) -> int:
-    """The minor version of XLA's foreign function interface, from its C header in jaxlib.
-
-    Raises:
-        CompileError: there is no header that says it, or the major version is not 0.
-    """
-    try:
-        text = header.read_text("utf-8")
-    except OSError as error:
-        raise CompileError(f"cannot read the version of XLA's interface: {error}") from None
-    found = [re.search(rf"#define XLA_FFI_API_{part} (\d+)", text) for part in ("MAJOR", "MINOR")]
-    major, minor = (-1 if match is None else int(match[1]) for match in found)
-    if major != 0 or minor < 0:
-        raise CompileError(f"{header}: expected version 0 of XLA's interface")
-    return minor
-
-
-def _load_handler() -> int:
-    """The address of the handler for the installed jaxlib."""
-    header = Path(load_jax().ffi.include_dir(), "xla", "ffi", "api", "c_api.h")
-    return handler_address(minor_version(header))
-
-
-@once_after(_load_handler)
-def _register() -> bool:
-    """Make the handler known to XLA."""
-    ffi = load_jax().ffi
-    capsule = ffi.pycapsule(ctypes.c_void_p(_load_handler()))
-    ffi.register_ffi_target(TARGET, capsule, platform="cpu")
-    return True
-
-
-class Site(NamedTuple):
-    """A call of the kernels for arguments of one structure, with their shapes and types.
-
-    Attributes:
-        results: shape and element type of each result.
-        structure: how the results make up what the function returns.
-        attributes: what the handler finds the program by.
-    """
-
-    results: tuple[Any, ...]
-    structure: Any
-    attributes: dict[str, int]
 
 
 class KernelFunction:
@@ -121,30 +67,20 @@ class KernelFunction:
             self._sites[key] = self._site(tree.tree_unflatten(structure, arrays))
         if (site := self._sites[key]) is None:
             return self._function(*args)
-        numbers = {name: np.int64(value) for name, value in site.attributes.items()}
-        found = self._jax.ffi.ffi_call(TARGET, site.results)(*arrays, **numbers)
-        return tree.tree_unflatten(site.structure, found)
+        return tree.tree_unflatten(site.structure, site.call(arrays))
 
     def _site(self, args: Any) -> Site | None:
         """The kernels for these arguments, or None where JAX runs the function."""
-        shape_of, tree = self._jax.ShapeDtypeStruct, self._jax.tree_util
         try:
-            shapes = tree.tree_map(self._shape, args)
+            shapes = self._jax.tree_util.tree_map(self._shape, args)
             lowered, compiled = self._inner.compiled(*shapes)
             assert isinstance(compiled, StaticProgram), "JAX lowers for sizes"
-            program = compiled.build_for(()).program
-            if not program.has_table:
-                message = "XLA cannot call a program with counters or the segfault detector"
-                raise CompileError(message)
-            _register()
+            return call_site_of(lowered, compiled.build_for(()).program)
         except CompileError as error:
             if self._fallback == "error":
                 raise
             warnings.warn(f"{error}; JAX runs the function", RuntimeWarning, stacklevel=2)
             return None
-        results, structure = tree.tree_flatten(lowered.out_info)
-        specs = tuple(shape_of(r.shape, r.dtype) for r in results)
-        return Site(specs, structure, call_site(program))
 
     def _shape(self, array: Any) -> Any:
         """The shape and type of an array, for lowering."""

@@ -1,8 +1,9 @@
-"""A C function of CPython made of machine code, where this process has the layout it counts on.
+"""C functions of CPython made of machine code, where this process has the layout they count on.
 
-`make_run(plan)` is `snippets_call` (`codegen/stubs/call.py`) with the plan as its `self`. It is
-only made on CPython 3.11 to 3.14 (no free-threaded or trace-refs build), on 64 bits, and where
-arrays have their fields where NumPy's header has them (`array_layout.py`).
+`run_maker()(plan)` is `snippets_call` (`codegen/stubs/call.py`) with the plan as its `self`, and
+`run_at_addresses(plan)` is `snippets_call_addresses` (`call_addresses.py`). They are only made on
+CPython 3.11 to 3.14 (no free-threaded or trace-refs build), on 64 bits, and where arrays have their
+fields where NumPy's header has them (`array_layout.py`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import struct
 import sys
 import sysconfig
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -72,17 +74,30 @@ def _method() -> _MethodDef:
     return _MethodDef(b"run", stub_object("call").address("snippets_call"), _FASTCALL, None)
 
 
+@once
+def _addresses_method() -> _MethodDef:
+    address = stub_object("addresses").address("snippets_call_addresses")
+    return _MethodDef(b"run", address, _FASTCALL, None)
+
+
+@once
+def _new() -> Callable[[int, Plan, None], Any]:
+    """`PyCFunction_NewEx`."""
+    types = ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p
+    return ctypes.PYFUNCTYPE(ctypes.py_object, *types)(("PyCFunction_NewEx", ctypes.pythonapi))
+
+
+def _function(method: _MethodDef, plan: Plan) -> Any:
+    return _new()(ctypes.addressof(method), plan, None)
+
+
 @once_after(_load)
 def run_maker() -> Callable[[Plan], Run] | None:
     """What makes the C function of a network, None where it cannot be called."""
-    if not readable_arrays():
-        return None
-    method = _method()
-    new = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)(
-        ("PyCFunction_NewEx", ctypes.pythonapi)
-    )
+    return partial(_function, _method()) if readable_arrays() else None
 
-    def make(plan: Plan) -> Run:
-        return new(ctypes.addressof(method), plan, None)
 
-    return make
+def run_at_addresses(plan: Plan) -> Callable[..., Any]:
+    """The C function of a network for addresses; `run_maker` gives one."""
+    stub_object("addresses")
+    return _function(_addresses_method(), plan)

@@ -29,7 +29,7 @@ from snippets_mlir.codegen.stubs.interface import PLAN, STEP
 from snippets_mlir.dialects.builtin.dims import MAX_SYMBOLS
 from snippets_mlir.runtime import threads
 from snippets_mlir.runtime.arrays import address_of
-from snippets_mlir.runtime.c_function import TAKEN, Plan, run_maker
+from snippets_mlir.runtime.c_function import TAKEN, Plan, run_at_addresses, run_maker
 from snippets_mlir.runtime.form import Sizes
 from snippets_mlir.runtime.formulas import Numbers
 from snippets_mlir.runtime.host_steps import HostStep, host_step
@@ -125,6 +125,18 @@ class Network:
         self.block = block or aligned_block(program.sizes.places.arena)
         self._take(program.sizes)
         self.run: Callable[[tuple[object, ...], object], Any] = make(words)
+        self._run_at: Callable[..., Any] | None = None
+
+    @property
+    def run_at(self) -> Callable[..., Any]:
+        """`run` for the addresses of all inputs, then all outputs, which the caller has checked.
+
+        It returns None, or `TAKEN`. Nothing may write to the memory meanwhile. Made when
+        first needed; threads that need it together may get two, which do the same.
+        """
+        if self._run_at is None:
+            self._run_at = run_at_addresses(self.words)
+        return self._run_at
 
     def _own(self, program: Program, index: int) -> Launch:
         """A step of the table, with a function of this network if Python runs it."""

@@ -151,12 +151,19 @@ class Program(ProgramFacts):
 
     def call(self, inputs: tuple[object, ...], outputs: object) -> Any:
         """Run in a network that is free, or in a new one; see `Network.run`."""
+        return self._in_a_network(lambda network: network.run(inputs, outputs))
+
+    def call_at(self, *addresses: int) -> None:
+        """Run in a network that is free, or in a new one; see `Network.run_at`."""
+        self._in_a_network(lambda network: network.run_at(*addresses))
+
+    def _in_a_network(self, run: Callable[[Network], Any]) -> Any:
         for network in self._networks:
-            if (found := network.run(inputs, outputs)) is not TAKEN:
+            if (found := run(network)) is not TAKEN:
                 return found
         network = self._network()
         self._networks.append(network)
-        return network.run(inputs, outputs)
+        return run(network)
 
     def _call_once(self, inputs: tuple[object, ...], outputs: object) -> Any:
         """As `call`, in a network that calls of other sizes may take after it."""
@@ -216,9 +223,13 @@ class Program(ProgramFacts):
 
     def new_output(self, index: int) -> Array:
         """Memory for an output of known sizes."""
+        return self.output_maker(index)()
+
+    def output_maker(self, index: int) -> Callable[[], Array]:
+        """What gives memory for an output of known sizes."""
         described = self.form.outputs[index]
         assert described is not None, "an output of a size that only a step knows"
-        return self.pool.empty(self.sizes.shape(described.shape), described.dtype)
+        return self.pool.maker(self.sizes.shape(described.shape), described.dtype)
 
     def run_in_python(
         self,

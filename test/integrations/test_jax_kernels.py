@@ -19,9 +19,11 @@ pytest.importorskip("jax", reason="needs jax: make test-integrations")
 
 jax: Any = import_module("jax")
 jnp: Any = jax.numpy
-kernels: Any = import_module("snippets_mlir.integrations.jax_kernels")
+functions_of_jax: Any = import_module("snippets_mlir.integrations.jax_functions")
+calls: Any = import_module("snippets_mlir.integrations.jax_calls")
 xla_call: Any = import_module("snippets_mlir.runtime.xla_call")
 kernel: Any = import_module("snippets_mlir.jax").kernel
+jit: Any = import_module("snippets_mlir.jax").jit
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(8, 64)).astype(np.float32)
@@ -65,20 +67,53 @@ def test_inside_of_jit(name: str) -> None:
         close(inside(*arguments), jax.jit(function)(*arguments))
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_calls_of_jit_with_arrays_of_jax_go_through_xla(name: str) -> None:
+    function, arguments = CASES[name]
+    given = jax.tree.map(jnp.asarray, arguments)
+    f = jit(function, fallback="error", num_threads=2)
+    for _ in range(2):
+        close(f(*given), jax.jit(function)(*given))
+    (program,) = f._programs.values()
+    assert program.executable is not None
+
+
+def test_calls_of_jit_that_xla_does_not_make(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Large results, programs that keep memory, and an interface that is not known."""
+
+    def refuse(*_: Any) -> Any:
+        raise CompileError("expected version 0 of XLA's interface")
+
+    table = np.arange(1 << 19, dtype=np.float32)
+    functions: list[Callable[[Any], Any]] = [
+        lambda x: jnp.broadcast_to(x[0, 0] + 1, (1 << 23,)),
+        lambda x: (table * x[0, 0]).sum(),
+        jnp.tanh,
+    ]
+    for f in functions:
+        if f is jnp.tanh:
+            monkeypatch.setattr(functions_of_jax, "call_site_of", refuse)
+        ours, given = jit(f, fallback="error"), jnp.asarray(X)
+        for _ in range(2):
+            close(ours(given), f(given), 1e-5)
+        (program,) = ours._programs.values()
+        assert program.executable is None
+
+
 def test_xla_calls_the_handler_and_compiles_once_a_shape() -> None:
-    calls: list[Any] = []
+    traced: list[Any] = []
 
     def f(x: Any) -> Any:
-        calls.append(x.shape)
+        traced.append(x.shape)
         return jnp.tanh(x)
 
     k = kernel(f, fallback="error")
     text = jax.jit(lambda x: k(x) + k(x)).lower(X).as_text()
     assert text.count("@snippets_mlir(") == 2
     jax.jit(lambda x: k(x) - 1)(X)
-    assert calls == [X.shape]
+    assert traced == [X.shape]
     jax.jit(k)(X[0])
-    assert calls == [X.shape, X[0].shape]
+    assert traced == [X.shape, X[0].shape]
 
 
 def test_derivatives_are_those_of_the_function() -> None:
@@ -162,7 +197,7 @@ def called(attributes: dict[str, int], *arguments: Any) -> Any:
     """A call of the handler for one result of the first argument's shape and type."""
     result = jax.ShapeDtypeStruct(arguments[0].shape, arguments[0].dtype)
     numbers = {name: np.int64(value) for name, value in attributes.items()}
-    return np.asarray(jax.ffi.ffi_call(kernels.TARGET, result)(*arguments, **numbers))
+    return np.asarray(jax.ffi.ffi_call(calls.TARGET, result)(*arguments, **numbers))
 
 
 def test_calls_of_other_processes_and_other_arrays_are_errors() -> None:
@@ -215,4 +250,4 @@ def test_another_interface_is_refused(tmp_path: Path, text: str | None, message:
     if text is not None:
         header.write_text(text)
     with pytest.raises(CompileError, match=message):
-        kernels.minor_version(header)
+        calls.minor_version(header)

@@ -61,7 +61,7 @@ def numbers_of(name: str, count: int) -> Any:
 CONVERSIONS = [(s, t, n) for s in TYPES for t in TYPES if s != t for n in (1, 67)]
 
 
-@pytest.mark.parametrize(("source", "target", "count"), sampled(CONVERSIONS, 3))
+@pytest.mark.parametrize(("source", "target", "count"), sampled(CONVERSIONS, 6))
 def test_conversions(source: str, target: str, count: int) -> None:
     with np.errstate(all="ignore"):
         x = numbers_of(source, count)

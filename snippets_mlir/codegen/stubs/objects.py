@@ -47,6 +47,7 @@ class Stub(NamedTuple):
 
 
 STUBS = {
+    "addresses": Stub("call_addresses", "addresses_module", ("snippets_call_addresses",)),
     "call": Stub("call", "call_module", ("snippets_call", "snippets_copy")),
     "fault": Stub("fault", "fault_module", ("snippets_fault", "snippets_old", "snippets_watch")),
     "fields": Stub("array_fields", "fields_module", ("snippets_fields",)),

@@ -37,9 +37,8 @@ Iteration = Literal["unified", "whole", "first", "unrolled", "main", "last"]
 """The part of a loop's iterations that a loop runs; `unified` is all of them.
 
 An `unrolled` part runs several iterations of the loop in each of its own; there may be several, see
-`end_of`. A part that is the
-`whole` of a dynamic loop may end with a short iteration: the loops inside of it, which run blocks
-of it, do what is left.
+`end_of`. A part that is the `whole` of a loop may end with a short iteration: the loops inside of
+it, which run blocks of it, do what is left.
 """
 
 PARTS: tuple[Iteration, ...] = ("whole", "first", "unrolled", "main", "last")
@@ -94,13 +93,6 @@ class LoopInfo:
     def may_have_tail(self) -> bool:
         """Whether units are left, or may be left, after the last whole iteration."""
         return not known_multiple(self.work_amount, self.increment)
-
-    @property
-    def units(self) -> Dim:
-        """Iterations, a short last one included: what it adds to a nest of parallel loops."""
-        if isinstance(self.work_amount, Size):
-            return self.work_amount
-        return -(-self.work_amount // self.increment)
 
     @property
     def dynamic(self) -> bool:

@@ -19,6 +19,7 @@ from snippets_mlir.integrations.torch.call import Function
 from snippets_mlir.integrations.torch.graphs import Report, compile_graph
 from snippets_mlir.integrations.torch.load import load_torch
 from snippets_mlir.integrations.torch.options import Options
+from snippets_mlir.integrations.torch.wrapper import has_idle_modes, is_needless
 from snippets_mlir.support.errors import CompileError
 
 DECOMPOSED = (
@@ -68,18 +69,29 @@ def backend(
         raise CompileError(f"mode: the backend has no modes, found '{mode}'; see its options")
     chosen = Options.of(options)
 
+    direct: list[Function] = []
+    idle = has_idle_modes(example_inputs)
+
     def compiled(gm: Any, _inputs: Sequence[Any]) -> Any:
         return compile_graph(gm, chosen, report)
 
+    def compiled_for_inference(gm: Any, _inputs: Sequence[Any]) -> Any:
+        needless = idle and is_needless(gm, example_inputs)
+        function = compile_graph(gm, chosen, report)
+        if needless:
+            direct.append(function.plain)
+        return function
+
     aot = import_module("torch._dynamo.backends.common").aot_autograd
     partitions = import_module("torch._functorch.partitioners")
-    return aot(
+    wrapped = aot(
         fw_compiler=compiled,
         bw_compiler=compiled,
-        inference_compiler=compiled,
+        inference_compiler=compiled_for_inference,
         decompositions=decompositions(torch, products=chosen.products == "kernels"),
         partition_fn=partitions.min_cut_rematerialization_partition,
     )(gm, example_inputs)
+    return direct[0] if direct else wrapped
 
 
 def decompositions(torch: Any, *, products: bool) -> dict[Any, Any]:

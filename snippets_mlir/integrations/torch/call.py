@@ -1,22 +1,22 @@
 """A kernel program as a function of tensors.
 
-Tensors go in as NumPy arrays on the same memory, and results come out as tensors on the memory that
-the program wrote: nothing is copied but what a kernel cannot read. NumPy has bfloat16 from
-`ml_dtypes` and torch has its own, so these go through int16.
+Small tensors go in by their addresses (`addresses.py`). Others go in as NumPy arrays on the same
+memory, and results come out as tensors on the memory that the program wrote: nothing is copied but
+what a kernel cannot read. NumPy has bfloat16 from `ml_dtypes` and torch has its own, so these go
+through int16.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from snippets_mlir.dialects.builtin.dtypes import bfloat16, is_bfloat16
 from snippets_mlir.driver import Compiled
-from snippets_mlir.frontends.torch.graph import Order
+from snippets_mlir.frontends.torch.graph import order_of
+from snippets_mlir.integrations.torch.addresses import Function, call_at_addresses
 from snippets_mlir.integrations.torch.load import load_torch
 from snippets_mlir.runtime.threads import use_openmp
-
-Function = Callable[..., Any]
 
 
 def array_of(tensor: Any) -> Any:
@@ -31,46 +31,57 @@ def array_of(tensor: Any) -> Any:
 
 def call_of(
     program: Compiled,
+    arguments: int,
     tensors: Sequence[int],
-    inputs: Sequence[Order | None],
-    outputs: Sequence[Order | None],
+    inputs: Sequence[Any],
+    outputs: Sequence[Any],
 ) -> Function:
     """`program` as a function of the arguments that a call in a graph has.
 
     Args:
         program: what is called.
+        arguments: how many arguments a call has.
         tensors: the arguments that are tensors; the others are sizes, which the program finds.
-        inputs: for each of these the order of its dims in memory.
+        inputs: for each of these the fake tensor that it was compiled for.
         outputs: the same for results.
 
     Returns:
         A function that returns a tensor if there is one result, else a tuple.
     """
-    from_array = load_torch().from_numpy
     use_openmp()  # torch computes between kernels with a team that spins
+    call = call_at_addresses(program, inputs, outputs, _by_arrays(program, inputs, outputs))
+
+    def call_with_sizes(*given: Any) -> Any:
+        return call(*[given[i] for i in tensors])
+
+    return call if list(tensors) == list(range(arguments)) else call_with_sizes
+
+
+def _by_arrays(program: Compiled, inputs: Sequence[Any], outputs: Sequence[Any]) -> Function:
+    """`program` as a function of tensors, which go in and out as arrays on their memory."""
+    from_array = load_torch().from_numpy
     single = len(outputs) == 1
     halves = [is_bfloat16(spec.dtype) for spec in (*program.inputs, *program.outputs)]
     readers = [_reader(is_half) for is_half in halves[: len(program.inputs)]]
     makers = [_maker(is_half) for is_half in halves[len(program.inputs) :]]
+    orders, made = ([order_of(value) for value in values] for values in (inputs, outputs))
 
-    def call_plainly(*arguments: Any) -> Any:
-        return from_array(program(*[array_of(arguments[i]) for i in tensors]))
+    def call_plainly(*tensors: Any) -> Any:
+        return from_array(program(*map(array_of, tensors)))
 
-    def call(*arguments: Any) -> Any:
+    def call(*tensors: Any) -> Any:
         arrays = [
-            read(arguments[i] if order is None else arguments[i].permute(order.outermost))
-            for i, order, read in zip(tensors, inputs, readers, strict=True)
+            read(tensor if order is None else tensor.permute(order.outermost))
+            for tensor, order, read in zip(tensors, orders, readers, strict=True)
         ]
         found = program(*arrays)
         results = [
             make(array) if order is None else make(array).permute(order.inverse)
-            for array, order, make in zip(
-                (found,) if single else found, outputs, makers, strict=True
-            )
+            for array, order, make in zip((found,) if single else found, made, makers, strict=True)
         ]
         return results[0] if single else tuple(results)
 
-    return call if any((*inputs, *outputs, *halves)) or not single else call_plainly
+    return call if any((*orders, *made, *halves)) or not single else call_plainly
 
 
 def _reader(is_half: bool) -> Function:

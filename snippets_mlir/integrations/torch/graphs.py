@@ -15,7 +15,7 @@ from typing import Any, cast
 from snippets_mlir.codegen.locks import once
 from snippets_mlir.driver import compile_with_options
 from snippets_mlir.driver.compiling import COMPILING
-from snippets_mlir.frontends.torch.graph import import_graph, order_of
+from snippets_mlir.frontends.torch.graph import import_graph
 from snippets_mlir.integrations.torch.call import call_of
 from snippets_mlir.integrations.torch.explain import Row, place_of, rows_of
 from snippets_mlir.integrations.torch.load import load_torch
@@ -27,7 +27,10 @@ Report = Callable[[Iterable[Row]], None]
 
 
 def compile_graph(gm: Any, options: Options, report: Report | None = None) -> Any:
-    """The function of a graph of ATen ops; it takes a list of its inputs, which it empties."""
+    """The function of a graph of ATen ops; it takes a list of its inputs, which it empties.
+
+    Its attribute `plain` takes the inputs one by one.
+    """
     products = options.products == "kernels"
     with COMPILING:
         parts = plan_parts(gm, products=products, target=options.machine())
@@ -50,6 +53,7 @@ def compile_graph(gm: Any, options: Options, report: Report | None = None) -> An
         return forward(*arguments)
 
     boxed._boxed_call = True  # pyright: ignore[reportFunctionMemberAccess]
+    boxed.plain = forward  # pyright: ignore[reportFunctionMemberAccess]
     return boxed
 
 
@@ -69,8 +73,12 @@ def _replace(gm: Any, node: Any, options: Options) -> None:
     torch = load_torch()
     arguments = {"num_threads": torch.get_num_threads(), "fallback": "error", **options.compile}
     program = compile_with_options(text, None, arguments)
-    orders = [[order_of(n.meta["val"]) for n in nodes] for nodes in (tensors, outputs)]
-    function = call_of(program, taken, *orders)
+    function = call_of(
+        program,
+        len(inputs),
+        taken,
+        *([n.meta["val"] for n in nodes] for nodes in (tensors, outputs)),
+    )
     function.__name__ = node.target
     with gm.graph.inserting_before(node):
         call = gm.graph.call_function(function, node.args)

@@ -22,6 +22,9 @@ stays in one part, whose last block is as long as what is left:
     loop 0, work ?0, inc 64               becomes    loop 2, work ?0, inc 64, whole of 0
     loop 1, work 64, inc 8, inner of 0               loop 3, work ?0, inc 8, inner of 2
 
+So does a loop of known work with long blocks along another dim than the vectors', as over the terms
+of a product: its tail has no code of its own.
+
 A loop that lir-unroll has left as the rest of another one gives that one its tail; in a block that
 is a tail both are as long as is left for them, and parts without work go. Refuses handlers of first
 iterations where threads share the loop or its work is known only at run time. Source: the guide's
@@ -156,11 +159,15 @@ def _is_whole(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
 
 
 def _drop_idle(kernel: KernelOp, table: dict[int, LoopInfo]) -> None:
-    """Erase parts without work; the unrolled part before such a one becomes the last."""
+    """Erase parts without work; the unrolled part before such a one becomes the last.
+
+    Those of blocks of a whole loop stay, which run what is left in the last block.
+    """
     unrolled: dict[int, LoopBeginOp] = {}
     for begin in [op for op in kernel.block.ops if isinstance(op, LoopBeginOp)]:
         loop = table[begin.id]
-        if loop.work_amount == 0 and loop.iteration != "unified":
+        short = loop.inner_of is not None and table[loop.inner_of].iteration == "whole"
+        if loop.work_amount == 0 and loop.iteration != "unified" and not short:
             erase_loop(loop_body(begin))
             if loop.iteration == "main":
                 before = unrolled[loop.origin]

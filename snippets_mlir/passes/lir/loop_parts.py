@@ -3,7 +3,10 @@
     #lir.loop<0, work 13, inc 8, dim 0>      loop 1, work 8, inc 8, main of 0
                                              loop 2, work 5, inc 5, last of 0
 
-A loop of dynamic work has both; one whose work the loops inside do by blocks has one part, `whole`.
+A loop of dynamic work has both; one whose work the loops inside do by blocks has one part, `whole`:
+
+    #lir.loop<2, work 511, inc 128, dim 1>            loop 5, work 511, inc 128, whole of 2
+    #lir.loop<3, work 128, inc 1, dim 1, inner of 2>  loop 6, work 128, inc 1, inner of 5
 """
 
 from __future__ import annotations
@@ -21,13 +24,18 @@ from snippets_mlir.dialects.lir.reduction import FillOp
 from snippets_mlir.passes.lir.loop_copies import Part
 from snippets_mlir.passes.lir.part_handlers import LoopPart
 
+LONG = 64
+"""Units of a block of known work from which finding its end at run time costs nothing."""
+
 
 def may_stay_whole(loop: LoopInfo, ops: Sequence[Operation], table: dict[int, LoopInfo]) -> bool:
-    """Whether the last iteration of a dynamic loop may be short: loops inside do what is left.
+    """Whether the last iteration of a loop may be short: loops inside do what is left.
 
-    They run blocks of it, and only what they hold goes by its units.
+    They run blocks of it, and only what they hold goes by its units. That saves a loop of known
+    work that has a tail the code of that tail. Its blocks have to be `LONG`, for the loops inside
+    have no constant bounds then; it must not go by vectors, nor be shared by threads.
     """
-    if not loop.dynamic or loop.iteration != "unified" or loop.handlers or loop.diagonal:
+    if loop.iteration != "unified" or loop.handlers or loop.diagonal:
         return False
     inside = [table[op.id] for op in ops[1:] if isinstance(op, LoopBeginOp)]
     blocks = [block for block in inside if block.inner_of == loop.id]
@@ -35,6 +43,15 @@ def may_stay_whole(loop: LoopInfo, ops: Sequence[Operation], table: dict[int, Lo
         block.diagonal or loop.increment % table[block.unified_id].increment for block in blocks
     ):
         return False
+    if not loop.dynamic:
+        ids = {block.id for block in blocks}
+        return (
+            loop.increment >= LONG
+            and loop.tail not in (0, loop.work_amount)
+            and loop.dim != 0
+            and not loop.parallel
+            and not any(other.inner_of in ids or other.handlers for other in inside)
+        )
     by_units = LoopPart(loop, ops, table).by_vectors()
     return not any(
         isinstance(op, FillOp) or (isinstance(op, MemoryAccessOp) and op.elements > 1)

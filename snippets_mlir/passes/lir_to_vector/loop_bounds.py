@@ -33,8 +33,15 @@ class LoopBounds(OpEmission):
         whole = self.loops[tail.origin]
         return static_size(whole.work_amount) - static_size(tail.work_amount)
 
+    def ends_short(self, loop: LoopInfo) -> bool:
+        """Whether `loop` is the whole of a loop with a tail, or runs blocks of one."""
+        outer = self.loops[loop.unified_id].inner_of if loop.inner_of is None else loop.inner_of
+        return loop.iteration == "whole" or (
+            outer is not None and self.loops[outer].iteration == "whole"
+        )
+
     def amount(self, loop: LoopInfo) -> SSAValue:
-        """The work of a dynamic loop: the whole, a block of a split loop, or up to a diagonal."""
+        """The work of a loop: the whole, a block of a split loop, or up to a diagonal."""
         table = self.loops
         whole = table[loop.unified_id]
         if whole.diagonal is not None:
@@ -42,6 +49,8 @@ class LoopBounds(OpEmission):
         if whole.inner_of is None:
             return self.size(whole.work_amount)
         outer = table[whole.inner_of]
+        if not whole.dynamic and outer.iteration != "whole":
+            return self.size(whole.work_amount)
         around = self.amounts.get(outer.id) or self.amount(outer)
         if outer.iteration != "whole":
             return self.b.op("arith.remui", [around, self.b.index(outer.increment)])

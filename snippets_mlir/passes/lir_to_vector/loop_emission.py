@@ -98,12 +98,12 @@ class LoopEmission(LoopBounds):
         """A loop with known bounds: one pass without a counter when it runs once."""
         motions = self._motions(loop)
         info = loop.info
-        if info.iteration == "whole" and not info.dynamic:
+        if info.iteration == "whole" and info.dim == 0 and not info.dynamic:
             name = self.kernel.sym_name.data
             message = f"in @{name}: expected a main and a last part of loop {info.origin}, whose "
-            message += f"work is known, found the whole of it, loop {info.id}"
+            message += f"work is known, found the whole of it, loop {info.id}, along the vectors"
             raise CompileError(message, **position_of(loop.begin))
-        if info.dynamic or info.diagonal is not None:
+        if info.dynamic or info.diagonal is not None or self.ends_short(info):
             self._dynamic(loop, motions)
             return
         if info.evaluated_once:

@@ -1,0 +1,32 @@
+"""JAX, imported when it is used, and what this package needs of it."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from snippets_mlir.support.errors import CompileError
+
+OLDEST = (0, 7)
+"""The oldest version of JAX whose foreign function interface is known."""
+
+
+@cache
+def load_jax() -> Any:
+    """The package JAX.
+
+    Raises:
+        CompileError: it is not installed, or older than `OLDEST`.
+    """
+    needed = f"JAX {'.'.join(map(str, OLDEST))} or newer is needed"
+    try:
+        jax = import_module("jax")
+    except (ImportError, RuntimeError) as error:  # RuntimeError: jaxlib is of another version
+        why = " ".join(str(error).split())
+        raise CompileError(f"{needed}: pip install 'snippets-mlir[jax]' ({why})") from None
+    found = re.match(r"(\d+)\.(\d+)", jax.__version__)
+    if found is None or (int(found[1]), int(found[2])) < OLDEST:
+        raise CompileError(f"{needed}, found {jax.__version__}")
+    return jax
