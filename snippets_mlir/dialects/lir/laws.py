@@ -9,7 +9,8 @@
 * L7: (accessed) arguments, buffers and views of them are read by loads and views only, and results
   take what a store wrote.
 * L8: (accessed) pointer motion is balanced: over a whole loop, increments and finalization offset
-  add up to 0; from expanded on, as far as an access reads on (`motion_laws.py`).
+  add up to 0; from expanded on, as far as an access reads on. From looped on, ports of memory say
+  how each loop around moves their pointers (`motion_laws.py`).
 * L9: (expanded) no loop has a tail, except those in the table only as the origin of their parts,
   and parts of dynamic loops, which share its work.
 * L10: before `looped` accesses begin at their pointers: they have no offset but that of a slice or
@@ -23,7 +24,9 @@
 * L18: the parts of an output, and the loops that they run in (`output_laws.py`).
 * L19: (accessed) an access moves as many elements as its port in a register has lanes; from
   expanded on some of them, but one at least.
-* L20: ports that read a slice walk its elements (`slice_laws.py`).
+* L20: ports that read a slice, or at places, walk its elements (`slice_laws.py`).
+* L21: before `accessed`, ports have the elements of their values, and operands broadcast to what is
+  computed of them (`shape_laws.py`).
 """
 
 from __future__ import annotations
@@ -59,6 +62,7 @@ from snippets_mlir.dialects.lir.memory import (
 from snippets_mlir.dialects.lir.motion_laws import (
     check_counts,
     check_dims,
+    check_named,
     check_pointers,
     check_ports,
 )
@@ -67,6 +71,7 @@ from snippets_mlir.dialects.lir.output_laws import check_outputs
 from snippets_mlir.dialects.lir.part_laws import check_parts
 from snippets_mlir.dialects.lir.placement_laws import check_placed
 from snippets_mlir.dialects.lir.register_laws import check_registers
+from snippets_mlir.dialects.lir.shape_laws import check_shapes
 from snippets_mlir.dialects.lir.slice_laws import check_slices
 from snippets_mlir.dialects.lir.streaming_laws import check_streams
 
@@ -99,8 +104,11 @@ def verify_kernel(kernel: KernelOp) -> None:
         check_streams(ops, table, partial(_fail, kernel))
     if kernel.reached("looped"):
         check_nesting(ops, partial(_fail, kernel))
+        check_named(ops, partial(_fail, kernel))
     else:
         _check_no_offsets(kernel, ops)
+    if not kernel.reached("accessed"):
+        check_shapes(ops, partial(_fail, kernel))
     check_registers(kernel, ops, partial(_fail, kernel))
     if kernel.reached("accessed"):
         check_counts(ops, kernel.reached("expanded"), partial(_fail, kernel))

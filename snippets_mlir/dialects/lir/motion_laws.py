@@ -1,6 +1,8 @@
 """Laws L4, L8 and L19 of a `lir.kernel`: dims of loops, balanced motion of pointers, counts.
 
 * From `accessed` on, each port: over a whole loop, increments and finalization offset add up to 0.
+* From `looped` on, each port of memory: it says of all loops around what they do to the pointer,
+  and of no others; without `lir-init-loops` every iteration would access the same elements.
 * From `expanded` on, each pointer: an access finds it where the iterations of the loops around it
   began, and so do the units of parallel loops. What a loop, all of its parts together, does not
   take back is part of the motion of the loop around, or no later access uses the pointer.
@@ -18,7 +20,7 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import Dim, format_size
 from snippets_mlir.dialects.builtin.size_text import format_sizes
-from snippets_mlir.dialects.lir.access import ports
+from snippets_mlir.dialects.lir.access import loop_ids, ports
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import TAIL, BroadcastLoadOp, MemoryAccessOp, StoreOp
@@ -73,6 +75,17 @@ def check_ports(ops: Iterable[Operation], table: Table, expanded: bool, fail: Fa
                     f"{format_size(-motion.pointer_increment * loop.work_amount)}, "
                     f"found {format_size(motion.finalization_offset)}",
                 )
+
+
+def check_named(ops: Iterable[Operation], fail: Fail) -> None:
+    """L8: ports of memory name the loops around, outermost first."""
+    for op in ops:
+        if not isinstance(op, MemoryAccessOp):
+            continue
+        found = [motion.loop for motion in memory_port(op).loops]
+        if found != (around := list(loop_ids(op))):
+            what = f"the motion of the pointer of {op.name} in loops {around}"
+            fail("L8", f"expected {what}, found that in loops {found}; run lir-init-loops")
 
 
 @dataclass(eq=False)

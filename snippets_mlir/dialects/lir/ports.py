@@ -175,6 +175,11 @@ class PortAttr(Data[PortDescriptor]):
                     parser.raise_error("expected `layout`, `panels`, `sub`, `reg` or `loops`")
             if port.panels < 0 or (port.panels and port.layout):
                 parser.raise_error("expected panels of at least 1 column, and no layout with them")
+            rank = len(port.shape)
+            if port.layout and sorted(port.layout) != list(range(rank)):
+                parser.raise_error(f"expected a layout that names each dim of {rank} once")
+            if len(port.subtensor) > rank or any(size < 1 for size in port.subtensor):
+                parser.raise_error(f"expected a tile of at least 1 element of {rank} dims at most")
             return port
 
     @override

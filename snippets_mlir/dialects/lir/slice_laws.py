@@ -1,12 +1,17 @@
-"""Law L20 of a `lir.kernel`: a port that reads a slice walks the elements of that slice.
+"""Law L20 of a `lir.kernel`: a port that reads a slice, or at places, walks the right elements.
 
     %0 = snippets.slice %x {starts = array<i64: 0, 1>, steps = array<i64: 1, -1>} : tensor<16x2xf32>
     #lir.port<[16, 2], strides [2, -1]>     right
     #lir.port<[16, 2], strides [1, -1]>     L20: it would read elements that the slice has not
 
+    %0 = snippets.gather %x, %i {axis = 1 : i64} : (tensor<7x5xf32>, tensor<i64>) -> tensor<7xf32>
+    #lir.port<[7], strides [5]>             right: what is read at one place
+    #lir.port<[7], strides [6]>             L20
+
 Sizes and distances have to be the same after dims of size 1 are left out and neighbours that are
-one dim in memory are joined, as `lir-optimize-domain` does. Where one of them is known only at run
-time, or the slice has no elements, nothing is checked.
+one dim in memory are joined, as `lir-optimize-domain` does. A `lir.gather` of an argument reads
+inside of it, whatever the places are. Where a size is known only at run time, or there are no
+elements, nothing is checked.
 """
 
 from __future__ import annotations
@@ -14,11 +19,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NoReturn
 
-from xdsl.ir import Operation
+from xdsl.ir import BlockArgument, Operation
 
-from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.dims import Dim, product
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.lir.access import input_ports, is_view, ports
+from snippets_mlir.dialects.lir.gather import GatherOp
+from snippets_mlir.dialects.snippets.gathering import PlacesOp
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 
 Fail = Callable[[str, str], NoReturn]
@@ -35,17 +42,36 @@ def check_slices(ops: Iterable[Operation], fail: Fail) -> None:
                 fail("L20", f"expected strides for {expected} dims of a port, found {found}")
         if is_view(op):
             continue
+        if isinstance(op, GatherOp):
+            _check_reach(op, fail)
         for value, port in zip(op.operands, input_ports(op), strict=False):
-            if not isinstance(owner := value.owner, SliceOp):
+            if isinstance(owner := value.owner, SliceOp):
+                slice_, where = walk(shape_of(value), owner.strides()), "of a slice"
+            elif isinstance(op, PlacesOp) and value is op.source:
+                slice_, where = walk(op.read_shape, op.strides), "at a place"
+            else:
                 continue
-            slice_ = walk(shape_of(value), owner.strides())
             read = walk(port.shape, [port.stride(dim) for dim in range(len(port.shape))])
             if slice_ is not None and read is not None and slice_ != read:
                 fail(
                     "L20",
-                    f"expected {op.name} to read {_text(slice_)} of a slice, found a port of "
+                    f"expected {op.name} to read {_text(slice_)} {where}, found a port of "
                     f"{_text(read)}",
                 )
+
+
+def _check_reach(op: GatherOp, fail: Fail) -> None:
+    """A gather of an argument: its largest places are inside of the array."""
+    port, elements = input_ports(op)[0], product(shape_of(op.source))
+    ends = [(size - 1) * port.stride(dim) for dim, size in enumerate(port.shape)]
+    ends += [limit * step for limit, step in zip(op.limits, op.steps, strict=True)]
+    if not isinstance(op.source, BlockArgument) or not isinstance(elements, int) or not elements:
+        return
+    known = [end for end in ends if isinstance(end, int)]
+    first, last = sum(min(end, 0) for end in known), sum(max(end, 0) for end in known)
+    if len(known) == len(ends) and (first < 0 or last >= elements):
+        what = f"the {elements} elements of its array"
+        fail("L20", f"expected {op.name} to read {what}, found places from {first} to {last}")
 
 
 def walk(shape: Iterable[Dim], strides: Iterable[Dim]) -> Walk | None:

@@ -4,8 +4,7 @@
 * S2: what an op computes with has as many lanes as what it makes, or is an immediate.
 * S3: a load or store moves what its memory port and its value's port both have: equal dims, or 1
   in memory (broadcast, or walked by the loops that a buffer lives in, then of their increment).
-* S4: a memory port of an input has all elements of the input (and those that pad panels), and its
-  layout names each dim once.
+* S4: a memory port of an input has all elements of the input (and those that pad panels).
 
 A finding is an error that names the op, the shapes and the pass that is to make them right. Source:
 the guide's ValidateShapes.
@@ -81,14 +80,6 @@ def _check_access(op: Access) -> None:
             f"{op.name} to move {format_sizes(value.shape)}",
             f"{format_sizes(memory.shape)} in memory",
             "run lir-insert-load-store again",
-        )
-    if memory.layout and sorted(memory.layout) != list(range(len(memory.shape))):
-        _refuse(
-            op,
-            "S4",
-            f"a layout that names each dim of {format_sizes(memory.shape)} once",
-            str(list(memory.layout)),
-            "run lir-propagate-layout at stage linear",
         )
     source = None if isinstance(op, StoreOp) else view_source(op.operands[0])
     if isinstance(source, BlockArgument) and memory.strides:

@@ -607,8 +607,8 @@ lir.kernel @k "accessed" (%a: tensor<4xf32>) -> tensor<4xf32> loops [#lir.loop<0
 // expected-error @+1 {{L19: in @k: expected lir.load of 1 to 4 elements, found a count of 0}}
 lir.kernel @k "expanded" (%a: tensor<4xf32>) -> tensor<4xf32> loops [#lir.loop<0, work 4, inc 4, dim 0>] {
   lir.loop_begin 0
-  %0 = lir.load %a {count = 0 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4], sub [4]>, #lir.port<[4], sub [4]>]} : tensor<4xf32>
-  %1 = lir.store %0 {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4], sub [4]>, #lir.port<[4], sub [4]>]} : tensor<4xf32>
+  %0 = lir.load %a {count = 0 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4], sub [4], loops [0: dim 0 fixed]>, #lir.port<[4], sub [4]>]} : tensor<4xf32>
+  %1 = lir.store %0 {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4], sub [4]>, #lir.port<[4], sub [4], loops [0: dim 0 fixed]>]} : tensor<4xf32>
   lir.loop_end 0
   lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[4], sub [4]>]} : tensor<4xf32>
 }
@@ -635,4 +635,112 @@ lir.kernel @k "linear" (%a: tensor<3x8xf32>) -> tensor<3x4xf32> {
 lir.kernel @k "linear" (%a: tensor<3x4xf32>) -> tensor<3x4xf32> {
   %0 = snippets.relu %a {lir.ports = [#lir.port<[3, 4], strides [4]>, #lir.port<[3, 4]>]} : tensor<3x4xf32>
   lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[3, 4]>]} : tensor<3x4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L21: in @k: expected snippets.relu to have a port with the elements of [16, 33], found [16, 1]}}
+lir.kernel @k "linear" (%a: tensor<16x33xf32>) -> tensor<16x33xf32> {
+  %0 = snippets.relu %a {lir.ports = [#lir.port<[16, 1]>, #lir.port<[16, 33]>]} : tensor<16x33xf32>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[16, 33]>]} : tensor<16x33xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L21: in @k: expected operands of snippets.relu to broadcast to [33, 16], found [16, 33]}}
+lir.kernel @k "linear" (%a: tensor<16x33xf32>) -> tensor<16x33xf32> {
+  %0 = snippets.relu %a {lir.ports = [#lir.port<[16, 33]>, #lir.port<[33, 16]>]} : tensor<16x33xf32>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[16, 33]>]} : tensor<16x33xf32>
+}
+
+// -----
+
+// L21 does not fire: dims are collapsed, a row is repeated, and lanes of partial results are fewer than what they hold.
+lir.kernel @k "marked" (%a: tensor<16x33xf32>, %b: tensor<33xf32>) -> tensor<16x1xf32> loops [#lir.loop<0, work 16, inc 1, dim 1, parallel>, #lir.loop<1, work 33, inc 8, dim 0>] {
+  %0 = snippets.add %a, %b {lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[1, 33], sub [8]>, #lir.port<[16, 33], sub [8]>]} : (tensor<16x33xf32>, tensor<33xf32>) -> tensor<16x33xf32>
+  %1 = lir.accumulate %0 {kind = "max", lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 8], sub [8]>]} : tensor<16x33xf32>
+  %2 = lir.horizon %1 {kind = "max", lir.loops = array<i64: 0>, lir.ports = [#lir.port<[16, 8], sub [8]>, #lir.port<[16, 1], sub [1]>]} : (tensor<16x33xf32>) -> tensor<16x1xf32>
+  lir.result %2 {index = 0 : i64, lir.ports = [#lir.port<[16, 1], sub [1]>]} : tensor<16x1xf32>
+}
+
+// -----
+
+lir.kernel @k "linear" (%a: tensor<16x33xf32>) -> tensor<16x33xf32> {
+  // expected-error @+1 {{expected a layout that names each dim of 2 once}}
+  %0 = snippets.relu %a {lir.ports = [#lir.port<[16, 33], layout [1, 1]>, #lir.port<[16, 33]>]} : tensor<16x33xf32>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[16, 33]>]} : tensor<16x33xf32>
+}
+
+// -----
+
+lir.kernel @k "linear" (%a: tensor<16x33xf32>) -> tensor<16x33xf32> {
+  // expected-error @+1 {{expected a tile of at least 1 element of 2 dims at most}}
+  %0 = snippets.relu %a {lir.ports = [#lir.port<[16, 33], sub [-8]>, #lir.port<[16, 33]>]} : tensor<16x33xf32>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[16, 33]>]} : tensor<16x33xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L8: in @k: expected the motion of the pointer of lir.store in loops [0], found that in loops []; run lir-init-loops}}
+lir.kernel @k "looped" (%a: tensor<8xf32>) -> tensor<8xf32> loops [#lir.loop<0, work 8, inc 4, dim 0>] {
+  lir.loop_begin 0
+  %0 = lir.load %a {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8], sub [4], loops [0: dim 0 ptr 1 fin -8]>, #lir.port<[8], sub [4]>]} : tensor<8xf32>
+  %1 = lir.store %0 {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8], sub [4]>, #lir.port<[8], sub [4]>]} : tensor<8xf32>
+  lir.loop_end 0
+  lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[8], sub [4]>]} : tensor<8xf32>
+}
+
+// -----
+
+// Does not fire: the ports say how they move; before the loops are there, nothing moves.
+lir.kernel @k "looped" (%a: tensor<8xf32>) -> tensor<8xf32> loops [#lir.loop<0, work 8, inc 4, dim 0>] {
+  lir.loop_begin 0
+  %0 = lir.load %a {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8], sub [4], loops [0: dim 0 ptr 1 fin -8]>, #lir.port<[8], sub [4]>]} : tensor<8xf32>
+  %1 = lir.store %0 {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8], sub [4]>, #lir.port<[8], sub [4], loops [0: dim 0 ptr 1 fin -8]>]} : tensor<8xf32>
+  lir.loop_end 0
+  lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[8], sub [4]>]} : tensor<8xf32>
+}
+
+// -----
+
+lir.kernel @k "accessed" (%a: tensor<8xf32>) -> tensor<8xf32> loops [#lir.loop<0, work 8, inc 4, dim 0>] {
+  %0 = lir.load %a {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8], sub [4]>, #lir.port<[8], sub [4]>]} : tensor<8xf32>
+  %1 = lir.store %0 {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8], sub [4]>, #lir.port<[8], sub [4]>]} : tensor<8xf32>
+  lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[8], sub [4]>]} : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L20: in @k: expected snippets.gather to read 7 elements 5 apart at a place, found a port of 7 elements 6 apart}}
+lir.kernel @k "linear" (%a: tensor<7x5xf32>, %i: tensor<i64>) -> tensor<7xf32> {
+  %0 = snippets.gather %a, %i {axis = 1 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[7], strides [6]>, #lir.port<[1]>, #lir.port<[7]>]} : (tensor<7x5xf32>, tensor<i64>) -> tensor<7xf32>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[7]>]} : tensor<7xf32>
+}
+
+// -----
+
+// Does not fire: a column.
+lir.kernel @k "linear" (%a: tensor<7x5xf32>, %i: tensor<i64>) -> tensor<7xf32> {
+  %0 = snippets.gather %a, %i {axis = 1 : i64, lir.loops = array<i64>, lir.ports = [#lir.port<[7], strides [5]>, #lir.port<[1]>, #lir.port<[7]>]} : (tensor<7x5xf32>, tensor<i64>) -> tensor<7xf32>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[7]>]} : tensor<7xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L20: in @k: expected lir.gather to read the 35 elements of its array, found places from 0 to 35}}
+lir.kernel @k "accessed" (%a: tensor<7x5xf32>, %i: tensor<i64>) -> tensor<7xf32> loops [#lir.loop<0, work 7, inc 1, dim 0, parallel>] {
+  %0 = lir.load %i {count = 1 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[1], sub [1]>, #lir.port<[1], sub [1]>]} : tensor<i64>
+  %1 = lir.gather %a, %0 {count = 1 : i64, limits = [5 : i64], steps = [1 : i64], lir.loops = array<i64: 0>, lir.ports = [#lir.port<[7], strides [5], sub [1]>, #lir.port<[1], sub [1]>, #lir.port<[7], sub [1]>]} : (tensor<7x5xf32>, tensor<i64>) -> tensor<7xf32>
+  %2 = lir.store %1 {count = 1 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[7], sub [1]>, #lir.port<[7], sub [1]>]} : tensor<7xf32>
+  lir.result %2 {index = 0 : i64, lir.ports = [#lir.port<[7], sub [1]>]} : tensor<7xf32>
+}
+
+// -----
+
+// Does not fire: the last column.
+lir.kernel @k "accessed" (%a: tensor<7x5xf32>, %i: tensor<i64>) -> tensor<7xf32> loops [#lir.loop<0, work 7, inc 1, dim 0, parallel>] {
+  %0 = lir.load %i {count = 1 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[1], sub [1]>, #lir.port<[1], sub [1]>]} : tensor<i64>
+  %1 = lir.gather %a, %0 {count = 1 : i64, limits = [4 : i64], steps = [1 : i64], lir.loops = array<i64: 0>, lir.ports = [#lir.port<[7], strides [5], sub [1]>, #lir.port<[1], sub [1]>, #lir.port<[7], sub [1]>]} : (tensor<7x5xf32>, tensor<i64>) -> tensor<7xf32>
+  %2 = lir.store %1 {count = 1 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[7], sub [1]>, #lir.port<[7], sub [1]>]} : tensor<7xf32>
+  lir.result %2 {index = 0 : i64, lir.ports = [#lir.port<[7], sub [1]>]} : tensor<7xf32>
 }

@@ -33,17 +33,6 @@ lir.kernel @moved "accessed" (%x: tensor<16xf32>) -> tensor<16xf32> loops [#lir.
 
 // -----
 
-// (S4) a layout that names a dim twice.
-lir.kernel @layout "accessed" (%x: tensor<16xf32>) -> tensor<16xf32> loops [#lir.loop<0, work 16, inc 8, dim 0, parallel>] {
-  // expected-error@+1 {{S4: expected a layout that names each dim of [16] once, found [1]}}
-  %0 = lir.load %x {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[16], layout [1], sub [8]>, #lir.port<[16], sub [8]>]} : tensor<16xf32>
-  %1 = snippets.relu %0 {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[16], sub [8]>, #lir.port<[16], sub [8]>]} : tensor<16xf32>
-  %2 = lir.store %1 {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[16], sub [8]>, #lir.port<[16], sub [8]>]} : tensor<16xf32>
-  lir.result %2 {index = 0 : i64, lir.ports = [#lir.port<[16], sub [8]>]} : tensor<16xf32>
-}
-
-// -----
-
 // (S4) a part of the input only.
 lir.kernel @elements "accessed" (%x: tensor<16xf32>) -> tensor<16xf32> loops [#lir.loop<0, work 16, inc 8, dim 0, parallel>] {
   // expected-error@+1 {{S4: expected a port with the 16 elements of the input, found [1]; run lir-optimize-domain again}}

@@ -10,7 +10,9 @@ import pytest
 from snippets_mlir.inspect.levels import STOPS, run_levels
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.interpreter.domain import Domain, pieces_of
+from snippets_mlir.passes.pipelines import PIPELINES
 from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module
 
@@ -160,3 +162,21 @@ def test_sums_of_two_dims_keep_their_lanes(shape: tuple[int, int]):
     levels = dict(run_levels(text, [x.reshape(shape), places], tuple(STOPS)))
     assert levels.keys() == STOPS.keys()
     assert {level: found[0].item() for level, found in levels.items()} == dict.fromkeys(STOPS, 7)
+
+
+def test_a_pipeline_without_the_motion_of_pointers_is_refused():
+    """Each iteration would access the same elements; the same pipeline with it computes."""
+    text = """func.func @main(%x: tensor<4x33xf32>, %y: tensor<4x1xf32>) -> tensor<4x33xf32> {
+      %0 = snippets.add %x, %y : (tensor<4x33xf32>, tensor<4x1xf32>) -> tensor<4x33xf32>
+      func.return %0 : tensor<4x33xf32>
+    }"""
+    x, y = np.ones((4, 33), np.float32), np.arange(4, dtype=np.float32).reshape(4, 1)
+    ctx = make_context()
+    pipeline = PIPELINES["snippets-to-llvm"].partition(",lir-place-buffers-in-outputs")[0]
+    module = parse_module(text, ctx)
+    run_passes(module, ctx, parse_pipeline(pipeline, ctx), verify_each=True)
+    np.testing.assert_array_equal(Interpreter(module).run("main", [x, y])[0], x + y)
+    without = pipeline.replace(",lir-init-loops", "")
+    assert without != pipeline
+    with pytest.raises(CompileError, match=r"after pass 'lir-insert-loops'.* run lir-init-loops"):
+        run_passes(parse_module(text, ctx), ctx, parse_pipeline(without, ctx), verify_each=True)
