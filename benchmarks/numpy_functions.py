@@ -5,9 +5,9 @@
 All run in one process and take turns as `timing.py` says: a pause until no thread spins, calls that
 do not count, then samples, whose median is the number. numba compiles the same function with
 `parallel=True, fastmath=True`; numexpr gets the formula as text, where it has the functions.
-Results are compared with NumPy in float64 before anything is timed. A package that is not installed is left out. Last come the time
-of a call of 64 elements, and that of tracing and the first call of a function whose program is in
-the cache.
+Results are compared with NumPy in float64 before anything is timed. A package that is not installed
+is left out. Last come the time of a call of 64 elements, and that of tracing and the first call of
+a function whose program is in the cache.
 """
 
 from __future__ import annotations
