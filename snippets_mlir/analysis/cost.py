@@ -29,7 +29,6 @@ from math import prod
 from xdsl.ir import Block, Operation, SSAValue
 
 from snippets_mlir.analysis.crossing import Lives, boundary, is_computed, is_constant
-from snippets_mlir.analysis.engine_costs import Estimate
 from snippets_mlir.analysis.engine_fusions import broken_by
 from snippets_mlir.analysis.engine_time import EngineTime
 from snippets_mlir.analysis.images import images_of, is_image_node
@@ -138,21 +137,33 @@ class Model(EngineTime):
         others = sum(self._bytes_if_known(v) for v in crossing if v not in self.images)
         return 2 * (self.costs.layout_byte * images + self.work(0.0, others) / self.threads)
 
-    def together(self, groups: Sequence[Sequence[Operation]]) -> list[Estimate]:
-        """The estimates of candidates beside each other, which share the cut of all of them.
+    def beside(self, groups: Sequence[Sequence[Operation]]) -> Beside:
+        """What kernels beside each other share: the cut of all of them, and the threads.
 
         One that is the first to read a value of the engine follows a session.
         """
         together = {op for ops in groups for op in ops}
         cut = self.cut([*together]) / len(groups)
         known: set[SSAValue] = set()
-        found: list[Estimate] = []
+        follows: list[bool] = []
         for ops in groups:
             read = {v for v in boundary(ops, together)[0] if is_computed(v)}
-            kernel = self.kernel(ops, after_session=not read <= known)
-            found.append(Estimate(tuple(op.name for op in ops), self.engine(ops), kernel, cut))
+            follows.append(not read <= known)
             known |= read
-        return found
+        return Beside(cut, tuple(follows))
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Kernels beside each other.
+
+    Attributes:
+        cut: nanoseconds of each kernel's share of the cut.
+        follows: for each, whether it follows a session of the engine.
+    """
+
+    cut: float
+    follows: tuple[bool, ...]
 
 
 def _is_ranked(value: SSAValue) -> bool:

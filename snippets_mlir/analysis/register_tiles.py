@@ -66,7 +66,8 @@ class Product:
         vectors: whole and partial ones in a row of the result.
         width: registers of one vector.
         row_bytes: distance of the left operand's rows in memory; 0 where it is packed or unknown.
-        threads: that share the loop over rows or columns; 1 when neither is the outermost one.
+        threads: that share the loop over rows or columns; 1 when they share others around alone.
+        matrices: of a batch, whose rows or columns the threads share together.
         any_rows: whether the call decides about the rows; `rows` are then the most of `SOME_ROWS`.
         products: that one pass computes side by side, of one left operand: each has a tile.
     """
@@ -78,6 +79,7 @@ class Product:
     threads: int = 1
     any_rows: bool = False
     products: int = 1
+    matrices: int = 1
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ def columns_outside(product: Product, tile: Tile) -> bool:
     A panel of the right operand then stays in the cache while all rows use it. Not if the threads
     get too few panels, or if the rows are so many that a block of them is worth as much.
     """
-    panels = product.vectors // tile.vectors
+    panels = product.vectors // tile.vectors * product.matrices
     few = product.threads > 1 and panels < PANELS * product.threads
     return product.rows == 1 or not (few or product.rows > TALL * product.vectors)
 
@@ -108,6 +110,7 @@ def _largest_share(product: Product, tile: Tile) -> float:
         units = -(-product.vectors // tile.vectors)
     else:
         units = -(-product.rows // tile.rows)
+    units *= product.matrices
     return -(-units // product.threads) * product.threads / units
 
 

@@ -32,6 +32,8 @@ CACHE_DIR = "SNIPPETS_CACHE_DIR"
 
 LIMIT = 512 << 20
 """Bytes of one kind of entries that are kept; the least recently used go first."""
+SHARE = 64
+"""A directory grows above `LIMIT` by about this part of it before old entries are removed."""
 _SUM = 32
 
 
@@ -182,18 +184,25 @@ def _sum(path: Path, data: bytes) -> bytes:
 
 
 def write_entry(path: Path, data: bytes) -> None:
-    """Write an entry if the disk allows it, and remove old ones above the limit."""
+    """Write an entry if the disk allows it, and now and then remove old ones above the limit.
+
+    Asking for the size and age of each file takes longer than writing an entry when there are
+    thousands. So an entry does it with the probability `len(data) / (LIMIT / SHARE)`, drawn from
+    its hash: processes that write one entry each keep the limit as one that writes all of them.
+    """
+    checksum = _sum(path, data)
     with suppress(OSError):
-        _write(path, data)
-        evict(path.parent, LIMIT)
+        _write(path, checksum, data)
+        if int.from_bytes(checksum[:4], "little") * (LIMIT // SHARE) < len(data) << 32:
+            evict(path.parent, LIMIT)
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write(path: Path, checksum: bytes, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f"{os.urandom(8).hex()}.tmp")
     try:
         with open(beside, "xb") as file:
-            file.write(_sum(path, data) + data)
+            file.write(checksum + data)
         os.replace(beside, path)
     except OSError:
         with suppress(OSError):

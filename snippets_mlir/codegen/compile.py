@@ -118,8 +118,21 @@ def _optimised(llvm_text: str, machine: llvm.TargetMachine, how: _How, kernels: 
 def compile_object(
     llvm_text: str, *, triple: str, cpu: str, features: str, opt: int = 2, kernels: bool = False
 ) -> bytes:
-    """Relocatable object code of `llvm_text`, whose functions are `kernels` or any others."""
+    """Relocatable object code of `llvm_text`, whose functions are `kernels` or any others.
+
+    It has the conversions of 16-bit floats that LLVM makes it call: no library is needed for them.
+    """
     how = _How(triple, cpu, features, opt)
+    image = _object(llvm_text, how, kernels)
+    if "bfloat" in llvm_text or "half" in llvm_text:
+        from snippets_mlir.codegen.stubs.roundings import with_missing
+
+        if (text := with_missing(llvm_text, image)) is not None:
+            return _object(text, how, kernels)
+    return image
+
+
+def _object(llvm_text: str, how: _How, kernels: bool) -> bytes:
     machine = target_machine(*how)
     with span("LLVM passes", "phase"):
         module = _optimised(llvm_text, machine, how, kernels)

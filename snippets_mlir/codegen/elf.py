@@ -33,6 +33,11 @@ def is_object_for(image: bytes, triple: str) -> bool:
     return HEADER.unpack_from(image)[1:3] == (_RELOCATABLE, machine)
 
 
+def is_elf(image: bytes) -> bool:
+    """Whether `image` begins like a file of this format."""
+    return image.startswith(MAGIC)
+
+
 def undefined_symbols(image: bytes) -> list[str]:
     """The symbols that an object uses and does not have, in its order; none if it is damaged."""
     try:

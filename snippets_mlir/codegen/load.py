@@ -80,6 +80,8 @@ class LoadedObject:
 
         The first call links the object; an undefined symbol is an InternalError.
         """
+        if not symbol.partition("\0")[0]:
+            raise KeyError(symbol)  # LLVM ends the process for a name without characters
         with LOADING:
             if symbol not in self._symbols:
                 try:

@@ -11,7 +11,7 @@ from snippets_mlir.codegen.locks import once
 from snippets_mlir.dialects.program.graph import graphs_of
 from snippets_mlir.driver.arguments import checked, threads_for, workers_for
 from snippets_mlir.passmanager.context import ToolContext, make_context
-from snippets_mlir.passmanager.forcing import force_implementations, with_selection
+from snippets_mlir.passmanager.forcing import SELECTS, force_implementations, with_selection
 from snippets_mlir.passmanager.pipeline import parse_pipeline, spell
 from snippets_mlir.passmanager.positions import insert_passes, read_insertion, read_insertions
 from snippets_mlir.runtime.fault import require_linux
@@ -41,8 +41,8 @@ class Settings:
         target: name of the target machine.
         threads: how many threads a kernel uses.
         fallback: `onnxruntime` or `error`.
-        mark_skipped: the profile of `snippets-mark-skipped`; `auto` is `onnxruntime` when
-            onnxruntime runs a part of the program, else `none`.
+        mark_skipped: the profile of `snippets-mark-skipped`; with `auto` the registry says what no
+            kernel may hold, by `program-select-implementations`.
         context: dialects and passes, with plugins; None for the default.
         partitioner: `tokenize`, or `fuse-ops`, which then decides before `snippets-tokenize`.
         positioned: passes at positions of every pipeline, as in
@@ -197,6 +197,15 @@ class Settings:
             self.positioned or self.insert_passes or self.force_impl or self._asks_rows
         )
 
+    @property
+    def _asks_claims(self) -> bool:
+        """Whether the registry says which ops of a function no kernel may hold.
+
+        The groups of `fuse-ops` say what runs together.
+        """
+        is_open = self.fallback != "error" and self.partitioner != "fuse-ops"
+        return self.mark_skipped == "auto" and is_open
+
     def _passes_for(self, module: ModuleOp) -> str:
         if self.pipeline is not None:
             return self.pipeline
@@ -210,12 +219,10 @@ class Settings:
         steps = [f"snippets-set-target{{{' '.join(facts)}}}"]
         if graphs_of(module):
             return ",".join([*steps, "program-to-llvm"])
-        engine = "none" if self.fallback == "error" else _profile(module)
-        if self.partitioner == "fuse-ops":
-            engine = "none"  # its groups say what runs together
-        profile = engine if self.mark_skipped == "auto" else self.mark_skipped
-        if profile != "none":
-            steps.append(f"snippets-mark-skipped{{profile={profile}}}")
+        if self.mark_skipped not in ("auto", "none"):
+            steps.append(f"snippets-mark-skipped{{profile={self.mark_skipped}}}")
+        elif self._asks_claims and _has_engine_nodes(module):
+            steps.append(SELECTS)
         if self.partitioner == "fuse-ops":
             steps.append("canonicalize,snippets-fuse-ops")
         return ",".join([*steps, "snippets-to-llvm"])
@@ -230,5 +237,5 @@ def counting_passes(at: str, clock: str) -> str:
     return f"before:{anchor}:lir-insert-perf-count{{at={at} clock={clock}}}"
 
 
-def _profile(module: ModuleOp) -> str:
-    return "onnxruntime" if any(op.name == "onnx.node" for op in module.walk()) else "none"
+def _has_engine_nodes(module: ModuleOp) -> bool:
+    return any(op.name == "onnx.node" for op in module.walk())

@@ -30,8 +30,9 @@ from snippets_mlir.interpreter.lir_tree import (
     Loop,
     domain_of,
     parallel_nest,
+    parts_in,
     shares_of,
-    tail_in,
+    steps_of,
     tree_of,
 )
 from snippets_mlir.support.diagnostics import position_of
@@ -182,30 +183,30 @@ class LoopRun(VectorOps):
             return
         whole = [self.kernel.loop_table[loop.info.unified_id] for loop in nest]
         works = [static_size(info.work_amount) for info in whole]
-        tail = tail_in(nest[-2])
-        for loop, info, work in zip(nest, whole, works, strict=True):
-            if work % info.increment and not self._handles_tail(loop, nest, tail):
+        steps = steps_of(self.kernel, nest)
+        parts = parts_in(nest[-2])
+        for loop, step, work in zip(nest, steps, works, strict=True):
+            if work % step and not self._handles_rest(loop, nest, parts):
                 raise self._error(loop, "expected no tail in a nest of parallel loops")
         start = dict(self.pointers)
         for unit in range(piece.begin, piece.end):
             self.pointers = dict(start)
-            rest, run = unit, list(nest)
-            for place in reversed(range(len(nest))):
-                step, work = whole[place].increment, works[place]
-                rest, counter = divmod(rest, -(-work // step))
-                counter *= step
-                if tail is not None and run[place] is nest[-1] and counter + step > work:
-                    run[place] = tail
-                self._move_to(run[place], counter)
-                self._enter(run[place].info, min(step, work - counter))
-            for item in run[-1].items:
-                self._item(item)
-            for loop in run:
+            rest, counters = unit, list[int]()
+            for step, work in zip(reversed(steps), reversed(works), strict=True):
+                rest, place = divmod(rest, -(-work // step))
+                counters.insert(0, place * step)
+            for loop, counter in zip(nest[:-1], counters[:-1], strict=True):
+                self._move_to(loop, counter)
+                self._enter(loop.info, min(loop.info.increment, works[nest.index(loop)] - counter))
+            begin, end = counters[-1], min(counters[-1] + steps[-1], works[-1])
+            for part in parts or [nest[-1]]:
+                self._flat(part, replace(piece, begin=begin, end=end))
+            for loop in nest[:-1]:
                 self.steps.pop(loop.info.id, None)
 
-    def _handles_tail(self, loop: Loop, nest: list[Loop], tail: Loop | None) -> bool:
-        """Whether a short iteration of a loop in a nest has ops that handle it."""
-        short = loop.info.iteration == "last" or tail is not None or self.unsplit
+    def _handles_rest(self, loop: Loop, nest: list[Loop], parts: list[Loop]) -> bool:
+        """Whether what is left of a loop in a nest has ops that handle it."""
+        short = loop.info.iteration == "last" or bool(parts) or self.unsplit
         return loop is nest[-1] and short
 
     def _flat(self, loop: Loop, piece: Piece) -> None:
@@ -214,8 +215,10 @@ class LoopRun(VectorOps):
         begin, end = self._span(info)
         begin, end = max(begin, piece.begin), min(end, piece.end)
         if begin < end:
+            start = dict(self.pointers)
             self._move_to(loop, begin)
             self._iterate(loop, begin, end, [])
+            self.pointers = start
 
     def _move_to(self, loop: Loop, counter: int) -> None:
         for key, (increment, _) in self.motions(loop).items():

@@ -76,7 +76,8 @@ class Partials:
 def accumulate(op: AccumulateOp, value: Any, table: dict[int, LoopInfo]) -> Any:
     """One step of a reduction: over the iterations of the innermost loop of `op`.
 
-    The sum of all blocks of single elements is a result by itself.
+    The sum of all blocks of single elements is a result by itself, unless lanes along another dim
+    are still to be joined.
     """
     loop = table[loop_ids(op)[-1]]
     source, target = input_ports(op)[0], output_ports(op)[0]
@@ -103,7 +104,8 @@ def accumulate(op: AccumulateOp, value: Any, table: dict[int, LoopInfo]) -> Any:
         for i in range(each):
             total = join(total, data[..., i, :])
     total = np.moveaxis(total.reshape(*total.shape[:-2], groups * width), -1, place)
-    if isinstance(value, Partials) and outer is None and width == 1:
+    joined = any(isinstance(use.operation, AccumulateOp | HorizonOp) for use in op.result.uses)
+    if isinstance(value, Partials) and outer is None and width == 1 and not joined:
         return total.reshape(static_shape(shape_of(op.result)))
     return Partials(total, width)
 

@@ -46,26 +46,38 @@ def tree_of(kernel: KernelOp) -> list[Loop | Operation]:
 def parallel_nest(loop: Loop) -> list[Loop]:
     """The loops that share the domain, outermost first: `loop` and each only child, if parallel.
 
-    A main part and its tail are one child; the nest ends with the main part.
+    The parts of a loop are one child; the nest ends with the first of them.
     """
     nest: list[Loop] = []
     item: Loop | Operation = loop
     while isinstance(item, Loop) and item.info.parallel:
         nest.append(item)
-        if len(item.items) != 1 and tail_in(item) is None:
+        if len(item.items) != 1 and not parts_in(item):
             break
         item = item.items[0]
     return nest
 
 
-def tail_in(loop: Loop) -> Loop | None:
-    """The tail of the loop that is all of `loop`, when that loop stands in two parts."""
-    match loop.items:
-        case [Loop(info=main), Loop(info=last) as tail]:
-            is_tail = (main.iteration, last.iteration) == ("main", "last")
-            return tail if is_tail and main.origin == last.origin else None
-        case _:
-            return None
+def parts_in(loop: Loop) -> list[Loop]:
+    """The parts of one loop that `loop` holds and nothing else; of dynamic work, main and tail."""
+    parts = [item for item in loop.items if isinstance(item, Loop)]
+    origins = {part.info.origin for part in parts}
+    if len(parts) < max(2, len(loop.items)) or len(origins) > 1:
+        return []
+    kinds = [part.info.iteration for part in parts]
+    if "unified" in kinds or (parts[0].info.dynamic and kinds != ["main", "last"]):
+        return []
+    return parts
+
+
+def steps_of(kernel: KernelOp, nest: list[Loop]) -> list[int]:
+    """How far each loop of a nest goes in one unit: one iteration, of an unrolled part its own."""
+    table = kernel.loop_table
+    infos = [loop.info for loop in nest]
+    return [
+        info.increment if info.iteration == "unrolled" else table[info.unified_id].increment
+        for info in infos
+    ]
 
 
 def shares_of(kernel: KernelOp) -> dict[int, tuple[int, Domain]]:
@@ -81,9 +93,10 @@ def shares_of(kernel: KernelOp) -> dict[int, tuple[int, Domain]]:
             whole = [table[loop.info.unified_id] for loop in nest]
             if whole[0].id in nests:
                 continue
-            steps = nest[0].info if nest[0].info.iteration == "unrolled" else whole[0]
-            counts = [-(-static_size(loop.work_amount) // loop.increment) for loop in whole]
-            lone = Domain(static_size(whole[0].work_amount), steps.increment)
+            works = [static_size(loop.work_amount) for loop in whole]
+            steps = steps_of(kernel, nest)
+            counts = [-(-work // step) for work, step in zip(works, steps, strict=True)]
+            lone = Domain(works[0], steps[0])
             nests[whole[0].id] = lone if len(nest) == 1 else Domain(prod(counts), 1)
             if any(loop.dynamic for loop in whole):
                 dynamic.add(whole[0].id)

@@ -10,14 +10,15 @@ So do the passes that fuse nodes, and the one that marks what is left out of ker
 to run in another way than the rest stays a node of its own. Pairs come after those that the
 pipeline has, so they win over these. The passes check patterns and kinds.
 
-A pipeline that begins with a function has no pass that selects. Where it has `snippets-tokenize`,
-its subgraphs and what is beside them become the nodes of a program, and the pass selects there:
+A pipeline that begins with a function may have the pass before `snippets-tokenize`, where it says
+what no kernel may hold. The subgraphs that are made then, and what is beside them, become the nodes
+of a program, and the pass selects there once more:
 
     snippets-tokenize,rest
 
 becomes
 
-    snippets-mark-skipped{profile=none},snippets-tokenize,convert-host-to-program,
+    program-select-implementations{claims=false},snippets-tokenize,convert-host-to-program,
     program-select-implementations,program-lower-implementations,rest
 
 Refuses a pipeline with neither of the two passes.
@@ -65,18 +66,22 @@ def force_implementations(passes: Sequence[ModulePass], pairs: Sequence[str]) ->
 
 def selects_kernels(passes: Sequence[ModulePass]) -> bool:
     """Whether subgraphs of a function become kernels without a pass that selects."""
+    return TOKENIZES in [p.name for p in passes] and not _selects_nodes(passes)
+
+
+def _selects_nodes(passes: Sequence[ModulePass]) -> bool:
+    """Whether a pass selects implementations of nodes, not only what no kernel may hold."""
     names = [p.name for p in passes]
-    return TOKENIZES in names and SELECTS not in names
+    return SELECTS in names[names.index(TOKENIZES) if TOKENIZES in names else 0 :]
 
 
 def with_selection(passes: Sequence[ModulePass]) -> list[ModulePass] | None:
     """`passes` with one that selects implementations; None if there is no place for it."""
     names = [p.name for p in passes]
-    if SELECTS in names:
+    if _selects_nodes(passes):
         return list(passes)
     if TOKENIZES not in names:
         return None
-    from snippets_mlir.passes.graph.tokenize.snippets_mark_skipped import SnippetsMarkSkippedPass
     from snippets_mlir.passes.program.convert_host_to_program import ConvertHostToProgramPass
     from snippets_mlir.passes.program.program_lower_implementations import (
         ProgramLowerImplementationsPass,
@@ -86,7 +91,8 @@ def with_selection(passes: Sequence[ModulePass]) -> list[ModulePass] | None:
     )
 
     after = names.index(TOKENIZES) + 1
-    marks = [] if MARKS in names[:after] else [SnippetsMarkSkippedPass(profile="none")]
+    is_marked = not {MARKS, SELECTS}.isdisjoint(names[:after])
+    marks = [] if is_marked else [ProgramSelectImplementationsPass(claims=False)]
     selects = [
         ConvertHostToProgramPass(),
         ProgramSelectImplementationsPass(),

@@ -21,7 +21,6 @@ check refuses (a strided input, another dtype, an output that overlaps an input)
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -126,14 +125,18 @@ class Network:
         self.block = block or aligned_block(program.sizes.places.arena)
         self._take(program.sizes)
         self.run: Callable[[tuple[object, ...], object], Any] = make(words)
+        self._run_at: Callable[..., Any] | None = None
 
-    @cached_property
+    @property
     def run_at(self) -> Callable[..., Any]:
         """`run` for the addresses of all inputs, then all outputs, which the caller has checked.
 
-        It returns None, or `TAKEN`. Nothing may write to the memory meanwhile.
+        It returns None, or `TAKEN`. Nothing may write to the memory meanwhile. Made when
+        first needed; threads that need it together may get two, which do the same.
         """
-        return run_at_addresses(self.words)
+        if self._run_at is None:
+            self._run_at = run_at_addresses(self.words)
+        return self._run_at
 
     def _own(self, program: Program, index: int) -> Launch:
         """A step of the table, with a function of this network if Python runs it."""

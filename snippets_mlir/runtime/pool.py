@@ -16,8 +16,9 @@ build of the program.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -34,6 +35,11 @@ call then fits into what the call before has freed, whose pages the system need 
 KEPT = 2
 SHRINKS = 10
 """How many times as large as what is asked for a block may be."""
+
+
+def _room(size: int) -> int:
+    """The bytes that an output of `size` bytes between both sizes gets."""
+    return size + (-size % (1 << size.bit_length() - ROOM))
 
 
 class _Lease:
@@ -64,14 +70,23 @@ class OutputPool:
         self._free: dict[int, deque[Array]] = {}
         self._blocks: deque[Block] = deque(maxlen=KEPT)
 
+    def maker(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Callable[[], Array]:
+        """What gives arrays as `empty` does, for a shape of which many are made."""
+        size = prod(shape) * dtype.itemsize
+        if size < TINY:
+            return partial(np.empty, shape, dtype)
+        if size >= SMALL:
+            return partial(self.empty, shape, dtype)
+        room = _room(size)
+        return lambda: np.ndarray(shape, dtype, np.empty(room, np.uint8))
+
     def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
         """An array as from `numpy.empty`, aligned to 64 bytes if it is large."""
         size = prod(shape) * dtype.itemsize
         if size < TINY:
             return np.empty(shape, dtype)
         if size < SMALL:
-            room = np.empty(size + (-size % (1 << size.bit_length() - ROOM)), np.uint8)
-            return room[:size].view(dtype).reshape(shape)
+            return np.empty(_room(size), np.uint8)[:size].view(dtype).reshape(shape)
         try:
             memory = self._free[size].pop()
         except LookupError:

@@ -223,9 +223,13 @@ class Program(ProgramFacts):
 
     def new_output(self, index: int) -> Array:
         """Memory for an output of known sizes."""
+        return self.output_maker(index)()
+
+    def output_maker(self, index: int) -> Callable[[], Array]:
+        """What gives memory for an output of known sizes."""
         described = self.form.outputs[index]
         assert described is not None, "an output of a size that only a step knows"
-        return self.pool.empty(self.sizes.shape(described.shape), described.dtype)
+        return self.pool.maker(self.sizes.shape(described.shape), described.dtype)
 
     def run_in_python(
         self,

@@ -17,12 +17,26 @@ from concurrent.futures import Future, wait
 from functools import partial
 from typing import Protocol, Self
 
+from typing_extensions import override
+
 from snippets_mlir.codegen.locks import KEEPING, new_line
 from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.runtime.streams import NO_STREAMS, Stream
 
 Results = dict[str, Array]
 Run = Callable[[Stream], Results]
+
+
+class _Started(Future[Results]):
+    """The future of a request that streams will run: nobody can cancel it."""
+
+    @override
+    def cancel(self) -> bool:
+        return False
+
+    @override
+    def running(self) -> bool:
+        return not self.done()
 
 
 class Runner(Protocol):
@@ -152,8 +166,7 @@ class RequestQueue:
         if self._runner.forked:
             raise RuntimeError(NO_STREAMS)
         self._take_place()
-        result = Future[Results]()
-        result.set_running_or_notify_cancel()
+        result = _Started()
         self._running.add(result)
         ended = partial(self._end, result)
         try:

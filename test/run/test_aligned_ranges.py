@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from placed_arrays import check_around, placed
+from warm_process import run_warm
 
 import snippets_mlir
 from snippets_mlir.codegen.stubs.interface import LEAST_GRAINS
@@ -193,9 +192,7 @@ def test_the_code_says_nothing_of_it() -> None:
 
 
 def test_nothing_beyond_the_arrays_is_touched() -> None:
-    done = subprocess.run(
-        [sys.executable, str(RUNNER)], capture_output=True, text=True, timeout=600, check=False
-    )
+    done = run_warm(str(RUNNER), timeout=600)
     last = (done.stdout.splitlines() or ["nothing ran"])[-1]
     assert done.returncode == 0, f"{done.returncode} in {last}\n{done.stderr}"
     assert last == f"{72 if ALIGNING else 0} calls aligned"

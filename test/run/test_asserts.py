@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 from textwrap import dedent
 
 import numpy as np
 import pytest
+from warm_process import run_warm
 
 import snippets_mlir
 from snippets_mlir import CompileError
@@ -43,16 +42,6 @@ CHILD = dedent("""
 """)
 
 
-def run(numbers: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [sys.executable, "-c", CHILD, numbers],
-        input=TEXT.encode(),
-        capture_output=True,
-        check=False,
-        timeout=60,
-    )
-
-
 def test_it_holds():
     m = snippets_mlir.compile(TEXT)
     assert isinstance(m, MemRefProgram)
@@ -66,10 +55,10 @@ def test_it_holds():
     [("[]", "no elements\n"), ("[1, 0]", 'expected "x" > 0: larger\n100%s\n')],
 )
 def test_it_fails(numbers: str, message: str):
-    done = run(numbers)
+    done = run_warm("-c", CHILD, numbers, input=TEXT)
     assert done.returncode == -signal.SIGABRT
-    assert done.stdout == b""
-    assert done.stderr == message.encode()
+    assert done.stdout == ""
+    assert done.stderr == message
 
 
 @pytest.mark.parametrize(("numbers", "message"), [([], "no elements"), ([1, -1], "larger")])

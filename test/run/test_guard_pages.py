@@ -1,24 +1,25 @@
 """Kernels touch nothing beyond their arrays and scratchpads: at their ends are forbidden pages.
 
-The programs are in `test/support/guard_cases.py`. Here they run for a few sizes around the vector;
-`make guard-pages` runs all of them, for every size up to twice the vector, on every target.
+The programs are in `test/support/guard_cases.py`. Here some of them run for a few sizes around the
+vector; `make fuzz` runs twice as many, and `make guard-pages` all of them, for every size up to
+twice the vector, on every target.
 """
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from sampled import ALL
+from warm_process import run_warm
 
 from snippets_mlir.targets.host import host_target
 from snippets_mlir.targets.machine import TARGETS, machine
 
 RUNNER = Path(__file__).parents[1] / "support" / "guard_runner.py"
-ROOT = RUNNER.parents[2]
+PARTS = 1 if ALL else 2
+"""How much less than in `make fuzz` is run."""
 HOST = machine(host_target())
 SMALLER = [
     m.name for m in TARGETS.values() if m.triple == HOST.triple and m.lanes < HOST.lanes
@@ -31,16 +32,7 @@ VARIANTS = {
 
 def run(*options: str) -> tuple[int, str, str]:
     """Exit status of the runner, the programs that it tried, and its errors."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, str(RUNNER), *options],
-        capture_output=True,
-        text=True,
-        env=environment,
-        timeout=600,
-        check=False,
-    )
-    return done.returncode, done.stdout, done.stderr
+    return run_warm(str(RUNNER), *options, timeout=600)
 
 
 def culprit(output: str) -> str:
@@ -59,11 +51,23 @@ def check(*options: str) -> None:
 
 
 def test_static_programs():
-    check(f"--target={HOST.name}", "--kind=static", "--sizes=few", "--forms=core", "--part=0/2")
+    check(
+        f"--target={HOST.name}",
+        "--kind=static",
+        "--sizes=few",
+        "--forms=core",
+        f"--part=0/{2 * PARTS}",
+    )
 
 
 def test_dynamic_programs_on_two_threads():
-    options = ("--kind=dynamic", "--threads=2", "--sizes=few", "--forms=others", "--part=0/2")
+    options = (
+        "--kind=dynamic",
+        "--threads=2",
+        "--sizes=few",
+        "--forms=others",
+        f"--part=0/{2 * PARTS}",
+    )
     check(f"--target={HOST.name}", *options)
 
 
@@ -71,13 +75,18 @@ def test_dynamic_programs_on_two_threads():
 def test_smaller_targets_with_other_loops(variant: str):
     place = list(VARIANTS).index(variant)
     target = SMALLER[place % len(SMALLER)]
-    options = ("--kind=dynamic", "--sizes=few", "--forms=core", f"--part={place}/8")
+    options = (
+        "--kind=dynamic",
+        "--sizes=few",
+        "--forms=core",
+        f"--part={place}/{8 * PARTS}",
+    )
     check(f"--target={target}", *options, VARIANTS[variant])
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_random_programs_around_products(threads: int):
-    seeds = f"--seeds={40 * threads}:{40 * threads + 12}"
+    seeds = f"--seeds={40 * threads}:{40 * threads + 12 // PARTS}"
     target = HOST.name if threads == 2 else SMALLER[0]
     check(f"--target={target}", "--kind=products", f"--threads={threads}", seeds)
 

@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy_results import same
+from sampled import sampled
 
 import snippets_mlir.xp
 from snippets_mlir import jit
@@ -49,8 +51,9 @@ PLACES: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("name", PLACES)
-@pytest.mark.parametrize("dtype", [np.int64, np.int32, np.int8, np.uint16])
+@pytest.mark.parametrize(
+    ("name", "dtype"), sampled(product(PLACES, [np.int64, np.int32, np.int8, np.uint16]), 3)
+)
 def test_places_of_the_call(name: str, dtype: Any) -> None:
     f = jit(PLACES[name])
     for places in ([3, 0, 7], [1, 1, 2], [-8, -1, 2]):

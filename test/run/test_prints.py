@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from warm_process import run_warm
 
 from snippets_mlir.passes.pipelines import AFFINE_TO_LLVM
 
@@ -88,14 +87,7 @@ after
 
 @pytest.mark.parametrize("kind", ["machine code", "interpreter"])
 def test_what_is_printed(kind: str):
-    done = subprocess.run(
-        [sys.executable, "-c", CHILD, kind],
-        input=TEXT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    done = run_warm("-c", CHILD, kind, input=TEXT)
     assert done.stderr == ""
     assert done.stdout == EXPECTED
 
@@ -105,13 +97,8 @@ def test_the_same_text_after_every_pass(tmp_path: Path):
     head = "func.func @f() {\n  %n = arith.constant 5 : index\n"
     file.write_text(TEXT.replace("func.func @f(%n: index) {\n", head), encoding="utf-8")
     options = ("-p", ",".join(AFFINE_TO_LLVM[:-1]), "--check-each")
-    done = subprocess.run(
-        [sys.executable, "-m", "snippets_mlir.tools.snippets_opt", str(file), *options],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    code = "import sys; from snippets_mlir.tools import snippets_opt; sys.exit(snippets_opt.main())"
+    done = run_warm("-c", code, str(file), *options)
     assert done.returncode == 0, done.stderr
     printed, _, module = done.stdout.partition("builtin.module")
     once = EXPECTED.removeprefix("before\n").removesuffix("after\n")

@@ -68,7 +68,7 @@ def goes_by_rows(compiled: Compiled) -> bool:
     return any("accumulate," in kernel.ir("lir-insert-buffers") for kernel in compiled.kernels)
 
 
-@pytest.mark.parametrize(("batch", "terms", "columns"), sampled(SHAPES, 6))
+@pytest.mark.parametrize(("batch", "terms", "columns"), sampled(SHAPES, 12))
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_results(batch: tuple[int, ...], terms: int, columns: int, dynamic: bool):
     element = "f64" if terms % 2 else "f32"

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sampled import sampled
+from warm_process import run_warm
 
 import snippets_mlir
 
@@ -23,21 +24,12 @@ LINE = re.compile(
 )
 
 
-def fault(threads: int, missing: int, kind: str, **variables: str) -> tuple[int, str, str]:
-    environment = {**os.environ, "PYTHONPATH": str(CALL.parents[2]), **variables}
-    command = [sys.executable, str(CALL), str(threads), str(missing), kind]
-    done = subprocess.run(
-        command, capture_output=True, text=True, env=environment, timeout=120, check=False
-    )
-    return done.returncode, done.stdout, done.stderr
-
-
 @pytest.mark.parametrize(
     ("threads", "kind"), sampled([(1, "static"), (2, "static"), (1, "dynamic")], 2)
 )
 def test_the_access_is_named(threads: int, kind: str):
     # 1996 elements of 5 rows are missing: row 3 begins with 4 that are there, a vector.
-    status, output, errors = fault(threads, 1996, kind)
+    status, output, errors = run_warm(str(CALL), str(threads), "1996", kind)
     assert output == "sound\n"
     assert status in (-signal.SIGSEGV, -signal.SIGBUS), errors
     found = LINE.search(errors)
@@ -51,11 +43,19 @@ def test_the_access_is_named(threads: int, kind: str):
 
 
 def test_the_signal_goes_on_to_the_handler_that_was_there():
-    status, _, errors = fault(1, 1996, "static", PYTHONFAULTHANDLER="1")
-    assert status in (-signal.SIGSEGV, -signal.SIGBUS)
-    assert LINE.search(errors)
-    assert errors.index("snippets_mlir:") < errors.index("Fatal Python error")
-    assert "faulty_call.py" in errors
+    variables = {"PYTHONPATH": str(CALL.parents[2]), "PYTHONFAULTHANDLER": "1"}
+    done = subprocess.run(
+        [sys.executable, str(CALL), "1", "1996", "static"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **variables},
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode in (-signal.SIGSEGV, -signal.SIGBUS)
+    assert LINE.search(done.stderr)
+    assert done.stderr.index("snippets_mlir:") < done.stderr.index("Fatal Python error")
+    assert "faulty_call.py" in done.stderr
 
 
 def test_other_faults_are_none_of_its_business():
@@ -67,12 +67,9 @@ def test_other_faults_are_none_of_its_business():
         "m(numpy.zeros(4, numpy.float32))\n"
         "ctypes.string_at(8)\n"
     )
-    environment = {**os.environ, "PYTHONPATH": str(CALL.parents[2])}
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False
-    )
-    assert done.returncode == -signal.SIGSEGV
-    assert done.stderr == ""
+    status, _, errors = run_warm("-c", code)
+    assert status == -signal.SIGSEGV
+    assert errors == ""
 
 
 def test_counters_and_detector_go_together():

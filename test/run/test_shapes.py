@@ -168,3 +168,43 @@ def test_calls_from_several_python_threads():
     for (x, y, z, a, b, c), (first, second) in zip(calls, results, strict=True):
         np.testing.assert_array_equal(first, (x + y) * z)
         np.testing.assert_array_equal(second, (a + b) * c)
+
+
+TRANSPOSED: list[list[tuple[Shape, Shape]]] = [
+    [((1, 5, 17), (2, 1, 0)), ((3, 5, 17), (1, 2, 0))],
+    [((17, 5, 1), (0, 2, 1)), ((1, 17, 5), (1, 2, 0)), ((1, 17, 5), (0, 2, 1))],
+    [((3, 1, 1), (2, 1, 0)), ((5, 18, 3), (1, 0, 2))],
+    [((2, 5, 17), (1, 2, 0)), ((3, 3, 17), (1, 2, 0))],
+]
+"""Arrays with the orders of their dims in results of one kernel."""
+
+
+@pytest.mark.parametrize("arrays", TRANSPOSED)
+def test_transposes_side_by_side(arrays: list[tuple[Shape, Shape]]) -> None:
+    """Dims of size 1 in some of them only, in shapes that do not broadcast to each other."""
+    inner, types, results = list[str](), list[str](), list[str]()
+    for i, (shape, order) in enumerate(arrays):
+        types.append(tensor(shape))
+        results.append(tensor(tuple(shape[d] for d in order)))
+        dims = f"permutation = array<i64: {', '.join(map(str, order))}>"
+        inner.append(f"%{i} = snippets.transpose %b{i} {{{dims}}} : ({types[i]}) -> {results[i]}")
+    count, listed = range(len(arrays)), ", ".join(results)
+    text = "\n".join(
+        [
+            f"func.func @main({', '.join(f'%a{i}: {types[i]}' for i in count)}) -> ({listed}) {{",
+            f"%r:{len(arrays)} = snippets.subgraph ({', '.join(f'%b{i} = %a{i}' for i in count)})",
+            f": ({', '.join(types)}) -> ({listed}) {{",
+            *inner,
+            f"snippets.yield {', '.join(f'%{i}' for i in count)} : {listed}",
+            "}",
+            f"func.return {', '.join(f'%r#{i}' for i in count)} : {listed}",
+            "}",
+        ]
+    )
+    given = [
+        np.random.default_rng(i).standard_normal(s, np.float32) for i, (s, _) in enumerate(arrays)
+    ]
+    for found, x, (_, order) in zip(
+        snippets_mlir.compile(text)(*given), given, arrays, strict=True
+    ):
+        np.testing.assert_array_equal(found, x.transpose(order))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
+
+from warm_process import run_warm
 
 SECONDS = 300
 """A process that takes longer hangs."""
@@ -139,14 +139,8 @@ print({*codes})
 
 def said_by(code: str, *arguments: str) -> str:
     """What a process prints that runs `code`; it has to end well."""
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", START + code, *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=SECONDS,
-        env={**os.environ, "SNIPPETS_CACHE_DIR": ""},
-    )
+    environment = {**os.environ, "SNIPPETS_CACHE_DIR": ""}
+    done = run_warm("-c", START + code, *arguments, env=environment, timeout=SECONDS)
     assert done.returncode == 0, done.stdout + done.stderr
     assert not done.stderr
     return done.stdout

@@ -6,7 +6,7 @@
 | `fields` | `snippets_fields` | `array_fields.py` |
 | `launch` | `snippets_launch[_aligned]`, `snippets_range` | `launch.py`, `ranges.py` |
 | `fault` | `snippets_watch`, `snippets_fault` | `fault.py`, `fault_report.py`, `fault_line.py` |
-| `roundings` | `__truncsfbf2`, `__truncdfbf2` | `roundings.py` |
+| `roundings` | `__trunc{sf,df}{bf,hf}2`, `__extendhfsf2` | `roundings.py` |
 
 Each module shows the equivalent C. It builds `llvm.func` ops through `builder.py`, and
 `emit` prints them, as it prints kernels. `interface.py` declares once what stubs and Python agree

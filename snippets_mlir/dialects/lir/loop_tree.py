@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import lcm
 
@@ -53,8 +53,8 @@ def loop_tree(kernel: KernelOp) -> list[Loop | Operation]:
 def parallel_chain(loop: Loop) -> list[Loop]:
     """`loop` and the parallel loops right inside of it, outermost first; none if sequential.
 
-    The innermost one may have a tail. Once that is a part of its own, the chain ends with the first
-    part of the loop; `parts_of` has the others.
+    The innermost one may stand in parts, as after `lir-jam-loops` and once its tail has ops of its
+    own. The chain then ends with the first part; `parts_of` has the others.
     """
     chain: list[Loop] = []
     while loop.info.parallel:
@@ -67,15 +67,31 @@ def parallel_chain(loop: Loop) -> list[Loop]:
 
 
 def _is_split(loops: Sequence[Loop]) -> bool:
-    """Whether `loops` are the main part and the tail of one parallel loop."""
-    kinds = [loop.info.iteration for loop in loops]
-    return kinds == ["main", "last"] and loops[0].info.origin == loops[1].info.origin
+    """Whether `loops` are the parts of one loop: of dynamic work, its main part and its tail."""
+    first, *others = (loop.info for loop in loops)
+    kinds = first.iteration, *(it.iteration for it in others)
+    parts = kinds == ("main", "last") if first.dynamic else first.iteration != "unified"
+    return parts and all(it.origin == first.origin for it in others)
 
 
 def parts_of(chain: Sequence[Loop]) -> list[Loop]:
     """The parts of the innermost loop of several parallel ones, in order: itself if it is whole."""
     beside = [item for item in chain[-2].items if isinstance(item, Loop)] if chain[1:] else []
     return beside if len(beside) > 1 else [chain[-1]]
+
+
+def units_of(chain: Sequence[Loop], table: Mapping[int, LoopInfo]) -> list[tuple[Dim, int]]:
+    """How many units each of several parallel loops adds to their domain, and the length of one.
+
+    That is an iteration of the loop; of an innermost one with an unrolled part, one of that part's.
+    """
+    found: list[tuple[Dim, int]] = []
+    for loop in chain:
+        unified = table[loop.info.unified_id]
+        step = loop.info.increment if loop.info.iteration == "unrolled" else unified.increment
+        work = unified.work_amount
+        found.append((work if isinstance(work, Size) else -(-work // step), step))
+    return found
 
 
 def loop_name(chain: Sequence[Loop]) -> str:
@@ -130,7 +146,7 @@ def shares_of(kernel: KernelOp) -> list[Share]:
 
 
 def _domain_of_nest(kernel: KernelOp, chain: Sequence[Loop]) -> Domain:
-    """The units of a nest are iterations, those of a lone loop are units of its counter.
+    """The units of a nest are iterations (`units_of`), those of a lone loop units of its counter.
 
     Ranges of a loop with an unrolled part start at multiples of that part's increment.
     """
@@ -140,7 +156,7 @@ def _domain_of_nest(kernel: KernelOp, chain: Sequence[Loop]) -> Domain:
     step = first if first.iteration == "unrolled" else unified[0]
     if len(chain) == 1:
         return Domain(unified[0].work_amount, step.increment)
-    return Domain(product(loop.units for loop in unified), 1)
+    return Domain(product(units for units, _ in units_of(chain, table)), 1)
 
 
 def domain_of(kernel: KernelOp) -> Domain:

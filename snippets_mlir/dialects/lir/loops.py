@@ -96,13 +96,6 @@ class LoopInfo:
         return not known_multiple(self.work_amount, self.increment)
 
     @property
-    def units(self) -> Dim:
-        """Iterations, a short last one included: what it adds to a nest of parallel loops."""
-        if isinstance(self.work_amount, Size):
-            return self.work_amount
-        return -(-self.work_amount // self.increment)
-
-    @property
     def dynamic(self) -> bool:
         """Whether the work amount is that of a dynamic dimension."""
         return isinstance(self.work_amount, Size)

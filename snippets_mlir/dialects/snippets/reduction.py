@@ -20,6 +20,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 
 from snippets_mlir.dialects.builtin.dims import Dim, Shape
+from snippets_mlir.dialects.builtin.integers import integers_of
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 from snippets_mlir.dialects.snippets.record import OpRecord, value_in
@@ -97,11 +98,32 @@ class ReduceMeanOp(ReduceOp):
     """The sum divided by the number of elements.
 
     Integers are added in 64 bits, where the sum wraps, and the quotient is cut towards zero; of
-    nothing NaN, or 0 for integers.
+    nothing NaN, or 0 for integers and with `or_zero`.
     """
 
     name = "snippets.reduce_mean"
     DECOMPOSED_BY: ClassVar = "snippets-decompose-reductions"
+
+    or_zero = opt_prop_def(UnitAttr)
+
+    def __init__(
+        self,
+        operand: SSAValue | Operation,
+        axes: Sequence[int],
+        keep_dims: bool = False,
+        *,
+        or_zero: bool = False,
+    ) -> None:
+        """As of any reduction; `or_zero`: the mean of no floats is 0, not NaN."""
+        super().__init__(operand, axes, keep_dims)
+        if or_zero:
+            self.or_zero = UnitAttr()
+
+    @property
+    def gives_zero(self) -> bool:
+        """Whether the mean of no elements is 0."""
+        element = tensor_of(self.operand).element_type
+        return self.or_zero is not None or integers_of(element) is not None
 
 
 @irdl_op_definition

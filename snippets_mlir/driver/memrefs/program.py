@@ -27,7 +27,6 @@ from xdsl.passes import ModulePass
 from snippets_mlir.analysis.access_bounds import accesses_of
 from snippets_mlir.codegen.cache import cached
 from snippets_mlir.codegen.load import LoadedObject
-from snippets_mlir.codegen.stubs.roundings import with_roundings
 from snippets_mlir.dialects.program.host import find_host_function
 from snippets_mlir.driver.build import Built
 from snippets_mlir.driver.compiled import Compiled, Kernel
@@ -213,7 +212,7 @@ class MemRefProgram(Compiled):
         self._watch.lap("passes")
         refuse_rest(module)
         inputs, outputs = interface.finished(module)
-        text = with_roundings(emit_llvm(module))
+        text = emit_llvm(module)
         self._watch.lap("llvm text")
         symbols = [f"{PREFIX}{self._source.entry}", *([TEAM] if f"@{TEAM}" in text else [])]
         load = partial(LoadedObject, symbols=symbols)

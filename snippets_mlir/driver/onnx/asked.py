@@ -22,9 +22,8 @@ from xdsl.ir import Block
 from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.program.host import body_of, find_entry
-from snippets_mlir.driver.onnx.cut_rows import take_engine_nodes
+from snippets_mlir.driver.onnx.cut_rows import ENGINE, take_engine_nodes
 from snippets_mlir.driver.onnx.cut_texts import candidate_texts
-from snippets_mlir.driver.onnx.engine_cuts import ENGINE_KIND as ENGINE
 from snippets_mlir.driver.onnx.engine_cuts import plan_cuts
 from snippets_mlir.driver.onnx.forced_nodes import forced_nodes, pairs_for
 from snippets_mlir.driver.settings import Settings

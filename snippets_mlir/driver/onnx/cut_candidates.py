@@ -22,6 +22,7 @@ from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.driver.onnx.cut_graph import components
+from snippets_mlir.driver.onnx.cut_rows import estimates_beside
 from snippets_mlir.passes.graph.tokenize.plan import tokens_of
 from snippets_mlir.passes.graph.tokenize.snippets_tokenize_concats import plan_concats
 from snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha import plan_attentions
@@ -80,7 +81,7 @@ def with_products(groups: Sequence[Token], model: Model) -> dict[int, Estimate]:
         ops = [[*groups[place].ops, *groups[place].trailing] for place in members]
         if not any(isinstance(op, MatMulOp) for some in ops for op in some):
             continue
-        estimates = model.together(ops)
+        estimates = estimates_beside(model, ops)
         if pay(estimates):
             found.update(zip(members, estimates, strict=True))
     return found

@@ -10,7 +10,7 @@ rows of the registry make the same offers for it. So the plan of the cuts and th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, Region
@@ -22,6 +22,7 @@ from snippets_mlir.dialects.onnx.ops import NodeOp as OnnxNodeOp
 from snippets_mlir.dialects.program.graph import GraphOp, OutputOp
 from snippets_mlir.dialects.program.host import Entry, body_of
 from snippets_mlir.dialects.program.node import NodeOp
+from snippets_mlir.passes.building.left_out import KERNEL
 from snippets_mlir.passes.building.names import base_name
 from snippets_mlir.passes.graph.tokenize.plan import Token
 from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph
@@ -30,17 +31,35 @@ from snippets_mlir.support.walking import operands_within
 from snippets_mlir.targets.attributes import TARGET
 from snippets_mlir.targets.implementations import KINDS, has_rows_of_plugins, implementation
 from snippets_mlir.targets.implementations.offers import Offer, best_of, offers_of
+from snippets_mlir.targets.implementations.registry import GroupTime
+
+ENGINE = "onnxruntime"
+"""The kind of implementation that is a session of onnxruntime."""
 
 
 def estimate_of(model: Model, ops: Sequence[Operation]) -> Estimate:
     """What the rows of kernels and of onnxruntime take for a candidate, and its cut."""
-    kernel, engine = (_estimate_of(kind)(model, ops) for kind in ("snippets", "onnxruntime"))
+    kernel, engine = _estimate_of(KERNEL)(model, ops), _estimate_of(ENGINE)(model, ops)
     names = tuple(op.name for op in ops)
     lost = tuple(rule.name for rule, _ in broken_by(ops))
     return Estimate(names, engine, kernel, model.cut(ops), lost)
 
 
-def _estimate_of(kind: str) -> Callable[[Model, Sequence[Operation]], float]:
+def estimates_beside(model: Model, groups: Sequence[Sequence[Operation]]) -> list[Estimate]:
+    """What the same rows take for candidates beside each other, which share one cut."""
+    kernel, engine, beside = _estimate_of(KERNEL), _estimate_of(ENGINE), model.beside(groups)
+    return [
+        Estimate(
+            tuple(op.name for op in ops),
+            engine(model, ops),
+            kernel(model, ops, after_session=follows),
+            beside.cut,
+        )
+        for ops, follows in zip(groups, beside.follows, strict=True)
+    ]
+
+
+def _estimate_of(kind: str) -> GroupTime:
     row = implementation(kind)
     assert row is not None
     assert row.estimate is not None

@@ -39,18 +39,18 @@ from snippets_mlir.driver.onnx.cut_candidates import (
     moves_elements,
     with_products,
 )
+from snippets_mlir.driver.onnx.cut_rows import ENGINE as ENGINE_KIND
 from snippets_mlir.driver.onnx.cut_rows import estimate_of, takers_of
 from snippets_mlir.emit.host import body_of, find_entry
 from snippets_mlir.frontends.onnx import Imported
-from snippets_mlir.passes.graph.tokenize.onnxruntime_plan import plan_marks
-from snippets_mlir.passes.graph.tokenize.snippets_mark_skipped import KERNEL
+from snippets_mlir.passes.building.left_out import KERNEL
 from snippets_mlir.support.diagnostics import Position, position_of
 from snippets_mlir.targets.engine import ENGINE, operator_of
+from snippets_mlir.targets.implementations import claimed
 from snippets_mlir.targets.instructions import instructions_of
 from snippets_mlir.targets.machine import machine
 
 MULTIPLIED = "Mul"
-ENGINE_KIND = "onnxruntime"
 NO_KERNEL = "no kernel that pays reads or makes it"
 
 
@@ -132,8 +132,8 @@ def plan_cuts(
     forced = forced or {}
     skipped = {op: FROM_DATA for op in block.ops if not unknown and follows_from_data(op)}
     if not every:
-        marks = plan_marks(list(block.ops))
-        skipped |= {mark.op: mark.reason for mark in marks if mark.op not in forced}
+        claims = claimed(list(block.ops), weighed=True)
+        skipped |= {op: reason for op, reason in claims.items() if op not in forced}
     skipped |= {op: f"{kind} is forced" for op, kind in forced.items() if kind != KERNEL}
     for op, reason in skipped.items():
         op.attributes[SKIPPED] = StringAttr(reason)

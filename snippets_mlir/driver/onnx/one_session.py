@@ -68,20 +68,20 @@ class OneSession:
         """Let go of the session that `admit` has opened."""
         self._session = None
 
-    def look_inside(self, shapes: Shapes, least: float = 0.0) -> bool:
+    def look_inside(self, shapes: Shapes, saved: float = 0.0) -> bool:
         """Make the kernels inside, if they save enough of a call with inputs of `shapes`.
 
         Args:
             shapes: of the inputs; () without dynamic dims.
-            least: nanoseconds that they have to save.
+            saved: nanoseconds of a call that kernels beside sessions save.
         """
         source, settings = self._source, self._settings
         names = [spec.name for spec in self._interface[0]]
         named = dict(zip(names, shapes, strict=False))  # none without dynamic dims
-        if not looks_worthwhile(source.prepared, named, settings.threads, least):
+        if not looks_worthwhile(source.prepared, named, settings.threads, saved):
             return False
         try:
-            found = fused(source.session_model, source.prepared, named, settings, self._ctx, least)
+            found = fused(source.session_model, source.prepared, named, settings, self._ctx, saved)
         except (CompileError, InternalError) as error:
             self._refuse(error)
             return False

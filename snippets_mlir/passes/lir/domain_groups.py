@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from math import prod
 
 from snippets_mlir.analysis.parallel_domain import guide_domain
@@ -23,9 +24,12 @@ def _collapsible(shapes: Iterable[Shape], master: Shape, outer: int, inner: int)
 
 
 def _together(layouts: Iterable[Layout], master: Shape, outer: int, inner: int) -> bool:
-    """Whether in all layouts `inner` comes right after `outer`, dims of size 1 aside."""
+    """Whether in all layouts `inner` comes right after `outer`, dims of size 1 aside.
+
+    One of the two may have size 1 in some parts of a kernel only; they stay apart.
+    """
     places = ([dim for dim in layout if master[dim] != 1] for layout in layouts)
-    return all(p.index(inner) == p.index(outer) + 1 for p in places)
+    return all((outer, inner) in pairwise(p) for p in places)
 
 
 def _one_distance(port: PortDescriptor, outer: int, inner: int) -> bool:

@@ -15,15 +15,18 @@ last dim. `jam` says how many iterations one pass of the loop over the sum takes
 accumulators (`analysis/register_tiles.py`), which `lir-jam-loops` makes. The columns go outside,
 so that a panel of the right operand stays in the second-level cache while all rows use it, unless
 there are too few panels for the threads. Threads share the outer one of the two where it is the
-outermost loop of the kernel; they share the loops of a batch otherwise.
+outermost loop of the kernel; they share the loops of a batch otherwise. Where a batch does not
+divide evenly among them, as 3 matrices among 2 threads, both are parallel: the threads then share
+the panels or tiles of rows of all matrices.
 
 Products side by side, which read one left operand, have one loop over the sum: `jam 2` on the
 columns is then two vectors of each, and the tile counts those of all.
 
 A dynamic number of rows has a tile of 4 of them where the columns are outside: `lir-jam-loops`
-takes what is left by 3 and 2, so few rows are few passes over the right operand. Where the rows are
-outside, its tile is good for few rows and many (`register_tiles.SOME_ROWS`). Other sizes that are
-known only at run time are taken to be large.
+takes what is left by 3 and 2, so few rows are few passes over the right operand. Where there may be
+one row (`snippets.may_be_one`), the tile has an even number of rows, and what is left goes by 2 and
+1. Where the rows are outside, the tile is good for few rows and many (`register_tiles.SOME_ROWS`).
+Other sizes that are known only at run time are taken to be large.
 
 Left alone: loops that hold other loops than that over the sum. Refuses no kernel. Source: the
 guide's BrgemmBlocking (reference 2.12).
@@ -31,6 +34,7 @@ guide's BrgemmBlocking (reference 2.12).
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import ClassVar
 
 from typing_extensions import override
@@ -45,7 +49,7 @@ from snippets_mlir.analysis.register_tiles import (
     best_tile,
     columns_outside,
 )
-from snippets_mlir.dialects.builtin.dims import Size
+from snippets_mlir.dialects.builtin.dims import Size, static_size
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.size_facts import never_one
@@ -61,6 +65,12 @@ from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, threads_of
 from snippets_mlir.targets.machine import TargetMachine
 
+UNEVEN = 1.05
+"""Of a thread's share of a batch: what the largest one may be without dividing matrices."""
+
+DIVIDED = 1 << 20
+"""Multiplications from which a batch may be divided; fewer take a few microseconds."""
+
 
 @dataclass(frozen=True)
 class Block:
@@ -72,6 +82,7 @@ class Block:
         tile: the register tile.
         outside: whether the columns are outside of the rows.
         products: how many have these loops.
+        shared: whether threads share the outer one of the two.
     """
 
     rows: LoopInfo | None
@@ -79,12 +90,14 @@ class Block:
     tile: Tile
     outside: bool
     products: int = 1
+    shared: bool = False
 
     def __str__(self) -> str:
         tile = f"{self.tile}" + (f" of {self.products} products" if self.products > 1 else "")
         if self.rows is None:
             return f"columns in loop {self.columns.id}: {tile}"
         order = "columns outside" if self.outside else "rows outside"
+        order += ", shared by threads" if self.shared else ""
         return f"rows in loop {self.rows.id}, columns in loop {self.columns.id}: {tile}, {order}"
 
 
@@ -118,6 +131,26 @@ def loops_of(op: BrgemmOp, table: dict[int, LoopInfo]) -> tuple[LoopInfo | None,
     return None if columns is None else (rows, columns)
 
 
+def _matrices(op: BrgemmOp, table: dict[int, LoopInfo], threads: int) -> int | None:
+    """How many matrices threads share by rows or columns; None if they share whole ones alone.
+
+    It is one outside of all loops. A batch of known size is divided if the thread with the most
+    matrices would have more than `UNEVEN` times its share. Matrices of one row are not: the blocks
+    of their sums depend on the tile (`lir-brgemm-sum-blocks`).
+    """
+    inside, terms = around_sum(op, table)
+    rows = loops_of(op, table)
+    around = inside[: -1 if rows is None or rows[0] is None else -2]
+    if any(loop.dynamic or not loop.parallel or loop.increment != 1 for loop in around):
+        return None
+    batch = prod(static_size(loop.work_amount) for loop in around)
+    if not around or batch == 0:
+        return 1 if batch else None
+    work = prod(assumed(loop.work_amount) for loop in (*inside, terms))
+    uneven = -(-batch // threads) * threads > UNEVEN * batch
+    return batch if uneven and work >= DIVIDED and len(inside) - len(around) == 2 else None
+
+
 def plan_block(
     products: Sequence[BrgemmOp],
     table: dict[int, LoopInfo],
@@ -148,15 +181,19 @@ def plan_block(
     row_bytes = 0 if isinstance(stride, Size) else stride * element.size
     whole = max(1, breadth // columns.increment)
     alone = len(around_sum(op, table)[0]) == (1 if rows is None else 2)
-    shares = max(2, threads) if alone else 1
-    shape = Product(height, whole, width, row_bytes, shares, any_rows, len(products))
+    matrices = _matrices(op, table, threads)
+    shares = 1 if matrices is None else max(2, threads)
+    shape = Product(height, whole, width, row_bytes, shares, any_rows, len(products), matrices or 1)
     tile = best_tile(shape, machine.vector_registers, machine.products)
     many = rows is not None and rows.inner_of is None and never_one(rows.work_amount)
-    if any_rows and many and not one:
-        low = best_tile(shape, machine.vector_registers, machine.products, ANY_ROWS)
-        tile = low if low.rows == ANY_ROWS and columns_outside(shape, low) else tile
+    if any_rows and many and (not one or tile.rows % 2):
+        low_rows = max(1, tile.rows - 1) if one else ANY_ROWS
+        low = best_tile(shape, machine.vector_registers, machine.products, low_rows)
+        tile = low if low.rows == low_rows and columns_outside(shape, low) else tile
     outside = columns_outside(shape, tile)
-    return Block(rows, columns, tile, outside, len(products))
+    outer = columns if rows is None or outside else rows
+    shared = matrices is not None and (alone or not outer.dynamic)
+    return Block(rows, columns, tile, outside, len(products), shared)
 
 
 def in_one_nest(ops: Sequence[Operation], block: Block) -> bool:
@@ -165,6 +202,14 @@ def in_one_nest(ops: Sequence[Operation], block: Block) -> bool:
         return True
     pair = {block.rows.id, block.columns.id}
     return all(pair.isdisjoint(ids) or pair.issubset(ids) for ids in map(loop_ids, ops))
+
+
+def _alone(ops: Sequence[Operation], block: Block) -> Block:
+    """The block; its matrices are divided only if nothing else stands in the loops of the batch."""
+    mine = {loop.id for loop in (block.rows, block.columns) if loop is not None}
+    product = next(ids for ids in map(loop_ids, ops) if block.columns.id in ids)
+    beside = any(ids and ids[0] == product[0] and not mine <= {*ids} for ids in map(loop_ids, ops))
+    return replace(block, shared=block.shared and not beside)
 
 
 @dataclass(frozen=True)
@@ -184,26 +229,26 @@ class LirBrgemmBlockingPass(KernelPlanPass[Blocks]):
         machine, threads = machine_of(module), threads_of(module)
         one = MAY_BE_ONE in module.attributes
         planned = (plan_block(them, table, machine, threads, one=one) for them in products)
-        return Blocks(tuple(b for b in planned if b is not None and in_one_nest(ops, b)))
+        found = (b for b in planned if b is not None and in_one_nest(ops, b))
+        return Blocks(tuple(_alone(ops, block) for block in found))
 
     def carry_out(self, unit: KernelOp, plan: Blocks) -> None:
         """Write the order and the tiles."""
         table = unit.loop_table
         for block in plan.products:
-            table.update({loop.id: loop for loop in _changed(block, unit)})
+            table.update({loop.id: loop for loop in _changed(block)})
             if block.rows is not None:
                 _order(unit, block)
         if plan.products:
             unit.set_loops(list(table.values()))
 
 
-def _changed(block: Block, kernel: KernelOp) -> Iterator[LoopInfo]:
-    """The two loops with their tile; threads share the outer one if it is outermost."""
-    first = {ids[0] for op in kernel.block.ops if (ids := loop_ids(op))}
-    alone = bool(first & {loop.id for loop in (block.rows, block.columns) if loop is not None})
-    yield replace(block.columns, jam=block.tile.vectors, parallel=alone and block.outside)
+def _changed(block: Block) -> Iterator[LoopInfo]:
+    """The two loops with their tile."""
+    outside = block.outside or block.rows is None
+    yield replace(block.columns, jam=block.tile.vectors, parallel=block.shared and outside)
     if block.rows is not None:
-        yield replace(block.rows, jam=block.tile.rows, parallel=alone and not block.outside)
+        yield replace(block.rows, jam=block.tile.rows, parallel=block.shared and not outside)
 
 
 def _order(kernel: KernelOp, block: Block) -> None:

@@ -17,8 +17,10 @@ then what follows it,
 
            #lir.loop<0, work ?0, inc 126, dim 2>, #lir.loop<3, work 126, inc 1, dim 2, inner of 0>
 
-if the blocks are equal, of whole register tiles, or the number of rows is dynamic. Left alone:
-other such panels, and products with the rows outside. Refuses no kernel.
+if the blocks are equal, of whole register tiles, or the number of rows is dynamic. So do products
+with the rows outside (`row_epilogues.py`), by equal blocks that fit a quarter of that cache, of
+which there are enough for the threads. Their register tile gets up to a quarter less rows where
+the blocks are of whole ones then. Left alone: other such panels and rows. Refuses no kernel.
 """
 
 from collections.abc import Sequence
@@ -49,8 +51,15 @@ from snippets_mlir.passes.lir.panels import (
     panels_of,
     products_of,
 )
+from snippets_mlir.passes.lir.row_epilogues import (
+    RowEpilogue,
+    block_of,
+    by_blocks,
+    loops_with_rows_outside,
+    split_rows,
+)
 from snippets_mlir.support.walking import module_of
-from snippets_mlir.targets.attributes import machine_of
+from snippets_mlir.targets.attributes import machine_of, threads_of
 
 EXPANDED = 16
 """Vector instructions that lir-expand-math makes of an op, about."""
@@ -84,7 +93,7 @@ class Epilogue:
 class Epilogues:
     """The epilogues of a kernel that get loops of their own."""
 
-    split: tuple[Epilogue, ...]
+    split: tuple[Epilogue | RowEpilogue, ...]
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.split)) or "no epilogue is split"
@@ -100,21 +109,25 @@ def weight_of(op: Operation) -> float:
 
 
 def plan_split(
-    products: Sequence[BrgemmOp], kernel: KernelOp, cache: int, max_weight: float
-) -> Epilogue | None:
+    products: Sequence[BrgemmOp], kernel: KernelOp, cache: int, threads: int, max_weight: float
+) -> Epilogue | RowEpilogue | None:
     """What follows products side by side, if it is long and panels of the results fit."""
-    product = products[0]
-    panels = panels_of(product, kernel.loop_table)
-    if panels is None:
-        return None
-    scope = tuple(loop.id for loop in around_sum(product, kernel.loop_table)[0])
+    product, table = products[0], kernel.loop_table
+    scope = tuple(loop.id for loop in around_sum(product, table)[0])
     ops = tuple(op for op in kernel.block.ops if loop_ids(op) == scope)
     element = tensor_of(product.result).element_type
     assert isinstance(element, FixedBitwidthType)
-    width = panels.width if panels.tile is None else panels.columns.increment
-    width *= len(products)
     if sum(map(weight_of, ops)) <= max_weight:
         return None
+    panels = panels_of(product, table)
+    if panels is None:
+        if (loops := loops_with_rows_outside(product, table)) is None:
+            return None
+        row_bytes = assumed(loops[1].work_amount) * len(products) * element.size
+        block = block_of(loops[0], row_bytes, cache // 4, threads)
+        return None if block is None else RowEpilogue(product, *loops, ops, *block)
+    width = panels.width if panels.tile is None else panels.columns.increment
+    width *= len(products)
     rows, row_bytes = panels.rows.work_amount, width * element.size
     if assumed(rows) * row_bytes <= cache // 4:
         return Epilogue(product, panels, ops)
@@ -140,15 +153,19 @@ class LirBrgemmSplitEpiloguePass(KernelPlanPass[Epilogues]):
         products = products_of(unit)
         if not products:
             return Epilogues(())
-        cache = machine_of(module_of(unit)).second_cache
-        planned = (plan_split(them, unit, cache, self.max_weight) for them in products)
+        module = module_of(unit)
+        cache, threads = machine_of(module).second_cache, threads_of(module)
+        planned = (plan_split(them, unit, cache, threads, self.max_weight) for them in products)
         return Epilogues(tuple(it for it in planned if it is not None))
 
     @override
     def carry_out(self, unit: KernelOp, plan: Epilogues) -> None:
         table = unit.loop_table
         for epilogue in plan.split:
-            _split(unit, epilogue, table)
+            if isinstance(epilogue, RowEpilogue):
+                split_rows(unit, epilogue, table)
+            else:
+                _split(unit, epilogue, table)
         if plan.split:
             unit.set_loops(list(table.values()))
 
@@ -160,31 +177,9 @@ def _split(kernel: KernelOp, epilogue: Epilogue, table: dict[int, LoopInfo]) -> 
     rows = panels.rows
     if epilogue.height is not None:
         outer = (*outer, rows.id)
-        rows = _by_blocks(kernel, rows, epilogue, table)
+        rows = by_blocks(kernel, rows, epilogue.height, epilogue.ops, table)
     rows = replace(rows, id=max(table) + 1, jam=1)
     block = replace(panels.tile, id=rows.id + 1, jam=1)
     table.update({rows.id: rows, block.id: block})
     for op in epilogue.ops:
         set_loop_ids(op, (*outer, rows.id, block.id))
-
-
-def _by_blocks(
-    kernel: KernelOp, rows: LoopInfo, epilogue: Epilogue, table: dict[int, LoopInfo]
-) -> LoopInfo:
-    """Let `rows` step by blocks, with a loop over the rows of one for the product: that loop."""
-    assert epilogue.height is not None
-    parallel = rows.parallel and known_multiple(rows.work_amount, epilogue.height)
-    whole = replace(rows, increment=epilogue.height, jam=1, parallel=parallel)
-    inner = replace(
-        rows,
-        id=max(table) + 1,
-        work_amount=epilogue.height,
-        inner_of=rows.id,
-        parallel=False,
-    )
-    table.update({whole.id: whole, inner.id: inner})
-    for op in kernel.block.ops:
-        if rows.id in (ids := loop_ids(op)) and op not in epilogue.ops:
-            place = ids.index(rows.id) + 1
-            set_loop_ids(op, (*ids[:place], inner.id, *ids[place:]))
-    return inner

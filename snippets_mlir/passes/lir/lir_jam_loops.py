@@ -30,10 +30,11 @@ products are made. No other loop of such a kernel is jammed.
 What is left over runs in a second part as before. Rows of a product that only the call knows, and
 that threads do not share, go by 4, then once by 3 if their number is odd, then by 2: any number but
 1, which is no dynamic size, takes as few passes over the right operand as tiles of at most four
-rows can. Of rows in blocks, of those that threads share, and of those of an ONNX model, which may
-be one (`snippets.may_be_one` of the module), some are taken together, too: the
-largest number below that of the tile that divides it. Which accumulator a term goes to does not
-change, nor the order of the terms. The factor is the largest of 16, 8, 4 and, for reductions, 2
+rows can. Of rows that may be one (`snippets.may_be_one` of the module, as in ONNX models), 2 are
+taken together where the tile has an even number, then one by one. Of rows in blocks, and of those
+that threads share, some are taken together, too: the largest number below that of the tile that
+divides it. Which accumulator a term goes to does not change, nor the order of the terms. The factor
+is the largest of 16, 8, 4 and, for reductions, 2
 
 * that the loop has iterations for, and, where threads share it, `2 * threads` times,
 * that leaves at most `max-ops` ops in the loop,
@@ -57,7 +58,6 @@ from snippets_mlir.analysis.register_tiles import ANY_ROWS
 from snippets_mlir.dialects.builtin.dims import Size
 from snippets_mlir.dialects.builtin.size_facts import never_one
 from snippets_mlir.dialects.builtin.sizes import MAY_BE_ONE
-from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
@@ -71,13 +71,15 @@ from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, threads_of
 
 
-def _planned(loop: LoopInfo, table: dict[int, LoopInfo], *, shared: bool, one: bool) -> Jam:
+def _planned(loop: LoopInfo, table: dict[int, LoopInfo], *, one: bool) -> Jam:
     """What becomes of a loop whose factor the table says; `one`: a call may have one row."""
-    short = may_be_short(loop, table)
+    short, shared = may_be_short(loop, table), loop.parallel
     if loop.dim == 0 or not isinstance(loop.work_amount, Size):
         return Jam(loop, loop.jam, shared, short)
     if loop.jam == ANY_ROWS and has_any_rows(loop) and not one:
         return Jam(loop, loop.jam, shared, short, (3, 2), exact=True)
+    if one and has_any_rows(loop) and loop.jam % 2 == 0:
+        return Jam(loop, loop.jam, shared, short, (2,) if loop.jam > 2 else ())
     divisors = (n for n in range(loop.jam // 2, 1, -1) if loop.jam % n == 0)
     return Jam(loop, loop.jam, shared, short, tuple(divisors)[:1])
 
@@ -131,14 +133,9 @@ class LirJamLoopsPass(KernelPlanPass[Jams]):
         around: list[LoopInfo] = []
         inside: int | None = None
         if chosen := [loop for loop in nests.table.values() if loop.jam > 1]:
-            outermost = {ids[0] for op in unit.block.ops if (ids := loop_ids(op))}
             chosen.sort(key=lambda loop: loop.dim)
             one = MAY_BE_ONE in module.attributes
-            return Jams(
-                tuple(
-                    _planned(it, nests.table, shared=it.id in outermost, one=one) for it in chosen
-                )
-            )
+            return Jams(tuple(_planned(it, nests.table, one=one) for it in chosen))
         for op in unit.block.ops:
             if isinstance(op, LoopEndOp):
                 around.pop()

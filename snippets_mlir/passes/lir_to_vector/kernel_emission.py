@@ -20,6 +20,7 @@ from snippets_mlir.dialects.lir.loop_tree import (
     parallel_chain,
     parts_of,
     shares_of,
+    units_of,
 )
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.passes.lir_to_vector.kernel_values import Given
@@ -132,15 +133,16 @@ class KernelEmission(LoopEmission):
         outer, b.block = b.block, body
         counter: SSAValue = body.args[0]
         own: dict[int, SSAValue] = {}
-        for loop in reversed(chain):
-            unified = self.loops[loop.info.unified_id]
+        for loop, (units, step) in reversed(
+            [*zip(chain, units_of(chain, self.loops), strict=True)]
+        ):
             unit = counter
             if loop is not chain[0]:
-                size = self.size(unified.units)
+                size = self.size(units)
                 unit = b.op("arith.remui", [counter, size])
                 counter = b.op("arith.divui", [counter, size])
-            if unified.increment != 1:
-                unit = b.op("arith.muli", [unit, b.index(unified.increment)])
+            if step != 1:
+                unit = b.op("arith.muli", [unit, b.index(step)])
             own[loop.info.unified_id] = unit
         for loop in chain[:-1]:
             self.counters[loop.info.id] = own[loop.info.unified_id]
@@ -155,15 +157,34 @@ class KernelEmission(LoopEmission):
         )
 
     def _innermost(self, parts: Sequence[Loop], counter: SSAValue) -> None:
-        """The iteration at `counter` of a parallel loop: by its main part, or by its tail."""
+        """The unit at `counter` of a parallel loop: by its first part, or by all that is left."""
+        first, *others = parts
+        start = dict(self.pointers)
 
-        def run(part: Loop) -> Callable[[], None]:
-            return lambda: self._at(part, self._motions(part), counter)
+        def run_first() -> None:
+            self._at(first, self._motions(first), counter)
 
-        main, *last = parts
-        if not last:
-            run(main)()
+        def run_others() -> None:
+            for part in others:
+                self.pointers = dict(start)
+                self._rest(part)
+
+        if not others:
+            run_first()
             return
-        covered = self._covered(self.loops[main.info.unified_id], main.info)
-        self._if(self.b.compare_int("slt", counter, covered), run(main))
-        self._if(self.b.compare_int("sge", counter, covered), run(*last))
+        covered = self._covered(self.loops[first.info.unified_id], first.info)
+        self._if(self.b.compare_int("slt", counter, covered), run_first)
+        self._if(self.b.compare_int("sge", counter, covered), run_others)
+
+    def _rest(self, part: Loop) -> None:
+        """All iterations of a part of a parallel loop, which one unit runs."""
+        info, motions = part.info, self._motions(part)
+        before, _ = self._neighbours(info)
+        assert before is not None
+        origin = self.loops[info.unified_id]
+        first = self._covered(origin, before)
+        if info.iteration == "last":
+            self._at(part, motions, first)
+            return
+        self._move_to(motions, first)
+        self._counted(part, motions, first, self._covered(origin, info))

@@ -1,7 +1,8 @@
 """Elements as they are in memory: i1 as bytes, bf16 as i16, and integers without a sign.
 
-LLVM makes f32 of one bfloat that it loads, and calls a library to make a bfloat of that again; an
-i16 stays what it is.
+Between ops, too, a bf16 is an i16; only the code of one op has it as bf16. LLVM makes f32 of a
+bfloat that it loads or that another block reads, and calls a library to make a bfloat of that
+again; an i16 stays what it is. A store with a mask is several blocks where a target has no masks.
 """
 
 from __future__ import annotations
@@ -39,8 +40,6 @@ def from_memory(b: VectorBuilder, vector: SSAValue, element: Attribute) -> SSAVa
     """A vector of `element` from what was loaded."""
     if element == i1:
         return b.compare_int("ne", vector, b.constant(0, vector.type))
-    if element == bf16:
-        return b.op("arith.bitcast", [vector], vector_type(bf16, lanes_of(vector)))
     return vector
 
 
@@ -48,6 +47,18 @@ def to_memory(b: VectorBuilder, vector: SSAValue, element: Attribute) -> SSAValu
     """What is stored for a vector of `element`."""
     if element == i1:
         return b.op("arith.extui", [vector], vector_type(i8, lanes_of(vector)))
+    return vector
+
+
+def as_operand(b: VectorBuilder, vector: SSAValue, element: Attribute) -> SSAValue:
+    """A vector of `element` as the code of an op reads it."""
+    if element == bf16:
+        return b.op("arith.bitcast", [vector], vector_type(bf16, lanes_of(vector)))
+    return vector
+
+
+def as_held(b: VectorBuilder, vector: SSAValue, element: Attribute) -> SSAValue:
+    """What the code of an op makes, a vector of `element`, as other ops find it."""
     if element == bf16:
         return b.op("arith.bitcast", [vector], vector_type(i16, lanes_of(vector)))
     return vector

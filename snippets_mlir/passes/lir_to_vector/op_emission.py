@@ -36,6 +36,8 @@ from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.passes.lir_to_vector.access_emission import SMALLEST_COMPUTED, AccessEmission
 from snippets_mlir.passes.lir_to_vector.aligned_loops import FROM
 from snippets_mlir.passes.lir_to_vector.memory_elements import (
+    as_held,
+    as_operand,
     element_size,
     from_memory,
     memory_element,
@@ -173,8 +175,12 @@ class OpEmission(AccessEmission):
         if isinstance(op, BroadcastLikeOp):
             return self._broadcast(op, lanes)
         emitter = self.emitters.emitter_for(op)
-        operands = [self._operand(op, i, lanes) for i in range(len(op.operands))]
-        return emitter.emit(self.b, op, operands)
+        operands = [
+            as_operand(self.b, self._operand(op, i, lanes), tensor_of(value).element_type)
+            for i, value in enumerate(op.operands)
+        ]
+        result = emitter.emit(self.b, op, operands)
+        return as_held(self.b, result, tensor_of(op.results[0]).element_type)
 
     def _operand(self, op: Operation, index: int, lanes: int) -> SSAValue:
         value = op.operands[index]
@@ -202,8 +208,10 @@ class OpEmission(AccessEmission):
     def _scalar(self, scalar: ScalarOp, lanes: int) -> SSAValue:
         value = scalar.value
         if isinstance(value, SizeAttr):
-            return self.b.splat(self.brought[scalar], lanes)
-        return self.b.constant(value.value.data, vector_type(value.type, lanes))
+            vector = self.b.splat(self.brought[scalar], lanes)
+        else:
+            vector = self.b.constant(value.value.data, vector_type(value.type, lanes))
+        return as_held(self.b, vector, value.type)
 
     def _broadcast(self, op: BroadcastLikeOp, lanes: int) -> SSAValue:
         if isinstance(op.operand.owner, ScalarOp):

@@ -19,14 +19,24 @@ implementation keeps it. `--explain` prints for each node which rows refused it 
 it, and what the other rows that fit would take. In a module with a target, `impl<...>` has the
 nanoseconds that the cost model expects of one thread.
 
+In a function, which has no nodes yet, rows claim ops that they compute as a part of other nodes:
+
+    %1 = onnx.node "Conv"(%x, %w)
+    %2 = snippets.relu %1        becomes  snippets.relu %1 {snippets.skipped = "onnxruntime ..."}
+
+These, and what is forced to run otherwise than in a kernel, get the reason as `snippets.skipped`,
+which `snippets-tokenize` leaves alone. The pass decides about the other ops as nodes, when
+`convert-host-to-program` has made them; without that pass, a subgraph is a kernel.
+
 Options: `force`, pairs `PATTERN:KIND`, separated by `|`, where a pattern is an id with `*` and `?`;
 the last that matches a node wins, also over an implementation that is there. What is forced for a
-node that was fused into another (its `origin` names it) is forced for that one.
+node that was fused into another (its `origin` names it) is forced for that one. `claims=false`:
+rows claim nothing in functions.
 
 Refuses a kind that the registry does not have, a pattern that matches no node, a forced kind that
 cannot run a node (with its reason), a node that nothing can run, and an implementation in the text
 that does not exist, that is `onnxruntime` or `inside` and cannot run its node, or that is
-`reference` for a node of ONNX.
+`reference` for a node of ONNX. A pattern may match no op of a function.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.
@@ -37,16 +47,19 @@ from typing import ClassVar
 
 from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block
 
 from snippets_mlir.dialects.program.attributes import Impl
 from snippets_mlir.dialects.program.graph import GraphOp, graphs_of
+from snippets_mlir.dialects.program.host import host_functions
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.forcing import forced_kinds
+from snippets_mlir.passes.building.left_out import LeftOut, left_out
 from snippets_mlir.passes.plans import PlanPass
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.targets.implementations import Implementation, implementation
+from snippets_mlir.targets.implementations import Implementation, claimed, implementation
 from snippets_mlir.targets.implementations.offers import best_of, check_kept, offers_of
 
 
@@ -116,25 +129,34 @@ def choose(node: NodeOp, forced: str | None) -> Choice:
 
 
 @dataclass(frozen=True)
-class ProgramSelectImplementationsPass(PlanPass[GraphOp, Choices]):
-    """Decide which implementation runs each node."""
+class ProgramSelectImplementationsPass(PlanPass[GraphOp | Block, Choices | LeftOut]):
+    """Decide which implementation runs each node, and what of a function no kernel may hold."""
 
     name = "program-select-implementations"
-    STAGES: ClassVar[Stages] = Stages(("topology", "fused", "selected"), "selected")
+    STAGES: ClassVar[Stages] = Stages(("graph", "topology", "fused", "selected"))
 
     force: str = ""
+    claims: bool = True
 
     @override
-    def units(self, module: ModuleOp) -> Iterable[GraphOp]:
-        return graphs_of(module)
+    def units(self, module: ModuleOp) -> Iterable[GraphOp | Block]:
+        blocks = (block for function in host_functions(module) for block in function.body.blocks)
+        return [*graphs_of(module), *blocks]
 
     @override
-    def plan(self, unit: GraphOp) -> Choices:
+    def plan(self, unit: GraphOp | Block) -> Choices | LeftOut:
+        if isinstance(unit, Block):
+            ops = list(unit.ops)
+            return left_out(ops, claimed(ops) if self.claims else {}, self.force)
         forced = forced_kinds(unit.nodes, self.force)
         return Choices(tuple(choose(node, forced.get(node.id.data)) for node in unit.nodes))
 
     @override
-    def carry_out(self, unit: GraphOp, plan: Choices) -> None:
+    def carry_out(self, unit: GraphOp | Block, plan: Choices | LeftOut) -> None:
+        if isinstance(plan, LeftOut):
+            plan.mark()
+            return
+        assert isinstance(unit, GraphOp)
         for node, choice in zip(unit.nodes, plan.nodes, strict=True):
             node.set_impl(choice.impl)
         if not unit.reached("selected"):

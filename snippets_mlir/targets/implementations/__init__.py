@@ -3,6 +3,7 @@
 from snippets_mlir.targets.implementations.registry import (
     KINDS,
     Implementation,
+    claimed,
     has_rows_of_plugins,
     implementation,
     implementations,
@@ -12,6 +13,7 @@ from snippets_mlir.targets.implementations.registry import (
 __all__ = [
     "KINDS",
     "Implementation",
+    "claimed",
     "has_rows_of_plugins",
     "implementation",
     "implementations",

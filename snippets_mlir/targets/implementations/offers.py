@@ -11,6 +11,9 @@ less. The cost of a row is compared with those that mean the same, the whole run
 that of a kind whose nodes run together in a session, where the start and the end of the session
 decide (`driver/onnx/engine_cuts.py` weighs those). A row without a cost has its priority alone.
 
+Kernels inside of the one session of a model are weighed as a whole against kernels that cut it: the
+session is cut, or it is not (`stays_whole`).
+
 A node of ONNX that the plan of a model's cuts leaves to onnxruntime (`snippets.skipped` says why)
 is for that row: the others were asked when the plan was made.
 """
@@ -19,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import StringAttr
 
@@ -33,6 +37,9 @@ from snippets_mlir.targets.implementations.registry import (
     implementation,
     implementations,
 )
+
+if TYPE_CHECKING:
+    from snippets_mlir.analysis.engine_chains import ChainWork
 
 
 @dataclass(frozen=True)
@@ -90,6 +97,29 @@ def best_of(offers: Sequence[Offer]) -> Offer | None:
 def _costs_less(offer: Offer, best: Offer) -> bool:
     known = offer.cost is not None and best.cost is not None and offer.cost < best.cost
     return known and not (offer.row.in_sessions or best.row.in_sessions)
+
+
+def chain_time(kind: str, work: ChainWork) -> float:
+    """Nanoseconds of a chain within a session, by the row of a kind that runs such chains."""
+    row = implementation(kind)
+    assert row is not None
+    assert row.chain is not None
+    return row.chain(work)
+
+
+WORTH = 25_000.0
+"""Nanoseconds of a call that kernels inside have to save: two sessions of one model differ by as
+much."""
+
+
+def stays_whole(inside: float, cut: float) -> bool:
+    """Whether a model is one session with kernels inside, rather than cut by kernels beside it.
+
+    Args:
+        inside: nanoseconds of a call that the kernels inside save.
+        cut: what the kernels beside sessions save, less what the cuts cost; 0 where none pays.
+    """
+    return inside >= max(cut, WORTH)
 
 
 def check_kept(node: NodeOp) -> None:

@@ -6,16 +6,18 @@
     Implementation("inside", validate=...)        a kernel that onnxruntime calls inside a session
 
 A plugin adds a row for its own kind with `register`. A row says why it does not fit: the text is in
-`--explain` and in the error of a forced choice. `offers.py` chooses among rows. The plan of an ONNX
-model (`driver/onnx/engine_cuts.py`) asks the same rows, with `estimate` for what a cut changes.
+`--explain` and in the error of a forced choice. `offers.py` chooses among rows. A row may claim ops
+that it computes as a part of its other nodes, before there are nodes: they stay out of kernels. The
+plan of an ONNX model (`driver/onnx/engine_cuts.py`) asks the same rows, with `estimate` for what a
+cut changes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from xdsl.ir import Operation
 
@@ -30,6 +32,7 @@ from snippets_mlir.support.outside import PARTS
 
 if TYPE_CHECKING:
     from snippets_mlir.analysis.cost import Model
+    from snippets_mlir.analysis.engine_chains import ChainWork
 
 
 def computing_ops(node: NodeOp) -> Iterator[Operation]:
@@ -51,16 +54,53 @@ class Implementation:
         scratch: bytes of scratchpad that each thread needs.
         estimate: nanoseconds of a group of ops in a graph, by the cost model of that graph; None
             for a kind that the cost model does not know. `cost` is that of a node by itself.
+        chain: nanoseconds of a chain of nodes within a session; None for a kind that runs none.
         in_sessions: whether neighbours of its kind run together in a session, so that the cost of
             a node says nothing of the session's start and end.
+        claims: the ops of a block that it computes as a part of its other nodes, with the reasons;
+            `weighed` says whether a plan weighs what the cut of a session costs.
     """
 
     kind: str
     validate: Callable[[NodeOp], str | None]
     cost: Callable[[NodeOp], int | None] = lambda node: None
     scratch: Callable[[NodeOp], int | None] = lambda node: None
-    estimate: Callable[[Model, Sequence[Operation]], float] | None = None
+    estimate: GroupTime | None = None
+    chain: Callable[[ChainWork], float] | None = None
     in_sessions: bool = False
+    claims: Claims | None = None
+
+
+class GroupTime(Protocol):
+    """See `Implementation.estimate`; `after_session` says that a session ran just before."""
+
+    def __call__(
+        self, model: Model, ops: Sequence[Operation], /, *, after_session: bool = True
+    ) -> float:
+        """Nanoseconds of one run."""
+        ...
+
+
+class Claims(Protocol):
+    """See `Implementation.claims`."""
+
+    def __call__(self, ops: Sequence[Operation], /, *, weighed: bool) -> Mapping[Operation, str]:
+        """The ops that the row claims, with the reasons."""
+        ...
+
+
+def claimed(ops: Sequence[Operation], *, weighed: bool = False) -> dict[Operation, str]:
+    """The ops of a block that rows claim, with the reasons; the first row that claims one has it.
+
+    Args:
+        ops: all ops of the block, in their order.
+        weighed: whether a plan weighs the cuts of sessions for the others.
+    """
+    found: dict[Operation, str] = {}
+    for row in reversed(_rows):
+        if row.claims is not None:
+            found |= row.claims(ops, weighed=weighed)
+    return found
 
 
 def _snippets(node: NodeOp) -> str | None:
@@ -91,40 +131,44 @@ def _inside(node: NodeOp) -> str | None:
     return "chains of elementwise nodes in the session of an ONNX model have kernels inside it"
 
 
-def _kernel_in(model: Model, ops: Sequence[Operation]) -> float:
-    return model.kernel(ops)
+def _kernel(model: Model, ops: Sequence[Operation], /, *, after_session: bool = True) -> float:
+    return model.kernel(ops, after_session=after_session)
 
 
-def _kernel_alone(model: Model, ops: Sequence[Operation]) -> float:
-    return model.kernel(ops, after_session=False)
-
-
-def _engine_in(model: Model, ops: Sequence[Operation]) -> float:
+def _engine(model: Model, ops: Sequence[Operation], /, *, after_session: bool = True) -> float:
     return model.engine(ops)
 
 
-def _by_itself(estimate: Callable[[Model, Sequence[Operation]], float], node: NodeOp) -> int | None:
+def _by_itself(estimate: GroupTime, node: NodeOp) -> int | None:
     from snippets_mlir.targets.implementations.costs import node_time
 
-    return node_time(node, [*computing_ops(node)], estimate)
+    return node_time(node, [*computing_ops(node)], partial(estimate, after_session=False))
+
+
+def _engine_claims(ops: Sequence[Operation], /, *, weighed: bool) -> Mapping[Operation, str]:
+    from snippets_mlir.targets.implementations.onnxruntime_claims import claims_of_engine
+
+    return claims_of_engine(ops, weighed=weighed)
 
 
 _rows: list[Implementation] = [
     Implementation(
         "snippets",
         _snippets,
-        cost=partial(_by_itself, _kernel_alone),
-        estimate=_kernel_in,
+        cost=partial(_by_itself, _kernel),
+        estimate=_kernel,
     ),
     Implementation(
         "onnxruntime",
         _onnxruntime,
-        cost=partial(_by_itself, _engine_in),
-        estimate=_engine_in,
+        cost=partial(_by_itself, _engine),
+        estimate=_engine,
+        chain=lambda work: work.engine,
         in_sessions=True,
+        claims=_engine_claims,
     ),
     Implementation("reference", _reference),
-    Implementation("inside", _inside, in_sessions=True),
+    Implementation("inside", _inside, in_sessions=True, chain=lambda work: work.inside),
 ]
 
 KINDS = tuple(row.kind for row in _rows)

@@ -15,6 +15,8 @@ func.func @reductions(%x: tensor<4x8xf32>, %i: tensor<2x3x4xi32>, %d: tensor<?x8
   %3 = snippets.reduce_prod %i {axes = array<i64: 0, 1, 2>} : (tensor<2x3x4xi32>) -> tensor<i32>
   // CHECK-NEXT: %{{.*}} = snippets.reduce_mean %d {axes = array<i64: 1>, keep_dims} : (tensor<?x8x?xf64>) -> tensor<?x1x?xf64>
   %4 = snippets.reduce_mean %d {axes = array<i64: 1>, keep_dims} : (tensor<?x8x?xf64>) -> tensor<?x1x?xf64>
+  // CHECK-NEXT: %{{.*}} = snippets.reduce_mean %d {axes = array<i64: 1>, keep_dims, or_zero} : (tensor<?x8x?xf64>) -> tensor<?x1x?xf64>
+  %9 = snippets.reduce_mean %d {axes = array<i64: 1>, keep_dims, or_zero} : (tensor<?x8x?xf64>) -> tensor<?x1x?xf64>
   // CHECK-NEXT: %{{.*}} = snippets.reduce_sum %d {axes = array<i64: 0>} : (tensor<?x8x?xf64>) -> tensor<8x5xf64>
   %5 = snippets.reduce_sum %d {axes = array<i64: 0>} : (tensor<?x8x?xf64>) -> tensor<8x5xf64>
   // CHECK-NEXT: %{{.*}} = snippets.reduce_sum %s {axes = array<i64>} : tensor<f32>

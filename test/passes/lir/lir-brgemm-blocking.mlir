@@ -43,6 +43,39 @@ func.func @rows(%x: tensor<5x1x40xf32>, %y: tensor<5x40x256xf32>) -> tensor<5x1x
 
 // -----
 
+// A batch that threads cannot share evenly is divided, too: by panels of columns here.
+// CHECK-LABEL: @uneven
+// CHECK: loops [#lir.loop<0, work 3, inc 1, dim 3, parallel>, #lir.loop<1, work 64, inc 1, dim 2, jam 8>, #lir.loop<2, work 384, inc 16, dim 0, parallel, jam 3>, #lir.loop<3, work 40, inc 1, dim 1>]
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, 2, 1, 3>
+// CHECK: snippets.relu {{.*}} {lir.loops = array<i64: 0, 2, 1>
+module attributes {snippets.threads = 2 : i64} {
+func.func @uneven(%x: tensor<3x64x40xf32>, %y: tensor<3x40x384xf32>) -> tensor<3x64x384xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<3x64x40xf32>, tensor<3x40x384xf32>) -> tensor<3x64x384xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<3x64x40xf32>, tensor<3x40x384xf32>) -> tensor<3x64x384xf32>
+    %1 = snippets.relu %0 : tensor<3x64x384xf32>
+    snippets.yield %1 : tensor<3x64x384xf32>
+  }
+  func.return %r : tensor<3x64x384xf32>
+}
+}
+
+// -----
+
+// An even one is not.
+// CHECK-LABEL: @even
+// CHECK: loops [#lir.loop<0, work 4, inc 1, dim 3, parallel>, #lir.loop<1, work 64, inc 1, dim 2, jam 8>, #lir.loop<2, work 384, inc 16, dim 0, jam 3>, #lir.loop<3, work 40, inc 1, dim 1>]
+module attributes {snippets.threads = 2 : i64} {
+func.func @even(%x: tensor<4x64x40xf32>, %y: tensor<4x40x384xf32>) -> tensor<4x64x384xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4x64x40xf32>, tensor<4x40x384xf32>) -> tensor<4x64x384xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<4x64x40xf32>, tensor<4x40x384xf32>) -> tensor<4x64x384xf32>
+    snippets.yield %0 : tensor<4x64x384xf32>
+  }
+  func.return %r : tensor<4x64x384xf32>
+}
+}
+
+// -----
+
 // Nothing to do without a product.
 // CHECK-LABEL: @none
 // CHECK-NOT: jam

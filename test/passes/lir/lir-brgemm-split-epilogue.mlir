@@ -76,3 +76,50 @@ func.func @prime(%x: tensor<4093x8xf32>, %y: tensor<8x528xf32>) -> tensor<4093x5
   }
   func.return %r : tensor<4093x528xf32>
 }
+
+// -----
+
+// The rows are outside: the product and what follows it go by equal blocks, in tiles that fill them.
+// CHECK-LABEL: @rows_outside
+// CHECK: #lir.loop<0, work 2048, inc 128, dim 2, parallel>, #lir.loop<1, work 64, inc 16, dim 0, jam 4>
+// CHECK-SAME: #lir.loop<3, work 128, inc 1, dim 2, inner of 0, jam 4>, #lir.loop<4, work 128, inc 1, dim 2, inner of 0>, #lir.loop<5, work 64, inc 16, dim 0>
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, 3, 1, 2>
+// CHECK-NEXT: snippets.gelu {{.*}} {lir.loops = array<i64: 0, 4, 5>
+func.func @rows_outside(%x: tensor<2048x64xf32>, %y: tensor<64x64xf32>) -> tensor<2048x64xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<2048x64xf32>, tensor<64x64xf32>) -> tensor<2048x64xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<2048x64xf32>, tensor<64x64xf32>) -> tensor<2048x64xf32>
+    %1 = snippets.gelu %0 : tensor<2048x64xf32>
+    snippets.yield %1 : tensor<2048x64xf32>
+  }
+  func.return %r : tensor<2048x64xf32>
+}
+
+// -----
+
+// Does not fire: no equal blocks of a number of rows that is prime.
+// CHECK-LABEL: @prime_rows_outside
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, 1, 2>
+// CHECK-NEXT: snippets.gelu {{.*}} {lir.loops = array<i64: 0, 1>
+func.func @prime_rows_outside(%x: tensor<2053x64xf32>, %y: tensor<64x48xf32>) -> tensor<2053x48xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<2053x64xf32>, tensor<64x48xf32>) -> tensor<2053x48xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<2053x64xf32>, tensor<64x48xf32>) -> tensor<2053x48xf32>
+    %1 = snippets.gelu %0 : tensor<2053x48xf32>
+    snippets.yield %1 : tensor<2053x48xf32>
+  }
+  func.return %r : tensor<2053x48xf32>
+}
+
+// -----
+
+// Does not fire: relu is short.
+// CHECK-LABEL: @short_rows_outside
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, 1, 2>
+// CHECK-NEXT: snippets.relu {{.*}} {lir.loops = array<i64: 0, 1>
+func.func @short_rows_outside(%x: tensor<2048x64xf32>, %y: tensor<64x48xf32>) -> tensor<2048x48xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<2048x64xf32>, tensor<64x48xf32>) -> tensor<2048x48xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<2048x64xf32>, tensor<64x48xf32>) -> tensor<2048x48xf32>
+    %1 = snippets.relu %0 : tensor<2048x48xf32>
+    snippets.yield %1 : tensor<2048x48xf32>
+  }
+  func.return %r : tensor<2048x48xf32>
+}

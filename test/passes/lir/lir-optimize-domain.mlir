@@ -66,3 +66,34 @@ func.func @single(%x: tensor<1x1xf32>, %y: tensor<f32>) -> tensor<1x1xf32> {
   }
   func.return %r : tensor<1x1xf32>
 }
+
+// -----
+
+// A dim of size 1 in one of two transposes that have nothing to do with each other: it has no place among the dims
+// that are walked there, so it stays apart from its neighbours.
+// CHECK-LABEL: @one_in_a_part
+// CHECK: #lir.port<[17, 5, 1], layout [2, 1, 0]>, #lir.port<[17, 5, 1]>
+// CHECK: #lir.port<[5, 17, 3], layout [2, 0, 1]>, #lir.port<[5, 17, 3]>
+func.func @one_in_a_part(%x: tensor<1x5x17xf32>, %y: tensor<3x5x17xf32>) -> (tensor<17x5x1xf32>, tensor<5x17x3xf32>) {
+  %r:2 = snippets.subgraph (%a = %x, %b = %y) : (tensor<1x5x17xf32>, tensor<3x5x17xf32>) -> (tensor<17x5x1xf32>, tensor<5x17x3xf32>) {
+    %0 = snippets.transpose %a {permutation = array<i64: 2, 1, 0>} : (tensor<1x5x17xf32>) -> tensor<17x5x1xf32>
+    %1 = snippets.transpose %b {permutation = array<i64: 1, 2, 0>} : (tensor<3x5x17xf32>) -> tensor<5x17x3xf32>
+    snippets.yield %0, %1 : tensor<17x5x1xf32>, tensor<5x17x3xf32>
+  }
+  func.return %r#0, %r#1 : tensor<17x5x1xf32>, tensor<5x17x3xf32>
+}
+
+// -----
+
+// Does not fire: dims that are neighbours in both parts collapse.
+// CHECK-LABEL: @neighbours_in_all_parts
+// CHECK: #lir.port<[85, 2], layout [1, 0]>, #lir.port<[85, 2]>
+// CHECK: #lir.port<[51, 3], layout [1, 0]>, #lir.port<[51, 3]>
+func.func @neighbours_in_all_parts(%x: tensor<2x5x17xf32>, %y: tensor<3x3x17xf32>) -> (tensor<5x17x2xf32>, tensor<3x17x3xf32>) {
+  %r:2 = snippets.subgraph (%a = %x, %b = %y) : (tensor<2x5x17xf32>, tensor<3x3x17xf32>) -> (tensor<5x17x2xf32>, tensor<3x17x3xf32>) {
+    %0 = snippets.transpose %a {permutation = array<i64: 1, 2, 0>} : (tensor<2x5x17xf32>) -> tensor<5x17x2xf32>
+    %1 = snippets.transpose %b {permutation = array<i64: 1, 2, 0>} : (tensor<3x3x17xf32>) -> tensor<3x17x3xf32>
+    snippets.yield %0, %1 : tensor<5x17x2xf32>, tensor<3x17x3xf32>
+  }
+  func.return %r#0, %r#1 : tensor<5x17x2xf32>, tensor<3x17x3xf32>
+}

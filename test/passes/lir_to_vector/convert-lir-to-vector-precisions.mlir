@@ -25,3 +25,31 @@ func.func @moved(%x: tensor<16xi8>) -> tensor<16xi32> {
   }
   func.return %r : tensor<16xi32>
 }
+
+// -----
+
+// A bf16 is an i16 between ops, so what is loaded is stored as it is.
+// CHECK-LABEL: @bf16_moved
+// CHECK: %[[BITS:.*]] = llvm.load {{.*}} -> vector<8xi16>
+// CHECK-NEXT: llvm.store %[[BITS]]
+func.func @bf16_moved(%x: tensor<16xbf16>) -> tensor<16xbf16> {
+  %r = snippets.subgraph (%a = %x) : (tensor<16xbf16>) -> tensor<16xbf16> {
+    %0 = snippets.broadcast %a : tensor<16xbf16>
+    snippets.yield %0 : tensor<16xbf16>
+  }
+  func.return %r : tensor<16xbf16>
+}
+
+// -----
+
+// Does not fire inside of an op: it reads bf16.
+// CHECK-LABEL: @bf16_converted
+// CHECK: %[[BITS:.*]] = llvm.load {{.*}} -> vector<8xi16>
+// CHECK: arith.bitcast %[[BITS]] : vector<8xi16> to vector<8xbf16>
+func.func @bf16_converted(%x: tensor<16xbf16>) -> tensor<16xf32> {
+  %r = snippets.subgraph (%a = %x) : (tensor<16xbf16>) -> tensor<16xf32> {
+    %0 = snippets.convert_truncation %a : (tensor<16xbf16>) -> tensor<16xf32>
+    snippets.yield %0 : tensor<16xf32>
+  }
+  func.return %r : tensor<16xf32>
+}

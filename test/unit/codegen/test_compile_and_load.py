@@ -66,10 +66,12 @@ define i64 @answer(i64 %x) {
     assert answer(loaded, 27) == 3
 
 
-def test_a_missing_symbol_is_a_key_error() -> None:
+@pytest.mark.parametrize("name", ["question", "", "\0", "\0question"])
+def test_a_missing_symbol_is_a_key_error(name: str) -> None:
     loaded = LoadedObject(host_object(TEXT.replace("NUMBER", "1")))
-    with pytest.raises(KeyError, match="question"):
-        loaded.address("question")
+    with pytest.raises(KeyError) as caught:
+        loaded.address(name)
+    assert caught.value.args == (name,)
     assert answer(loaded, 1) == 2
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import os
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier, Event, Thread
 
 import pytest
+from warm_process import run_warm
 
 from snippets_mlir.codegen import locks
 from snippets_mlir.codegen.locks import once
@@ -103,14 +102,8 @@ print([name for name in {*sys.modules} - before if not name.startswith('_sysconf
 
 def said_by(code: str) -> str:
     """What a process prints that runs `code`; it has to end well, and without a cache of files."""
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore::DeprecationWarning", "-c", code],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=SECONDS,
-        env={**os.environ, "SNIPPETS_CACHE_DIR": ""},
-    )
+    environment = {**os.environ, "SNIPPETS_CACHE_DIR": ""}
+    done = run_warm("-c", code, env=environment, timeout=SECONDS)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -145,6 +145,39 @@ def test_the_least_recently_used_go_first(
     assert kept == {key_of(text) for text in "acd"}
 
 
+def test_few_writes_look_at_all_files_and_the_limit_holds(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asking for each file at each write is quadratic in the number of entries."""
+    looks: list[int] = []
+    evict, size, entries = cache.evict, 100, 2000
+    limit = 400 * size
+
+    def counted(folder: Path, most: int) -> None:
+        looks.append(1)
+        evict(folder, most)
+
+    monkeypatch.setattr(cache, "evict", counted)
+    monkeypatch.setattr(cache, "LIMIT", limit)
+    (directory / "objects").mkdir(parents=True)
+    largest = 0
+    for number in range(entries):
+        cache.write_entry(directory / "objects" / key_of(str(number)), b"x" * (size - 32))
+        if number % 50 == 0:
+            largest = max(largest, len(files(directory)) * size)
+    assert entries // 20 < len(looks) < entries // 5  # 217 are expected
+    assert limit * 3 // 4 < largest < limit * 5 // 4
+
+
+def test_large_entries_always_look_at_all_files(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "LIMIT", 64 * 100)
+    for number in range(100):
+        cache.write_entry(directory / "objects" / str(number), bytes(100))
+        assert len(files(directory)) <= 48  # of 132 bytes
+
+
 def test_an_entry_of_another_name_is_compiled_anew(compiled: list[str], directory: Path) -> None:
     """The sum is of the name, too."""
     cached("a")

@@ -156,7 +156,7 @@ def test_the_plan_has_the_costs_of_the_rows(monkeypatch: pytest.MonkeyPatch) -> 
     """What a row of the registry says is what the plan weighs."""
     (before,) = planned(chain(1 << 15)).candidates
 
-    def slow(model: Model, ops: Sequence[Operation]) -> float:
+    def slow(model: Model, ops: Sequence[Operation], /, *, after_session: bool = True) -> float:
         return 10.0**12
 
     rows = [

@@ -79,6 +79,28 @@ def test_inputs_that_are_not_dense(program: Program) -> None:
     check(request, 2)
 
 
+def test_runs_of_other_kinds_in_between(program: Program) -> None:
+    """Runs that fail, that have strided inputs or outputs of the caller, between plain ones."""
+    network, request = program.network(), program.request()
+    y, z = (np.full((3, COLUMNS), 7, np.float32) for _ in range(2))
+    for seed in range(3):
+        for _ in range(2):
+            check(run(network, feed(seed)), seed)
+            request.start(feed(seed))
+            request.wait()
+            check(request, seed)
+        with pytest.raises(ValueError, match="out of data bounds"):
+            run(network, feed(seed, FAILING))
+        request.start(feed(seed, FAILING))
+        with pytest.raises(ValueError, match="out of data bounds"):
+            request.wait()
+        strided = {name: np.repeat(array, 2, 0)[::2] for name, array in feed(seed).items()}
+        check(run(network, strided), seed)
+        request.start(feed(seed), {"y": y, "z": z})
+        request.wait()
+        check({"y": y, "z": z}, seed)
+
+
 def test_a_request_is_started_again(program: Program) -> None:
     request = program.request()
     for seed in range(3):

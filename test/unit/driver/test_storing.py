@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
+from warm_process import run_warm
 
 import snippets_mlir
 from snippets_mlir.driver.cache import stored, storing
@@ -78,7 +77,6 @@ snippets_mlir.compile('''{TEXT}''')
 {last}
 """
     environment = {**os.environ, "SNIPPETS_CACHE_DIR": str(cache)}
-    environment["PYTHONPATH"] = str(Path(__file__).resolve().parents[3])
-    subprocess.run([sys.executable, "-c", code], check=True, env=environment, timeout=60)
+    assert run_warm("-c", code, env=environment).returncode == 0
     assert len([*cache.glob("programs/*")]) == 1
     assert snippets_mlir.compile(TEXT).from_cache == "program"

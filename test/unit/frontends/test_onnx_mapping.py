@@ -157,10 +157,24 @@ def test_clip(low: float | None, high: float | None, constants: Sequence[int]):
         made = single("Clip", [x, *bounds], opset=13, constants=constants)
         given = [a for i, a in enumerate([x, *bounds]) if a is not None and i not in constants]
         (found,) = execute(made, given)
-        expected: Array = x
-        for bound, limit in zip(bounds, (np.maximum, np.minimum), strict=True):
-            expected = expected if bound is None else limit(expected, bound)
-        np.testing.assert_array_equal(found, expected)
+        limits: Any = np.finfo if np.dtype(dtype).kind == "f" else np.iinfo
+        ends = limits(dtype)
+        least, most = (
+            end if bound is None else bound
+            for bound, end in zip(bounds, (ends.min, ends.max), strict=True)
+        )
+        np.testing.assert_array_equal(found, np.minimum(np.maximum(x, least), most))
+
+
+@pytest.mark.parametrize("dtype", [F32, F64])
+@pytest.mark.parametrize("bounds", [(), (None, 2.0), (-1.0, None)], ids=["none", "max", "min"])
+@pytest.mark.parametrize("constants", [(), (1, 2)], ids=["values", "constants"])
+def test_clip_without_a_bound_ends_at_the_largest_finite_numbers(
+    dtype: type[np.floating[Any]], bounds: Sequence[float | None], constants: Sequence[int]
+):
+    x = np.array([-np.inf, -5, -0.0, 5, np.inf, np.nan], dtype)
+    arrays = [x, *(None if b is None else np.array(b, dtype) for b in bounds)]
+    check("Clip", arrays, opset=13, constants=constants)
 
 
 def test_clip_with_attributes_clips_infinities_to_the_default_bounds():

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from snippets_mlir.inspect.levels import STOPS, run_levels
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.interpreter.domain import Domain, pieces_of
 from snippets_mlir.passmanager.context import make_context
@@ -141,3 +142,21 @@ def test_pieces_that_begin_anywhere_cover_the_domain_and_overlap() -> None:
         assert any(p.begin % 8 for p in pieces)
         assert all((p.end - p.begin) % 8 == 0 or p.end == size for p in pieces)
     assert pieces_of(Domain(15, 8, anywhere=True)) == pieces_of(Domain(15, 8))
+
+
+@pytest.mark.parametrize("shape", [(15, 7), (3, 16), (2, 40), (1, 7), (4, 1)])
+def test_sums_of_two_dims_keep_their_lanes(shape: tuple[int, int]):
+    """Rows at indices have a loop of their own: lanes of partial results are folded last."""
+    type_ = "x".join(map(str, shape))
+    text = f"""func.func @main(%x: tensor<{type_}xi32>, %i: tensor<{shape[0]}xi64>)
+      -> tensor<i32> {{
+      %0 = snippets.gather %x, %i {{axis = 0 : i64}}
+         : (tensor<{type_}xi32>, tensor<{shape[0]}xi64>) -> tensor<{type_}xi32>
+      %1 = snippets.reduce_min %0 {{axes = array<i64: 0, 1>}} : (tensor<{type_}xi32>) -> tensor<i32>
+      func.return %1 : tensor<i32>
+    }}"""
+    x = np.random.default_rng(0).permutation(np.arange(np.prod(shape), dtype=np.int32)) + 7
+    places = np.arange(shape[0])[::-1].copy()
+    levels = dict(run_levels(text, [x.reshape(shape), places], tuple(STOPS)))
+    assert levels.keys() == STOPS.keys()
+    assert {level: found[0].item() for level, found in levels.items()} == dict.fromkeys(STOPS, 7)

@@ -53,7 +53,7 @@ def short_docstrings(node: ast.AST, name: str) -> Iterator[tuple[str, int, str]]
             if text is not None and len(text.split()) <= SHORT:
                 yield own, child.lineno, text
             yield from short_docstrings(child, own)
-        else:
+        elif not isinstance(child, ast.expr):  # most nodes are expressions, which define nothing
             yield from short_docstrings(child, name)
 
 

@@ -94,8 +94,8 @@ def imports_of(tree: ast.AST, file: Path, *, lazy: bool = False) -> Iterator[Imp
                 raise AssertionError(f"{file}:{node.lineno}: relative import")
             for alias in node.names:
                 yield Import(file, node.lineno, f"{node.module}.{alias.name}", lazy)
-        else:
-            inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        elif not isinstance(node, ast.expr):  # most nodes are expressions, which import nothing
+            inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
             typing = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
             yield from imports_of(node, file, lazy=lazy or inside or typing)
 

@@ -24,6 +24,7 @@ from operator_sessions import (
     operator,
     options_of,
 )
+from warm_process import run_warm
 
 from snippets_mlir.runtime import operators
 from snippets_mlir.runtime.operators import Operator, register, supported
@@ -136,14 +137,7 @@ print(status)
 
 def test_a_child_runs_and_registers_operators() -> None:
     path = str(Path(__file__).parents[2] / "support")
-    child = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", FORK],
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    child = run_warm("-c", FORK, env={**os.environ, "PYTHONPATH": path}, timeout=300)
     assert (child.stdout, child.returncode) == ("5\n", 0), child.stderr
 
 

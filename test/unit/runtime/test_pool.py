@@ -4,6 +4,7 @@ import gc
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pytest
 
 from snippets_mlir.runtime.pool import ALIGNMENT, KEPT, SHRINKS, SMALL, OutputPool
 from snippets_mlir.runtime.scratch import aligned_block
@@ -86,3 +87,21 @@ def test_blocks_of_arenas() -> None:
     for block in (small, large, aligned_block(64)):
         pool.give_back_block(block)
     assert pool.free_bytes() == large[1].size + 64 + ALIGNMENT  # the oldest one is freed
+
+
+@pytest.mark.parametrize("size", [0, 1, 15, 1 << 14, (1 << 14) + 1, 1 << 18, (2 << 20) + 3])
+def test_a_maker_gives_the_arrays_of_empty(size: int) -> None:
+    """Of all three sizes: those of NumPy, with more room, and pieces that are used again."""
+    pool = OutputPool()
+    for dtype in (np.dtype(np.float32), np.dtype(np.bool_), np.dtype(np.int64)):
+        make = pool.maker((1, size), dtype)
+        first, second, other = make(), make(), pool.empty((1, size), dtype)
+        assert first.shape == other.shape == (1, size)
+        assert first.dtype == other.dtype == dtype
+        assert first.flags.num == other.flags.num or size == 0
+        assert first.flags.writeable
+        assert first.flags.c_contiguous
+        assert not np.shares_memory(first, second)
+        first.fill(1)
+        second.fill(0)
+        assert first.all()

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Sequence
 
+import numpy as np
+import pytest
+from xdsl.ir import Operation
+
+import snippets_mlir
 from snippets_mlir.dialects.program.graph import find_graph
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.passmanager.context import make_context
@@ -109,3 +114,28 @@ def test_a_wrong_row_is_refused() -> None:
         register(Implementation("snippets", only_small))
     with pytest.raises(ValueError, match=r"expected one of snippets, .*, found 'nothing'"):
         register(Implementation("tiny", only_small), before="nothing")
+
+
+def claims_tanh(ops: Sequence[Operation], /, *, weighed: bool) -> dict[Operation, str]:
+    """Claim what is a part of something else for a row of a plug-in."""
+    return {op: "tiny has it in a table" for op in ops if op.name == "snippets.tanh"}
+
+
+def test_a_row_of_a_plugin_claims_ops_of_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it claims is in no kernel, and the values are the same."""
+    text = """func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
+      %0 = onnx.node "Floor"(%x) {domain = "", version = 13 : i64}
+          : (tensor<64xf32>) -> tensor<64xf32>
+      %1 = snippets.exp %0 : tensor<64xf32>
+      %2 = snippets.tanh %1 : tensor<64xf32>
+      func.return %2 : tensor<64xf32>
+    }"""
+    x = np.linspace(-3, 3, 64, dtype=np.float32)
+    plain = snippets_mlir.compile(text, num_threads=1)
+    assert [kernel.ops for kernel in plain.kernels] == [("snippets.exp", "snippets.tanh")]
+    monkeypatch.setattr(rows, "_rows", list(implementations()))
+    register(Implementation("tiny", only_small, claims=claims_tanh))
+    claimed = snippets_mlir.compile(text, num_threads=1)
+    assert [kernel.ops for kernel in claimed.kernels] == [("snippets.exp",)]
+    assert "program-select-implementations" in claimed.passes
+    np.testing.assert_allclose(claimed(x), plain(x), rtol=1e-6)

@@ -18,7 +18,7 @@ from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.dtypes import Array, is_bfloat16, is_float, round_to
 from snippets_mlir.dialects.snippets.arg_reduction import ArgReduceOp
 from snippets_mlir.dialects.snippets.record import Value
-from snippets_mlir.dialects.snippets.reduction import ReduceOp, reduced_shape
+from snippets_mlir.dialects.snippets.reduction import ReduceMeanOp, ReduceOp, reduced_shape
 from snippets_mlir.dialects.snippets.values.integer import divide
 
 Reducer = Callable[[Array], Array]
@@ -112,6 +112,16 @@ def _reduction(reducer: Reducer) -> Value:
     return value
 
 
+_MEAN, _MEAN_OR_ZERO = _reduction(mean_of), _reduction(sum_of)
+
+
+def reduce_mean(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+    """The mean of each group; of no elements what the op says."""
+    assert isinstance(op, ReduceMeanOp)
+    empty = 0 in [x.shape[axis] for axis in op.axes]
+    return _MEAN_OR_ZERO(op, dtype, x) if empty and op.gives_zero else _MEAN(op, dtype, x)
+
+
 def _arg_reduction(function: Callable[..., Array]) -> Value:
     def value(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
         assert isinstance(op, ArgReduceOp)
@@ -125,7 +135,6 @@ arg_max = _arg_reduction(np.argmax)
 arg_min = _arg_reduction(np.argmin)
 reduce_max = _reduction(maximum_of)
 reduce_maxnum = _reduction(maxnum_of)
-reduce_mean = _reduction(mean_of)
 reduce_min = _reduction(minimum_of)
 reduce_prod = _reduction(product_of)
 reduce_sum = _reduction(sum_of)

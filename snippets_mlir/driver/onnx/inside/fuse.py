@@ -21,7 +21,7 @@ from snippets_mlir.driver.onnx.inside.chains import chains_of
 from snippets_mlir.driver.onnx.inside.compiled_chains import compiled_chains
 from snippets_mlir.driver.onnx.inside.edits import edit
 from snippets_mlir.driver.onnx.inside.forced import check_forced, forced_places
-from snippets_mlir.driver.onnx.inside.gains import WORTH, guessed, times_of
+from snippets_mlir.driver.onnx.inside.gains import guessed, times_of
 from snippets_mlir.driver.onnx.inside.kernels import ChainKernel
 from snippets_mlir.driver.onnx.inside.signatures import Signature
 from snippets_mlir.driver.onnx.inside.values import Values
@@ -34,6 +34,7 @@ from snippets_mlir.runtime.inside import OperatorData
 from snippets_mlir.runtime.operators import supported
 from snippets_mlir.runtime.sessions import Configure
 from snippets_mlir.targets.engine import ENGINE
+from snippets_mlir.targets.implementations.offers import stays_whole
 
 NamedShapes = Mapping[str, Sequence[int]]
 LARGEST = 64 << 20
@@ -63,7 +64,7 @@ class Inside:
 
 
 def looks_worthwhile(
-    prepared: PreparedModel, shapes: NamedShapes, threads: int, least: float = WORTH
+    prepared: PreparedModel, shapes: NamedShapes, threads: int, saved: float = 0.0
 ) -> bool:
     """Whether to look for chains in what onnxruntime makes of a model.
 
@@ -71,13 +72,13 @@ def looks_worthwhile(
         prepared: the model.
         shapes: of its inputs in a call, by name.
         threads: of the session.
-        least: nanoseconds of a call that they have to save.
+        saved: nanoseconds of a call that kernels beside sessions save.
     """
     if supported() is not None or not prepared.takes_at_most(LARGEST):
         return False
     values = Values(prepared.model.graph, prepared.inferred.types)
     sizes = _sizes(prepared.inferred, shapes)
-    return guessed(values, sizes, threads, ENGINE) >= max(least, WORTH)
+    return stays_whole(guessed(values, sizes, threads, ENGINE), saved)
 
 
 def _sizes(inferred: InferredShapes, shapes: NamedShapes) -> dict[str, int]:
@@ -95,7 +96,7 @@ def fused(
     shapes: NamedShapes,
     settings: Settings,
     ctx: ToolContext,
-    least: float = WORTH,
+    beside: float = 0.0,
     force: str = "",
 ) -> Inside | None:
     """The model with kernels inside; None where they do not pay, or there are none.
@@ -106,7 +107,7 @@ def fused(
         shapes: of its inputs in the first call, by name.
         settings: of the compilation.
         ctx: dialects and passes.
-        least: nanoseconds of a call that they have to save.
+        beside: nanoseconds of a call that kernels beside sessions save.
         force: pairs `PATTERN:KIND` that say which nodes are in chains, whether these pay or not;
             without pairs those that pay are made.
 
@@ -123,7 +124,7 @@ def fused(
     chains, sizes = chains_of(values, only), _sizes(prepared.certain, shapes)
     times = {c: times_of(c, values, sizes, settings.threads, ENGINE) for c in chains}
     saved = sum(found.saved for found in times.values())
-    if only is None and (saved < max(least, WORTH) or all(chain.pool for chain in chains)):
+    if only is None and (all(c.pool for c in chains) or not stays_whole(saved, beside)):
         return None
     made = compiled_chains(model, values, chains, settings, ctx)
     if only is not None:

@@ -3,10 +3,10 @@
     Add, Clip, Mul, Div on blocked images, 2 changes of layout less:
         3 nodes less, each of which reads an image and writes one, and 2 changes of layout less
 
-The node of a chain takes what its last node takes in the engine. A cut of the session does not
-happen. `guessed` says so of a model before onnxruntime has optimized it, from its own nodes: images
-between convolutions count as blocked, and what onnxruntime computes within a convolution is in no
-chain.
+The times are those of the rows `onnxruntime` and `inside` of the registry. A cut of the session
+does not happen. `guessed` says so of a model before onnxruntime has optimized it, from its own
+nodes: images between convolutions count as blocked, and what onnxruntime computes within a
+convolution is in no chain.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import prod
 
+from snippets_mlir.analysis.engine_chains import ChainWork
 from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.dialects.snippets.counterparts import Engine
 from snippets_mlir.dialects.snippets.registry import derived, records
@@ -23,9 +24,9 @@ from snippets_mlir.driver.onnx.inside.chains import connected
 from snippets_mlir.driver.onnx.inside.values import Values
 from snippets_mlir.frontends.onnx.shapes.dims import evaluate
 from snippets_mlir.frontends.onnx.shapes.types import Shape
+from snippets_mlir.targets.implementations.offers import chain_time
 
-WORTH = 25_000.0
-"""Nanoseconds of a call that chains have to save: two sessions of one model differ by as much."""
+ENGINE_KIND, INSIDE_KIND = "onnxruntime", "inside"
 
 _CONVOLUTION = "Conv"
 
@@ -89,14 +90,8 @@ def times_of(
         costs: the machine's.
     """
     touched = 4 * _elements(values.shape(chain.operands.tensors[0]), sizes)
-    node = costs.node + _shared(2 * touched * costs.cached_byte, threads, costs)
-    layout = costs.node + _shared(touched * costs.layout_byte, threads, costs)
-    return Times(len(chain.nodes) * node + chain.vanishing * layout, node)
-
-
-def _shared(work: float, threads: int, costs: EngineCosts) -> float:
-    """The time of work of one thread, which the engine shares among threads where that pays."""
-    return work / threads if work >= costs.parallel_from else work
+    work = ChainWork(len(chain.nodes), chain.vanishing, touched, threads, costs)
+    return Times(chain_time(ENGINE_KIND, work), chain_time(INSIDE_KIND, work))
 
 
 def _elements(shape: Shape | None, sizes: Mapping[str, int]) -> int:

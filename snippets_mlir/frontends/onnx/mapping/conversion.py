@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
+import sys
+from collections.abc import Mapping
 
 import numpy as np
-from xdsl.dialects.builtin import (
-    FloatAttr,
-    IntegerAttr,
-    f64,
-)
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, bf16, f16, f32, f64
 from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import known_less, product, static_shape
@@ -32,7 +30,13 @@ from snippets_mlir.frontends.onnx.node import (
     bit_width,
 )
 
-FLOAT_MAX = 3.4028234663852886e38
+LARGEST: Mapping[Attribute, float] = {
+    bf16: 3.3895313892515355e38,
+    f16: 65504.0,
+    f32: 3.4028234663852886e38,
+    f64: sys.float_info.max,
+}
+"""The largest finite number of each type of floats."""
 
 
 def _bound(number: float, element: Attribute) -> FloatAttr | IntegerAttr:
@@ -46,29 +50,38 @@ def _bound(number: float, element: Attribute) -> FloatAttr | IntegerAttr:
 def _clip(b: NodeBuilder) -> SSAValue:
     """min(max(x, low), high), each bound optional; before version 11 the bounds are attributes.
 
-    Bounds that are constants become a clamp, others maximum and minimum.
+    A bound that is left out is the least or the largest finite number of the type, as the operator
+    says: infinities become finite. Bounds that are constants become a clamp, others maximum and
+    minimum.
     """
     x = b.value(0)
     element = tensor_of(x).element_type
     if b.node.since == 6:
-        low, high = b.number("min", -FLOAT_MAX), b.number("max", FLOAT_MAX)
+        low, high = b.number("min", -LARGEST[f32]), b.number("max", LARGEST[f32])
         return b.emit(ClampOp(x, _bound(low, element), _bound(high, element)))
-    limits: list[float] = [-math.inf, math.inf]
+    largest = LARGEST.get(element, math.inf)
+    limits = [-largest, largest]
     for index in (1, 2):
         array = b.array(index) if b.has(index) else None
         if array is not None and array.size == 1 and array.item() == array.item():
             limits[index - 1] = array.item()
         elif b.has(index):
-            return _clip_by_values(b, x)
-    if not b.has(1) and not b.has(2):
+            return _clip_by_values(b, x, largest)
+    if largest == math.inf and not b.has(1) and not b.has(2):
         return x
     return b.emit(ClampOp(x, _bound(limits[0], element), _bound(limits[1], element)))
 
 
-def _clip_by_values(b: NodeBuilder, x: SSAValue) -> SSAValue:
-    for index, op in ((1, MaximumOp), (2, MinimumOp)):
+def _clip_by_values(b: NodeBuilder, x: SSAValue, largest: float) -> SSAValue:
+    element = tensor_of(x).element_type
+    for index, op, ends in (
+        (1, MaximumOp, (-largest, math.inf)),
+        (2, MinimumOp, (-math.inf, largest)),
+    ):
         if b.has(index):
             x = b.emit(op(x, b.value(index)))
+        elif largest < math.inf:
+            x = b.emit(ClampOp(x, *(_bound(end, element) for end in ends)))
     return x
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xdsl.dialects.builtin import i1, i32
+from xdsl.dialects.builtin import UnitAttr, i1, i32
 from xdsl.ir import SSAValue
 
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of
@@ -32,6 +32,7 @@ from snippets_mlir.dialects.snippets.reduction import (
     ReduceProdOp,
     ReduceSumOp,
 )
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.dialects.snippets.signs import AbsOp
 from snippets_mlir.frontends.onnx.node import Build, NodeBuilder, Opaque, Row
 
@@ -65,9 +66,10 @@ def _axes(b: NodeBuilder, rank: int) -> list[int]:
 
 def _reduced(b: NodeBuilder, x: SSAValue, op: type[ReduceOp]) -> SSAValue:
     axes, shape = _axes(b, len(shape_of(x))), shape_of(x)
-    if op is ReduceMeanOp and any(-len(shape) <= a < len(shape) and shape[a] == 0 for a in axes):
-        op = ReduceSumOp  # the mean of no elements is 0 in onnxruntime
-    return b.emit(op(x, axes, bool(b.flag("keepdims", 1))))
+    made = op(x, axes, bool(b.flag("keepdims", 1)))
+    if isinstance(made, ReduceMeanOp) and any(shape[axis] in (0, DYNAMIC) for axis in made.axes):
+        made.or_zero = UnitAttr()  # the mean of no elements is 0 in onnxruntime
+    return b.emit(made)
 
 
 def _reduction(op: type[ReduceOp], before: Step | None = None, after: Step | None = None) -> Build:

@@ -15,7 +15,7 @@ becomes
 * Dims that go are kept with size 1 and dropped by a reshape (`snippets.squeeze` where more than one
   size is unknown).
 * A reduction of nothing is its neutral value, repeated: 0, 1, -inf or inf or the limits of the
-  integer type, NaN for a mean of floats.
+  integer type, NaN for a mean of floats without `or_zero`.
 * A reduction of single elements is the element: a reshape; a sum of floats is 0.0 plus the element,
   because sums are never -0.0.
 * `snippets.squeeze` and `snippets.unsqueeze` become reshapes.
@@ -57,7 +57,7 @@ def neutral_value(op: ReduceOp, element: Attribute) -> float:
     """What `op` gives for no elements of a type."""
     integers = integers_of(element)
     if isinstance(op, ReduceMeanOp):
-        return float("nan") if integers is None else 0
+        return 0 if op.gives_zero else float("nan")
     if isinstance(op, ReduceMaxOp | ReduceMaxnumOp):
         return -float("inf") if integers is None else integers.smallest
     if isinstance(op, ReduceMinOp):

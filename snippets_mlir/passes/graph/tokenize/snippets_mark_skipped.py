@@ -6,12 +6,14 @@
     %2 = snippets.exp %1                     %2 = snippets.exp %1
 
 Between two of the engine's own ops such an op costs next to nothing, while a kernel for it cuts the
-engine's session in two and reads and writes the tensor once more. With `profile=onnxruntime` the
-rules are the table of `onnxruntime_rules.py`, and `lone-transpose`: a transpose beside a node that
-no op in a kernel reads is moved by the engine, which does it in blocks; and `island`: elementwise
-ops between convolutions stay there when a kernel would save less time than the session's cut costs
-(the model is in `onnxruntime_islands.py`). `profile=none` marks nothing. Marked ops run inside of
-the session of their neighbours. An op that has `snippets.skipped` already keeps its text.
+engine's session in two and reads and writes the tensor once more. `profile=onnxruntime` marks what
+the row `onnxruntime` of the registry claims (`targets/implementations/onnxruntime_claims.py`): what
+its nodes fuse, transposes beside them, and islands between convolutions. `profile=none` marks
+nothing. Marked ops run inside of the session of their neighbours. An op that has `snippets.skipped`
+already keeps its text.
+
+No pipeline has the pass by default: `program-select-implementations` asks the same row. It is for
+`mark_skipped=` of the caller, and for pipelines written by hand.
 
 Option: `force`, pairs `PATTERN:KIND` as of `program-select-implementations`: ops whose names match
 are marked if the kind is another than `snippets`, so that they become nodes of their own, and not
@@ -20,54 +22,27 @@ marked by the profile if it is `snippets`.
 Refuses an unknown profile or kind. Source: the guide's SkippedByPlugin.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from typing_extensions import override
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
-from snippets_mlir.analysis.eligibility import SKIPPED
-from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.passes.building.forcing import forced_ops
-from snippets_mlir.passes.building.graph import op_text
+from snippets_mlir.passes.building.left_out import LeftOut, left_out
 from snippets_mlir.passes.graph.graph_passes import GraphPlanPass
-from snippets_mlir.passes.graph.tokenize.onnxruntime_islands import Costs, plan_islands
-from snippets_mlir.passes.graph.tokenize.onnxruntime_plan import Mark, plan_marks
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.implementations import claimed
 
-
-def _plan_for_onnxruntime(ops: Sequence[Operation]) -> list[Mark]:
-    """What joins the engine's fusions, and the islands between what is then in the engine."""
-    marks = plan_marks(ops)
-    costs = Costs()
-    islands = plan_islands(ops, {mark.op for mark in marks}, costs)
-    return [*marks, *(Mark(op, i.reason(costs)) for i in islands for op in i.ops)]
-
-
-KERNEL = "snippets"
-"""The kind of implementation that is a kernel of ours."""
-
-PROFILES: dict[str, Callable[[Sequence[Operation]], list[Mark]]] = {
-    "none": lambda _: [],
-    "onnxruntime": _plan_for_onnxruntime,
+PROFILES: dict[str, Callable[[Sequence[Operation]], Mapping[Operation, str]]] = {
+    "none": lambda _: {},
+    "onnxruntime": claimed,
 }
 
 
 @dataclass(frozen=True)
-class Marks:
-    """The ops of a block that are left to the engine."""
-
-    marks: tuple[Mark, ...]
-
-    def __str__(self) -> str:
-        lines = [f"{op_text(mark.op)}: {mark.reason}" for mark in self.marks]
-        return "\n".join(lines) or "the engine fuses nothing"
-
-
-@dataclass(frozen=True)
-class SnippetsMarkSkippedPass(GraphPlanPass[Marks]):
+class SnippetsMarkSkippedPass(GraphPlanPass[LeftOut]):
     """Mark what the engine that runs the rest fuses itself."""
 
     name = "snippets-mark-skipped"
@@ -82,15 +57,11 @@ class SnippetsMarkSkippedPass(GraphPlanPass[Marks]):
             raise CompileError(f"unknown profile '{self.profile}'{hint}")
         return super().units(module)
 
-    def plan(self, unit: Block) -> Marks:
+    def plan(self, unit: Block) -> LeftOut:
         """What the profile leaves to the engine, and what is forced."""
-        computing = [op for op in unit.ops if isinstance(op, ComputeOp)]
-        forced = forced_ops(computing, self.force)
-        marks = [m for m in PROFILES[self.profile](list(unit.ops)) if m.op not in forced]
-        apart = [Mark(op, f"{kind} is forced") for op, kind in forced.items() if kind != KERNEL]
-        return Marks((*marks, *apart))
+        ops = list(unit.ops)
+        return left_out(ops, PROFILES[self.profile](ops), self.force)
 
-    def carry_out(self, unit: Block, plan: Marks) -> None:
+    def carry_out(self, unit: Block, plan: LeftOut) -> None:
         """Write the reasons on the ops."""
-        for mark in plan.marks:
-            mark.op.attributes.setdefault(SKIPPED, StringAttr(mark.reason))
+        plan.mark()

@@ -17,7 +17,7 @@ from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.registry import derived
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.passes.graph.tokenize.groups import is_scalar_constant
-from snippets_mlir.passes.graph.tokenize.onnxruntime_rules import RULES
+from snippets_mlir.targets.implementations.onnxruntime_rules import RULES
 
 
 @derived

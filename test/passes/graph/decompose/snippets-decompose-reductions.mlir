@@ -76,6 +76,20 @@ func.func @empty(%x: tensor<4x0xf32>, %i: tensor<0xi8>, %u: tensor<0xui64>) -> (
   func.return %0, %1, %2, %3, %4, %5, %6 : tensor<4xf32>, tensor<4x1xf32>, tensor<f32>, tensor<f32>, tensor<i8>, tensor<ui64>, tensor<i8>
 }
 
+// A mean of nothing is NaN, and 0 where the op says so; of something it is the mean.
+// CHECK-LABEL: func.func @mean_or_zero(
+// CHECK-NEXT: %[[A:.*]] = snippets.scalar 0.000000e+00 : f32
+// CHECK-NEXT: %[[B:.*]] = snippets.scalar 0x7fc00000 : f32
+// CHECK-NEXT: %[[C:.*]] = snippets.reduce_sum %y {axes = array<i64: 0>, keep_dims} : (tensor<4xf32>) -> tensor<1xf32>
+// CHECK: snippets.divide %[[C]],
+// CHECK: func.return %[[A]], %[[B]], %{{.*}} :
+func.func @mean_or_zero(%x: tensor<0xf32>, %y: tensor<4xf32>) -> (tensor<f32>, tensor<f32>, tensor<f32>) {
+  %0 = snippets.reduce_mean %x {axes = array<i64: 0>, or_zero} : (tensor<0xf32>) -> tensor<f32>
+  %1 = snippets.reduce_mean %x {axes = array<i64: 0>} : (tensor<0xf32>) -> tensor<f32>
+  %2 = snippets.reduce_mean %y {axes = array<i64: 0>, or_zero} : (tensor<4xf32>) -> tensor<f32>
+  func.return %0, %1, %2 : tensor<f32>, tensor<f32>, tensor<f32>
+}
+
 // Each result is one element; a sum of floats is never -0.0.
 // CHECK-LABEL: func.func @single_elements(
 // CHECK-NEXT: %[[A:.*]] = snippets.reshape %x : (tensor<4x1xf32>) -> tensor<4xf32>

@@ -21,7 +21,7 @@ from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.codegen.stubs import objects
 from snippets_mlir.codegen.stubs.builder import Module
 from snippets_mlir.codegen.stubs.objects import STUBS, Stub, stub_text
-from snippets_mlir.codegen.stubs.roundings import FROM_DOUBLE, FROM_FLOAT
+from snippets_mlir.codegen.stubs.roundings import NAMES
 from snippets_mlir.dialects.llvm.memory import LoadOp, StoreOp
 from snippets_mlir.dialects.llvm.pointers import GEPOp
 from snippets_mlir.emit.llvm_text import emit_llvm
@@ -77,7 +77,7 @@ OF_THE_PROCESS = {
 """What each object calls by name; a signal handler may call nothing else."""
 
 
-ROUNDINGS = Stub("roundings", "roundings_module", (FROM_FLOAT, FROM_DOUBLE))
+ROUNDINGS = Stub("roundings", "roundings_module", NAMES)
 ALL = {**STUBS, "roundings": ROUNDINGS}
 
 

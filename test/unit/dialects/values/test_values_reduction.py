@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from op_families import REDUCTION_OPS
 from value_types import INF, INTS, NAN, Array, Same, Special
-from xdsl.dialects.builtin import TensorType, i32
+from xdsl.dialects.builtin import TensorType, f32, i32
 from xdsl.utils.test_value import create_ssa_value
 
 from snippets_mlir.dialects.builtin.dtypes import element_type_of
@@ -173,6 +173,13 @@ def test_integers_of_nothing(dtype: str) -> None:
     assert row(ReduceProdOp, dtype=dtype) == 1
     assert row(ReduceMaxOp, dtype=dtype) == limits.min
     assert row(ReduceMinOp, dtype=dtype) == limits.max
+
+
+@pytest.mark.parametrize("size", [0, 3])
+def test_a_mean_of_nothing_may_be_zero(size: int) -> None:
+    x = np.full((2, size), 5, F32)
+    op = ReduceMeanOp(create_ssa_value(TensorType(f32, x.shape)), [1], or_zero=True)
+    assert evaluate(op, [x]).tolist() == ([5.0, 5.0] if size else [0.0, 0.0])
 
 
 def test_shapes_around_empty_dims() -> None:

@@ -28,7 +28,7 @@ CHAINS = {"hard_swish": HARD_SWISH, "gated": GATED, "mean_gated": MEAN_GATED}
 @pytest.fixture
 def _always(monkeypatch: pytest.MonkeyPatch) -> None:
     """Chains are kernels however little they save."""
-    monkeypatch.setattr("snippets_mlir.driver.onnx.inside.fuse.WORTH", 0.0)
+    monkeypatch.setattr("snippets_mlir.targets.implementations.offers.WORTH", 0.0)
 
 
 def image(*shape: int, seed: int = 0) -> np.ndarray:

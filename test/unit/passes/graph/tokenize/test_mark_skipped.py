@@ -20,15 +20,15 @@ from snippets_mlir.driver.settings import Settings
 from snippets_mlir.emit.host import body_of, function_of, unit_of
 from snippets_mlir.emit.onnx_model import emit_onnx
 from snippets_mlir.passes.building.sessions import sessions_of
-from snippets_mlir.passes.graph.tokenize.onnxruntime_islands import PASSES, plan_islands
-from snippets_mlir.passes.graph.tokenize.onnxruntime_rules import (
-    activations,
-)
 from snippets_mlir.passes.graph.tokenize.snippets_mark_skipped import SnippetsMarkSkippedPass
 from snippets_mlir.passes.program.convert_host_to_program import is_engine_op
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.targets.implementations.onnxruntime_islands import PASSES, plan_islands
+from snippets_mlir.targets.implementations.onnxruntime_rules import (
+    activations,
+)
 
 node = helper.make_node
 RANDOM = np.random.default_rng(20)

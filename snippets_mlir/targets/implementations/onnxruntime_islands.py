@@ -36,7 +36,10 @@ from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.registry import DerivedTable, records
 from snippets_mlir.dialects.snippets.shapes import is_static
-from snippets_mlir.passes.graph.tokenize.onnxruntime_rules import is_engine_constant, is_f32_tensor
+from snippets_mlir.targets.implementations.onnxruntime_rules import (
+    is_engine_constant,
+    is_f32_tensor,
+)
 
 PASSES: Mapping[str, int] = DerivedTable(
     lambda: {r.name: r.engine.passes for r in records() if r.engine is not None and r.engine.passes}

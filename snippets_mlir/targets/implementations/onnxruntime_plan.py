@@ -10,7 +10,7 @@ from snippets_mlir.analysis.eligibility import why_not
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
-from snippets_mlir.passes.graph.tokenize.onnxruntime_rules import (
+from snippets_mlir.targets.implementations.onnxruntime_rules import (
     RULES,
     STARTS,
     Chain,

@@ -1,0 +1,63 @@
+"""Ops of a function that no kernel may hold, decided before the tokenizer forms kernels.
+
+    %0 = onnx.node "Conv"(%x, %w)
+    %1 = snippets.relu %0        becomes  snippets.relu %0 {snippets.skipped = "onnxruntime ..."}
+    %2 = snippets.exp %1         stays: a kernel may hold it
+
+`program-select-implementations` asks the rows of the registry which ops they claim;
+`snippets-mark-skipped` has profiles for the same. What the option `force` says goes before both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation
+
+from snippets_mlir.analysis.eligibility import SKIPPED
+from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.passes.building.forcing import forced_ops
+from snippets_mlir.passes.building.graph import op_text
+
+KERNEL = "snippets"
+"""The kind of implementation that is a kernel of ours."""
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """The ops of a block that are left out of kernels.
+
+    Attributes:
+        reasons: why, for each op.
+    """
+
+    reasons: Mapping[Operation, str]
+
+    def __str__(self) -> str:
+        lines = [f"{op_text(op)}: {reason}" for op, reason in self.reasons.items()]
+        return "\n".join(lines) or "the engine fuses nothing"
+
+    def mark(self) -> None:
+        """Write the reasons on the ops; a reason that is there already stays."""
+        for op, reason in self.reasons.items():
+            op.attributes.setdefault(SKIPPED, StringAttr(reason))
+
+
+def left_out(ops: Sequence[Operation], claimed: Mapping[Operation, str], force: str) -> LeftOut:
+    """The ops of a block that no kernel may hold.
+
+    Args:
+        ops: all ops of the block.
+        claimed: those that would be left out, with the reasons, if nothing were forced.
+        force: pairs `PATTERN:KIND`: ops of the kind `snippets` are not left out, those of others
+            are.
+
+    Raises:
+        CompileError: `force` is not a list of such pairs, or names a kind that does not exist.
+    """
+    forced = forced_ops([op for op in ops if isinstance(op, ComputeOp)], force)
+    reasons = {op: reason for op, reason in claimed.items() if op not in forced}
+    reasons |= {op: f"{kind} is forced" for op, kind in forced.items() if kind != KERNEL}
+    return LeftOut(reasons)

@@ -1,0 +1,85 @@
+"""Batches of products whose matrices threads share by rows or columns: `lir-brgemm-blocking`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from test_product_kernels import check, operands, program
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+import snippets_mlir
+from snippets_mlir.interpreter import Interpreter
+from snippets_mlir.passes.lir import lir_brgemm_blocking
+from snippets_mlir.passes.pipelines import PIPELINES
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.parsing import parse_module
+
+Array = NDArray[Any]
+
+SIZES = [
+    (3, 60, 70, 129),  # columns outside, with a rest of them
+    (5, 2000, 30, 8),  # rows outside, with a rest of them
+    (3, 600, 40, 16),  # one vector of columns
+    (2, 1, 2000, 300),  # one row: whole matrices
+    (3, 64, 128, 64),  # no rest
+]
+
+
+@pytest.mark.parametrize(("batch", "rows", "terms", "columns"), SIZES)
+def test_threads_change_no_bit(batch: int, rows: int, terms: int, columns: int) -> None:
+    """Nor do they leave a tile out, or write beyond the result."""
+    a, b = operands((batch, rows, terms), (batch, terms, columns))
+    results: list[Array] = []
+    for threads in (1, 2, 3, 8):
+        compiled = snippets_mlir.compile(program(a.shape, b.shape), num_threads=threads)
+        memory = np.full((batch + 2, rows, columns), 7, np.float32)
+        compiled(a, b, out=memory[1:-1])
+        assert (memory[0] == 7).all()
+        assert (memory[-1] == 7).all()
+        results.append(memory[1:-1])
+        np.testing.assert_array_equal(results[-1], results[0])
+    check(results[0], a, b, "")
+
+
+@pytest.mark.parametrize("epilogue", ["", "relu"])
+@pytest.mark.parametrize(
+    ("rows", "columns", "domain"),
+    [
+        (7, 37, 9),  # a tail of columns
+        (7, 96, 6),  # tiles of columns alone
+        (7, 133, 15),  # tiles and a tail
+        (5, 229, 12),  # tiles, vectors and a tail, which one unit runs
+        (47, 20, 12),  # rows outside: tiles, and single rows
+        (1, 70, 3),  # one row: whole matrices
+    ],
+)
+def test_every_level_gives_the_same_bits(
+    rows: int, columns: int, domain: int, epilogue: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lir_brgemm_blocking, "DIVIDED", 0)
+    ctx = make_context()
+    options = "set-target{target=x86-64-avx512 threads=2}"
+    text = PIPELINES["snippets-to-llvm"].replace("set-target", options, 1)
+    text = text.partition(",convert-scf-to-cf")[0]
+    source = program((3, rows, 5), (3, 5, columns))
+    if epilogue:
+        source = source.replace("snippets.yield %1", f"%2 = snippets.{epilogue} %1 : R\n yield %1")
+        result = f"tensor<3x{rows}x{columns}xf32>"
+        source = source.replace(": R", f": {result}").replace("yield %1", "snippets.yield %2")
+    arrays = operands((3, rows, 5), (3, 5, columns))
+    known: list[Array] = []
+
+    def after(p: ModulePass, module: ModuleOp) -> None:
+        if "lir" in p.name:
+            (found,) = Interpreter(module).run("main", arrays)
+            known.append(found)
+            np.testing.assert_array_equal(found, known[0], err_msg=p.name)
+
+    module = parse_module(source, ctx)
+    run_passes(module, ctx, parse_pipeline(text, ctx), verify_each=True, after=after)
+    assert f"snippets.domain = {domain} : i64" in str(module)
