@@ -152,8 +152,8 @@ class JitFunction:
             site = call_site_of(lowered, program)
         except CompileError:  # an interface of XLA that is not known: calls from Python are right
             return None
-        array: type = type(self._jax.numpy.zeros(()))
-        self._dispatched = frozenset((array, bool, int, float))
+        array: Any = self._jax.numpy.zeros(())
+        self._dispatched = frozenset((array.__class__, bool, int, float))
 
         def call(*leaves: Any) -> Any:
             return site.call(leaves)
