@@ -8,12 +8,19 @@ import numpy as np
 import pytest
 
 import snippets_mlir
+from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.driver.stablehlo import from_stablehlo
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.parsing import parse_module
 
-SCALARS = {"f32": np.float32, "i32": np.int32, "i64": np.int64, "f64": np.float64, "i1": np.bool_}
+SCALARS: dict[str, Any] = {
+    "f32": np.float32,
+    "i32": np.int32,
+    "i64": np.int64,
+    "f64": np.float64,
+    "i1": np.bool_,
+}
 
 
 def text_of(
@@ -72,7 +79,8 @@ def inputs_of(module: Any, seed: int, *, unique: bool) -> list[Any]:
     types = [a.type for a in next(iter(module.ops)).body.block.args]
     arrays: list[Any] = []
     for number, type in enumerate(types):
-        shape, dtype = type.get_shape(), SCALARS[str(type.element_type)]
+        shape: tuple[int, ...] = type.get_shape()
+        dtype = SCALARS[str(type.element_type)]
         if number == 1:
             least, count = (-3, 21) if not unique else (0, 9)
             drawn = rng.permutation(np.arange(least, count))[: int(np.prod(shape))]
@@ -80,7 +88,7 @@ def inputs_of(module: Any, seed: int, *, unique: bool) -> list[Any]:
                 drawn = rng.choice(drawn, drawn.size)
             arrays.append(drawn.reshape(shape).astype(dtype))
             continue
-        numbers = rng.integers(-5, 6, shape).astype(dtype)
+        numbers: Array = np.asarray(rng.integers(-5, 6, shape)).astype(dtype)
         if np.dtype(dtype).kind == "f":
             numbers = np.where(rng.random(shape) < 0.2, rng.choice(SPECIAL, shape), numbers)
         arrays.append(np.asarray(numbers, dtype))
