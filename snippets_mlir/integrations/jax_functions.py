@@ -7,12 +7,12 @@
         return x * jax.nn.sigmoid(x)
 
 JAX traces the function and writes StableHLO, which `compile` takes (docs/stablehlo.md); a program
-is made once for the structure, shapes and types of the arguments. A call with arrays of JAX is a
-call of an executable of XLA, which has nothing but the call of the kernels (`jax_calls.py`): JAX
-dispatches it and makes the results faster than Python can. Other calls are made from Python: those
-with arrays of NumPy, and those of programs that would keep much memory, as an executable keeps its
-program until the process ends. These read arguments in place. Their results of 64 KiB or more are
-given to JAX in place, smaller ones are copied, which is faster.
+is made once for the structure, shapes and types of the arguments. A call with arrays of JAX and
+numbers of Python is a call of an executable of XLA, which has nothing but the call of the kernels
+(`jax_calls.py`): JAX dispatches it and makes the results faster than Python can. Other calls are
+made from Python: those with arrays of NumPy, and those of programs that would keep much memory, as
+an executable keeps its program until the process ends. These read arguments in place. Their results
+of 64 KiB or more are given to JAX in place, smaller ones are copied, which is faster.
 
 Where the compiler cannot take the function, JAX compiles it, and one warning says which op is the
 reason and where it stands in the user's file; with `fallback="error"` this is a CompileError.
@@ -58,8 +58,8 @@ class Program(NamedTuple):
         dtypes: the element types of the leaves.
         results: shape and element type of each result.
         structure: how the results make up what the function returns.
-        executable: from the leaves, if all are arrays of JAX, to a list of arrays of JAX; None
-            where calls from Python are better.
+        executable: from the leaves, if all are arrays of JAX or numbers of Python, to a list of
+            arrays of JAX; None where calls from Python are better.
     """
 
     call: Callable[[Sequence[Array]], list[Array]]
@@ -80,7 +80,7 @@ class JitFunction:
         self._jax = load_jax()
         self._flatten: Any = self._jax.tree_util.tree_flatten
         self._tracer: Any = self._jax.core.Tracer
-        self._array: Any = None
+        self._dispatched: frozenset[type] = frozenset()
         self._own: Any = self._jax.jit(function, static_argnames=static, keep_unused=True)
         self._static = (static,) if isinstance(static, str) else tuple(static or ())
         self._fallback, self._options = fallback, options
@@ -100,7 +100,7 @@ class JitFunction:
             self._programs[key] = self._compiled(args, kwargs)
         if (program := self._programs[key]) is None:
             return self._own(*args, **kwargs)
-        if program.executable is not None and all(leaf.__class__ is self._array for leaf in leaves):
+        if program.executable is not None and self._dispatched.issuperset(map(type, leaves)):
             found = program.executable(*leaves)
             return self._jax.tree_util.tree_unflatten(program.structure, found)
         inputs = [np.asarray(leaf, d) for leaf, d in zip(leaves, program.dtypes, strict=True)]
@@ -152,7 +152,8 @@ class JitFunction:
             site = call_site_of(lowered, program)
         except CompileError:  # an interface of XLA that is not known: calls from Python are right
             return None
-        self._array = type(self._jax.numpy.zeros(()))
+        array: Any = self._jax.numpy.zeros(())
+        self._dispatched = frozenset((array.__class__, bool, int, float))
 
         def call(*leaves: Any) -> Any:
             return site.call(leaves)

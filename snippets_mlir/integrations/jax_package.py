@@ -14,18 +14,24 @@ OLDEST = (0, 7)
 
 
 @cache
+def imported() -> Any:
+    """The package, or why there is none: a second import of a broken one says something else."""
+    try:
+        return import_module("jax")
+    except (ImportError, RuntimeError) as error:  # RuntimeError: jaxlib is of another version
+        return " ".join(str(error).split())
+
+
 def load_jax() -> Any:
     """The package JAX.
 
     Raises:
-        CompileError: it is not installed, or older than `OLDEST`.
+        CompileError: it is not installed, or older than `OLDEST`, or its jaxlib does not fit.
     """
     needed = f"JAX {'.'.join(map(str, OLDEST))} or newer is needed"
-    try:
-        jax = import_module("jax")
-    except (ImportError, RuntimeError) as error:  # RuntimeError: jaxlib is of another version
-        why = " ".join(str(error).split())
-        raise CompileError(f"{needed}: pip install 'snippets-mlir[jax]' ({why})") from None
+    jax = imported()
+    if isinstance(jax, str):
+        raise CompileError(f"{needed}: pip install 'snippets-mlir[jax]' ({jax})")
     found = re.match(r"(\d+)\.(\d+)", jax.__version__)
     if found is None or (int(found[1]), int(found[2])) < OLDEST:
         raise CompileError(f"{needed}, found {jax.__version__}")

@@ -10,8 +10,10 @@ from xdsl.ir import Operation
 from snippets_mlir.dialects.stablehlo import Chlo, StableHLO
 from snippets_mlir.dialects.stablehlo.control import CaseOp, IfOp, WhileOp
 from snippets_mlir.dialects.stablehlo.reduction import ReturnOp
+from snippets_mlir.dialects.stablehlo.region_ops import ScatterOp
 from snippets_mlir.dialects.stablehlo.values import evaluate, value_of
 from snippets_mlir.interpreter.registry import Handler
+from snippets_mlir.interpreter.stablehlo_scatter import scatter
 from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
@@ -58,5 +60,6 @@ HANDLERS: Mapping[str, Handler] = {
     },
     CaseOp.name: _case,
     IfOp.name: _if,
+    ScatterOp.name: scatter,
     WhileOp.name: _while,
 }

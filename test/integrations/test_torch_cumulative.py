@@ -37,6 +37,21 @@ def test_extremes_and_their_places(torch: Any, dim: int):
             torch.testing.assert_close(found, expected, rtol=0, atol=0, equal_nan=True)
 
 
+@pytest.mark.parametrize("dim", [0, 1, -1])
+@pytest.mark.parametrize("name", ["float32", "int32", "bfloat16"])
+def test_extremes_of_dynamic_dims(torch: Any, programs: list[str], dim: int, name: str):
+    options = {"fallback": "error"}
+    compiled = torch.compile(extremes, backend=backend, dynamic=True, options=options)
+    for shape in ((3, 4, 5), (2, 7, 9), (5, 70, 3), (4, 2, 1030)):
+        x = torch.randint(-9, 9, shape).to(getattr(torch, name))
+        if x.is_floating_point():
+            x.view(-1)[5::7] = NAN
+        for found, expected in zip(compiled(x, dim), extremes(x, dim), strict=True):
+            torch.testing.assert_close(found, expected, rtol=0, atol=0, equal_nan=True)
+    assert len(programs) == 1
+    assert "?x?x?" in programs[0]
+
+
 def test_extremes_that_torch_finds(torch: Any):
     for x in (torch.randn(3, 4) > 0, torch.tensor(3.0), torch.randn(2, 0)):
         torch._dynamo.reset()

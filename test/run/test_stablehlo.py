@@ -40,7 +40,7 @@ MISSING = {
 }
 """Programs that do not compile, and the op that the error names."""
 
-INTERPRETED = ("cond", "fori")
+INTERPRETED = ("cond", "fori", "scatter")
 """Those of them that the interpreter runs."""
 
 OUTSIDE = {
@@ -125,7 +125,7 @@ def test_what_is_missing_is_named(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", INTERPRETED)
-def test_control_flow_is_interpreted(name: str) -> None:
+def test_what_does_not_compile_is_interpreted(name: str) -> None:
     inputs = inputs_of(name)
     (before,) = Interpreter(parse_module(PROGRAMS[name], make_context(), name)).run("main", inputs)
     module = parse_module(PROGRAMS[name], make_context(), name)
@@ -134,6 +134,10 @@ def test_control_flow_is_interpreted(name: str) -> None:
     close(after, before)
     if name == "fori":
         close(before, ((inputs[0] * 2 + 0) * 2 + 1) * 2 + 2)
+    if name == "scatter":
+        expected = inputs[0].copy()
+        np.add.at(expected, inputs[1], np.float32(1))
+        close(before, expected)
 
 
 def test_special_values() -> None:

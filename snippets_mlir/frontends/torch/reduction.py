@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import bf16, f16, f32, i1, i32, i64
 from xdsl.ir import SSAValue
 
 from snippets_mlir.analysis.products import why_no_kernel
-from snippets_mlir.dialects.builtin.dims import product, static_shape
+from snippets_mlir.dialects.builtin.dims import product, static_size
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.snippets.arg_reduction import ArgMaxOp, ArgMinOp, ArgReduceOp
@@ -169,8 +169,6 @@ def _cumulative_extreme(op: type[CumMaxOp | CumMinOp]) -> Callable[..., Values]:
         shape, element = shape_of(x), tensor_of(x).element_type
         if not shape:
             raise Unheld("it has no dims")
-        if not is_static(shape):
-            raise Unheld("the number of places is known only when it is called")
         axis = int(b.arguments["dim"]) % len(shape)
         values = b.emit(op(x, axis))
         chosen = b.emit(EqualOp(x, values))
@@ -178,13 +176,22 @@ def _cumulative_extreme(op: type[CumMaxOp | CumMinOp]) -> Callable[..., Values]:
             # No NaN is equal to one.
             number = b.emit(EqualOp(x, x))
             chosen = b.emit(SelectOp(number, chosen, b.emit(NotEqualOp(x, x))))
-        sizes = static_shape(shape)
-        along = [size if dim == axis else 1 for dim, size in enumerate(sizes)]
-        place = numbers_along(b, along, axis, i64)
+        place = _places_along(b, x, axis)
         here = b.emit(SelectOp(chosen, place, b.scalar(0, i64)))
         return values, b.emit(CumMaxOp(here, axis))
 
     return build
+
+
+def _places_along(b: NodeBuilder, x: SSAValue, axis: int) -> SSAValue:
+    """0, 1, 2, ... along a dim of `x`; of a dynamic one they are counted."""
+    shape = shape_of(x)
+    if is_static((shape[axis],)):
+        along = [static_size(size) if dim == axis else 1 for dim, size in enumerate(shape)]
+        return numbers_along(b, along, axis, i64)
+    one = b.scalar(1, i64)
+    ones = b.emit(SelectOp(b.emit(EqualOp(x, x)), one, one))
+    return b.emit(SubtractOp(b.emit(CumSumOp(ones, axis)), one))
 
 
 def _product(b: NodeBuilder) -> SSAValue:

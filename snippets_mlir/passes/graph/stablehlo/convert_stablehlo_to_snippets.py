@@ -45,6 +45,7 @@ from snippets_mlir.passes.graph.stablehlo import (
     place_rules,
     product_rules,
     reduction_rules,
+    scatter_rules,
     spread_rules,
 )
 from snippets_mlir.passes.patterns import PatternPass
@@ -66,6 +67,7 @@ class ConvertStablehloToSnippetsPass(PatternPass):
         *join_rules.RULES,
         *gather_rules.RULES,
         *place_rules.RULES,
+        *scatter_rules.RULES,
         *reduction_rules.RULES,
         *ordered_rules.RULES,
         *product_rules.RULES,
