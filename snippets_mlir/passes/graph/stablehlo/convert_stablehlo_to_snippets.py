@@ -45,6 +45,7 @@ from snippets_mlir.passes.graph.stablehlo import (
     place_rules,
     product_rules,
     reduction_rules,
+    scatter_row_rules,
     scatter_rules,
     spread_rules,
 )
@@ -68,6 +69,7 @@ class ConvertStablehloToSnippetsPass(PatternPass):
         *gather_rules.RULES,
         *place_rules.RULES,
         *scatter_rules.RULES,
+        *scatter_row_rules.RULES,
         *reduction_rules.RULES,
         *ordered_rules.RULES,
         *product_rules.RULES,

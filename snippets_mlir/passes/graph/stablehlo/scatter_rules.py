@@ -1,17 +1,12 @@
-"""Scatters of StableHLO that set or combine a part of each dim, or rows.
+"""Scatters of StableHLO that set or combine a part of each dim, at one place.
 
     %1 = "stablehlo.scatter"(%x, %i, %u) {set, one place}  -> %u where the places along the dim are
                                                               %i, %x elsewhere
-    %2 = "stablehlo.scatter"(%x, %i, %u) {set, rows}       -> for each row of %x the last of the %i
-                                                              that names it, if one does, and the
-                                                              row of %u that belongs to it
 
-`x.at[i].set(u)`, `x.at[i, 2].add(u)` and `x.at[2:5].set(u)` of JAX have one place, and
-`x.at[indices].set(u)` has rows. What is outside of the operand is left out, as XLA does. Elements
-only move, unless the region combines them. Refused: dynamic dims, batching dims, regions of more
-than one op, a part of several places along a dim that begins where only the call knows, and rows
-that the indices may name twice unless they are set, or so many indices that comparing them with the
-rows takes longer than to copy the operand.
+`x.at[i].set(u)`, `x.at[i, 2].add(u)` and `x.at[2:5].set(u)` of JAX have one place. What is outside
+of the operand is left out, as XLA does. Elements only move, unless the region combines them.
+Refused, beside what `scatter_matching.py` says: a part of several places along a dim that begins
+where only the call knows.
 """
 
 from __future__ import annotations
@@ -20,87 +15,33 @@ from math import prod
 from typing import NamedTuple
 
 from typing_extensions import override
-from xdsl.dialects.builtin import IntegerType, Signedness, i1, i64
+from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.dims import static_shape
-from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
-from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_type
 from snippets_mlir.dialects.snippets.comparison import EqualOp, GreaterEqualOp
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
-from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp, SelectOp
-from snippets_mlir.dialects.snippets.extrema import MaximumOp
-from snippets_mlir.dialects.snippets.gathering import GatherOp
 from snippets_mlir.dialects.snippets.iota import IotaOp
-from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.logic import LogicalAndOp
 from snippets_mlir.dialects.snippets.padding import PadOp
-from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp
-from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.slicing import SliceOp
-from snippets_mlir.dialects.stablehlo.names import record_for
-from snippets_mlir.dialects.stablehlo.reduction import combiner_of
 from snippets_mlir.dialects.stablehlo.region_ops import ScatterOp
 from snippets_mlir.passes.building.graph import OpBuilder
 from snippets_mlir.passes.graph.stablehlo.builder import (
     Replacement,
-    in_a_function,
-    of_known_elements,
     splat_of,
 )
 from snippets_mlir.passes.graph.stablehlo.gather_rules import within
-from snippets_mlir.passes.graph.stablehlo.movement_rules import has_elements
-from snippets_mlir.passes.patterns import Pattern
-
-MOST_COMPARISONS = 1
-"""Comparisons of an index with a row, for each element of the operand, that rows are worth."""
-
-
-def of_one_static_input(op: ScatterOp) -> bool:
-    """One tensor is changed; all sizes are known, and the updates have elements."""
-    shapes = [shape_of(value) for value in op.operands]
-    return len(op.inputs) == 3 and all(map(is_static, shapes)) and 0 not in shapes[2]
-
-
-def of_signed_indices(op: ScatterOp) -> bool:
-    """Indices are converted to i64."""
-    unsigned = IntegerType(64, Signedness.UNSIGNED)
-    return tensor_of(op.inputs[1]).element_type != unsigned
-
-
-def without_batches(op: ScatterOp) -> bool:
-    """No dim of the operand belongs to one of the indices."""
-    return not op.scatter_dimension_numbers.dims("input_batching_dims")
-
-
-_HERE = (
-    in_a_function,
-    of_known_elements,
-    of_one_static_input,
-    has_elements,
-    of_signed_indices,
-    without_batches,
+from snippets_mlir.passes.graph.stablehlo.scatter_matching import (
+    HERE,
+    Combination,
+    combination_of,
+    combined,
+    wide,
 )
-
-
-class Combination(NamedTuple):
-    """What a region makes of an element and an update; `op` is None where it is the update."""
-
-    op: type[ComputeOp] | None
-
-
-def combination_of(op: ScatterOp) -> Combination | None:
-    """What the region does; None where that is more than one op."""
-    block = op.body.block
-    last = block.last_op
-    if len(block.args) == 2 and last is not None and tuple(last.operands) == (block.args[1],):
-        return Combination(None) if block.first_op is last else None
-    combiner = combiner_of(block)
-    record = None if combiner is None else record_for(combiner)
-    if record is None or tensor_of(op.inputs[0]).element_type == i1:
-        return None
-    return Combination(record.op)
+from snippets_mlir.passes.patterns import Pattern
 
 
 class Part(NamedTuple):
@@ -166,7 +107,7 @@ class ScatterAtPlace(Pattern[ScatterOp, Window]):
 
     name = "scatter-at-place"
     ops = (ScatterOp,)
-    conditions = _HERE
+    conditions = HERE
 
     def match(self, op: ScatterOp) -> Window | None:
         """The window, and how it is combined with the operand."""
@@ -194,7 +135,7 @@ class ScatterAtPlace(Pattern[ScatterOp, Window]):
                 [whole if other == dim else 1 for other in range(len(shape))],
             )
             chosen = here if chosen is None else build.add(LogicalAndOp(chosen, here))
-        build.replace(_combined(build, match.combination, chosen, value, x))
+        build.replace(combined(build, match.combination, chosen, value, x))
 
 
 def _around(part: Part, whole: int) -> tuple[int, int]:
@@ -209,7 +150,7 @@ def _places(build: OpBuilder, numbers: SSAValue, part: Part, whole: int) -> SSAV
         return _between(build, places, part.start, part.start + part.size)
     if shape_of(numbers) != (1,):
         numbers = build.add(SliceOp(numbers, [part.number], [1], [1]))
-    return build.add(EqualOp(places, _wide(build, numbers)))
+    return build.add(EqualOp(places, wide(build, numbers)))
 
 
 def _between(build: OpBuilder, places: SSAValue, start: int, end: int) -> SSAValue:
@@ -220,94 +161,4 @@ def _between(build: OpBuilder, places: SSAValue, start: int, end: int) -> SSAVal
     return build.add(LogicalAndOp(after, within(build, places, end)))
 
 
-def _wide(build: OpBuilder, indices: SSAValue) -> SSAValue:
-    if tensor_of(indices).element_type == i64:
-        return indices
-    return build.add(ConvertTruncationOp(indices, i64))
-
-
-def _combined(
-    build: Replacement,
-    combination: Combination,
-    chosen: SSAValue | None,
-    value: SSAValue,
-    x: SSAValue,
-) -> SSAValue:
-    """`x`, and where it is `chosen` the combination with `value`."""
-    if combination.op is not None:
-        value = build.apply(combination.op, x, value)
-    return value if chosen is None else build.add(SelectOp(chosen, value, x))
-
-
-class Rows(NamedTuple):
-    """A scatter of whole rows.
-
-    Attributes:
-        axis: the dim of the operand that the indices name places of.
-        order: the dims of the updates in the order of those of the operand.
-        combination: how they are combined with the operand.
-    """
-
-    axis: int
-    order: tuple[int, ...]
-    combination: Combination
-
-
-class ScatterRows(Pattern[ScatterOp, Rows]):
-    """Rows that a scatter sets are chosen for each row of the operand, the last one of several."""
-
-    name = "scatter-rows"
-    ops = (ScatterOp,)
-    conditions = _HERE
-
-    def match(self, op: ScatterOp) -> Rows | None:
-        """The dim of the rows, where one vector of indices names them."""
-        numbers, shape = op.scatter_dimension_numbers, static_shape(shape_of(op.inputs[0]))
-        named = numbers.dims("scatter_dims_to_operand_dims")
-        updates = static_shape(shape_of(op.inputs[2]))
-        if len(named) != 1 or tuple(numbers.dims("inserted_window_dims")) != tuple(named):
-            return None
-        (axis,) = named
-        window = list(numbers.dims("update_window_dims"))
-        (rest, *more) = [dim for dim in range(len(updates)) if dim not in window] or [0, 0]
-        if more or len(updates) != len(shape):
-            return None
-        order = [*window[:axis], rest, *window[axis:]]
-        sizes = [updates[dim] for dim in order]
-        if [*sizes[:axis], shape[axis], *sizes[axis + 1 :]] != list(shape):
-            return None
-        if sizes[axis] * shape[axis] > MOST_COMPARISONS * prod(shape):
-            return None
-        combination = combination_of(op)
-        if combination is None or (combination.op is not None and not _is_unique(op)):
-            return None
-        return Rows(axis, tuple(order), combination)
-
-    @override
-    def rewrite(self, op: ScatterOp, match: Rows, rewriter: PatternRewriter) -> None:
-        build = Replacement(op, rewriter)
-        x, indices, updates = op.inputs
-        shape = static_shape(shape_of(x))
-        if list(match.order) != sorted(match.order):
-            updates = build.add(TransposeOp(updates, match.order))
-        rows, count = shape[match.axis], static_shape(shape_of(updates))[match.axis]
-        places = build.add(IotaOp(tensor_type(i64, [rows, 1]), 0))
-        named = build.add(EqualOp(places, _wide(build, build.reshape(indices, (1, count)))))
-        order = build.add(IotaOp(tensor_type(i64, [1, count]), 1))
-        found = build.add(SelectOp(named, order, build.scalar(-1, order)))
-        last = build.add(ReduceMaxOp(found, [1]))
-        zero = build.scalar(0, last)
-        taken = build.add(GatherOp(updates, build.add(MaximumOp(last, zero)), match.axis))
-        chosen = build.reshape(
-            build.add(GreaterEqualOp(last, zero)),
-            [size if dim == match.axis else 1 for dim, size in enumerate(shape)],
-        )
-        build.replace(_combined(build, match.combination, chosen, taken, x))
-
-
-def _is_unique(op: ScatterOp) -> bool:
-    """Whether no two places are the same."""
-    return op.unique_indices is not None and bool(op.unique_indices.value.data)
-
-
-RULES = (ScatterAtPlace, ScatterRows)
+RULES = (ScatterAtPlace,)
