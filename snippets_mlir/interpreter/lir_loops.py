@@ -181,8 +181,8 @@ class LoopRun(VectorOps):
         if len(nest) == 1:
             self._flat(nest[0], piece)
             return
-        whole = [self.kernel.loop_table[loop.info.unified_id] for loop in nest]
-        works = [static_size(info.work_amount) for info in whole]
+        table = self.kernel.loop_table
+        works = [static_size(table[loop.info.unified_id].work_amount) for loop in nest]
         steps = steps_of(self.kernel, nest)
         parts = parts_in(nest[-2])
         for loop, step, work in zip(nest, steps, works, strict=True):
@@ -195,19 +195,18 @@ class LoopRun(VectorOps):
             for step, work in zip(reversed(steps), reversed(works), strict=True):
                 rest, place = divmod(rest, -(-work // step))
                 counters.insert(0, place * step)
-            for loop, counter in zip(nest[:-1], counters[:-1], strict=True):
+            for loop, counter, work in zip(nest[:-1], counters, works, strict=False):
                 self._move_to(loop, counter)
-                self._enter(loop.info, min(loop.info.increment, works[nest.index(loop)] - counter))
-            begin, end = counters[-1], min(counters[-1] + steps[-1], works[-1])
+                self._enter(loop.info, min(loop.info.increment, work - counter))
+            own = replace(piece, begin=counters[-1], end=min(counters[-1] + steps[-1], works[-1]))
             for part in parts or [nest[-1]]:
-                self._flat(part, replace(piece, begin=begin, end=end))
+                self._flat(part, own)
             for loop in nest[:-1]:
                 self.steps.pop(loop.info.id, None)
 
     def _handles_rest(self, loop: Loop, nest: list[Loop], parts: list[Loop]) -> bool:
         """Whether what is left of a loop in a nest has ops that handle it."""
-        short = loop.info.iteration == "last" or bool(parts) or self.unsplit
-        return loop is nest[-1] and short
+        return loop is nest[-1] and (loop.info.iteration == "last" or bool(parts) or self.unsplit)
 
     def _flat(self, loop: Loop, piece: Piece) -> None:
         """A lone parallel loop, or a part of one: the units of the piece that it covers."""

@@ -14,7 +14,7 @@ from xdsl.passes import ModulePass
 
 import snippets_mlir
 from snippets_mlir.interpreter import Interpreter
-from snippets_mlir.passes.lir import lir_brgemm_blocking
+from snippets_mlir.passes.lir import shared_batches
 from snippets_mlir.passes.pipelines import PIPELINES
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
@@ -65,7 +65,7 @@ DIVIDED = [
 def test_every_level_gives_the_same_bits(
     rows: int, columns: int, domain: int, epilogue: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lir_brgemm_blocking, "DIVIDED", 0)
+    monkeypatch.setattr(shared_batches, "DIVIDED", 0)
     ctx = make_context()
     options = "set-target{target=x86-64-avx512 threads=2}"
     text = PIPELINES["snippets-to-llvm"].replace("set-target", options, 1)

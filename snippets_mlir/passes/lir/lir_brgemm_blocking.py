@@ -34,7 +34,6 @@ guide's BrgemmBlocking (reference 2.12).
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import prod
 from typing import ClassVar
 
 from typing_extensions import override
@@ -49,7 +48,7 @@ from snippets_mlir.analysis.register_tiles import (
     best_tile,
     columns_outside,
 )
-from snippets_mlir.dialects.builtin.dims import Size, static_size
+from snippets_mlir.dialects.builtin.dims import Size
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.size_facts import never_one
@@ -60,16 +59,11 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
-from snippets_mlir.passes.lir.panels import around_sum, products_of
+from snippets_mlir.passes.lir.panels import around_sum, loops_of, products_of
+from snippets_mlir.passes.lir.shared_batches import matrices_shared
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, threads_of
 from snippets_mlir.targets.machine import TargetMachine
-
-UNEVEN = 1.05
-"""Of a thread's share of a batch: what the largest one may be without dividing matrices."""
-
-DIVIDED = 1 << 20
-"""Multiplications from which a batch may be divided; fewer take a few microseconds."""
 
 
 @dataclass(frozen=True)
@@ -111,46 +105,6 @@ class Blocks:
         return "\n".join(map(str, self.products)) or "no product"
 
 
-def _size(port_dims: Sequence[object], loop: LoopInfo) -> object:
-    return port_dims[len(port_dims) - 1 - loop.dim]
-
-
-def loops_of(op: BrgemmOp, table: dict[int, LoopInfo]) -> tuple[LoopInfo | None, LoopInfo] | None:
-    """The loops over rows and columns, neighbours around the one over the sum; None without."""
-    left, right = (port.shape for port in input_ports(op))
-    inner = around_sum(op, table)[0][-2:]
-    columns = next((loop for loop in inner if loop.dim == 0), None)
-    rows = next(
-        (
-            loop
-            for loop in inner
-            if loop.dim != 0 and _size(left, loop) != 1 and _size(right, loop) == 1
-        ),
-        None,
-    )
-    return None if columns is None else (rows, columns)
-
-
-def _matrices(op: BrgemmOp, table: dict[int, LoopInfo], threads: int) -> int | None:
-    """How many matrices threads share by rows or columns; None if they share whole ones alone.
-
-    It is one outside of all loops. A batch of known size is divided if the thread with the most
-    matrices would have more than `UNEVEN` times its share. Matrices of one row are not: the blocks
-    of their sums depend on the tile (`lir-brgemm-sum-blocks`).
-    """
-    inside, terms = around_sum(op, table)
-    rows = loops_of(op, table)
-    around = inside[: -1 if rows is None or rows[0] is None else -2]
-    if any(loop.dynamic or not loop.parallel or loop.increment != 1 for loop in around):
-        return None
-    batch = prod(static_size(loop.work_amount) for loop in around)
-    if not around or batch == 0:
-        return 1 if batch else None
-    work = prod(assumed(loop.work_amount) for loop in (*inside, terms))
-    uneven = -(-batch // threads) * threads > UNEVEN * batch
-    return batch if uneven and work >= DIVIDED and len(inside) - len(around) == 2 else None
-
-
 def plan_block(
     products: Sequence[BrgemmOp],
     table: dict[int, LoopInfo],
@@ -181,7 +135,7 @@ def plan_block(
     row_bytes = 0 if isinstance(stride, Size) else stride * element.size
     whole = max(1, breadth // columns.increment)
     alone = len(around_sum(op, table)[0]) == (1 if rows is None else 2)
-    matrices = _matrices(op, table, threads)
+    matrices = matrices_shared(op, table, threads)
     shares = 1 if matrices is None else max(2, threads)
     shape = Product(height, whole, width, row_bytes, shares, any_rows, len(products), matrices or 1)
     tile = best_tile(shape, machine.vector_registers, machine.products)

@@ -46,7 +46,7 @@ from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.snippets.product import DIAGONAL
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
-from snippets_mlir.passes.lir.lir_brgemm_blocking import loops_of
+from snippets_mlir.passes.lir.panels import loops_of
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, threads_of
 

@@ -59,8 +59,7 @@ from snippets_mlir.dialects.lir.reduction import AccumulateOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
-from snippets_mlir.passes.lir.lir_brgemm_blocking import loops_of
-from snippets_mlir.passes.lir.panels import around_sum, products_of
+from snippets_mlir.passes.lir.panels import around_sum, loops_of, products_of
 from snippets_mlir.passes.lir.sum_buffers import VECTORS, Splitting, SumBlocks
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import module_of

@@ -6,10 +6,11 @@ loops 1 (panels, inc 48), 0 (rows, jam 8), 3 (work 48, inc 16, inner of 1, jam 3
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from snippets_mlir.dialects.builtin.size_estimates import assumed
-from snippets_mlir.dialects.lir.access import loop_ids, set_loop_ids
+from snippets_mlir.dialects.lir.access import input_ports, loop_ids, set_loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
@@ -53,6 +54,26 @@ def around_sum(op: BrgemmOp, table: dict[int, LoopInfo]) -> tuple[list[LoopInfo]
     while around and around[-1].id == terms.inner_of:
         terms = around.pop()
     return around, terms
+
+
+def _size(port_dims: Sequence[object], loop: LoopInfo) -> object:
+    return port_dims[len(port_dims) - 1 - loop.dim]
+
+
+def loops_of(op: BrgemmOp, table: dict[int, LoopInfo]) -> tuple[LoopInfo | None, LoopInfo] | None:
+    """The loops over rows and columns, neighbours around the one over the sum; None without."""
+    left, right = (port.shape for port in input_ports(op))
+    inner = around_sum(op, table)[0][-2:]
+    columns = next((loop for loop in inner if loop.dim == 0), None)
+    rows = next(
+        (
+            loop
+            for loop in inner
+            if loop.dim != 0 and _size(left, loop) != 1 and _size(right, loop) == 1
+        ),
+        None,
+    )
+    return None if columns is None else (rows, columns)
 
 
 def panels_of(op: BrgemmOp, table: dict[int, LoopInfo]) -> Panels | None:

@@ -1,0 +1,41 @@
+"""Whether threads share the matrices of a batch of products by rows or columns, too.
+
+Three matrices on two threads leave one of them idle for half of the time. Where a batch does not
+divide evenly among the threads, rows or columns of its matrices are part of the parallel domain.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from snippets_mlir.dialects.builtin.dims import static_size
+from snippets_mlir.dialects.builtin.size_estimates import assumed
+from snippets_mlir.dialects.lir.brgemm import BrgemmOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
+from snippets_mlir.passes.lir.panels import around_sum, loops_of
+
+UNEVEN = 1.05
+"""Of a thread's share of a batch: what the largest one may be without dividing matrices."""
+
+DIVIDED = 1 << 20
+"""Multiplications from which a batch may be divided; fewer take a few microseconds."""
+
+
+def matrices_shared(op: BrgemmOp, table: dict[int, LoopInfo], threads: int) -> int | None:
+    """How many matrices threads share by rows or columns; None if they share whole ones alone.
+
+    It is one outside of all loops. A batch of known size is divided if the thread with the most
+    matrices would have more than `UNEVEN` times its share. Matrices of one row are not: the blocks
+    of their sums depend on the tile (`lir-brgemm-sum-blocks`).
+    """
+    inside, terms = around_sum(op, table)
+    rows = loops_of(op, table)
+    around = inside[: -1 if rows is None or rows[0] is None else -2]
+    if any(loop.dynamic or not loop.parallel or loop.increment != 1 for loop in around):
+        return None
+    batch = prod(static_size(loop.work_amount) for loop in around)
+    if not around or batch == 0:
+        return 1 if batch else None
+    work = prod(assumed(loop.work_amount) for loop in (*inside, terms))
+    uneven = -(-batch // threads) * threads > UNEVEN * batch
+    return batch if uneven and work >= DIVIDED and len(inside) - len(around) == 2 else None
