@@ -103,12 +103,13 @@ def lower(
             facts.update(facts_of(module))
 
     together, apart = cut(parse_pipeline(passes, ctx))
-    run_passes(module, ctx, together, before=before)
+    is_callers = settings.pipeline is not None  # what its passes make of each other is checked
+    run_passes(module, ctx, together, verify_each=is_callers, before=before)
     between(module)
-    batches = [] if settings.pipeline is not None else planned(module)
+    batches = [] if is_callers else planned(module)
     if batches:
         processes = settings.compile_workers
         made = lower_apart(module, ctx, apart, batches, settings.target, processes, later)
         return Lowered(held, {**facts, **made.facts}, made.pieces)
-    run_passes(module, ctx, apart, before=before)
+    run_passes(module, ctx, apart, verify_each=is_callers, before=before)
     return Lowered(held, facts)

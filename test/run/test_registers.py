@@ -38,14 +38,8 @@ def test_registers_are_in_the_default_pipeline() -> None:
     assert '"assigned"' in kernel.ir("lir-insert-reg-spills")
 
 
-NAMED = "lir-assign-registers,lir-init-live-ranges"
-"""Abstract registers again, as before the assignment: they choose no pointers."""
-
-
 @pytest.mark.parametrize("name", BODIES)
-@pytest.mark.parametrize(
-    "assign", ["lir-assign-registers", "lir-assign-registers{vectors=3}", NAMED]
-)
+@pytest.mark.parametrize("assign", ["lir-assign-registers", "lir-assign-registers{vectors=3}"])
 def test_bits_are_those_without_registers(name: str, assign: str) -> None:
     text = f"func.func @main(%x: {T}) -> {T} {{\n  {BODIES[name]}\n  func.return %0 : {T}\n}}\n"
     x = np.linspace(-9, 9, 105, dtype=np.float32).reshape(5, 21)

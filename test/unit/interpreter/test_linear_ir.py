@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+import snippets_mlir
 from snippets_mlir.inspect.levels import STOPS, run_levels
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.interpreter.domain import Domain, pieces_of
 from snippets_mlir.passes.pipelines import PIPELINES
 from snippets_mlir.passmanager.context import make_context
-from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module
 
@@ -171,12 +171,9 @@ def test_a_pipeline_without_the_motion_of_pointers_is_refused():
       func.return %0 : tensor<4x33xf32>
     }"""
     x, y = np.ones((4, 33), np.float32), np.arange(4, dtype=np.float32).reshape(4, 1)
-    ctx = make_context()
-    pipeline = PIPELINES["snippets-to-llvm"].partition(",lir-place-buffers-in-outputs")[0]
-    module = parse_module(text, ctx)
-    run_passes(module, ctx, parse_pipeline(pipeline, ctx), verify_each=True)
-    np.testing.assert_array_equal(Interpreter(module).run("main", [x, y])[0], x + y)
-    without = pipeline.replace(",lir-init-loops", "")
-    assert without != pipeline
+    passes = PIPELINES["snippets-to-llvm"]
+    np.testing.assert_array_equal(snippets_mlir.compile(text, pipeline=passes)(x, y), x + y)
+    without = passes.replace(",lir-init-loops", "")
+    assert without != passes
     with pytest.raises(CompileError, match=r"after pass 'lir-insert-loops'.* run lir-init-loops"):
-        run_passes(parse_module(text, ctx), ctx, parse_pipeline(without, ctx), verify_each=True)
+        snippets_mlir.compile(text, pipeline=without)

@@ -178,7 +178,7 @@ def test_kernels_without_scratch_get_none(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize("scratch", [-64, 4, 65])
 def test_scratch_has_to_be_whole_cache_lines(scratch: int) -> None:
-    expected = rf"kernel @reverse: expected snippets\.scratch to be a multiple of 64.*{scratch}"
+    expected = rf"expected snippets\.scratch to be a multiple of 64.*{scratch}"
     with pytest.raises(CompileError, match=expected):
         compiled(2, 1, scratch=scratch)
 
