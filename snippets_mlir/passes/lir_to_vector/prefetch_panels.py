@@ -26,11 +26,11 @@ it has no result and no fault, so the panel after the last one may lie beyond th
 It fires on an `scf.for` without loops inside, for each pointer (A1) from which it loads vectors
 next to each other, a cache line or more, (A2) that an iteration moves by a constant number of
 bytes, more than twice as many, (A3) that a loop around moves by just these bytes to the next panel,
-and (A4) through which the loop walks at least `least` bytes; the default, -1, is the machine's
-`prefetch_from`, and does nothing where that is None. (A5) Two rows or more use what is loaded: two
-fused multiply-adds for each vector. One row waits for memory in any case, and loses. Packed and
-copied operands, whose rows are next to each other, have nothing to ask for. Refuses a `least` below
--1.
+and (A4) through which the loop walks at least `least` bytes, if its work may be shorter in the last
+block of a sum, in the others; the default, -1, is the machine's `prefetch_from`, and does nothing
+where that is None. (A5) Two rows or more use what is loaded: two fused multiply-adds for each
+vector. One row waits for memory in any case, and loses. Packed and copied operands, whose rows are
+next to each other, have nothing to ask for. Refuses a `least` below -1.
 docs/kernel-measurements.md has the times.
 """
 
@@ -39,6 +39,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from typing_extensions import override
+from xdsl.dialects.arith import MinSIOp, RemUIOp, SubiOp
 from xdsl.dialects.builtin import ModuleOp, VectorType
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.math import FmaOp
@@ -48,10 +49,14 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.llvm.memory import LoadOp
 from snippets_mlir.passes.base import Stages
-from snippets_mlir.passes.lir_to_vector.align_nontemporal_stores import size_of, step_back
+from snippets_mlir.passes.lir_to_vector.align_nontemporal_stores import (
+    constant_of,
+    size_of,
+    step_back,
+)
 from snippets_mlir.passes.lir_to_vector.cache_lines import LINE, prefetch
 from snippets_mlir.passes.lir_to_vector.plain_builder import plain_builder
-from snippets_mlir.passes.lir_to_vector.row_walks import move_of, origin_of, room_of
+from snippets_mlir.passes.lir_to_vector.row_walks import move_of, origin_of
 from snippets_mlir.passes.patterns import AnyPattern, Pattern, PatternPass
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.attributes import machine_of
@@ -104,18 +109,39 @@ def _goes_on(pointer: SSAValue, width: int) -> bool:
     return move == width or _goes_on(around.iter_args[pointer.index - 1], width)
 
 
+def most_of(value: SSAValue) -> int | None:
+    """The most that an integer can be: a constant, or what is no more than one; None if unknown."""
+    if (known := constant_of(value)) is not None:
+        return known
+    match value.owner:
+        case MinSIOp(lhs=lhs, rhs=rhs):
+            limits = [most for it in (lhs, rhs) if (most := most_of(it)) is not None]
+            return min(limits, default=None)
+        case SubiOp(lhs=lhs, rhs=rest) if isinstance(rest.owner, RemUIOp):
+            return most_of(lhs)
+        case _:
+            return None
+
+
+def trips_of(loop: ForOp) -> int | None:
+    """How often `loop`, which begins at 0, runs at most; None if that is once or unknown."""
+    lower, step, most = constant_of(loop.lb), constant_of(loop.step), most_of(loop.ub)
+    if lower != 0 or step is None or most is None or most < 2 * step:
+        return None
+    return -(-most // step)
+
+
 def panels_of(loop: ForOp, least: int) -> list[Panel]:
     """What `loop` reads by panels (A1 to A5)."""
-    body, room = loop.body.block, room_of(loop)
+    body, rows = loop.body.block, trips_of(loop)
     products = sum(isinstance(op, FmaOp) for op in body.ops)
-    if room is None or not room.innermost:
+    if rows is None or any(op.regions for op in body.ops):
         return []
     found: list[Panel] = []
     for pointer, vectors in _loaded(body).items():
         width, move = width_of(vectors), move_of(loop, pointer)
         if width is None or move is None or move <= 2 * width or products < 2 * len(vectors):
             continue
-        rows = -(-room.units // room.step)
         if rows * move >= least and _goes_on(loop.iter_args[pointer], width):
             found.append(Panel(pointer, width))
     return found

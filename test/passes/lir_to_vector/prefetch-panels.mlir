@@ -46,6 +46,66 @@ func.func @fires(%b: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>) {
 
 // -----
 
+// The last block of a sum may have fewer rows than the others.
+// CHECK-LABEL: func.func @short_block(
+// CHECK: llvm.prefetch.p0
+// CHECK: llvm.prefetch.p0
+func.func @short_block(%b: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>, %left: i64) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c32 = arith.constant 32 : i64
+  %c64 = arith.constant 64 : i64
+  %least = arith.minsi %left, %c64 : i64
+  %odd = arith.remui %least, %c32 : i64
+  %even = arith.subi %least, %odd : i64
+  %0 = scf.for %n = %begin to %end step %c32 iter_args(%panel = %b) -> (!llvm.ptr) : i64 {
+    %1, %2 = scf.for %k = %c0 to %even step %c1 iter_args(%p = %panel, %s = %v) -> (!llvm.ptr, vector<16xf32>) : i64 {
+      %3 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+      %4 = llvm.getelementptr %p[16] : (!llvm.ptr) -> !llvm.ptr, f32
+      %5 = llvm.load %4 {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+      %x = math.fma %3, %3, %s : vector<16xf32>
+      %y = math.fma %5, %5, %x : vector<16xf32>
+      %z = math.fma %3, %3, %y : vector<16xf32>
+      %6 = math.fma %3, %5, %z : vector<16xf32>
+      %7 = llvm.getelementptr %p[1000] : (!llvm.ptr) -> !llvm.ptr, f32
+      scf.yield %7, %6 : !llvm.ptr, vector<16xf32>
+    }
+    %8 = llvm.getelementptr %panel[32] : (!llvm.ptr) -> !llvm.ptr, f32
+    scf.yield %8 : !llvm.ptr
+  }
+  func.return
+}
+
+// -----
+
+// Twin: nothing says how many rows there are.
+// CHECK-LABEL: func.func @unknown(
+// CHECK-NOT: llvm.prefetch
+func.func @unknown(%b: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>, %left: i64) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c32 = arith.constant 32 : i64
+  %c64 = arith.constant 64 : i64
+  %0 = scf.for %n = %begin to %end step %c32 iter_args(%panel = %b) -> (!llvm.ptr) : i64 {
+    %1, %2 = scf.for %k = %c0 to %left step %c1 iter_args(%p = %panel, %s = %v) -> (!llvm.ptr, vector<16xf32>) : i64 {
+      %3 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+      %4 = llvm.getelementptr %p[16] : (!llvm.ptr) -> !llvm.ptr, f32
+      %5 = llvm.load %4 {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+      %x = math.fma %3, %3, %s : vector<16xf32>
+      %y = math.fma %5, %5, %x : vector<16xf32>
+      %z = math.fma %3, %3, %y : vector<16xf32>
+      %6 = math.fma %3, %5, %z : vector<16xf32>
+      %7 = llvm.getelementptr %p[1000] : (!llvm.ptr) -> !llvm.ptr, f32
+      scf.yield %7, %6 : !llvm.ptr, vector<16xf32>
+    }
+    %8 = llvm.getelementptr %panel[32] : (!llvm.ptr) -> !llvm.ptr, f32
+    scf.yield %8 : !llvm.ptr
+  }
+  func.return
+}
+
+// -----
+
 // Rule A2: rows next to each other, as a packed operand has them. ALWAYS does not ask either.
 // CHECK-LABEL: func.func @packed(
 // CHECK-NOT: llvm.prefetch
