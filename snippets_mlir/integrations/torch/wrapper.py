@@ -57,9 +57,10 @@ def is_needless(gm: Any, inputs: Sequence[Any]) -> bool:
         return False
     if any(getattr(metadata, name, True) for name in FLAGS):
         return False
-    plain = import_module("torch._functorch._aot_autograd.schemas").PlainTensorMeta
+    schemas = import_module("torch._functorch._aot_autograd.schemas")
+    plain = getattr(schemas, "PlainTensorMeta", None)
     kinds = (*metadata.subclass_inp_meta, *metadata.subclass_fw_graph_out_meta)
-    if not all(isinstance(kind, plain) for kind in kinds):
+    if plain is None or not all(isinstance(kind, plain) for kind in kinds):
         return False
     taken = [n for n in gm.graph.nodes if n.op == "placeholder"]
     (returned,) = (n.args[0] for n in gm.graph.nodes if n.op == "output")
