@@ -22,7 +22,7 @@ from xdsl.ir import Block
 from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.program.host import body_of, find_entry
-from snippets_mlir.driver.onnx.cut_rows import ENGINE, take_engine_nodes
+from snippets_mlir.driver.onnx.cut_rows import ENGINE_KIND, take_engine_nodes
 from snippets_mlir.driver.onnx.cut_texts import candidate_texts
 from snippets_mlir.driver.onnx.engine_cuts import plan_cuts
 from snippets_mlir.driver.onnx.forced_nodes import forced_nodes, pairs_for
@@ -64,7 +64,9 @@ def asked_model(prepared: PreparedModel, settings: Settings) -> Asked:
     every = settings.mark_skipped == "none"
     cuts = plan_cuts(imported, settings.target, settings.threads, every=every, forced=forced)
     origins = imported.origins
-    to_engine = {origins[op] for op, kind in forced.items() if kind == ENGINE and op in origins}
+    to_engine = {
+        origins[op] for op, kind in forced.items() if kind == ENGINE_KIND and op in origins
+    }
     kept = {**cuts.kept, **dict.fromkeys(to_engine, FORCED)}
     found = import_graph(prepared, kept=kept, verified=False)
     block = _block(found)
@@ -72,7 +74,7 @@ def asked_model(prepared: PreparedModel, settings: Settings) -> Asked:
         if isinstance(op, NodeOp) and place in (cuts.left | to_engine):
             op.attributes[SKIPPED] = StringAttr(kept.get(place, FORCED))
     forced = forced_nodes(found, block, nodes, force)
-    pairs = pairs_for(block, {op: kind for op, kind in forced.items() if kind != ENGINE})
+    pairs = pairs_for(block, {op: kind for op, kind in forced.items() if kind != ENGINE_KIND})
     lines = candidate_texts(cuts, [node.name for node in nodes])
     passes = replace(settings, mark_skipped="none", force_impl=pairs)
     function = find_entry(found.module, None)

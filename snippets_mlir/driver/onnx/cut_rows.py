@@ -33,13 +33,13 @@ from snippets_mlir.targets.implementations import KINDS, has_rows_of_plugins, im
 from snippets_mlir.targets.implementations.offers import Offer, best_of, offers_of
 from snippets_mlir.targets.implementations.registry import GroupTime
 
-ENGINE = "onnxruntime"
+ENGINE_KIND = "onnxruntime"
 """The kind of implementation that is a session of onnxruntime."""
 
 
 def estimate_of(model: Model, ops: Sequence[Operation]) -> Estimate:
     """What the rows of kernels and of onnxruntime take for a candidate, and its cut."""
-    kernel, engine = _estimate_of(KERNEL)(model, ops), _estimate_of(ENGINE)(model, ops)
+    kernel, engine = _estimate_of(KERNEL)(model, ops), _estimate_of(ENGINE_KIND)(model, ops)
     names = tuple(op.name for op in ops)
     lost = tuple(rule.name for rule, _ in broken_by(ops))
     return Estimate(names, engine, kernel, model.cut(ops), lost)
@@ -47,7 +47,7 @@ def estimate_of(model: Model, ops: Sequence[Operation]) -> Estimate:
 
 def estimates_beside(model: Model, groups: Sequence[Sequence[Operation]]) -> list[Estimate]:
     """What the same rows take for candidates beside each other, which share one cut."""
-    kernel, engine, beside = _estimate_of(KERNEL), _estimate_of(ENGINE), model.beside(groups)
+    kernel, engine, beside = _estimate_of(KERNEL), _estimate_of(ENGINE_KIND), model.beside(groups)
     return [
         Estimate(
             tuple(op.name for op in ops),

@@ -39,8 +39,7 @@ from snippets_mlir.driver.onnx.cut_candidates import (
     moves_elements,
     with_products,
 )
-from snippets_mlir.driver.onnx.cut_rows import ENGINE as ENGINE_KIND
-from snippets_mlir.driver.onnx.cut_rows import estimate_of, takers_of
+from snippets_mlir.driver.onnx.cut_rows import ENGINE_KIND, estimate_of, takers_of
 from snippets_mlir.emit.host import body_of, find_entry
 from snippets_mlir.frontends.onnx import Imported
 from snippets_mlir.passes.building.left_out import KERNEL

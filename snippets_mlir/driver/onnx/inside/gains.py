@@ -19,6 +19,7 @@ from snippets_mlir.analysis.engine_chains import ChainWork
 from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.dialects.snippets.counterparts import Engine
 from snippets_mlir.dialects.snippets.registry import derived, records
+from snippets_mlir.driver.onnx.cut_rows import ENGINE_KIND
 from snippets_mlir.driver.onnx.inside.chain import Chain
 from snippets_mlir.driver.onnx.inside.chains import connected
 from snippets_mlir.driver.onnx.inside.values import Values
@@ -26,7 +27,8 @@ from snippets_mlir.frontends.onnx.shapes.dims import evaluate
 from snippets_mlir.frontends.onnx.shapes.types import Shape
 from snippets_mlir.targets.implementations.offers import chain_time
 
-ENGINE_KIND, INSIDE_KIND = "onnxruntime", "inside"
+INSIDE_KIND = "inside"
+"""The kind of implementation that is a kernel inside of a session."""
 
 _CONVOLUTION = "Conv"
 
