@@ -78,7 +78,7 @@ def compile(
             or its bytes.
         entry: the function to compile; `main` or the only public function unless given.
         pipeline: the passes, in the spelling of `snippets-opt -p`, in place of the default ones.
-            They have to lead to the level of LLVM.
+            They have to lead to the level of LLVM. The module is verified after each of them.
         target: a name of `snippets_mlir.targets.machine`; this computer unless given.
         num_threads: threads of a kernel, 1 to 1024; `OMP_NUM_THREADS` or the number of CPUs unless
             given.
