@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any
 
@@ -40,3 +41,23 @@ def programs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(graphs, "compile_with_options", kept)
     return found
+
+
+@pytest.fixture
+def wrong_in_threads() -> Callable[[Callable[[], bool], int], list[int]]:
+    """Calls a check by four threads at once, each so many times; when it was false."""
+
+    def run(is_right: Callable[[], bool], times: int) -> list[int]:
+        wrong: list[int] = []
+
+        def work() -> None:
+            wrong.extend(number for number in range(times) if not is_right())
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return wrong
+
+    return run

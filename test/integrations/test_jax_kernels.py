@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -153,21 +152,12 @@ def test_denormal_numbers_are_not_flushed() -> None:
     assert not np.asarray(jax.jit(lambda x: x * 2)(tiny)).any()  # nor are the modes left changed
 
 
-def test_several_threads_call_one_kernel() -> None:
+def test_several_threads_call_one_kernel(
+    wrong_in_threads: Callable[..., list[int]],
+) -> None:
     inside = jax.jit(kernel(jax.nn.softmax, num_threads=2))
-    expected, wrong = np.asarray(inside(LARGE)), list[int]()
-
-    def work() -> None:
-        for number in range(30):
-            if not np.array_equal(np.asarray(inside(LARGE)), expected):
-                wrong.append(number)
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not wrong
+    expected = np.asarray(inside(LARGE))
+    assert not wrong_in_threads(lambda: np.array_equal(np.asarray(inside(LARGE)), expected), 30)
 
 
 def test_jax_runs_what_the_compiler_cannot_take() -> None:

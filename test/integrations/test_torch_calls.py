@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -90,23 +89,13 @@ def test_programs_that_have_no_such_call(torch: Any) -> None:
     assert of(dynamic, [x, x], [x], refuse) is refuse
 
 
-def test_several_threads_call_one_function(torch: Any) -> None:
+def test_several_threads_call_one_function(
+    torch: Any, wrong_in_threads: Callable[..., list[int]]
+) -> None:
     f = torch.compile(lambda x, y: (x.exp() * y).sum(1), backend=backend)
     x, y = torch.randn(100, 100), torch.randn(100, 100)
     expected = f(x, y)
-    wrong: list[int] = []
-
-    def work() -> None:
-        for number in range(200):
-            if not torch.equal(f(x, y), expected):
-                wrong.append(number)
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not wrong
+    assert not wrong_in_threads(lambda: torch.equal(f(x, y), expected), 200)
 
 
 def test_an_address_that_is_none_is_an_error(torch: Any) -> None:
