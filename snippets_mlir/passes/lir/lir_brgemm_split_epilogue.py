@@ -19,8 +19,8 @@ then what follows it,
 
 if the blocks are equal, of whole register tiles, or the number of rows is dynamic. So do products
 with the rows outside (`row_epilogues.py`), by equal blocks that fit a quarter of that cache, of
-which there are enough for the threads. Their register tile gets up to a quarter less rows where
-the blocks are of whole ones then. Left alone: other such panels and rows. Refuses no kernel.
+which there are enough for the threads. Their register tile may have up to a third fewer rows, so
+that it divides the blocks. Left alone: other such panels and rows. Refuses no kernel.
 """
 
 from collections.abc import Sequence

@@ -31,10 +31,10 @@ from snippets_mlir.passes.lir.panels import around_sum
 BLOCKS = 4
 """Blocks of rows that each thread wants at least."""
 
-THIRD = 3
-"""A tile of whole blocks may have so small a part less rows.
+FEWER = 3
+"""A tile that divides the blocks may have up to this part of its rows fewer, here a third.
 
-Of five rows of four vectors, four take 2 % longer for each row of the sum.
+With four vectors a tile of four rows takes 2 % longer for each row than one of five.
 """
 
 
@@ -89,7 +89,7 @@ def block_of(rows: LoopInfo, row_bytes: int, room: int, threads: int) -> tuple[i
         threads: that share the blocks if the loop is parallel.
     """
     wanted = BLOCKS * threads if rows.parallel else 1
-    least = max(2, rows.jam - rows.jam // THIRD)
+    least = max(2, rows.jam - rows.jam // FEWER)
     for height in _heights(rows.work_amount):
         if height * row_bytes <= room and assumed(rows.work_amount) >= wanted * height:
             for tile in range(rows.jam, least - 1, -1):
