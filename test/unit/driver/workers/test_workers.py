@@ -148,7 +148,7 @@ def test_reports_are_equal_for_any_number_of_processes(monkeypatch: pytest.Monke
     assert report(2) == alone
 
 
-@pytest.mark.parametrize("name", sampled(FAKES, 2))
+@pytest.mark.parametrize("name", sampled(FAKES, 3))
 def test_a_worker_that_does_not_work_does_not_matter(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
@@ -158,7 +158,7 @@ def test_a_worker_that_does_not_work_does_not_matter(
     monkeypatch.setattr(apart, "PATIENCE", 0.1)
     assert compiled(2) == alone
     assert at_work() == 0
-    if name not in sampled(sampled(FAKES, 2), 2):  # of the others this is the same
+    if name not in sampled(sampled(FAKES, 3), 2):  # of the others this is the same
         return
     monkeypatch.undo()
     monkeypatch.setattr(batches, "MIN_KERNELS", 2)
