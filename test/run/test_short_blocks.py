@@ -18,6 +18,7 @@ from snippets_mlir.passes.pipelines import PIPELINES
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.support.printing import print_module
 
 Array = NDArray[Any]
 
@@ -51,14 +52,16 @@ def test_every_level_gives_the_same_bits() -> None:
     text = text.replace("set-target", "set-target{target=x86-64-avx512}", 1)
     arrays = operands((7, 131), (131, 20))
     known: list[Array] = []
+    texts = {""}
 
     def after(p: ModulePass, module: ModuleOp) -> None:
-        if "lir" in p.name:
+        if "lir" in p.name and (now := print_module(module)) not in texts:
+            texts.add(now)
             (found,) = Interpreter(module).run("main", arrays)
             known.append(found)
             if p.name == "lir-insert-specific-iterations":
-                assert "dim 1, whole of" in str(module)
-                assert "dim 1, last of" not in str(module)
+                assert "dim 1, whole of" in now
+                assert "dim 1, last of" not in now
             if len(known) > 1 and p.name != "lir-split-loops":
                 np.testing.assert_array_equal(found, known[-2], err_msg=p.name)
 
