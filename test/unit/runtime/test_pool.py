@@ -1,6 +1,7 @@
 """Memory of large outputs that is used again."""
 
 import gc
+import mmap
 import platform
 import subprocess
 import sys
@@ -133,6 +134,6 @@ def test_freed_memory_is_kept():
         command = [sys.executable, "-c", FAULTS, word]
         return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
-    pages = 10 * 4 * (3 << 20) // 4096
+    pages = 10 * 4 * (3 << 20) // mmap.PAGESIZE
     assert faults("not") > pages / 2
     assert faults("keep") < pages / 100
