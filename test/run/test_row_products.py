@@ -68,8 +68,10 @@ def goes_by_rows(compiled: Compiled) -> bool:
     return any("accumulate," in kernel.ir("lir-insert-buffers") for kernel in compiled.kernels)
 
 
-@pytest.mark.parametrize(("batch", "terms", "columns"), sampled(SHAPES, 12))
-@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize(
+    ("batch", "terms", "columns", "dynamic"),
+    sampled([(*shape, dynamic) for shape in SHAPES for dynamic in (False, True)], 21),
+)
 def test_results(batch: tuple[int, ...], terms: int, columns: int, dynamic: bool):
     element = "f64" if terms % 2 else "f32"
     sizes = ("?", "?") if dynamic else (terms, columns)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from runnable import RUNNABLE
 from test_product_kernels import check, operands, program
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -24,7 +25,7 @@ TERMS = (89, 97, 127, 131, 193, 211, 257, 383, 509)
 """Numbers without a divisor that is the length of a block."""
 
 
-@pytest.mark.parametrize("target", ["x86-64-avx512", "x86-64-avx2", "generic"])
+@pytest.mark.parametrize("target", RUNNABLE)
 def test_any_number_of_terms(target: str) -> None:
     for terms in TERMS:
         a, b = operands((13, terms), (terms, 37))
