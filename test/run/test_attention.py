@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from attentions import Array, Shape, attention, expected, numbers, tensor
 from inner_loops import assert_no_spills
+from runnable import RUNNABLE
 from sampled import sampled
 
 import snippets_mlir
@@ -102,8 +103,10 @@ def test_numbers_of_threads_give_the_same_bits():
     np.testing.assert_array_equal(results[0], results[2])
 
 
-@pytest.mark.parametrize("keys", [33, 47, 49, 257])
-@pytest.mark.parametrize("target", ["x86-64-avx512", "x86-64-avx2"])
+@pytest.mark.parametrize(
+    ("keys", "target"),
+    sampled([(n, target) for target in RUNNABLE if "avx" in target for n in (33, 47, 49, 257)], 2),
+)
 def test_keys_are_copied_once_for_all_blocks(keys: int, target: str):
     """Whole panels, panels with tails of all widths; the next head overwrites those of the last."""
     shapes = ((2, 2, 131, 5), (2, 1, keys, 5), (2, 1, keys, 18), (131, keys))
@@ -117,8 +120,10 @@ def test_keys_are_copied_once_for_all_blocks(keys: int, target: str):
     np.testing.assert_array_equal(program(*arrays), shared(*arrays))
 
 
-@pytest.mark.parametrize("columns", [80, 40])
-@pytest.mark.parametrize("target", ["x86-64-avx512", "x86-64-avx2"])
+@pytest.mark.parametrize(
+    ("columns", "target"),
+    sampled([(n, target) for target in RUNNABLE if "avx" in target for n in (80, 40)], 2),
+)
 def test_both_products_have_the_tile_that_was_chosen(columns: int, target: str):
     """Of 80 columns, the products of an attention have tiles of 8 x 3 and 5 x 5 with AVX-512."""
     shapes = ((2, 131, columns), (2, 147, columns), (2, 147, columns), (131, 147))
@@ -285,7 +290,7 @@ func.func @main(%q: {q}, %k: {k}, %v: {v}) -> {o} {{
     return source, np.arange(keys) <= np.array(last)[:, None]
 
 
-@pytest.mark.parametrize("name", sampled(CAUSAL, 2))
+@pytest.mark.parametrize("name", sampled(CAUSAL, 3))
 def test_causal_masks(name: str):
     source, kept = causal(*CAUSAL[name])
     program = snippets_mlir.compile(source)
@@ -317,7 +322,7 @@ LONG: dict[str, tuple[Shape, Shape, Shape, Shape]] = {
 def test_blocks_of_keys(name: str):
     """Every third key is hidden, and in one case all keys of a row: that is NaN."""
     shapes = LONG[name]
-    program = snippets_mlir.compile(attention(*shapes), target="x86-64-avx512")
+    program = snippets_mlir.compile(attention(*shapes))
     q, k, v, mask = numbers(15, *shapes)
     mask[..., 5::3] = -np.inf
     if len(mask) == 20:
