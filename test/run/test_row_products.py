@@ -68,6 +68,7 @@ def goes_by_rows(compiled: Compiled) -> bool:
     return any("accumulate," in kernel.ir("lir-insert-buffers") for kernel in compiled.kernels)
 
 
+@pytest.mark.usefixtures("unverified")  # the test of every level verifies after each pass
 @pytest.mark.parametrize(
     ("batch", "terms", "columns", "dynamic"),
     sampled([(*shape, dynamic) for shape in SHAPES for dynamic in (False, True)], 21),
