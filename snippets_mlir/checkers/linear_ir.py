@@ -12,6 +12,7 @@ from snippets_mlir.checkers.linear_accesses import verify_accesses
 from snippets_mlir.checkers.linear_buffers import verify_buffers
 from snippets_mlir.checkers.linear_loops import verify_loops
 from snippets_mlir.checkers.linear_motion import KernelMotion
+from snippets_mlir.checkers.linear_outputs import verify_outputs
 from snippets_mlir.checkers.linear_pointers import verify_pointers
 from snippets_mlir.checkers.linear_registers import verify_registers
 from snippets_mlir.dialects.lir.instances import instance_of, sample_dims, symbols_in
@@ -19,7 +20,7 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 
 
 def verify_linear_ir(module: ModuleOp) -> None:
-    """Check loops, pointers, accesses and buffers of the kernels from stage `looped` on.
+    """Check loops, pointers, accesses, outputs and buffers of the kernels from stage `looped` on.
 
     Raises:
         CompileError: at the first op that breaks a claim; the message starts with its label.
@@ -44,3 +45,4 @@ def _verify_motion(kernel: KernelOp) -> None:
     verify_pointers(motion)
     verify_accesses(motion)
     verify_buffers(motion)
+    verify_outputs(motion)
