@@ -189,7 +189,7 @@ def contenders(name: str, seed: int) -> dict[str, Callable[[], Any]]:
     return found
 
 
-def cached_trace() -> float:
+def cached_trace(processes: int) -> float:
     """Seconds of tracing and the first call of a function whose program is in the cache."""
     program = (
         "import time, numpy as np, snippets_mlir; x = np.ones(64, 'f4')\n"
@@ -199,7 +199,7 @@ def cached_trace() -> float:
     )
     runs = [
         subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
-        for _ in range(6)
+        for _ in range(1 + processes)
     ]
     return median(float(run.stdout) for run in runs[1:])
 
@@ -243,7 +243,8 @@ def main(given: Sequence[str] | None = None) -> None:
     rows.append(["bar", *[""] * (1 + len(PEERS)), *bars])
     head = ["function", "ours", *PEERS, *(f"/ {package}" for package in PEERS)]
     small = f"A call of 64 elements takes {duration(small_call(effort))} (bar 2.5 us)"
-    traced = f"tracing and the first call from the cache {duration(cached_trace())} (bar 3 ms)"
+    first = cached_trace(1 if options.quick else 5)
+    traced = f"tracing and the first call from the cache {duration(first)} (bar 3 ms)"
     packages = ("snippets_mlir", "numpy", "numba", "numexpr")
     heading = frontend_page.heading(options, packages)
     frontend_page.finish(options, "numpy", [heading, table(head, rows), f"{small}; {traced}."])

@@ -14,7 +14,7 @@ from snippets_mlir.driver.cache.program_cache import program_key
 
 ROOT = Path(__file__).resolve().parent
 
-gc.set_threshold(20_000)
+gc.set_threshold(100_000)
 """IR is made of cycles: with Python's threshold, collections take a tenth of the tests' time."""
 
 
@@ -66,6 +66,7 @@ def _no_stored_programs() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SNIPPETS_UNDECIDED", "error")  # see snippets_mlir/driver/undecided.py
         patch.setenv("SNIPPETS_COMPILE_WORKERS", "1")  # the other cores have tests to run
+        patch.setenv("OMP_NUM_THREADS", "2")  # programs are the same whatever cores there are
         patch.setattr("snippets_mlir.driver.cache.stored.program_key", lambda *_: None)  # pyright: ignore
         yield
 

@@ -29,7 +29,7 @@ from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import PORTS, VIEWS
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
+from snippets_mlir.dialects.lir.markers import MARKERS, LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
 from snippets_mlir.dialects.lir.ports import PortAttr, PortDescriptor
 from snippets_mlir.dialects.snippets.constants import ScalarOp
@@ -117,8 +117,6 @@ _MEMORY = VIEWS | {StoreOp.name, BufferOp.name}
 
 _ASIDE = VIEWS | {ResultOp.name, BufferOp.name}
 """Ops that are memory and read no value where they are."""
-
-MARKERS = frozenset({LoopBeginOp.name, LoopEndOp.name})
 
 
 def holds_value(value: SSAValue) -> bool:

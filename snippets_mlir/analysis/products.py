@@ -7,7 +7,8 @@
   their dim (a softmax and a norm are made of such), and nothing is larger than its result;
 * P4: a subgraph holds one product, or two of which the second one reads, as its left operand, what
   P3 allows beside the first one: the blocks of rows that a thread takes are those of both. Nothing
-  outside reads that but results with one number for each row. With a reduction or a second product,
+  else reads that but what has one number for each row, for results and for what follows the second
+  product. With a reduction or a second product,
   each product has two or more rows, columns and terms. In place of the first one, up to
   `SIDE_BY_SIDE` products of one left operand stand side by side, whose right operands have one
   type: the gate of a gated MLP and what it multiplies; queries, keys and values.
@@ -73,10 +74,11 @@ def why_not_together(ops: Sequence[Operation]) -> str | None:
     before = _between(firsts, others[0], inside) if others else set[Operation]()
     if others and not before.issuperset(firsts):
         return "P4: the left operand of the second matrix product does not follow from the first"
-    beside = inside
+    beside, after = inside, set[Operation]()
     if others:
         following = set[Operation]().union(*(_after(op, inside) for op in firsts))
-        beside = before | following - {*others, *_after(others[0], inside)}
+        after = _after(others[0], inside)
+        beside = before | following - {*others, *after}
     for op in ops:
         if isinstance(op, ScalarOp | MatMulOp) or _is_view_beside(op, inside):
             continue
@@ -86,7 +88,7 @@ def why_not_together(ops: Sequence[Operation]) -> str | None:
     for op in beside if others else ():
         readers = {use.operation for value in op.results for use in value.uses}
         if _is_a_number_a_row(op, first):
-            readers &= inside
+            readers = readers & inside - after
         if not readers <= {*beside, *others}:
             return f"P4: more than the second matrix product reads {op.name}"
     if others or any(reduces_rows(op) for op in ops):

@@ -124,7 +124,7 @@ def access_of(op: MemoryAccessOp) -> Access | None:
     pointer = ("buffer", buffer) if group is None else ("group", group)
     held = buffer.decided_size("size")
     if held is None:
-        held = product(output_ports(buffer)[0].shape) * size
+        held = product(output_ports(buffer)[0].stored_shape) * size
     return Access(op, port, pointer, buffer, size, held)
 
 

@@ -12,6 +12,7 @@ from snippets_mlir.codegen.stubs.objects import OF_CALLS, begin_objects
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.program.host import find_entry, host_ops
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.resources import tensors_at_hand
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.constants import Constants
@@ -62,7 +63,12 @@ def build(
     Raises:
         CompileError: for everything that cannot be compiled.
     """
-    with Constants(weights or {}) as constants, InTurn() as thread, InTurn() as other:
+    with (
+        Constants(weights or {}) as constants,
+        tensors_at_hand(weights or {}),
+        InTurn() as thread,
+        InTurn() as other,
+    ):
         ahead = SessionsAhead(settings.threads, weights or {}, other.begin)
         return _build(module, entry, settings, ctx, weights, stubs, constants, ahead, thread.begin)
 

@@ -88,6 +88,8 @@ def lower(
 ) -> Lowered:
     """Run the passes, those that take kernels one by one in several processes if that pays.
 
+    The module is verified after each of them if some are not ours alone.
+
     `between` is called before these. `later` begins what LLVM does meanwhile.
     """
     held: list[KernelEntry] = []
@@ -103,13 +105,13 @@ def lower(
             facts.update(facts_of(module))
 
     together, apart = cut(parse_pipeline(passes, ctx))
-    is_callers = settings.pipeline is not None  # what its passes make of each other is checked
-    run_passes(module, ctx, together, verify_each=is_callers, before=before)
+    checked = settings.has_foreign_passes
+    run_passes(module, ctx, together, verify_each=checked, before=before)
     between(module)
-    batches = [] if is_callers else planned(module)
+    batches = [] if checked else planned(module)
     if batches:
         processes = settings.compile_workers
         made = lower_apart(module, ctx, apart, batches, settings.target, processes, later)
         return Lowered(held, {**facts, **made.facts}, made.pieces)
-    run_passes(module, ctx, apart, verify_each=is_callers, before=before)
+    run_passes(module, ctx, apart, verify_each=checked, before=before)
     return Lowered(held, facts)

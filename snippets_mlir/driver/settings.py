@@ -176,6 +176,14 @@ class Settings:
         return self.with_rows and self.pipeline is None and has_rows_of_plugins()
 
     @property
+    def has_foreign_passes(self) -> bool:
+        """Whether the caller, a plug-in or a target chose passes: nothing else has checked what
+        they make of a module, and what the passes after them make of that.
+        """
+        chosen = len(self.insert_passes) - len(self.debugging)
+        return self.pipeline is not None or bool(self.positioned) or chosen > 0
+
+    @property
     def asks_registry(self) -> bool:
         """Whether the registry chooses the steps of an ONNX model one by one (`onnx/asked.py`).
 

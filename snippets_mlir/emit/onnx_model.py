@@ -6,7 +6,8 @@
       func.return %y : tensor<1x2xf32>
     }
 
-Inputs and outputs of the graph are those of the function, in order. Each node keeps its name (or
+Inputs and outputs of the graph are those of the function, in order; tables that nodes gather from
+come after them (`onnx_tables.py`). Each node keeps its name (or
 gets its operator's name and a number), so that the engine's complaints name it. The text must hold
 one opset version for each domain.
 
@@ -28,6 +29,7 @@ from xdsl.ir import BlockArgument
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.emit.onnx_attributes import type_proto
 from snippets_mlir.emit.onnx_nodes import DEFAULT_OPSET, GraphEmitter
+from snippets_mlir.emit.onnx_tables import make_inputs, tables_of
 from snippets_mlir.support.errors import CompileError
 
 LIMIT = 2**31 - 1
@@ -39,11 +41,13 @@ class Region:
 
     Attributes:
         model: the serialised model.
-        weights: the initializers whose data is not in it, each with the key of its tensor.
+        weights: the constants whose data is not in it, each with the key of its tensor.
+        tables: those of them that are inputs of the model, after all others.
     """
 
     model: bytes
     weights: Mapping[str, str]
+    tables: tuple[str, ...] = ()
 
 
 def _opsets(nodes: Sequence[NodeOp]) -> dict[str, int]:
@@ -64,12 +68,15 @@ def emit_region(function: FuncOp, weights: Mapping[str, onnx.TensorProto] | None
     `weights` are tensors at hand, by name, that constants name by reference; others are read.
     """
     apart: dict[str, str] = {}
-    return Region(_serialised(GraphEmitter(function, weights or {}, apart)), apart)
+    model = _model(GraphEmitter(function, weights or {}, apart))
+    tables = tables_of(model.graph, apart)
+    make_inputs(model.graph, tables)
+    return Region(_serialised(model), apart, tables)
 
 
 def emit_onnx(function: FuncOp, weights: Mapping[str, onnx.TensorProto] | None = None) -> bytes:
     """As `emit_region`, with all constants in the serialised model."""
-    return _serialised(GraphEmitter(function, weights or {}))
+    return _serialised(_model(GraphEmitter(function, weights or {})))
 
 
 def emit_onnx_with_types(function: FuncOp) -> bytes:
@@ -88,8 +95,7 @@ def emit_onnx_with_types(function: FuncOp) -> bytes:
     return model.SerializeToString(deterministic=True)
 
 
-def _serialised(emitter: GraphEmitter) -> bytes:
-    model = _model(emitter)
+def _serialised(model: onnx.ModelProto) -> bytes:
     if model.ByteSize() > LIMIT:
         raise CompileError("the constants that a group of ONNX nodes reads exceed 2 GiB")
     return model.SerializeToString(deterministic=True)

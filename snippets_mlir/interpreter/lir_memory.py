@@ -124,7 +124,7 @@ class KernelMemory:
 
     def _buffer(self, number: int, op: BufferOp) -> Place:
         port = output_ports(op)[0]
-        needed = prod(static_shape(port.shape)) * dtype_of(op.result).itemsize
+        needed = prod(static_shape(port.stored_shape)) * dtype_of(op.result).itemsize
         held, at, group = (
             op.decided_size("size"),
             op.decided_size("offset"),

@@ -35,6 +35,7 @@ SNIPPETS_TO_LIR = (
     "snippets-power-to-power-static",  # after: it looks for scalar exponents
     "snippets-relax-maxima",  # before: it looks for quotients
     "snippets-share-reciprocals",  # after: whole subgraphs, before their broadcasts are moves
+    "snippets-sink-reciprocals",  # after: it looks for reciprocals
     "snippets-broadcast-to-broadcast-move",
     "snippets-propagate-precision",
     "snippets-unfuse-unlowerable",  # ops that the passes before could not rewrite

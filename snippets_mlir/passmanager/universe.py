@@ -52,7 +52,8 @@ graph.decompose      snippets-decompose-softmax snippets-decompose-norms
 graph.decompose      snippets-decompose-reductions snippets-decompose-transpose
 graph.canonicalize   snippets-eliminate-reshapes snippets-constants-to-scalars
 graph.canonicalize   snippets-power-to-power-static snippets-relax-maxima
-graph.canonicalize   snippets-share-reciprocals snippets-broadcast-to-broadcast-move
+graph.canonicalize   snippets-share-reciprocals snippets-sink-reciprocals
+graph.canonicalize   snippets-broadcast-to-broadcast-move
 graph.canonicalize   snippets-propagate-precision snippets-mul-add-to-fma
 graph.tokenize       snippets-unfuse-unlowerable
 program              convert-snippets-to-lir convert-host-to-program program-trim-to-outputs

@@ -50,7 +50,7 @@ class EngineCall:
         session = self._session
         if out is not None or len(inputs) != self._count or session.renew is not None:
             return None
-        feed: dict[str, Any] = {}
+        feed: dict[str, Any] = {**session.tables}
         for array, (name, dtype) in zip(inputs, self._inputs, strict=True):
             if type(array) is not ndarray or array.dtype is not dtype:
                 return None

@@ -122,7 +122,8 @@ def open_region(region: Region, threads: int, weights: Mapping[str, Any]) -> Ses
     from snippets_mlir.runtime.sessions import open_session
 
     data = {n: numpy_helper.to_array(weights[key]) for n, key in region.weights.items()}
-    session = open_session(region.model, threads, data=data)
+    tables = {name: data.pop(name) for name in region.tables}
+    session = open_session(region.model, threads, data=data, tables=tables)
     session.model, session.weights = region.model, region.weights
     return session
 

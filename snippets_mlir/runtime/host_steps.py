@@ -84,6 +84,7 @@ class SessionStep(HostStep):
                 assert session.bound is not None
                 make, self._run = session.bound
                 self._binding, self._known = make(), [0] * len(self._arrays)
+                session.bind_tables(self._binding)
                 self._bound = session.bound
             if (addresses := self._pointers[:]) != self._known:
                 self._bind(addresses)

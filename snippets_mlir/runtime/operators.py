@@ -121,7 +121,6 @@ def register(options: Any, operators: Sequence[Operator]) -> None:
     """Add operators to onnxruntime's `SessionOptions`, in the domain `DOMAIN`.
 
     One call for each `options`, with all operators of its sessions, and not inside of `ENGINE`.
-    The stub's text is built if `write_texts("operators")` has not written it to the cache.
 
     Raises:
         ValueError: an operator is not one that `Operator` describes.

@@ -9,6 +9,10 @@ outputs are NumPy's: the C library keeps freed memory of up to 32 MiB for itself
 it is shorter (at 1 MiB 2 microseconds instead of 18 and more). From `TINY` bytes on they are views
 of a little more memory than they need.
 
+glibc gives freed memory at the end of its heap back, once that is twice the largest array that was
+freed. So a program between the ops of a framework, whose arrays are all of some MiB, gets new pages
+in each call. `keep_freed_memory` is for such: it frees one array of nearly 32 MiB.
+
 The arena of a call in Python that has ended waits here, too, for the next call or network of any
 build of the program.
 """
@@ -18,7 +22,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from math import prod
 from typing import Any
 
@@ -33,8 +37,20 @@ ROOM = 5
 """Outputs between both sizes get up to a sixteenth more memory: a cache that grows from call to
 call then fits into what the call before has freed, whose pages the system need not clear."""
 KEPT = 2
+LARGEST_ON_HEAP, SLACK = 32 << 20, 64 << 10
+"""glibc's `DEFAULT_MMAP_THRESHOLD_MAX`, and more than the header and the last page of such a
+piece take."""
 SHRINKS = 10
 """How many times as large as what is asked for a block may be."""
+
+
+@cache
+def keep_freed_memory() -> None:
+    """Let glibc keep up to 64 MiB of freed memory; another C library does nothing here.
+
+    As if the process had freed an array of 32 MiB. Its pages are not written to.
+    """
+    np.empty(LARGEST_ON_HEAP - SLACK, np.uint8)
 
 
 def _room(size: int) -> int:

@@ -52,14 +52,15 @@ class Session:
     Never copied: a child that is forked finds the sessions it has to open again by identity.
 
     Attributes:
-        inputs: the names of what goes in.
+        inputs: the names of what goes in, without tables.
         outputs: the names of what comes out.
         types: the types of what comes out, in ONNX's words: `tensor(float)`, `seq(tensor(int64))`.
         run_named: onnxruntime's `run(output names, {input name: array}, None)`, which checks the
             names and arrays in C++.
         bound: onnxruntime's `io_binding` and `run_with_iobinding`, None: results are copies.
         model: of a region, the serialised model without its large constants.
-        weights: the initializers whose data is not in it, each with the key of its tensor.
+        weights: the constants whose data is not in it, each with the key of its tensor.
+        tables: constants that are inputs of the model, so that onnxruntime does not copy them.
         bytes: of the model that it was made from, without external data.
         renew: in a child, opens a session of its own, which `run_named` belongs to from then on.
     """
@@ -71,6 +72,7 @@ class Session:
     bound: tuple[Callable[[], Any], Callable[[Any], None]] | None = None
     model: bytes | None = None
     weights: Mapping[str, str] = field(default_factory=dict[str, str])
+    tables: Mapping[str, Array] = field(default_factory=dict[str, "Array"])
     bytes: int = 0
     renew: Callable[[], None] | None = None
 
@@ -88,7 +90,7 @@ class Session:
         if self.renew is not None:
             self.renew()
         try:
-            return ENGINE.run(self.run_named, self.outputs, feed, None)
+            return ENGINE.run(self.run_named, self.outputs, {**feed, **self.tables}, None)
         except Exception as error:  # onnxruntime has an exception class per status code
             text = re.sub(r"\s+", " ", str(error)).strip()
             raise ValueError(f"onnxruntime: {text}") from None
@@ -115,6 +117,7 @@ class Session:
         held = [_dense(array) for array in arrays]
         try:
             binding = bind()
+            self.bind_tables(binding)
             for name, array in zip(self.inputs, held, strict=True):
                 binding.bind_cpu_input(name, array)
             for name, array in zip(self.outputs, results, strict=True):
@@ -124,6 +127,12 @@ class Session:
         except Exception:  # `run` says what is wrong with the arrays
             return False
         return True
+
+    def bind_tables(self, binding: Any) -> None:
+        """Have an `io_binding` read the tables where they are."""
+        for name, array in self.tables.items():
+            address = array.__array_interface__["data"][0]
+            binding.bind_input(name, "cpu", 0, array.dtype.type, array.shape, address)
 
 
 def results_for(
@@ -155,6 +164,7 @@ def open_session(
     *,
     alone: bool = False,
     data: Mapping[str, Array] | None = None,
+    tables: Mapping[str, Array] | None = None,
     configure: Configure | None = None,
 ) -> Session:
     """A session for a model in a file or serialised.
@@ -165,6 +175,7 @@ def open_session(
         alone: whether no kernel runs beside it, so that its threads may spin after a run, too.
         data: the elements of initializers that the model has outside of it. The session has its
             own copy, in the form that its nodes read.
+        tables: dense arrays for inputs of the model that are the same in all runs; not copied.
         configure: is called with the options before the model is opened.
 
     Raises:
@@ -197,7 +208,8 @@ def open_session(
 
     def open_again() -> Session:
         model = origin.model()
-        return open_session(model, threads, alone=alone, data=weights, configure=configure)
+        given = {"data": weights, "tables": tables}
+        return open_session(model, threads, alone=alone, configure=configure, **given)
 
     try:
         if configure is not None:
@@ -208,14 +220,16 @@ def open_session(
         session = ENGINE.run(open_one, source, options, ["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime has an exception class per status code
         raise CompileError(_rejected(model, str(error))) from None
-    inputs = tuple(i.name for i in session.get_inputs())
+    fixed = {name: _dense(array) for name, array in (tables or {}).items()}
+    inputs = tuple(i.name for i in session.get_inputs() if i.name not in fixed)
     found = session.get_outputs()
     outputs, types = tuple(o.name for o in found), tuple(o.type for o in found)
     bound = session.io_binding, session.run_with_iobinding
     # What `session.run` calls after checks in Python, which take as long as a small model.
     run = getattr(getattr(session, "_sess", None), "run", session.run)
-    made = Session(inputs, outputs, types, run, bound)
-    made.bytes = size + (model.stat().st_size if isinstance(model, Path) else len(model))
+    made = Session(inputs, outputs, types, run, bound, tables=fixed)
+    made.bytes = size + sum(array.nbytes for array in fixed.values())
+    made.bytes += model.stat().st_size if isinstance(model, Path) else len(model)
     if threads > 1:
         opened(made, open_again)
     return made

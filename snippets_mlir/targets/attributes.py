@@ -47,10 +47,15 @@ def emitters_around(op: Operation) -> EmitterTable:
     return machine_of(module).emitters
 
 
+def given_threads(module: ModuleOp) -> int:
+    """The thread count that the module names; 0 when it names none (chosen at run time)."""
+    attr = module.attributes.get(THREADS)
+    return attr.value.data if isinstance(attr, IntegerAttr) else 0
+
+
 def threads_of(module: ModuleOp) -> int:
     """The thread count that the module names; 1 when it names none, or 0 (chosen at run time)."""
-    attr = module.attributes.get(THREADS)
-    return max(1, attr.value.data) if isinstance(attr, IntegerAttr) else 1
+    return max(1, given_threads(module))
 
 
 def cache_of(module: ModuleOp) -> int:

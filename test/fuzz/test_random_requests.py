@@ -28,7 +28,7 @@ def test_every_request_gets_its_own_results(dynamic: bool) -> None:
         seed += 1
         if time.monotonic() >= end:
             break
-    assert set(threading.enumerate()) == before
+    assert set(threading.enumerate()) <= before
     print(
         f"seeds {SEED} to {seed - 1}, {trials} trials each: {compared} results compared, "
         f"{failed} requests failed as they should"

@@ -26,11 +26,12 @@ LEVELS = (
 """Passes after which the program is interpreted."""
 
 
-def check_levels(text: str, arrays: list[Array], wanted: Array) -> None:
+def check_levels(text: str, arrays: list[Array], wanted: Array, threads: int = 0) -> None:
     """The interpreter gives `wanted` after each of `LEVELS`."""
     ctx = make_context()
     module = parse_module(text, ctx)
-    passes = PIPELINES["snippets-to-llvm"].replace("set-target", "set-target{target=generic}", 1)
+    target = f"set-target{{target=generic threads={threads}}}"
+    passes = PIPELINES["snippets-to-llvm"].replace("set-target", target, 1)
     ran: list[str] = []
 
     def after(p: ModulePass, module: ModuleOp) -> None:
@@ -55,6 +56,13 @@ def test_every_level_of_blocks_that_are_not_equal():
     shapes = ((1, 131, 2), (1, 3, 2), (1, 3, 2), (131, 3))
     arrays = numbers(8, *shapes)
     check_levels(attention(*shapes), arrays, expected(*arrays))
+
+
+def test_every_level_of_keys_that_are_copied_once():
+    """Two heads for two threads: each copies its 11 keys, in panels, before two blocks of rows."""
+    shapes = ((2, 131, 2), (2, 11, 2), (2, 11, 2), (131, 11))
+    arrays = numbers(8, *shapes)
+    check_levels(attention(*shapes), arrays, expected(*arrays), threads=2)
 
 
 HEADS_LAST = """

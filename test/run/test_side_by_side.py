@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from runnable import RUNNABLE
 from sampled import sampled
 
 import snippets_mlir
@@ -15,7 +16,6 @@ from snippets_mlir.inspect.levels import checked_levels, run_levels
 from snippets_mlir.passes.pipelines import PIPELINES
 
 Array = NDArray[Any]
-TARGETS = ("x86-64-avx512", "x86-64-avx2", "generic")
 DTYPES: tuple[Any, ...] = (np.float32, np.float64)
 ELEMENTS = {np.dtype(np.float32): "f32", np.dtype(np.float64): "f64"}
 
@@ -110,7 +110,7 @@ def products(program: Any) -> list[int]:
                 *((40, 300, 17), (3, 1, 20), (5, 2, 1)),
             ],
             DTYPES,
-            TARGETS,
+            RUNNABLE,
         ),
         3,
     ),
@@ -263,7 +263,7 @@ func.func @main(%x: {a}, %y: {w}, %z: {w}) -> ({r}, {r}) {{
 """
     x, y, z = drawn(rows, inner), drawn(*shape, seed=1), drawn(*shape, seed=2)
     relu = text.replace("gelu", "relu")
-    for target in TARGETS:
+    for target in RUNNABLE:
         found = snippets_mlir.compile(relu, target=target, num_threads=2)(x, y, z)
         p, q = (np.asarray(it) for it in found)
         left, right = (x.astype(np.float64) @ (w.T if flags else w) for w in (y, z))

@@ -43,7 +43,7 @@ def check(program, expected):
 def child(work, leave=os._exit):
     pid = os.fork()
     if pid == 0:
-        signal.alarm(60)  # which ends a child that hangs, and says where
+        signal.alarm(200)  # which ends a child that hangs, and says where
         try:
             work()
         except BaseException as error:

@@ -37,7 +37,7 @@ from snippets_mlir.targets.implementations import registry
 from snippets_mlir.targets.machine import TARGETS
 
 CONFIG = Path(__file__).resolve().parents[2] / "lit.cfg.py"
-SECONDS_PER_TEST = 120
+SECONDS_PER_TEST = 300
 """Ends what hangs; the longest take some seconds of a processor that others may want, too."""
 
 TOOLS = {

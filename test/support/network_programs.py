@@ -77,13 +77,13 @@ class Blocked:
 
     def _wait(self, _: Stream) -> None:
         self._begun.release()
-        self._go.wait(60)
+        self._go.wait(300)
 
     def __enter__(self) -> None:
         for _ in range(self._streams.count):
             self._streams.submit(self._wait)
         for _ in range(self._streams.count):
-            assert self._begun.acquire(timeout=60)
+            assert self._begun.acquire(timeout=300)
 
     def __exit__(self, *_: object) -> None:
         self._go.set()

@@ -36,10 +36,10 @@ from stress_programs import Array, Case, random_case
 
 import snippets_mlir
 
-LIMIT = 100
+LIMIT = 400
 """Seconds of a trial; one takes less than one."""
 
-CHILD_LIMIT = 50
+CHILD_LIMIT = 200
 """Seconds of a child of a trial."""
 
 Actions = dict[Callable[["Trial", Random], None], int]

@@ -30,7 +30,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-SECONDS = 120.0
+SECONDS = 300.0
 """Ends what hangs."""
 
 

@@ -18,12 +18,12 @@ func.func @main(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
 // CHECK:      {{.*}}explain-cuts.mlir:13:3: remark: kernel: snippets.exp, snippets.abs: a kernel saves {{.*}} us, the cut of the session costs {{.*}} us
 // CHECK:      explain-cuts.mlir:11:3: remark: onnx.Hardmax 'first' not tokenized:
 
-// MODEL:      {{.*}}mlp.onnx: remark: kernel: 'layer1', 'bias1', 'gelu_scale', 'gelu_erf' and 5 more (snippets.matmul, {{.*}} and 5 more): a kernel saves {{.*}} us, the cut of the session costs {{.*}}; dynamic dims count as 64
-// MODEL-NEXT: {{.*}}mlp.onnx: remark: kernel: 'layer2', 'bias2' (snippets.matmul, snippets.add): a kernel saves
-// MODEL-NEXT: {{.*}}mlp.onnx: remark: kernel: 'classes' (snippets.softmax): a kernel saves
+// MODEL:      {{.*}}mlp.onnx: remark: {{kernel|engine}}: 'layer1', 'bias1', 'gelu_scale', 'gelu_erf' and 5 more (snippets.matmul, {{.*}} and 5 more): a kernel saves {{.*}} us, the cut of the session costs {{.*}}; dynamic dims count as 64
+// MODEL-NEXT: {{.*}}mlp.onnx: remark: {{kernel|engine}}: 'layer2', 'bias2' (snippets.matmul, snippets.add): a kernel saves
+// MODEL-NEXT: {{.*}}mlp.onnx: remark: {{kernel|engine}}: 'classes' (snippets.softmax): a kernel saves
 
 // ALONE-NOT:  the cut of the session
 
 // REPORT:     candidate {{.*}}explain-cuts.mlir:13:3: kernel: snippets.exp, snippets.abs: a kernel saves
 
-// MODEL-REPORT: candidate kernel: 'layer1', 'bias1', {{.*}}: a kernel saves
+// MODEL-REPORT: candidate {{kernel|engine}}: 'layer1', 'bias1', {{.*}}: a kernel saves

@@ -52,8 +52,6 @@ consistent. A member that is woken too late finds nothing new and sleeps again.
 
 from __future__ import annotations
 
-import platform
-
 from xdsl.ir import SSAValue
 
 from snippets_mlir.codegen.stubs.builder import Body, Module
@@ -73,19 +71,22 @@ PAUSES = {"x86_64": ("llvm.x86.sse2.pause", ()), "aarch64": ("llvm.aarch64.hint"
 """LLVM's intrinsic that tells a core that its thread waits."""
 
 
-def add_crew(module: Module) -> None:
-    """Add the two functions; the module has `snippets_part(work, part, parts)`."""
+def add_crew(module: Module, machine: str) -> None:
+    """Add the two functions; the module has `snippets_part(work, part, parts)`.
+
+    `machine` is what runs them, as `platform.machine` says it.
+    """
     module.declare("sem_post", [POINTER], I32)
     module.declare("sem_wait", [POINTER], I32)
     module.declare("sched_yield", [], I32)
-    if (pause := PAUSES.get(platform.machine())) is not None:
+    if (pause := PAUSES.get(machine)) is not None:
         module.declare(pause[0], [I32] * len(pause[1]), None)
-    _add_run(module)
-    _add_member(module)
+    _add_run(module, machine)
+    _add_member(module, machine)
 
 
-def _pause(body: Body) -> None:
-    if (pause := PAUSES.get(platform.machine())) is not None:
+def _pause(body: Body, machine: str) -> None:
+    if (pause := PAUSES.get(machine)) is not None:
         body.call(pause[0], *(body.integer(n, I32) for n in pause[1]))
 
 
@@ -100,7 +101,7 @@ def _claims(body: Body, member: SSAValue, epoch: SSAValue) -> SSAValue:
     return body.compare("ult", before, epoch)
 
 
-def _add_run(module: Module) -> None:
+def _add_run(module: Module, machine: str) -> None:
     body = module.function(RUN, [POINTER, POINTER, I64], linkage="internal")
     crew, work, parts = body.arguments
     before = body.get(crew, CREW, "word")
@@ -129,7 +130,7 @@ def _add_run(module: Module) -> None:
     with body.loop(None) as waiting:
         done = body.get(crew, CREW, "done", atomic="acquire")
         waiting.leave_if(body.compare("eq", done, others))
-        _pause(body)
+        _pause(body, machine)
         with body.when(body.compare("uge", waiting.index, PATIENCE)):
             body.call_for(I32, "sched_yield")
     body.end()
@@ -143,7 +144,7 @@ def _wake(body: Body, member: SSAValue) -> None:
             body.call_for(I32, "sem_post", body.field(member, MEMBER, "semaphore"))
 
 
-def _add_member(module: Module) -> None:
+def _add_member(module: Module, machine: str) -> None:
     body = module.function(MEMBER_MAIN, [POINTER], POINTER)
     (me,) = body.arguments
     crew, index = body.get(me, MEMBER, "crew"), body.get(me, MEMBER, "index")
@@ -156,7 +157,7 @@ def _add_member(module: Module) -> None:
             late = body.compare("uge", waiting.index, SPINS)
             with body.when(body.either(late, body.compare("ne", resting, 0))):
                 _sleep(body, me, crew, seen)
-            _pause(body)
+            _pause(body, machine)
         epoch, parts = body.divide(word, PARTS_OF_WORD), body.remainder(word, PARTS_OF_WORD)
         with body.when(body.compare("ult", index, parts)):
             with body.when(_claims(body, me, epoch)):

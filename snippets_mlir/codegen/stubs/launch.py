@@ -57,13 +57,16 @@ ALIGNED = "snippets_launch_aligned"
 _PARAMETERS = (*[POINTER] * 5, I64, I64, I32)
 
 
-def launch_module() -> Module:
-    """A module with the launchers of threads and `snippets_range`."""
+def launch_module(machine: str = "") -> Module:
+    """A module with the launchers of threads and `snippets_range`.
+
+    Threads that wait say so to a core of `machine`, if that is one of `PAUSES`.
+    """
     module = Module()
     add_range(module)
     _add_part(module)
     _add_worker(module)
-    add_crew(module)
+    add_crew(module, machine)
     _add_aligned_launch(module)
     body = module.function("snippets_launch", _PARAMETERS)
     body.call(ALIGNED, *body.arguments, 0)

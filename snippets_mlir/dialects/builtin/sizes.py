@@ -11,6 +11,7 @@ An attribute that holds a size is an integer where it is static, `#snippets.size
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TypeGuard
 
 from typing_extensions import override
@@ -149,9 +150,15 @@ class SizeAttr(Data[tuple[Size, Attribute]]):
             printer.print_attribute(self.type)
 
 
+@lru_cache(maxsize=4096, typed=True)
+def i64_attr(value: int) -> IntegerAttr[IntegerType]:
+    """An attribute of type i64, built once: to check one takes longer than to look it up."""
+    return IntegerAttr(value, i64)
+
+
 def size_attr(size: Dim) -> IntegerAttr[IntegerType] | SizeAttr:
     """`size` as an attribute of type i64."""
-    return SizeAttr((size, i64)) if isinstance(size, Size) else IntegerAttr(size, i64)
+    return SizeAttr((size, i64)) if isinstance(size, Size) else i64_attr(size)
 
 
 def is_size(attr: Attribute | None) -> TypeGuard[IntegerAttr | SizeAttr]:

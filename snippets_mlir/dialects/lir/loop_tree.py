@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from snippets_mlir.dialects.builtin.dims import Dim, Size, product
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
-from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
+from snippets_mlir.dialects.lir.markers import MARKERS, LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
 
 
@@ -39,7 +39,7 @@ def loop_tree(kernel: KernelOp) -> list[Loop | Operation]:
     root: list[Loop | Operation] = []
     path: list[Loop] = []
     for op in kernel.block.ops:
-        if not isinstance(op, LoopMarkerOp):
+        if op.name not in MARKERS:
             (path[-1].items if path else root).append(op)
         elif isinstance(op, LoopBeginOp):
             loop = Loop(table[op.id], op)

@@ -8,7 +8,7 @@ from typing import Self
 
 from typing_extensions import override
 from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -21,6 +21,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import HasParent, MemoryWriteEffect
 
+from snippets_mlir.dialects.builtin.sizes import i64_attr
 from snippets_mlir.dialects.lir.kernel import KernelOp
 
 
@@ -33,10 +34,11 @@ class LoopMarkerOp(IRDLOperation, ABC):
     traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))
 
     def __init__(self, loop_id: int, carried: Sequence[SSAValue] = ()) -> None:
-        super().__init__(
-            operands=[carried],
-            result_types=[[v.type for v in carried]],
-            properties={"loop_id": IntegerAttr(loop_id, i64)},
+        Operation.__init__(
+            self,
+            operands=carried,
+            result_types=[v.type for v in carried],
+            properties={"loop_id": i64_attr(loop_id)},
         )
 
     @property
@@ -91,3 +93,8 @@ class LoopEndOp(LoopMarkerOp):
     """The last op of a loop; takes the next carried values and returns the final ones."""
 
     name = "lir.loop_end"
+
+
+MARKERS = frozenset((LoopBeginOp.name, LoopEndOp.name))
+"""The names of the markers: most ops of a kernel are none, and to ask for their class takes
+longer."""

@@ -82,6 +82,14 @@ class PortDescriptor:
         """Elements of the last dim that one evaluation handles."""
         return self.subtensor[-1] if self.subtensor else 1
 
+    @property
+    def stored_shape(self) -> Shape:
+        """The shape with whole panels: the last one is padded."""
+        last = self.shape[-1] if self.shape else 1
+        if not self.panels or not isinstance(last, int):
+            return self.shape
+        return (*self.shape[:-1], -(-last // self.panels) * self.panels)
+
     def stride(self, dim: int) -> Dim:
         """Distance in elements of neighbours along `dim`, an index into `shape`.
 

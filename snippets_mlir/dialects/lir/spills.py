@@ -47,7 +47,7 @@ class RegisterMoveOp(TypedOp, ABC):
 
     def __init__(self, operand: SSAValue | Operation) -> None:
         operand = SSAValue.get(operand)
-        super().__init__(operands=[operand], result_types=[operand.type])
+        Operation.__init__(self, operands=[operand], result_types=[operand.type])
 
     def verify_(self) -> None:
         """Check that the value stays the same."""

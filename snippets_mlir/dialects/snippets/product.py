@@ -169,7 +169,7 @@ RECORDS = (
     OpRecord(
         MatMulOp,
         value=value_in("product:matmul"),
-        patterns=("products:TransposedOperand",),
+        patterns=("products:TransposedOperand", "one_hots:RowsOfConstant"),
         relay=PatternKind.OUT_ELEMWISE_FUSABLE,
     ),
 )

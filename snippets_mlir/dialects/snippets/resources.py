@@ -10,8 +10,12 @@ Constants may be columns of what is stored, and read in a wider type: `named_par
 from __future__ import annotations
 
 import hashlib
+import threading
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from snippets_mlir.support.errors import CompileError
@@ -60,6 +64,34 @@ def named_part(array: Array, attr: ResourceAttr) -> Array:
     from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
 
     return array.astype(numpy_dtype(attr.converted), copy=False)
+
+
+class _AtHand(threading.local):
+    """Tensors of ONNX of the model that this thread compiles, by name."""
+
+    tensors: Mapping[str, Any] = MappingProxyType({})
+
+
+_AT_HAND = _AtHand()
+
+
+@contextmanager
+def tensors_at_hand(tensors: Mapping[str, Any]) -> Generator[None]:
+    """Inside, `resource_at_hand` knows the tensors of a model, which may be in no file."""
+    before, _AT_HAND.tensors = _AT_HAND.tensors, tensors
+    try:
+        yield
+    finally:
+        _AT_HAND.tensors = before
+
+
+def resource_at_hand(attr: ResourceAttr) -> Array:
+    """The array that `attr` names, of the tensors at hand, else as `load_resource`."""
+    if (tensor := _AT_HAND.tensors.get(attr.key.data)) is None:
+        return load_resource(attr)
+    from onnx import numpy_helper
+
+    return named_part(numpy_helper.to_array(tensor), attr)
 
 
 def load_resource(attr: ResourceAttr) -> Array:

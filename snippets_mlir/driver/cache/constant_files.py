@@ -79,11 +79,7 @@ def keep_constants(constants: Mapping[int, Array]) -> ConstantFile | None:
     large = {value: array for value, array in constants.items() if array.nbytes >= LARGE}
     if not large:
         return None
-    offsets: dict[int, int] = {}
-    size = 0
-    for value, array in large.items():
-        offsets[value] = size
-        size += array.nbytes + -array.nbytes % LINE
+    offsets, size = offsets_of(large)
     folder = entry_path(KIND, "")
     if folder is None:
         raise OSError("the cache is off")
@@ -102,6 +98,16 @@ def keep_constants(constants: Mapping[int, Array]) -> ConstantFile | None:
             os.unlink(beside)
         raise
     return ConstantFile(_facts(name, path.stat()), offsets)
+
+
+def offsets_of(large: Mapping[int, Array]) -> tuple[dict[int, int], int]:
+    """Where each constant begins in a file of them, and how long that is."""
+    offsets: dict[int, int] = {}
+    size = 0
+    for value, array in large.items():
+        offsets[value] = size
+        size += array.nbytes + -array.nbytes % LINE
+    return offsets, size
 
 
 def _pieces(constants: Mapping[int, Array]) -> Iterator[memoryview]:

@@ -23,7 +23,6 @@ import numpy as np
 from snippets_mlir.codegen.cache import entry_path, write_entry
 from snippets_mlir.codegen.host import host_cpu
 from snippets_mlir.codegen.load import LoadedObject
-from snippets_mlir.codegen.stubs.objects import write_texts
 from snippets_mlir.driver.cache.constant_files import LARGE, FileData, keep_constants, mapped
 from snippets_mlir.driver.cache.json_form import has_form
 from snippets_mlir.driver.cache.program_entry import kernel_of
@@ -99,7 +98,6 @@ def keep_inside(key: str, session: SessionData, inside: Inside) -> None:
     path = entry_path("programs", key)
     if path is None:
         return
-    write_texts("operators")
     store(len(inside.model), lambda: _write(path, session, inside))
 
 

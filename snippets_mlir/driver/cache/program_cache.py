@@ -51,7 +51,7 @@ from snippets_mlir.targets.host import host_cache
 if TYPE_CHECKING:
     from snippets_mlir.passmanager.context import ToolContext
 
-KINDS = ("programs", CONSTANTS, "objects", "stubs")
+KINDS = ("programs", CONSTANTS, "objects")
 
 
 class Request(NamedTuple):

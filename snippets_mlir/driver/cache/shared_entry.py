@@ -5,19 +5,26 @@
 
 The header is that of `program_entry.py`, with what a call of other sizes needs. Each region between
 kernels is an ONNX model without its large constants, which are read from the files of the source
-(`weight_places.py`). The key names the source; files beside it are named in the entry.
+(`weight_places.py`). Tables that regions gather from are mapped from a file of the cache
+(`constant_files.py`): a file of the source may change while a program uses them. The key names the
+source; files beside it are named in the entry.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, cast
 
+import numpy as np
+
 from snippets_mlir.codegen.cache import entry_path, write_entry
 from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.cache.constant_files import keep_constants, mapped, offsets_of
 from snippets_mlir.driver.cache.program_cache import has_effects
 from snippets_mlir.driver.cache.program_entry import built_of, decoded, encoded
 from snippets_mlir.driver.cache.program_header import Header
@@ -26,6 +33,7 @@ from snippets_mlir.driver.cache.shared_header import (
     RegionData,
     SharedData,
     SharedHeader,
+    TableData,
     WeightData,
 )
 from snippets_mlir.driver.cache.storing import constant_bytes, store
@@ -37,8 +45,9 @@ from snippets_mlir.driver.onnx.weight_places import (
     external_files,
     places_of,
 )
-from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.arrays import Array, TensorSpec, dtype_from_name
 from snippets_mlir.runtime.sessions import Session, open_session
+from snippets_mlir.support.cache_lines import LINE
 
 if TYPE_CHECKING:
     from snippets_mlir.frontends.onnx.prepare import PreparedModel
@@ -100,7 +109,10 @@ def keep_shared(
     path, files = entry_path("programs", key), external_files(prepared)
     if path is None or files is None or has_effects(built.passes, ctx):
         return
-    regions = _regions(built, prepared, source)
+    sessions = _sessions(built)
+    tables = {id(array): array for s in sessions or () for array in s.tables.values()}
+    offsets, size = offsets_of(tables)
+    regions = None if sessions is None else _regions(sessions, prepared, source, offsets)
     if regions is None:
         return
     shared: SharedData = {
@@ -108,6 +120,7 @@ def keep_shared(
         "inputs": [*map(spec_data, interface[0])],
         "outputs": [*map(spec_data, interface[1])],
         "regions": [data for data, _ in regions],
+        "tables": None,
         "template": {
             "symbols": {name: [*place] for name, place in template.symbols.items()},
             "formulas": [*template.formulas],
@@ -122,21 +135,35 @@ def keep_shared(
     models = [model for _, model in regions]
 
     def write() -> None:
-        if (raw := encoded(built, {"shared": shared}, MAGIC, models)) is not None:
-            write_entry(path, raw)
+        with suppress(OSError):  # the disk does not allow it
+            file = keep_constants(tables)
+            shared["tables"] = None if file is None else file.data
+            if (raw := encoded(built, {"shared": shared}, MAGIC, models)) is not None:
+                write_entry(path, raw)
 
-    store(constant_bytes(built), write)
+    store(constant_bytes(built) + size, write)
+
+
+def _sessions(built: Built) -> list[Session] | None:
+    """The sessions of a program; None when one of its executors cannot be opened again."""
+    executors = [*built.program.executors.values()]
+    known = [s for s in executors if isinstance(s, Session) and s.model is not None]
+    return known if len(known) == len(executors) else None
 
 
 def _regions(
-    built: Built, prepared: PreparedModel, source: Path | bytes
+    known: Sequence[Session],
+    prepared: PreparedModel,
+    source: Path | bytes,
+    offsets: Mapping[int, int],
 ) -> list[tuple[RegionData, bytes]] | None:
-    """The sessions of a program as data; None when one cannot be."""
-    sessions = [*built.program.executors.values()]
-    known = [s for s in sessions if isinstance(s, Session) and s.model is not None]
-    if len(known) != len(sessions):
-        return None
-    keys = dict.fromkeys(key for session in known for key in session.weights.values())
+    """The sessions of a program as data; None when one cannot be.
+
+    `offsets` are those of tables in their file, by `id`.
+    """
+    keys = dict.fromkeys(
+        key for s in known for name, key in s.weights.items() if name not in s.tables
+    )
     places = places_of(prepared, [*keys], source)
     if places is None:
         return None
@@ -147,15 +174,30 @@ def _regions(
     for session in known:
         weights: list[WeightData] = []
         for name, key in session.weights.items():
-            (file, offset), tensor = places[key], tensors[key]
+            if name in session.tables:
+                continue
+            (location, offset), tensor = places[key], tensors[key]
             dtype = helper.tensor_dtype_to_np_dtype(tensor.data_type).name
             shape = [*tensor.dims]
             weights.append(
-                {"name": name, "file": file, "offset": offset, "dtype": dtype, "shape": shape}
+                {"name": name, "file": location, "offset": offset, "dtype": dtype, "shape": shape}
             )
         model = session.model or b""
-        found.append(({"bytes": len(model), "weights": weights}, model))
+        tables: list[TableData] = [
+            {"name": n, "offset": offsets[id(a)], "dtype": a.dtype.name, "shape": [*a.shape]}
+            for n, a in session.tables.items()
+        ]
+        found.append(({"bytes": len(model), "weights": weights, "tables": tables}, model))
     return found
+
+
+def _table(told: TableData, file: memoryview | None) -> Array:
+    """A table of the file of all tables; ValueError for data that no compilation makes."""
+    dtype = dtype_from_name(told["dtype"])
+    if file is None or told["offset"] < 0 or told["offset"] % LINE or min(told["shape"]) < 0:
+        raise ValueError("a table in no file, or across cache lines")
+    count = prod(told["shape"])
+    return np.frombuffer(file, dtype, count, told["offset"]).reshape(told["shape"])
 
 
 def read_shared(raw: bytes, source: Path | bytes, threads: int) -> SharedEntry | None:
@@ -173,6 +215,7 @@ def _read(raw: bytes, source: Path | bytes, threads: int, start: float) -> Share
         if not are_unchanged(shared["files"], source):
             raise ValueError("other data beside the model")
         at = 0
+        file = None if shared["tables"] is None else mapped(shared["tables"])
         sessions: list[Session] = []
         for region in shared["regions"]:
             model = bytes(models[at : at + region["bytes"]])
@@ -183,7 +226,8 @@ def _read(raw: bytes, source: Path | bytes, threads: int, start: float) -> Share
                 w["name"]: elements_at((w["file"], w["offset"]), w["dtype"], w["shape"], source)
                 for w in region["weights"]
             }
-            sessions.append(open_session(model, threads, data=data))
+            tables = {table["name"]: _table(table, file) for table in region["tables"]}
+            sessions.append(open_session(model, threads, data=data, tables=tables))
         return sessions
 
     found = decoded(raw, threads, MAGIC, SharedHeader, opened)

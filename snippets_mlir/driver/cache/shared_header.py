@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypedDict
 
+from snippets_mlir.driver.cache.constant_files import FileData
 from snippets_mlir.driver.cache.program_header import Header
 from snippets_mlir.driver.cache.session_entry import SpecData
 from snippets_mlir.driver.onnx.weight_places import FileFacts
@@ -19,11 +20,21 @@ class WeightData(TypedDict):
     shape: list[int]
 
 
+class TableData(TypedDict):
+    """A constant that is an input of a region, and where it begins in the file of all tables."""
+
+    name: str
+    offset: int
+    dtype: str
+    shape: list[int]
+
+
 class RegionData(TypedDict):
     """A region: how long its model is, and the constants that are not in it."""
 
     bytes: int
     weights: list[WeightData]
+    tables: list[TableData]
 
 
 class TemplateData(TypedDict):
@@ -41,6 +52,7 @@ class SharedData(TypedDict):
         entry: the name of the function that the model is imported as.
         inputs, outputs: the interface, with dynamic dims.
         regions: the sessions, in the order of the steps.
+        tables: the file of their tables.
         template: what a call has to evaluate; sizes are numbers without symbols if there is none.
         kept: nodes that could be in a kernel, by position, and why they are not.
         cuts: a line for each candidate.
@@ -53,6 +65,7 @@ class SharedData(TypedDict):
     inputs: list[SpecData]
     outputs: list[SpecData]
     regions: list[RegionData]
+    tables: FileData | None
     template: TemplateData
     kept: list[tuple[int, str]]
     cuts: list[str]

@@ -115,6 +115,8 @@ class _Builder:
             counts = {"domain": step.get("domain"), "threads": self._program.teams[index]}
             counts |= {"scratch": step.get("scratch")}
             facts |= {n: IntegerAttr(c, i64) for n, c in counts.items() if c is not None}
+        if isinstance(executor, Session) and executor.tables:
+            facts["tables"] = _strings([*executor.tables])
         facts["memory"] = _strings([self._memory(step, value) for value in step["outputs"]])
         facts |= _time(self._times.get(index))
         name = step.get("node") or symbol or (nodes[0] if len(nodes) == 1 else f"{kind}_{index}")

@@ -20,9 +20,11 @@ from snippets_mlir.frontends.numpy import (
     predicates,
     products,
     reductions,
+    searching,
     shapes,
 )
 from snippets_mlir.frontends.numpy.arrays import TracedArray, fn, operand_of, trace_of
+from snippets_mlir.frontends.numpy.einsum import einsum
 from snippets_mlir.frontends.numpy.trace import refuse
 from snippets_mlir.frontends.numpy.types import is_float
 from snippets_mlir.support.errors import CompileError
@@ -136,9 +138,11 @@ TABLE: dict[str, Callable[..., Any]] = {
     **nan_reductions.TABLE,
     **products.TABLE,
     **predicates.TABLE,
+    **searching.TABLE,
     "average": _average,
     "clip": _clip,
     "copy": shapes.same,
+    "einsum": einsum,
     "empty_like": _zeros_like,
     "full_like": _full_like,
     "ones_like": _ones_like,
@@ -175,7 +179,7 @@ def _method(name: str) -> Any:
 
 _SAME = (
     "all any argmax argmin clip cumprod cumsum diagonal dot max mean min prod "
-    "repeat round squeeze std sum swapaxes take trace var"
+    "repeat round searchsorted squeeze std sum swapaxes take trace var"
 ).split()
 METHODS: dict[str, Any] = {
     **{name: _method(name) for name in _SAME},

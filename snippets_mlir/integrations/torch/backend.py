@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from snippets_mlir.frontends.torch.elementwise import OPERATORS
+from snippets_mlir.integrations.torch.attention import with_logsumexp
 from snippets_mlir.integrations.torch.call import Function
 from snippets_mlir.integrations.torch.graphs import Report, compile_graph
 from snippets_mlir.integrations.torch.load import load_torch
@@ -100,5 +101,8 @@ def decompositions(torch: Any, *, products: bool) -> dict[Any, Any]:
     aten = torch.ops.aten
     more = [getattr(aten, name) for name in (*DECOMPOSED, *(PRODUCTS if products else ()))]
     table = {**tables.core_aten_decompositions(), **tables.get_decompositions(more)}
+    attention = aten._scaled_dot_product_flash_attention_for_cpu.default
+    if attention in table:
+        table[attention] = with_logsumexp(table[attention])
     whole = {f"aten::{name}" for name in (*OPERATORS, *(() if products else PRODUCTS))}
     return {op: rule for op, rule in table.items() if op.name().split(".")[0] not in whole}

@@ -16,6 +16,7 @@ from snippets_mlir.driver import Compiled
 from snippets_mlir.frontends.torch.graph import order_of
 from snippets_mlir.integrations.torch.addresses import Function, call_at_addresses
 from snippets_mlir.integrations.torch.load import load_torch
+from snippets_mlir.runtime.pool import keep_freed_memory
 from snippets_mlir.runtime.threads import use_openmp
 
 
@@ -49,6 +50,7 @@ def call_of(
         A function that returns a tensor if there is one result, else a tuple.
     """
     use_openmp()  # torch computes between kernels with a team that spins
+    keep_freed_memory()
     call = call_at_addresses(program, inputs, outputs, _by_arrays(program, inputs, outputs))
 
     def call_with_sizes(*given: Any) -> Any:

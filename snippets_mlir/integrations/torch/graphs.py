@@ -16,6 +16,7 @@ from snippets_mlir.codegen.locks import once
 from snippets_mlir.driver import compile_with_options
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.frontends.torch.graph import import_graph
+from snippets_mlir.integrations.torch.between import shorten_calls
 from snippets_mlir.integrations.torch.call import call_of
 from snippets_mlir.integrations.torch.explain import Row, place_of, rows_of
 from snippets_mlir.integrations.torch.load import load_torch
@@ -44,6 +45,7 @@ def compile_graph(gm: Any, options: Options, report: Report | None = None) -> An
     for node in list(fused.graph.nodes):
         if node.op == "call_module" and node.target.startswith("fused_"):
             _replace(fused, node, options)
+    shorten_calls(fused)
     # A module of a fused graph compiles its code at each first call, through a slower method.
     forward = load_torch().fx.GraphModule(fused, fused.graph).forward
 

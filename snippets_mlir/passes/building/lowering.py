@@ -24,6 +24,8 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.llvm import ConstantOp, LLVMArrayType, LLVMPointerType, LLVMStructType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from snippets_mlir.dialects.builtin.sizes import i64_attr
+from snippets_mlir.support.creating import created
 from snippets_mlir.support.walking import ops_inside
 
 
@@ -155,10 +157,11 @@ class Lowering:
         """Make an op and put it in its place."""
         assert self._at is not None
         assert self._block is not None
-        op = cls.create(
-            operands=operands,
-            result_types=result_types,
-            properties=properties or {},
+        op = created(
+            cls,
+            operands,
+            result_types,
+            properties,
             successors=successors,
             location=self._at.location,
         )
@@ -181,7 +184,8 @@ class Lowering:
 
     def integer(self, value: int, type: IntegerType = i64) -> SSAValue:
         """A constant of an integer type, i64 if none is named."""
-        return self.constant(IntegerAttr(value, type), type)
+        attr = i64_attr(value) if type is i64 else IntegerAttr(value, type)
+        return self.constant(attr, type)
 
     def typed(self, value: SSAValue, type: Attribute) -> SSAValue:
         """`value`, cast to `type` if it has another one."""

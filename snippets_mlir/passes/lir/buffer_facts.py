@@ -27,8 +27,8 @@ Loading = LoadOp | BroadcastLoadOp
 
 
 def buffer_bytes(buffer: BufferOp) -> Dim:
-    """Bytes that `buffer` holds: the shape of its result's port."""
-    return prod(output_ports(buffer)[0].shape) * element_bytes(buffer.result)
+    """Bytes that `buffer` holds: the shape of its result's port, whole panels if it has panels."""
+    return prod(output_ports(buffer)[0].stored_shape) * element_bytes(buffer.result)
 
 
 def buffers_of(kernel: KernelOp) -> list[BufferOp]:

@@ -20,12 +20,28 @@ tiles of it (`jam` on loop 4).
 An operand is copied if it is transposed, or if its rows are a multiple of a page apart and there
 are `ROWS` rows or more to use it. Panels of a transposed one are narrower, down to one vector,
 where the second-level cache would hold less than two of them; without a copy its elements would
-be gathered one by one. Left alone: products with the rows outside, with one row or one panel of
+be gathered one by one.
+
+In a loop around that walks none of the operand's dims, as that over blocks of rows in an attention,
+each iteration would copy the same panels. All of them are copied once instead, outside of the loop,
+which is sequential then:
+
+    %p = lir.brgemm_copy_b %b {lir.loops = array<i64: 0, 6, 4, 5>}
+    %c = lir.brgemm %a, %p {lir.loops = array<i64: 0, 1, 2, 9, 3, 8>,
+                            lir.ports = [..., #lir.port<[12, 1, 64, 512], panels 48>, ...]}
+
+where loop 6 walks panels and loop 1 blocks of rows. This takes known numbers of columns and terms,
+an operand that fits half of the second-level cache, and a known number of threads, which share the
+iterations of the loops outside evenly.
+
+Left alone: products with the rows outside, with one row or one panel of
 columns, panels beyond half of the second-level cache, or of a transposed operand beyond a quarter
 of the last-level cache. Refuses no kernel. Source: the guide's BrgemmCopyB.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from math import prod
 from typing import ClassVar
 
 from typing_extensions import override
@@ -43,8 +59,9 @@ from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import insert_before, replace_operand
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
 from snippets_mlir.passes.lir.panels import Panels, is_one_panel, make_panels, panels_of
+from snippets_mlir.passes.lir.shared_batches import is_even
 from snippets_mlir.support.walking import module_of
-from snippets_mlir.targets.attributes import machine_of
+from snippets_mlir.targets.attributes import given_threads, machine_of
 from snippets_mlir.targets.machine import TargetMachine
 
 ROWS = 32
@@ -64,15 +81,19 @@ class Copy:
         product: whose it is.
         panels: the loops of the product.
         turned: whether the operand is transposed.
+        repeated: the loops outside of which all panels are copied once; none if each is copied when
+            the loop over columns comes to it.
     """
 
     product: BrgemmOp
     panels: Panels
     turned: bool
+    repeated: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         kind = "transposed, " if self.turned else ""
-        return f"{op_text(self.product)}, {kind}panels of {self.panels.width} columns"
+        once = f", once outside of loop {self.repeated[0]}" if self.repeated else ""
+        return f"{op_text(self.product)}, {kind}panels of {self.panels.width} columns{once}"
 
 
 @dataclass(frozen=True)
@@ -92,7 +113,41 @@ def narrowed(panels: Panels, column: int, room: int) -> Panels:
     return replace(panels, columns=replace(columns, jam=vectors))
 
 
-def plan_copy(op: BrgemmOp, table: dict[int, LoopInfo], machine: TargetMachine) -> Copy | None:
+def _trips(loops: Iterable[LoopInfo]) -> int:
+    return prod(-(-assumed(loop.work_amount) // loop.increment) for loop in loops)
+
+
+def repeated_loops(copy: Copy, table: dict[int, LoopInfo], room: int, threads: int) -> Copy:
+    """The copy, outside of the loops around its columns that walk no dim of the operand.
+
+    Args:
+        copy: of panels, when the loop over columns comes to them.
+        table: the loops of the kernel.
+        room: bytes that the operand may have.
+        threads: that share what is outside; 0 if the call decides.
+    """
+    port, panels = input_ports(copy.product)[1], copy.panels
+    ids = loop_ids(copy.product)
+    around = [table[id_] for id_ in ids[: ids.index(panels.columns.id)]]
+    inner = list[LoopInfo]()
+    while around and port.shape[-1 - around[-1].dim] == 1:
+        inner.insert(0, around.pop())
+    columns, terms = panels.columns.work_amount, panels.terms.work_amount
+    if not isinstance(columns, int) or not isinstance(terms, int) or panels.columns.parallel:
+        return copy
+    if columns * terms * _bytes(copy.product) > room:
+        return copy
+    while _trips(inner) > 1:
+        units = _trips(around) if threads and around else 0
+        if not any(loop.parallel for loop in inner) or (units and is_even(units, threads)):
+            return replace(copy, repeated=tuple(loop.id for loop in inner))
+        around.append(inner.pop(0))
+    return copy
+
+
+def plan_copy(
+    op: BrgemmOp, table: dict[int, LoopInfo], machine: TargetMachine, threads: int = 0
+) -> Copy | None:
     """The copy of the right operand of a product; None for none."""
     panels, port = panels_of(op, table), input_ports(op)[1]
     if panels is None or panels.tile is not None or not is_array(op.rhs):
@@ -108,7 +163,9 @@ def plan_copy(op: BrgemmOp, table: dict[int, LoopInfo], machine: TargetMachine) 
     apart = port.stride(len(port.shape) - 1 - panels.terms.dim) * _bytes(op)
     far = isinstance(apart, int) and apart % PAGE == 0
     far = far and assumed(panels.rows.work_amount) >= ROWS
-    return copy if (turned or far) and panel <= room else None
+    if not (turned or far) or panel > room:
+        return None
+    return repeated_loops(copy, table, machine.second_cache // 2, threads)
 
 
 def _planar(port: PortDescriptor) -> PortDescriptor:
@@ -127,8 +184,9 @@ class LirBrgemmCopyBPass(KernelPlanPass[Copies]):
         products = [op for op in unit.block.ops if isinstance(op, BrgemmOp)]
         if not products:
             return Copies(())
-        table, machine = unit.loop_table, machine_of(module_of(unit))
-        planned = (plan_copy(op, table, machine) for op in products)
+        module = module_of(unit)
+        table, machine, threads = unit.loop_table, machine_of(module), given_threads(module)
+        planned = (plan_copy(op, table, machine, threads) for op in products)
         return Copies(tuple(copy for copy in planned if copy is not None))
 
     def carry_out(self, unit: KernelOp, plan: Copies) -> None:
@@ -141,7 +199,7 @@ class LirBrgemmCopyBPass(KernelPlanPass[Copies]):
 
 
 def _insert(kernel: KernelOp, copy: Copy, table: dict[int, LoopInfo]) -> None:
-    """Copy a panel in each iteration of the columns, before the rows."""
+    """Copy a panel in each iteration of the columns, before the rows, or all outside of loops."""
     columns = copy.panels.columns
     if table[columns.id].jam > columns.jam:
         table[columns.id] = columns
@@ -149,17 +207,28 @@ def _insert(kernel: KernelOp, copy: Copy, table: dict[int, LoopInfo]) -> None:
     assert own is not None
     panels = make_panels(kernel, own, table)
     assert panels.tile is not None
+    walked = _walk_again(copy, panels.columns, table) if copy.repeated else panels.columns
     jam = PIECE // _bytes(copy.product) if copy.turned else 1
     jam = jam if assumed(panels.terms.work_amount) >= jam else 1
     terms = replace(panels.terms, id=max(table) + 1, increment=1, jam=jam)
-    block = replace(panels.tile, id=terms.id + 1, jam=1)
+    block = replace(panels.tile, id=terms.id + 1, jam=1, inner_of=walked.id)
     table.update({terms.id: terms, block.id: block})
-    first = next(op for op in kernel.block.ops if panels.columns.id in loop_ids(op))
     port, ids = input_ports(copy.product)[1], loop_ids(copy.product)
-    outer = ids[: ids.index(panels.rows.id)]
+    start = copy.repeated[0] if copy.repeated else panels.columns.id
+    first = next(op for op in kernel.block.ops if start in loop_ids(op))
+    outer = (*ids[: ids.index(start)], walked.id)
     panel = BrgemmCopyBOp(copy.product.rhs)
-    insert_before(first, panel, [port, _planar(port)], (*outer, terms.id, block.id))
-    replace_operand(copy.product, 1, panel.result, _planar(port))
+    order = replace(_planar(port), panels=panels.width if copy.repeated else 0)
+    insert_before(first, panel, [port, order], (*outer, terms.id, block.id))
+    replace_operand(copy.product, 1, panel.result, order)
+
+
+def _walk_again(copy: Copy, columns: LoopInfo, table: dict[int, LoopInfo]) -> LoopInfo:
+    """A loop over all panels, outside of the repeated loops, which threads do not share then."""
+    walked = replace(columns, id=max(table) + 1, parallel=False, diagonal=None)
+    table[walked.id] = walked
+    table.update({id_: replace(table[id_], parallel=False) for id_ in copy.repeated})
+    return walked
 
 
 def _bytes(op: Operation) -> int:

@@ -10,7 +10,9 @@ gives `%b` and `%c` the same `cluster` when nothing reads `%b` later:
 * C3: it is proven that no store overwrites elements that a later iteration loads (`in_place.py`).
   Equal shapes, layouts and shifts pass; so do elements that shrink (f32 into i8), not ones that
   grow, and not values that are broadcast in a loop;
-* C4: no other member of the cluster is alive while `%c` is.
+* C4: no other member of the cluster is alive while `%c` is;
+* C5: it is known which of the two is larger, and no larger buffer than `%c` may be written over
+  `%b`.
 
 A buffer is written over at most once. C2 is what the guide's version misses; its sliding windows
 across loop levels are not done.
@@ -24,8 +26,8 @@ from typing import ClassVar
 from typing_extensions import override
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.builtin.dims import MAX_SYMBOLS
-from snippets_mlir.dialects.builtin.size_estimates import ASSUMED, evaluate
+from snippets_mlir.dialects.builtin.dims import MAX_SYMBOLS, known_less
+from snippets_mlir.dialects.builtin.size_estimates import ASSUMED, assumed, evaluate
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -38,6 +40,7 @@ from snippets_mlir.passes.lir.buffer_facts import (
     BufferFacts,
     Decided,
     Loading,
+    buffer_bytes,
     byte_motions,
     decided,
     loop_spans,
@@ -179,6 +182,18 @@ def may_overwrite(kernel: Order, old: BufferFacts, new: BufferFacts) -> bool:
     return dies_in_place(kernel, old, store)
 
 
+def _is_largest(
+    kernel: Order, old: BufferFacts, new: BufferFacts, facts: Sequence[BufferFacts]
+) -> bool:
+    """Whether no buffer after `new` with more bytes may lie where `old` lies (C5)."""
+    size, room = buffer_bytes(new.buffer), buffer_bytes(old.buffer)
+    if known_less(size, room) is not False and known_less(room, size) is not False:
+        return False
+    later = facts[facts.index(new) + 1 :]
+    larger = (it for it in later if assumed(buffer_bytes(it.buffer)) > assumed(size))
+    return not any(may_overwrite(kernel, old, it) for it in larger)
+
+
 def plan_clusters(kernel: KernelOp, facts: Sequence[BufferFacts]) -> Decided:
     """Decide which buffers share memory: each buffer joins a cluster or starts one."""
     known = order_of(kernel)
@@ -190,7 +205,7 @@ def plan_clusters(kernel: KernelOp, facts: Sequence[BufferFacts]) -> Decided:
             others = [m for m in clusters[chosen[index]] if m is not old]
             if index in overwritten or any(m.meets(new) for m in others):
                 continue
-            if may_overwrite(known, old, new):
+            if may_overwrite(known, old, new) and _is_largest(known, old, new, facts):
                 overwritten.add(index)
                 chosen.append(chosen[index])
                 clusters[chosen[index]].append(new)

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import is_not
 
-from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.sizes import i64_attr
 from snippets_mlir.dialects.lir.access import (
     input_ports,
     loop_ids,
@@ -17,11 +18,12 @@ from snippets_mlir.dialects.lir.access import (
 )
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
-from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
+from snippets_mlir.dialects.lir.markers import MARKERS, LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp, StoreOp
 from snippets_mlir.dialects.lir.pointers import Pointer, element_bytes, memory_port, pointer_of
 from snippets_mlir.dialects.lir.ports import LoopPort, PortDescriptor
 from snippets_mlir.passes.lir.editing import erase
+from snippets_mlir.support.creating import cloned
 
 
 @dataclass(frozen=True)
@@ -49,9 +51,10 @@ class Part:
 def rename_loops(ops: Sequence[Operation], parts: Mapping[int, Part]) -> None:
     """Let the ops of the loops in `parts`, markers included, name what stands in their place."""
     for op in ops:
-        if isinstance(op, LoopMarkerOp):
+        if op.name in MARKERS:
+            assert isinstance(op, LoopMarkerOp)
             if (part := parts.get(op.id)) is not None:
-                op.properties["loop_id"] = IntegerAttr(part.loop.id, i64)
+                op.properties["loop_id"] = i64_attr(part.loop.id)
             continue
         ids = loop_ids(op)
         if not parts.keys().isdisjoint(ids):
@@ -111,7 +114,7 @@ def copy_loop(ops: Sequence[Operation]) -> list[Operation]:
     assert block is not None
     copies: list[Operation] = []
     for op in ops:
-        copy = op.clone(mapping)
+        copy = cloned(op, mapping)
         block.insert_op_before(copy, ops[0])
         copies.append(copy)
     inside = set(ops)
@@ -159,19 +162,28 @@ def change_motions(
     ops: Sequence[Operation], changes: Mapping[int, Callable[[LoopPort], LoopPort]]
 ) -> None:
     """Change what the loops in `changes`, by id, do to the pointers of `ops`."""
+    made: dict[int, tuple[PortDescriptor, PortDescriptor]] = {}  # by identity: ops share ports
     for op in ops:
         old = ports(op)
-        if any(motion.loop in changes for port in old for motion in port.loops):
-            set_ports(op, [_changed(port, changes) for port in old])
+        new = [_changed(port, changes, made) for port in old]
+        if any(map(is_not, old, new)):
+            set_ports(op, new)
 
 
 def _changed(
-    port: PortDescriptor, changes: Mapping[int, Callable[[LoopPort], LoopPort]]
+    port: PortDescriptor,
+    changes: Mapping[int, Callable[[LoopPort], LoopPort]],
+    made: dict[int, tuple[PortDescriptor, PortDescriptor]],
 ) -> PortDescriptor:
-    if not any(motion.loop in changes for motion in port.loops):
-        return port
-    loops = (changes[m.loop](m) if m.loop in changes else m for m in port.loops)
-    return replace(port, loops=tuple(loops))
+    """`port` with its changed motions, itself if none changes; `made` has what is known."""
+    if (known := made.get(id(port))) is not None:
+        return known[1]
+    found = port
+    if any(motion.loop in changes for motion in port.loops):
+        loops = [changes[m.loop](m) if m.loop in changes else m for m in port.loops]
+        found = replace(port, loops=tuple(loops))
+    made[id(port)] = port, found  # with `port`, whose identity is no other one's meanwhile
+    return found
 
 
 def moved_bytes(ops: Sequence[Operation], loop: int) -> dict[Pointer, Dim]:
@@ -210,7 +222,7 @@ def repeat_op(
         loop: the loop, which moves the pointer only once for both.
         anchor: what stands after the new op.
     """
-    clone = op.clone(mapping)
+    clone = cloned(op, mapping)
     block = anchor.parent
     assert block is not None
     block.insert_op_before(clone, anchor)
@@ -239,7 +251,7 @@ def loop_body(begin: LoopBeginOp) -> list[Operation]:
     op = begin.next_op
     while op is not None:
         ops.append(op)
-        if isinstance(op, LoopEndOp) and op.id == begin.id:
+        if op.name == LoopEndOp.name and isinstance(op, LoopEndOp) and op.id == begin.id:
             break
         op = op.next_op
     return ops

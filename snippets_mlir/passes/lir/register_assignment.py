@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.connectors import live_ranges
-from snippets_mlir.analysis.live_ranges import MARKERS, LiveRange, LiveRanges, body_of
+from snippets_mlir.analysis.live_ranges import LiveRange, LiveRanges, body_of
 from snippets_mlir.analysis.pointer_ranges import PointerRange
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.markers import LoopBeginOp
+from snippets_mlir.dialects.lir.markers import MARKERS, LoopBeginOp
 from snippets_mlir.dialects.lir.registers import AGAIN
 from snippets_mlir.passes.lir.linear_scan import Interval, Plan, plan_file
 from snippets_mlir.passes.lir.register_needs import (

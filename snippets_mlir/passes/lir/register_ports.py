@@ -9,10 +9,10 @@ from typing import cast
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute, Operation
 
-from snippets_mlir.analysis.live_ranges import MARKERS, LiveRanges, port_of
+from snippets_mlir.analysis.live_ranges import LiveRanges, port_of
 from snippets_mlir.dialects.lir.access import PORTS
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.dialects.lir.markers import LoopBeginOp
+from snippets_mlir.dialects.lir.markers import MARKERS, LoopBeginOp
 from snippets_mlir.dialects.lir.ports import PortAttr, PortDescriptor
 from snippets_mlir.dialects.lir.registers import COUNTER, with_register
 

@@ -21,6 +21,11 @@ DIVIDED = 1 << 20
 """Multiplications from which a batch may be divided; fewer take a few microseconds."""
 
 
+def is_even(units: int, threads: int) -> bool:
+    """Whether no thread gets more than `UNEVEN` times its share of `units`."""
+    return -(-units // threads) * threads <= UNEVEN * units
+
+
 def matrices_shared(op: BrgemmOp, table: dict[int, LoopInfo], threads: int) -> int | None:
     """How many matrices threads share by rows or columns; None if they share whole ones alone.
 
@@ -37,5 +42,5 @@ def matrices_shared(op: BrgemmOp, table: dict[int, LoopInfo], threads: int) -> i
     if not around or batch == 0:
         return 1 if batch else None
     work = prod(assumed(loop.work_amount) for loop in (*inside, terms))
-    uneven = -(-batch // threads) * threads > UNEVEN * batch
+    uneven = not is_even(batch, threads)
     return batch if uneven and work >= DIVIDED and len(inside) - len(around) == 2 else None

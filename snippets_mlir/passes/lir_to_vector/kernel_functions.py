@@ -21,7 +21,7 @@ from xdsl.ir import SSAValue
 from snippets_mlir.analysis.aligned_ranges import aligned_array
 from snippets_mlir.analysis.kernel_cost import cost_of
 from snippets_mlir.dialects.builtin.dims import Dim, Size
-from snippets_mlir.dialects.builtin.size_facts import symbols_of
+from snippets_mlir.dialects.builtin.size_facts import has_symbols, symbols_of
 from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_attr, size_in
 from snippets_mlir.dialects.builtin.slots import SCRATCH
 from snippets_mlir.dialects.lir.access import ports
@@ -36,7 +36,6 @@ from snippets_mlir.dialects.lir.perf_count import (
     counters_of,
     row_words,
 )
-from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.lir.registers import SLOT_BASE
 from snippets_mlir.dialects.lir.sites import RECORD_WORDS, SITES, has_sites, sites_attr
 from snippets_mlir.dialects.snippets.constants import ScalarOp
@@ -104,13 +103,10 @@ def symbols_in(kernel: KernelOp) -> list[int]:
     sizes: set[Dim] = {loop.work_amount for loop in kernel.loop_table.values()}
     if is_size(base := kernel.attributes.get(SLOT_BASE)):
         sizes.add(size_in(base))
-    for shape, layout, panels, strides in {
-        (port.shape, port.layout, port.panels, port.strides)
-        for op in kernel.block.ops
-        for port in ports(op)
-    }:
-        port = PortDescriptor(shape, layout, panels=panels, strides=strides)
-        sizes.update((*shape, *(port.stride(dim) for dim in range(len(shape)))))
+    shared = {id(port): port for op in kernel.block.ops for port in ports(op)}
+    for port in shared.values():
+        if has_symbols((*port.shape, *(port.strides or ()))):
+            sizes.update((*port.shape, *map(port.stride, range(len(port.shape)))))
     for op in kernel.block.ops:
         if isinstance(op, BufferOp):
             offset = op.decided_size("offset")

@@ -16,7 +16,7 @@ becomes
       cf.br ^before(%b : f32)
     ^end(%r: f32):
 
-`scf.for` and `scf.if` are lowered by upstream's patterns. Upstream's pass of this name leaves
+`scf.for` is lowered as by upstream's pattern, `scf.if` by it. Upstream's pass of this name leaves
 `scf.while`, `scf.parallel` and `scf.execute_region` and cuts the index of an `scf.index_switch` to
 32 bits. Here `scf.parallel` becomes a nest of loops in one thread whose reductions combine in the
 order of the iterations. Left as it is: `scf.forall`.
@@ -33,7 +33,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import BlockInsertPoint, InsertPoint
-from xdsl.transforms.convert_scf_to_cf import ForLowering, IfLowering
+from xdsl.transforms.convert_scf_to_cf import IfLowering
 
 from snippets_mlir.dialects.arith import CmpiOp
 from snippets_mlir.dialects.scf import ParallelOp
@@ -210,8 +210,29 @@ class LowerFor(Lower[scf.ForOp]):
     ops = (scf.ForOp,)
 
     def rewrite(self, op: scf.ForOp, match: Operation, rewriter: PatternRewriter) -> None:
-        """Put the region between the halves of the block."""
-        ForLowering().match_and_rewrite(op, rewriter)
+        """Put the region between the halves of the block; its first block compares."""
+        before = op.parent
+        assert before is not None
+        end = before.split_before(op)
+        check = op.body.blocks[0]
+        first = check.first_op
+        assert first is not None
+        body = check.split_before(first)
+        last = op.body.blocks[-1]
+        rewriter.inline_region(op.body, BlockInsertPoint.before(end))
+        counter, terminator = check.args[0], last.last_op
+        assert terminator is not None
+        stepped = upstream_arith.AddiOp(counter, op.step)
+        last.insert_op_before(stepped, terminator)
+        rewriter.replace(terminator, _branch(check, stepped.result, *terminator.operands))
+        before.add_op(_branch(check, op.lb, *op.iter_args))
+        compare = CmpiOp(counter, op.ub, "slt")
+        check.add_ops((compare, cf.ConditionalBranchOp(compare.result, body, (), end, ())))
+        rewriter.replace(op, [], check.args[1:])
+
+
+def _branch(target: Block, *values: SSAValue) -> cf.BranchOp:
+    return cf.BranchOp.create(operands=values, successors=[target])
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from snippets_mlir.dialects.snippets.emission.builder import element_of, lanes_of, vector_type
+from snippets_mlir.support.creating import created
 
 _POSITION_0 = DenseArrayBase.from_list(i64, [0])
 _NO_FLAGS = FastMathFlagsAttr("none")
@@ -103,10 +104,7 @@ class ArithBuilder:
         properties: Mapping[str, Attribute] | None = None,
     ) -> Operation:
         """Append the op `name` with these results; returns the op."""
-        op = self.op_class(name).create(
-            operands=operands, result_types=results, properties=dict(properties or {})
-        )
-        return self.append(op)
+        return self.append(created(self.op_class(name), operands, results, properties))
 
     def op(
         self,
@@ -143,9 +141,7 @@ class ArithBuilder:
 
     def add_constant(self, key: tuple[object, ...], attr: Attribute, type_: Attribute) -> SSAValue:
         """A constant in the entry block, remembered under `key`."""
-        op = self.op_class("arith.constant").create(
-            result_types=[type_], properties={"value": attr}
-        )
+        op = created(self.op_class("arith.constant"), (), (type_,), {"value": attr})
         self.constants_by_key[key] = self.at_entry(op)
         return self.constants_by_key[key]
 

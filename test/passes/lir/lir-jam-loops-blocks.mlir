@@ -1,4 +1,4 @@
-// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},snippets-to-llvm' --explain=lir-brgemm-blocking,lir-jam-loops --mlir-print-ir-after=lir-jam-loops -o /dev/null 2>&1 | filecheck %s
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},snippets-to-llvm' --explain=lir-brgemm-blocking,lir-jam-loops --emit-stage=lir-jam-loops 2>&1 | filecheck %s
 
 // The rows of both products of an attention are loops of one block that differ in their tiles alone: each has its own.
 // CHECK: rows in loop [[A:[0-9]+]], columns in loop {{[0-9]+}}: 8 rows x 3 vectors

@@ -1,4 +1,4 @@
-// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},snippets-to-llvm' --explain=lir-split-loops -o /dev/null --split-input-file 2>&1 | filecheck %s
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},snippets-to-llvm' --emit-stage=lir-split-loops --explain=lir-split-loops -o /dev/null --split-input-file 2>&1 | filecheck %s
 
 // The keys of a row end at a diagonal: blocks of 64 terms, so that all loops over keys can end near it.
 // CHECK: work 512: blocks of 64

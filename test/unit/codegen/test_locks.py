@@ -16,7 +16,7 @@ from snippets_mlir.codegen.locks import once
 from snippets_mlir.driver.compiling import COMPILING
 
 PACKAGE = Path(locks.__file__).resolve().parents[1]
-SECONDS = 60
+SECONDS = 300
 """A process that takes longer hangs."""
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
@@ -74,7 +74,7 @@ for trial in range(5):
     time.sleep(0.03)
     pid = os.fork()
     if pid == 0:
-        faulthandler.dump_traceback_later(15, exit=True)
+        faulthandler.dump_traceback_later(200, exit=True)
         check(10 + trial)
         os._exit(0)
     codes.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))

@@ -95,6 +95,8 @@ def change(path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[5] ^= 1
     path.write_bytes(data)
+    later = path.stat().st_mtime_ns + 10**9  # clocks of files are coarse
+    os.utime(path, ns=(later, later))
 
 
 def cut(path: Path) -> None:

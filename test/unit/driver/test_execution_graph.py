@@ -102,7 +102,7 @@ def test_before_a_run_and_of_streams() -> None:
         assert "time_ns" not in str(program.execution_graph())
         request = program.request()
         request.start(feed(2))
-        assert request.wait(60)
+        assert request.wait(300)
         assert str(program.execution_graph()).count("time_ns") == 4
 
 

@@ -263,7 +263,7 @@ def test_networks_and_streams_of_their_own() -> None:
         for past in (3, 30, 4):
             given = feed(1, 1, past)
             request.start(given)
-            assert request.wait(60)
+            assert request.wait(300)
             reference.check({name: request[name] for name in ("y", "cache_new")}, given)
 
 

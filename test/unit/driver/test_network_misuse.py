@@ -141,7 +141,7 @@ def test_a_future_of_a_queue_cannot_be_cancelled(program: Program) -> None:
             assert not future.cancel()
             assert future.running()
             assert not future.done()
-        assert not wait([future], 60).not_done
+        assert not wait([future], 300).not_done
         assert not future.running()
         assert not future.cancelled()
         check(future.result(), 0)
@@ -175,13 +175,13 @@ def test_a_network_that_runs(program: Program) -> None:
 
     def slow(*given: Any) -> Any:
         inside.set()
-        assert go.wait(60)
+        assert go.wait(300)
         return run(*given)
 
     plans.run = slow  # pyright: ignore[reportAttributeAccessIssue]
     thread = threading.Thread(target=network.execute)
     thread.start()
-    assert inside.wait(60)
+    assert inside.wait(300)
     with pytest.raises(RuntimeError, match=r"^execute: the network is running in another thread$"):
         network.execute()
     with pytest.raises(RuntimeError, match=r"^close: the network is running in another thread$"):
@@ -232,7 +232,7 @@ def test_a_program_that_is_dropped_ends_its_streams() -> None:
     del program
     gc.collect()
     assert watched() is None
-    assert set(threading.enumerate()) == before
+    assert set(threading.enumerate()) <= before
     for seed, request in enumerate(requests):
         assert request.wait(0)
         check(request, seed)

@@ -148,7 +148,7 @@ def test_a_queue_has_at_most_so_many_requests(program: Program, requests: int) -
                     sleep(0.001)
                 sleep(0.005)
                 assert len(running) == requests
-            thread.join(60)
+            thread.join(300)
     assert len(futures) == 2 * (3 * requests + 2)
     assert all(future.done() for future in futures)
 
@@ -318,18 +318,18 @@ def test_threads_and_cores() -> None:
     """Each stream runs on its own cores, from its first job on, and ends with the program."""
     before = set(threading.enumerate())
     program = mixed_program()
-    assert set(threading.enumerate()) == before  # nothing was started
+    assert set(threading.enumerate()) <= before  # nothing was started
     seen: dict[int, tuple[int, ...]] = {}
     barrier = threading.Barrier(STREAMS)
 
     def note(stream: object) -> None:
-        barrier.wait(60)
+        barrier.wait(300)
         seen[stream.index] = tuple(os.sched_getaffinity(0))  # pyright: ignore
 
     for _ in range(STREAMS):
         program._runner.streams.submit(note)  # pyright: ignore[reportPrivateUsage]
     program.close()
-    assert set(threading.enumerate()) == before
+    assert set(threading.enumerate()) <= before
     assert sorted(seen) == list(range(STREAMS))
     assert all(len(cores) == 1 for cores in seen.values())
     assert len({*seen.values()}) == STREAMS
@@ -353,7 +353,7 @@ def test_teams_of_streams_end_with_them() -> None:
             request.wait()
             np.testing.assert_array_equal(request["out0"], expected)
     # The threads of a team end some time after the thread whose team they are.
-    end = monotonic() + 30
+    end = monotonic() + 300
     while threads() >= before + programs and monotonic() < end:
         sleep(0.01)
     assert threads() < before + programs

@@ -43,7 +43,7 @@ def test_a_lookup_waits_for_what_is_on_its_way(
 
     def slow(target: object, name: str) -> threading.Thread:
         assert callable(target)
-        return store(target=lambda: (may_write.wait(60), target()), name=name)
+        return store(target=lambda: (may_write.wait(300), target()), name=name)
 
     monkeypatch.setattr(storing, "Thread", slow)
     first = snippets_mlir.compile(TEXT)

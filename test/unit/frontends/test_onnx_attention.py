@@ -94,7 +94,7 @@ def test_backend_tests():
         with_cache += "snippets.concat" in text
     assert len(whole) >= 64
     assert with_cache >= 10
-    for case in sampled(whole, 4):  # test_onnx_backend.py runs one of each kind
+    for case in sampled(whole, 7):  # test_onnx_backend.py runs one of each kind
         program = snippets_mlir.compile(case.made, mark_skipped="none")
         assert program.kernels
         assert not program.opaque, case.name

@@ -96,7 +96,7 @@ def of_each_operator(cases: Sequence[Any], part: int) -> list[Any]:
     return [case for group in groups.values() for case in sampled(group, part)]
 
 
-@pytest.mark.parametrize("case", of_each_operator(chosen(REQUIRED), 5), ids=lambda c: c.name)
+@pytest.mark.parametrize("case", of_each_operator(chosen(REQUIRED), 8), ids=lambda c: c.name)
 def test_required_case_passes_without_onnxruntime(case: Any):
     outcome = run_case(case, num_threads=1)
     assert outcome.status == PASSED, outcome

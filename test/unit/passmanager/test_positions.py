@@ -161,6 +161,32 @@ def test_positions_that_a_plugin_cannot_have(tmp_path: Path, positions: str) -> 
     assert caught.value.message == f"plugin '{path}': POSITIONS: {WRONG[positions]}"
 
 
+FORGETS = "after:lir-assign-registers:lir-init-live-ranges"
+"""Registers are no longer known after it, and the next pass counts on them."""
+
+
+def test_what_inserted_passes_make_is_verified(tmp_path: Path) -> None:
+    """Of the caller, of a plug-in and of a target; passes that break no law run."""
+    plugin = with_positions(tmp_path, f"[{FORGETS!r}]")
+    ways: list[dict[str, Any]] = [{"insert_passes": [FORGETS]}, {"plugins": [plugin]}]
+    for text in (PROGRAM, PROGRAM.replace("40", "?")):
+        for options in ways:
+            with pytest.raises(snippets_mlir.CompileError, match=r"after pass '.*L12") as caught:
+                snippets_mlir.compile(text, **options)(np.ones(40, np.float32))
+            assert caught.value.line == 2
+        right = snippets_mlir.compile(text, insert_passes=["after:lir-assign-registers:cse"])
+        x = np.linspace(-1, 1, 40, dtype=np.float32)
+        np.testing.assert_array_equal(right(x), np.maximum(x, 0))
+
+
+def test_who_chose_passes() -> None:
+    """Passes that count or guard are ours, and are not looked at again in each compilation."""
+    assert not Settings.filled().has_foreign_passes
+    assert not Settings.filled(perf_count="body").has_foreign_passes
+    assert Settings.filled(perf_count="body", insert_passes=["end:cse"]).has_foreign_passes
+    assert Settings.filled(pipeline="snippets-to-llvm").has_foreign_passes
+
+
 @pytest.mark.parametrize(
     ("positions", "message"),
     [

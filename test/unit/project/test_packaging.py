@@ -45,7 +45,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         (source / name).write_bytes((ROOT / name).read_bytes())
     for file in (ROOT / "snippets_mlir").rglob("*"):
-        if file.suffix == ".py" or file.name == "py.typed":
+        if file.suffix in (".py", ".ll") or file.name == "py.typed":
             target = source / file.relative_to(ROOT)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(file.read_bytes())
@@ -98,8 +98,10 @@ def test_wheel_holds_the_package_and_nothing_else(wheel: Path):
     assert tops == {"snippets_mlir", "snippets_mlir-0.1.0.dist-info"}
     assert "snippets_mlir/py.typed" in names
     assert any(name.endswith("licenses/LICENSE") for name in names)
-    modules = {p.relative_to(ROOT).as_posix() for p in (ROOT / "snippets_mlir").rglob("*.py")}
-    assert modules <= set(names)
+    for pattern in ("*.py", "*.ll"):
+        files = {p.relative_to(ROOT).as_posix() for p in (ROOT / "snippets_mlir").rglob(pattern)}
+        assert files
+        assert files <= set(names)
 
 
 def test_package_comes_from_the_wheel(commands: Path, tmp_path: Path):

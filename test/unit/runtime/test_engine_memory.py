@@ -33,8 +33,10 @@ def _text() -> str:
 
 
 def _mebibytes() -> float:
+    """What this process has written to, in memory or swapped out."""
     lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("RssAnon")) / 1024
+    kinds = ("RssAnon:", "VmSwap:")
+    return sum(int(line.split()[1]) for line in lines if line.startswith(kinds)) / 1024
 
 
 def kept() -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -58,8 +59,6 @@ def test_several_operators_in_options_of_several_sessions(multiply: Operator) ->
 
 
 def test_options_may_go_before_the_session(multiply: Operator) -> None:
-    import gc
-
     node = Node(multiply)
     gc.collect()
     x = numbers(40)
@@ -101,7 +100,7 @@ def test_python_threads_call_one_session(multiply: Operator, threads: int) -> No
 def test_python_threads_register_at_once() -> None:
     made = [binary("Op", op, FLAT, FLAT) for op in ("add", "subtract", "multiply", "maximum")]
     functions: list[Any] = [np.add, np.subtract, np.multiply, np.maximum]
-    x, y = np.random.rand(2, 33).astype(np.float32)
+    x, y = np.random.default_rng(0).random((2, 33), np.float32)
 
     def work(index: int) -> None:
         for _ in range(10):
@@ -111,9 +110,10 @@ def test_python_threads_register_at_once() -> None:
 
 
 def test_no_file_is_left_open(multiply: Operator) -> None:
+    gc.collect()  # what other tests have left may hold files
     before = set(os.listdir("/proc/self/fd"))
     options_of([multiply])
-    assert set(os.listdir("/proc/self/fd")) == before
+    assert set(os.listdir("/proc/self/fd")) <= before
 
 
 FORK = """

@@ -1,6 +1,10 @@
 """Memory of large outputs that is used again."""
 
 import gc
+import mmap
+import platform
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -105,3 +109,31 @@ def test_a_maker_gives_the_arrays_of_empty(size: int) -> None:
         first.fill(1)
         second.fill(0)
         assert first.all()
+
+
+FAULTS = """
+import resource, sys
+import numpy as np
+from snippets_mlir.runtime.pool import keep_freed_memory
+
+def rounds(count):
+    for _ in range(count):
+        arrays = [np.ones(3 << 20, np.uint8) for _ in range(4)]
+        del arrays
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+
+if sys.argv[1] == "keep":
+    keep_freed_memory()
+print(-rounds(2) + rounds(10))
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="glibc's rule for freed memory")
+def test_freed_memory_is_kept():
+    def faults(word: str) -> int:
+        command = [sys.executable, "-c", FAULTS, word]
+        return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+    pages = 10 * 4 * (3 << 20) // mmap.PAGESIZE
+    assert faults("not") > pages / 2
+    assert faults("keep") < pages / 100

@@ -14,7 +14,7 @@ def test_news_wait_for_the_next_job_to_compute() -> None:
     news: list[str] = []
 
     def first(stream: Stream) -> None:
-        both.wait(60)  # the second job is there
+        both.wait(300)  # the second job is there
         stream.tell_later(lambda: news.append("first"))
         seen.append([*news])
 
@@ -38,6 +38,6 @@ def test_news_are_told_before_a_stream_waits() -> None:
     streams, told = Streams(1, 1), Event()
     try:
         streams.submit(lambda stream: stream.tell_later(told.set))
-        assert told.wait(60)
+        assert told.wait(300)
     finally:
         streams.close()

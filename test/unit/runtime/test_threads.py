@@ -276,7 +276,7 @@ def members_of(crew: Any) -> list[Any]:
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
-    stop = monotonic() + 30
+    stop = monotonic() + 300
     while not condition():
         assert monotonic() < stop
         sleep(0.001)

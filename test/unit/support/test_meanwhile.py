@@ -16,11 +16,11 @@ def test_the_work_runs_beside_the_caller() -> None:
 
     def work() -> int:
         begun.set()
-        assert go_on.wait(30)
+        assert go_on.wait(300)
         return 7
 
     with meanwhile(work) as result:
-        assert begun.wait(30)
+        assert begun.wait(300)
         go_on.set()
         assert result() == 7
         assert result() == 7

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import pytest
 
-from snippets_mlir.codegen.compile import InternalError
 from snippets_mlir.codegen.stubs import objects
 from snippets_mlir.codegen.stubs.objects import OF_CALLS, begin_objects, stub_object
 
@@ -15,9 +14,9 @@ Work = Callable[[], bytes]
 
 @pytest.fixture(autouse=True)
 def nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No stub has a text or an object, in this process or on disk."""
+    """No stub has an object, in this process or on disk."""
     monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
-    for name in ("_texts", "_objects", "_loaded"):
+    for name in ("_objects", "_loaded"):
         monkeypatch.setattr(objects, name, {})
 
 
@@ -45,12 +44,4 @@ def test_an_object_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_work_that_was_not_done_is_done_when_it_is_needed() -> None:
     assert len(begun("call")) == 1
-    assert stub_object("call").address("snippets_call")
-
-
-def test_a_text_that_llvm_refuses_is_built_anew() -> None:
-    objects._texts["call"] = "no LLVM"  # pyright: ignore[reportPrivateUsage]
-    (work,) = begun("call")
-    with pytest.raises(InternalError):
-        work()
     assert stub_object("call").address("snippets_call")

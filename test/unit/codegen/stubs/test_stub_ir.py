@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import re
 from importlib import import_module
 from io import StringIO
@@ -20,8 +21,9 @@ from snippets_mlir.codegen.host import host_cpu
 from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.codegen.stubs import objects
 from snippets_mlir.codegen.stubs.builder import Module
-from snippets_mlir.codegen.stubs.objects import STUBS, Stub, stub_text
+from snippets_mlir.codegen.stubs.objects import STUBS, TEXTS, Stub, stub_text
 from snippets_mlir.codegen.stubs.roundings import NAMES
+from snippets_mlir.codegen.stubs.write_texts import texts
 from snippets_mlir.dialects.llvm.memory import LoadOp, StoreOp
 from snippets_mlir.dialects.llvm.pointers import GEPOp
 from snippets_mlir.emit.llvm_text import emit_llvm
@@ -111,9 +113,21 @@ def test_equal_builds_give_equal_text(name: str) -> None:
     assert built(name).llvm_text() == built(name).llvm_text()
 
 
-@pytest.mark.parametrize("name", STUBS)
-def test_the_process_has_the_text(name: str) -> None:
-    assert stub_text(name) == built(name).llvm_text()
+def test_the_files_have_the_texts() -> None:
+    found = {path.name: path.read_text("utf-8") for path in TEXTS.iterdir()}
+    changed = [name for name, text in texts() if found.pop(name, None) != text]
+    assert not changed, "run python -m snippets_mlir.codegen.stubs.write_texts"
+    assert not found  # files of no stub
+
+
+def test_a_machine_has_its_own_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    for machine, pause in (("x86_64", "sse2.pause"), ("aarch64", "aarch64.hint"), ("other", "")):
+        monkeypatch.setattr(platform, "machine", lambda machine=machine: machine)
+        stub_text.cache_clear()
+        found = re.findall(r"declare void @llvm\.(?:x86\.)?([\w.]+)\(", stub_text("launch"))
+        assert found == [pause] * bool(pause)
+        assert stub_text("call") == built("call").llvm_text()
+    stub_text.cache_clear()
 
 
 def test_every_module_of_stubs_is_here() -> None:

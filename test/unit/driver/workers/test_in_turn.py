@@ -35,7 +35,7 @@ def test_work_is_done_in_turn_while_the_caller_goes_on() -> None:
 
     def work(number: int) -> str:
         if number == 0:
-            assert gate.wait(60)
+            assert gate.wait(300)
         order.append(number)
         return f"{number} in {current_thread().name}"
 
@@ -65,13 +65,13 @@ def test_after_an_error_of_the_caller_no_work_begins() -> None:
 
     def first() -> None:
         begun.set()
-        assert gate.wait(60)
+        assert gate.wait(300)
         done.append("first")
 
     with pytest.raises(ValueError, match="mine"), InTurn() as thread:  # noqa: PT012
         thread.begin(first)
         thread.begin(lambda: done.append("second"))
-        assert begun.wait(60)
+        assert begun.wait(300)
         thread._is_stopped = True  # pyright: ignore[reportPrivateUsage]  # as leaving the `with` does
         gate.set()
         raise ValueError("mine")
