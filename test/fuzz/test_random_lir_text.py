@@ -30,6 +30,7 @@ FOUND = {
     697: "a part of an output of size 0",
     874: "every second row of an output",
     1414: "a part of an output at other places than its store",
+    100_107: "a store of lanes without values",
     1462: "lanes that are neutral for another kind",
 }
 """Seeds of mutants that verified once and computed something else, and what they have."""

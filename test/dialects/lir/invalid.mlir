@@ -845,6 +845,29 @@ lir.kernel @k "linear" (%a: tensor<16x33xf32>) -> tensor<16x33xf32> {
 
 // -----
 
+lir.kernel @k "expanded" (%a: tensor<8xf32>) -> tensor<8xf32> loops [#lir.loop<0, work 8, inc 8, dim 0>] {
+  lir.loop_begin 0
+  %0 = lir.load %a {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8], sub [8], loops [0: dim 0 ptr 1 fin -8]>, #lir.port<[8], sub [8]>]} : tensor<8xf32>
+  // expected-error @+1 {{A3: expected lir.store of 8 lanes that its value has, found 4 lanes}}
+  %1 = lir.store %0 {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8], sub [8]>, #lir.port<[8], sub [8], loops [0: dim 0 ptr 1 fin -8]>]} : tensor<8xf32>
+  lir.loop_end 0
+  lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[8], sub [8]>]} : tensor<8xf32>
+}
+
+// -----
+
+// A3 does not fire: the other lanes are filled.
+lir.kernel @k "expanded" (%a: tensor<8xf32>) -> tensor<8xf32> loops [#lir.loop<0, work 8, inc 8, dim 0>] {
+  lir.loop_begin 0
+  %0 = lir.load %a {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8], sub [8], loops [0: dim 0 ptr 1 fin -8]>, #lir.port<[8], sub [8]>]} : tensor<8xf32>
+  %f = lir.fill %0 {offset = 4 : i64, value = 0.0 : f32, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8], sub [8]>, #lir.port<[8], sub [8]>]} : tensor<8xf32>
+  %1 = lir.store %f {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8], sub [8]>, #lir.port<[8], sub [8], loops [0: dim 0 ptr 1 fin -8]>]} : tensor<8xf32>
+  lir.loop_end 0
+  lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[8], sub [8]>]} : tensor<8xf32>
+}
+
+// -----
+
 // expected-error @+1 {{L8: in @k: expected the motion of the pointer of lir.store in loops [0], found that in loops []; run lir-init-loops}}
 lir.kernel @k "looped" (%a: tensor<8xf32>) -> tensor<8xf32> loops [#lir.loop<0, work 8, inc 4, dim 0>] {
   lir.loop_begin 0
