@@ -10,8 +10,10 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from snippets_mlir.checkers.linear_accesses import verify_accesses
 from snippets_mlir.checkers.linear_buffers import verify_buffers
+from snippets_mlir.checkers.linear_lanes import verify_lanes
 from snippets_mlir.checkers.linear_loops import verify_loops
 from snippets_mlir.checkers.linear_motion import KernelMotion
+from snippets_mlir.checkers.linear_outputs import verify_outputs
 from snippets_mlir.checkers.linear_pointers import verify_pointers
 from snippets_mlir.checkers.linear_registers import verify_registers
 from snippets_mlir.dialects.lir.instances import instance_of, sample_dims, symbols_in
@@ -19,7 +21,7 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 
 
 def verify_linear_ir(module: ModuleOp) -> None:
-    """Check loops, pointers, accesses and buffers of the kernels from stage `looped` on.
+    """Check loops, lanes, pointers, accesses, buffers and outputs of kernels from `looped` on.
 
     Raises:
         CompileError: at the first op that breaks a claim; the message starts with its label.
@@ -28,6 +30,8 @@ def verify_linear_ir(module: ModuleOp) -> None:
     for op in module.ops:
         if isinstance(op, KernelOp) and op.reached("looped"):
             verify_registers(op)
+            if op.reached("expanded"):
+                verify_lanes(op)
             if op.dynamic:
                 dynamic.append(op.sym_name)
             else:
@@ -44,3 +48,4 @@ def _verify_motion(kernel: KernelOp) -> None:
     verify_pointers(motion)
     verify_accesses(motion)
     verify_buffers(motion)
+    verify_outputs(motion)

@@ -24,9 +24,16 @@
 * L18: the parts of an output, and the loops that they run in (`output_laws.py`).
 * L19: (accessed) an access moves as many elements as its port in a register has lanes; from
   expanded on some of them, but one at least.
-* L20: ports that read a slice, or at places, walk its elements (`slice_laws.py`).
+* L20: ports that read a slice, at places, or, from marked on, a transpose walk its elements
+  (`slice_laws.py`).
 * L21: before `accessed`, ports have the elements of their values, and operands broadcast to what is
   computed of them (`shape_laws.py`).
+* L22: before `looped`, both ports of a value say the same, and what an op makes fits what it reads
+  (`connector_laws.py`).
+* L23: (marked, accessed) the loops around an op walk all of its ports, once, by as many elements as
+  it handles at a time (`walk_laws.py`).
+* L24: before `looped`, the lanes after a tail do not change what a reduction combines
+  (`neutral_laws.py`).
 """
 
 from __future__ import annotations
@@ -48,6 +55,7 @@ from snippets_mlir.dialects.lir.access import (
     view_source,
 )
 from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.connector_laws import check_connectors
 from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.kernel import STAGES, KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
@@ -67,6 +75,7 @@ from snippets_mlir.dialects.lir.motion_laws import (
     check_ports,
 )
 from snippets_mlir.dialects.lir.nesting_laws import check_nesting
+from snippets_mlir.dialects.lir.neutral_laws import check_neutral
 from snippets_mlir.dialects.lir.output_laws import check_outputs
 from snippets_mlir.dialects.lir.part_laws import check_parts
 from snippets_mlir.dialects.lir.placement_laws import check_placed
@@ -74,6 +83,7 @@ from snippets_mlir.dialects.lir.register_laws import check_registers
 from snippets_mlir.dialects.lir.shape_laws import check_shapes
 from snippets_mlir.dialects.lir.slice_laws import check_slices
 from snippets_mlir.dialects.lir.streaming_laws import check_streams
+from snippets_mlir.dialects.lir.walk_laws import check_walks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -96,7 +106,7 @@ def verify_kernel(kernel: KernelOp) -> None:
     check_placed(kernel, ops, partial(_fail, kernel))
     check_outputs(ops, table, partial(_fail, kernel))
     check_parts(table, partial(_fail, kernel))
-    check_slices(ops, partial(_fail, kernel))
+    check_slices(ops, kernel.reached("marked"), partial(_fail, kernel))
     _check_idle_loops(kernel, ops, table)
     if kernel.reached("accessed"):
         _check_accesses(kernel, ops)
@@ -107,8 +117,12 @@ def verify_kernel(kernel: KernelOp) -> None:
         check_named(ops, partial(_fail, kernel))
     else:
         _check_no_offsets(kernel, ops)
-    if not kernel.reached("accessed"):
-        check_shapes(ops, partial(_fail, kernel))
+        if not kernel.reached("accessed"):
+            check_shapes(ops, partial(_fail, kernel))
+        check_connectors(ops, table, partial(_fail, kernel))
+        check_neutral(ops, table, partial(_fail, kernel))
+        if kernel.reached("marked"):
+            check_walks(ops, table, partial(_fail, kernel))
     check_registers(kernel, ops, partial(_fail, kernel))
     if kernel.reached("accessed"):
         check_counts(ops, kernel.reached("expanded"), partial(_fail, kernel))

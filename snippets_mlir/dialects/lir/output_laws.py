@@ -1,9 +1,9 @@
 """Law L18 of a `lir.kernel`: an output that has parts has each of its elements in one of them.
 
 Before `accessed` the parts of a `lir.result` are `lir.part` views. They have as many elements as
-the output together, and where their places are numbers, no two share one. What is a part, and the
-stores into one, run in loops of its own sizes: in a loop that walks more, they would write what is
-after the part.
+the output together, and where their places are numbers, no two share one; the ports of the result
+say where they are, and later how they are stored. What is a part, and the stores into one, run in
+loops of its own sizes: in a loop that walks more, they would write what is after the part.
 """
 
 from __future__ import annotations
@@ -12,14 +12,17 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import combinations
 from typing import NoReturn
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Dim, format_size, product, static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of
-from snippets_mlir.dialects.lir.access import loop_ids, output_ports
+from snippets_mlir.dialects.builtin.size_text import format_sizes
+from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
 from snippets_mlir.dialects.lir.part import PartOp, is_part
+from snippets_mlir.dialects.lir.ports import PortDescriptor
+from snippets_mlir.dialects.lir.slice_laws import walk, walk_text
 
 Fail = Callable[[str, str], NoReturn]
 
@@ -31,6 +34,8 @@ def check_outputs(ops: Iterable[Operation], table: Mapping[int, LoopInfo], fail:
             parts = [value.owner for value in op.values if isinstance(value.owner, PartOp)]
             if parts:
                 _check_cover(op, parts, fail)
+            for value, port in zip(op.values, input_ports(op), strict=True):
+                _check_place(value, port, fail)
         elif isinstance(op, StoreOp) or is_part(op):
             _check_loops(op, table, fail)
 
@@ -47,6 +52,24 @@ def _check_cover(op: ResultOp, parts: list[PartOp], fail: Fail) -> None:
     for one, other in combinations(parts, 2):
         if _overlap(one, other):
             fail("L18", f"parts of result {op.index.value.data} overlap")
+
+
+def _check_place(value: SSAValue, port: PortDescriptor, fail: Fail) -> None:
+    """A result has its parts where they are, and where they are stored."""
+    owner = value.owner
+    if isinstance(owner, PartOp):
+        wanted = walk(shape_of(owner.source), owner.strides)
+        found = walk(port.shape, port.strides)
+        if product(port.shape) != product(shape_of(owner.source)):
+            held = format_sizes(shape_of(owner.source))
+            fail("L18", f"expected a part of {held}, found {format_sizes(port.shape)}")
+        if wanted is not None and found is not None and wanted != found:
+            fail("L18", f"expected a part of {walk_text(wanted)}, found {walk_text(found)}")
+    elif isinstance(owner, StoreOp) and (stored := output_ports(owner)[0]).strides != port.strides:
+        wanted_at, found_at = (format_sizes(p.strides) for p in (stored, port))
+        fail(
+            "L18", f"expected a result with the strides of its store, {wanted_at}, found {found_at}"
+        )
 
 
 def _overlap(one: PartOp, other: PartOp) -> bool:

@@ -21,7 +21,7 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from snippets_mlir.dialects.builtin.dims import Dim, Shape, format_size, product
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, format_size, known_less, product
 from snippets_mlir.dialects.builtin.size_text import format_sizes
 from snippets_mlir.dialects.builtin.sizes import (
     parse_keyword_int,
@@ -181,6 +181,8 @@ class PortAttr(Data[PortDescriptor]):
                     port = replace(port, loops=tuple(loops))
                 else:
                     parser.raise_error("expected `layout`, `panels`, `sub`, `reg` or `loops`")
+            if any(known_less(size, 0) for size in port.shape):
+                parser.raise_error("expected sizes of 0 or more")
             if port.panels < 0 or (port.panels and port.layout):
                 parser.raise_error("expected panels of at least 1 column, and no layout with them")
             rank = len(port.shape)

@@ -9,7 +9,7 @@
 * L14: slots are among those of the kernel.
 
 A kernel goes through `assigned` or not: when it is `expanded` the laws hold if any of its ports
-names a register.
+names a register. What is no name of a register is an error (L12) at every stage.
 """
 
 from __future__ import annotations
@@ -45,6 +45,9 @@ def names_registers(kernel: KernelOp) -> bool:
 
 def check_registers(kernel: KernelOp, ops: Sequence[Operation], fail: Fail) -> None:
     """Check the laws; `fail` is called with the law and a message."""
+    for op in ops:
+        for port in ports(op):
+            _location(port.register, fail)
     if not names_registers(kernel):
         return
     attr = kernel.attributes.get(SLOTS)

@@ -1,4 +1,4 @@
-"""Law L20 of a `lir.kernel`: a port that reads a slice, or at places, walks the right elements.
+"""Law L20 of a `lir.kernel`: a port that reads a view, or at places, walks the right elements.
 
     %0 = snippets.slice %x {starts = array<i64: 0, 1>, steps = array<i64: 1, -1>} : tensor<16x2xf32>
     #lir.port<[16, 2], strides [2, -1]>     right
@@ -7,6 +7,10 @@
     %0 = snippets.gather %x, %i {axis = 1 : i64} : (tensor<7x5xf32>, tensor<i64>) -> tensor<7xf32>
     #lir.port<[7], strides [5]>             right: what is read at one place
     #lir.port<[7], strides [6]>             L20
+
+    %0 = snippets.transpose %x {permutation = array<i64: 1, 0>} : tensor<4x3xf32>
+    #lir.port<[3, 4], layout [1, 0]>        right, and from `marked` on the law;
+    #lir.port<[3, 4]>                       before, lir-propagate-layout writes the layout
 
 Sizes and distances have to be the same after dims of size 1 are left out and neighbours that are
 one dim in memory are joined, as `lir-optimize-domain` does. A `lir.gather` of an argument reads
@@ -21,11 +25,14 @@ from typing import NoReturn
 
 from xdsl.ir import BlockArgument, Operation
 
-from snippets_mlir.dialects.builtin.dims import Dim, product
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, product
 from snippets_mlir.dialects.builtin.shaped import shape_of
-from snippets_mlir.dialects.lir.access import input_ports, is_view, ports
+from snippets_mlir.dialects.lir.access import input_ports, is_view, ports, view_source
+from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.gather import GatherOp
+from snippets_mlir.dialects.lir.part import row_major
 from snippets_mlir.dialects.snippets.gathering import PlacesOp
+from snippets_mlir.dialects.snippets.layout import TransposeOp, permuted
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 
 Fail = Callable[[str, str], NoReturn]
@@ -33,8 +40,8 @@ Walk = list[tuple[int, int]]
 """Sizes and distances in elements, outermost first."""
 
 
-def check_slices(ops: Iterable[Operation], fail: Fail) -> None:
-    """Check the law; `fail` is called with it and a message."""
+def check_slices(ops: Iterable[Operation], ordered: bool, fail: Fail) -> None:
+    """Check the law, `ordered` for transposes, too; `fail` is called with it and a message."""
     for op in ops:
         for port in ports(op):
             if port.strides and len(port.strides) != len(port.shape):
@@ -45,8 +52,11 @@ def check_slices(ops: Iterable[Operation], fail: Fail) -> None:
         if isinstance(op, GatherOp):
             _check_reach(op, fail)
         for value, port in zip(op.operands, input_ports(op), strict=False):
-            if isinstance(owner := value.owner, SliceOp):
+            owner = value.owner
+            if isinstance(owner, SliceOp):
                 slice_, where = walk(shape_of(value), owner.strides()), "of a slice"
+            elif ordered and isinstance(owner, TransposeOp) and (strides := _strides(owner)):
+                slice_, where = walk(shape_of(value), strides), "of a transpose"
             elif isinstance(op, PlacesOp) and value is op.source:
                 slice_, where = walk(op.read_shape, op.strides), "at a place"
             else:
@@ -55,9 +65,24 @@ def check_slices(ops: Iterable[Operation], fail: Fail) -> None:
             if slice_ is not None and read is not None and slice_ != read:
                 fail(
                     "L20",
-                    f"expected {op.name} to read {_text(slice_)} {where}, found a port of "
-                    f"{_text(read)}",
+                    f"expected {op.name} to read {walk_text(slice_)} {where}, found a port of "
+                    f"{walk_text(read)}",
                 )
+
+
+def _strides(op: TransposeOp) -> Shape | None:
+    """The distance in memory of neighbours in each dim of a transpose; None if not known here."""
+    source = op.operand.owner
+    if isinstance(view_source(op.operand).owner, BufferOp):
+        return None  # a part of it, in the loops that it lives in
+    if isinstance(source, SliceOp):
+        return permuted(source.strides(), op.permutation)
+    if isinstance(source, TransposeOp):
+        inner = _strides(source)
+        return None if inner is None else permuted(inner, op.permutation)
+    if isinstance(source, Operation) and is_view(source):
+        return None
+    return permuted(row_major(shape_of(op.operand)), op.permutation)
 
 
 def _check_reach(op: GatherOp, fail: Fail) -> None:
@@ -89,5 +114,6 @@ def walk(shape: Iterable[Dim], strides: Iterable[Dim]) -> Walk | None:
     return found
 
 
-def _text(walked: Walk) -> str:
+def walk_text(walked: Walk) -> str:
+    """What is walked, for a message."""
     return ", ".join(f"{size} elements {stride} apart" for size, stride in walked) or "one element"

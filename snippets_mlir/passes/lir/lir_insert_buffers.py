@@ -138,6 +138,12 @@ def _plans(
         yield Plan(value, tuple(groups[loops]), loops, port)
 
 
+def _distance(port: PortDescriptor, loop: LoopInfo) -> Dim:
+    """How far apart in memory the elements of two iterations are; 0 where they are the same."""
+    dim = len(port.shape) - 1 - loop.dim
+    return 0 if port.shape[dim] == 1 else port.stride(dim)
+
+
 def _refuse(plan: Plan, table: dict[int, LoopInfo]) -> None:
     left = [id_ for id_ in scope(plan.value)[len(plan.loops) :] if table[id_].parallel]
     if left:
@@ -148,10 +154,14 @@ def _refuse(plan: Plan, table: dict[int, LoopInfo]) -> None:
             **position_of(plan.value.op),
         )
     own = [table[id_] for id_ in plan.loops]
+    made = output_ports(plan.value.op)[plan.value.index]
     for reader in plan.readers:
-        seen = held(input_ports(reader.op)[reader.index], own)
+        port = input_ports(reader.op)[reader.index]
+        seen = held(port, own)
         reshaped = any(view.name == "snippets.reshape" for view in reader.views) and own
-        if reader.views and (reshaped or order_in_memory(seen) != order_in_memory(plan.port)):
+        moved = any(_distance(made, loop) != _distance(port, loop) for loop in own)
+        other = reshaped or moved or order_in_memory(seen) != order_in_memory(plan.port)
+        if reader.views and other:
             raise CompileError(
                 f"expected {reader.op.name} to read through views what one iteration of loops "
                 f"{list(plan.loops)} makes, found elements of other iterations; "

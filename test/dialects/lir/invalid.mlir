@@ -639,6 +639,24 @@ lir.kernel @k "linear" (%a: tensor<3x4xf32>) -> tensor<3x4xf32> {
 
 // -----
 
+// expected-error @+1 {{L20: in @k: expected snippets.relu to read 3 elements 1 apart, 4 elements 3 apart of a transpose, found a port of 12 elements 1 apart}}
+lir.kernel @k "marked" (%a: tensor<4x3xf32>) -> tensor<3x4xf32> loops [#lir.loop<0, work 3, inc 1, dim 1, parallel>, #lir.loop<1, work 4, inc 4, dim 0>] {
+  %t = snippets.transpose %a {permutation = array<i64: 1, 0>, lir.loops = array<i64>, lir.ports = [#lir.port<[4, 3]>, #lir.port<[3, 4]>]} : (tensor<4x3xf32>) -> tensor<3x4xf32>
+  %0 = snippets.relu %t {lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[3, 4], sub [4]>, #lir.port<[3, 4], sub [4]>]} : tensor<3x4xf32>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[3, 4], sub [4]>]} : tensor<3x4xf32>
+}
+
+// -----
+
+// L20 does not fire: the port has the order of the transpose.
+lir.kernel @k "marked" (%a: tensor<4x3xf32>) -> tensor<3x4xf32> loops [#lir.loop<0, work 3, inc 1, dim 1, parallel>, #lir.loop<1, work 4, inc 4, dim 0>] {
+  %t = snippets.transpose %a {permutation = array<i64: 1, 0>, lir.loops = array<i64>, lir.ports = [#lir.port<[4, 3]>, #lir.port<[3, 4]>]} : (tensor<4x3xf32>) -> tensor<3x4xf32>
+  %0 = snippets.relu %t {lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[3, 4], layout [1, 0], sub [4]>, #lir.port<[3, 4], sub [4]>]} : tensor<3x4xf32>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[3, 4], sub [4]>]} : tensor<3x4xf32>
+}
+
+// -----
+
 // expected-error @+1 {{L21: in @k: expected snippets.relu to have a port with the elements of [16, 33], found [16, 1]}}
 lir.kernel @k "linear" (%a: tensor<16x33xf32>) -> tensor<16x33xf32> {
   %0 = snippets.relu %a {lir.ports = [#lir.port<[16, 1]>, #lir.port<[16, 33]>]} : tensor<16x33xf32>
@@ -658,9 +676,155 @@ lir.kernel @k "linear" (%a: tensor<16x33xf32>) -> tensor<16x33xf32> {
 // L21 does not fire: dims are collapsed, a row is repeated, and lanes of partial results are fewer than what they hold.
 lir.kernel @k "marked" (%a: tensor<16x33xf32>, %b: tensor<33xf32>) -> tensor<16x1xf32> loops [#lir.loop<0, work 16, inc 1, dim 1, parallel>, #lir.loop<1, work 33, inc 8, dim 0>] {
   %0 = snippets.add %a, %b {lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[1, 33], sub [8]>, #lir.port<[16, 33], sub [8]>]} : (tensor<16x33xf32>, tensor<33xf32>) -> tensor<16x33xf32>
-  %1 = lir.accumulate %0 {kind = "max", lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 8], sub [8]>]} : tensor<16x33xf32>
+  %f = lir.fill %0 {offset = 8 : i64, value = 0xff800000 : f32, lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+  %1 = lir.accumulate %f {kind = "max", lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 8], sub [8]>]} : tensor<16x33xf32>
   %2 = lir.horizon %1 {kind = "max", lir.loops = array<i64: 0>, lir.ports = [#lir.port<[16, 8], sub [8]>, #lir.port<[16, 1], sub [1]>]} : (tensor<16x33xf32>) -> tensor<16x1xf32>
   lir.result %2 {index = 0 : i64, lir.ports = [#lir.port<[16, 1], sub [1]>]} : tensor<16x1xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L22: in @k: expected snippets.abs to read [16, 33] by 8, as it is made, found [16, 33] by 4}}
+lir.kernel @k "marked" (%a: tensor<16x33xf32>) -> tensor<16x33xf32> loops [#lir.loop<0, work 16, inc 1, dim 1, parallel>, #lir.loop<1, work 33, inc 8, dim 0>] {
+  %0 = snippets.relu %a {lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+  %1 = snippets.abs %0 {lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [4]>, #lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+  lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[16, 33]>]} : tensor<16x33xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L22: in @k: expected lir.accumulate to make [16, 8], found [16, 9]}}
+lir.kernel @k "marked" (%a: tensor<16x33xf32>) -> tensor<16x1xf32> loops [#lir.loop<0, work 16, inc 1, dim 1, parallel>, #lir.loop<1, work 33, inc 8, dim 0>] {
+  %0 = snippets.relu %a {lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+  %f = lir.fill %0 {offset = 8 : i64, value = 0.000000e+00 : f32, lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+  %1 = lir.accumulate %f {kind = "sum", lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 9], sub [8]>]} : tensor<16x33xf32>
+  %2 = lir.horizon %1 {kind = "sum", lir.loops = array<i64: 0>, lir.ports = [#lir.port<[16, 9], sub [8]>, #lir.port<[16, 1], sub [1]>]} : (tensor<16x33xf32>) -> tensor<16x1xf32>
+  lir.result %2 {index = 0 : i64, lir.ports = [#lir.port<[16, 1], sub [1]>]} : tensor<16x1xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L23: in @k: expected snippets.relu in a loop that walks the 16 elements of [16, 33] in dim 1, counted from the last, found loop 0 of 1}}
+lir.kernel @k "marked" (%a: tensor<16x33xf32>) -> tensor<16x33xf32> loops [#lir.loop<0, work 1, inc 1, dim 1, parallel>, #lir.loop<1, work 33, inc 8, dim 0>] {
+  %0 = snippets.relu %a {lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L23: in @k: expected loop 0 to move by 1, which snippets.relu handles at a time, found an increment of 2}}
+lir.kernel @k "marked" (%a: tensor<16x33xf32>) -> tensor<16x33xf32> loops [#lir.loop<0, work 16, inc 2, dim 1, parallel>, #lir.loop<1, work 33, inc 8, dim 0>] {
+  %0 = snippets.relu %a {lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L23: in @k: expected loop 1 to move by 8, which snippets.relu handles at a time, found an increment of 16}}
+lir.kernel @k "marked" (%a: tensor<16x33xf32>) -> tensor<16x33xf32> loops [#lir.loop<0, work 16, inc 1, dim 1, parallel>, #lir.loop<1, work 33, inc 16, dim 0>] {
+  %0 = snippets.relu %a {lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L23: in @k: expected snippets.relu in a loop that walks the 33 elements of [16, 33] in dim 0, counted from the last, found none}}
+lir.kernel @k "marked" (%a: tensor<16x33xf32>) -> tensor<16x33xf32> loops [#lir.loop<0, work 16, inc 1, dim 1, parallel>, #lir.loop<1, work 33, inc 8, dim 0>] {
+  %0 = snippets.relu %a {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L23: in @k: expected loop 2, of work 3, inside of loop 0, with that increment and over dim 1, around snippets.relu}}
+lir.kernel @k "marked" (%a: tensor<16x33xf32>) -> tensor<16x33xf32> loops [#lir.loop<0, work 16, inc 4, dim 1, parallel>, #lir.loop<1, work 33, inc 8, dim 0>, #lir.loop<2, work 3, inc 1, dim 1, inner of 0>] {
+  %0 = snippets.relu %a {lir.loops = array<i64: 0, 2, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L23: in @k: expected snippets.relu in one loop over dim 1, found loops 0 and 2}}
+lir.kernel @k "marked" (%a: tensor<16x33xf32>) -> tensor<16x33xf32> loops [#lir.loop<0, work 16, inc 1, dim 1, parallel>, #lir.loop<1, work 33, inc 8, dim 0>, #lir.loop<2, work 16, inc 1, dim 1>] {
+  %0 = snippets.relu %a {lir.loops = array<i64: 0, 2, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L24: in @k: expected lir.fill with 0xff800000 : f32, which is neutral for max, before lir.accumulate, found 0.000000e+00 : f32}}
+lir.kernel @k "marked" (%a: tensor<16x33xf32>) -> tensor<16x1xf32> loops [#lir.loop<0, work 16, inc 1, dim 1, parallel>, #lir.loop<1, work 33, inc 8, dim 0>] {
+  %0 = snippets.relu %a {lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+  %f = lir.fill %0 {offset = 8 : i64, value = 0.000000e+00 : f32, lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+  %1 = lir.accumulate %f {kind = "max", lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 8], sub [8]>]} : tensor<16x33xf32>
+  %2 = lir.horizon %1 {kind = "max", lir.loops = array<i64: 0>, lir.ports = [#lir.port<[16, 8], sub [8]>, #lir.port<[16, 1], sub [1]>]} : (tensor<16x33xf32>) -> tensor<16x1xf32>
+  lir.result %2 {index = 0 : i64, lir.ports = [#lir.port<[16, 1], sub [1]>]} : tensor<16x1xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L24: in @k: expected lir.accumulate to read a lir.fill, since the last vector of its loop may be short}}
+lir.kernel @k "marked" (%a: tensor<16x33xf32>) -> tensor<16x1xf32> loops [#lir.loop<0, work 16, inc 1, dim 1, parallel>, #lir.loop<1, work 33, inc 8, dim 0>] {
+  %0 = snippets.relu %a {lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+  %1 = lir.accumulate %0 {kind = "sum", lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 8], sub [8]>]} : tensor<16x33xf32>
+  %2 = lir.horizon %1 {kind = "sum", lir.loops = array<i64: 0>, lir.ports = [#lir.port<[16, 8], sub [8]>, #lir.port<[16, 1], sub [1]>]} : (tensor<16x33xf32>) -> tensor<16x1xf32>
+  lir.result %2 {index = 0 : i64, lir.ports = [#lir.port<[16, 1], sub [1]>]} : tensor<16x1xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L24: in @k: expected lir.fill at offset 8, all lanes, before there are tails, found 4}}
+lir.kernel @k "marked" (%a: tensor<16x33xf32>) -> tensor<16x1xf32> loops [#lir.loop<0, work 16, inc 1, dim 1, parallel>, #lir.loop<1, work 33, inc 8, dim 0>] {
+  %0 = snippets.relu %a {lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+  %f = lir.fill %0 {offset = 4 : i64, value = 0.000000e+00 : f32, lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+  %1 = lir.accumulate %f {kind = "sum", lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 8], sub [8]>]} : tensor<16x33xf32>
+  %2 = lir.horizon %1 {kind = "sum", lir.loops = array<i64: 0>, lir.ports = [#lir.port<[16, 8], sub [8]>, #lir.port<[16, 1], sub [1]>]} : (tensor<16x33xf32>) -> tensor<16x1xf32>
+  lir.result %2 {index = 0 : i64, lir.ports = [#lir.port<[16, 1], sub [1]>]} : tensor<16x1xf32>
+}
+
+// -----
+
+// L22 to L24 do not fire: a block of rows in a loop over blocks,
+lir.kernel @k "marked" (%a: tensor<16x33xf32>) -> tensor<16x33xf32> loops [#lir.loop<0, work 16, inc 4, dim 1, parallel>, #lir.loop<1, work 33, inc 8, dim 0>, #lir.loop<2, work 4, inc 1, dim 1, inner of 0>] {
+  %0 = snippets.relu %a {lir.loops = array<i64: 0, 2, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+}
+
+// -----
+
+// nor where no vector of a reduction is short,
+lir.kernel @k "marked" (%a: tensor<16x32xf32>) -> tensor<16x1xf32> loops [#lir.loop<0, work 16, inc 1, dim 1, parallel>, #lir.loop<1, work 32, inc 8, dim 0>] {
+  %0 = snippets.relu %a {lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 32], sub [8]>, #lir.port<[16, 32], sub [8]>]} : tensor<16x32xf32>
+  %1 = lir.accumulate %0 {kind = "sum", lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 32], sub [8]>, #lir.port<[16, 8], sub [8]>]} : tensor<16x32xf32>
+  %2 = lir.horizon %1 {kind = "sum", lir.loops = array<i64: 0>, lir.ports = [#lir.port<[16, 8], sub [8]>, #lir.port<[16, 1], sub [1]>]} : (tensor<16x32xf32>) -> tensor<16x1xf32>
+  lir.result %2 {index = 0 : i64, lir.ports = [#lir.port<[16, 1], sub [1]>]} : tensor<16x1xf32>
+}
+
+// -----
+
+// nor with neutral lanes after one that is.
+lir.kernel @k "marked" (%a: tensor<16x33xf32>) -> tensor<16x1xf32> loops [#lir.loop<0, work 16, inc 1, dim 1, parallel>, #lir.loop<1, work 33, inc 8, dim 0>] {
+  %0 = snippets.relu %a {lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+  %f = lir.fill %0 {offset = 8 : i64, value = 0.000000e+00 : f32, lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>
+  %1 = lir.accumulate %f {kind = "sum", lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 8], sub [8]>]} : tensor<16x33xf32>
+  %2 = lir.horizon %1 {kind = "sum", lir.loops = array<i64: 0>, lir.ports = [#lir.port<[16, 8], sub [8]>, #lir.port<[16, 1], sub [1]>]} : (tensor<16x33xf32>) -> tensor<16x1xf32>
+  lir.result %2 {index = 0 : i64, lir.ports = [#lir.port<[16, 1], sub [1]>]} : tensor<16x1xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L12: in @k: expected registers as vec3, mask1+mask2 or gpr0/slot2, found '%x'}}
+lir.kernel @k "linear" (%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = snippets.relu %a {lir.ports = [#lir.port<[4], reg "%x">, #lir.port<[4]>]} : tensor<4xf32>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[4]>]} : tensor<4xf32>
+}
+
+// -----
+
+lir.kernel @k "linear" (%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{expected sizes of 0 or more}}
+  %0 = snippets.relu %a {lir.ports = [#lir.port<[-4]>, #lir.port<[4]>]} : tensor<4xf32>
+  lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[4]>]} : tensor<4xf32>
 }
 
 // -----
@@ -677,6 +841,29 @@ lir.kernel @k "linear" (%a: tensor<16x33xf32>) -> tensor<16x33xf32> {
   // expected-error @+1 {{expected a tile of at least 1 element of 2 dims at most}}
   %0 = snippets.relu %a {lir.ports = [#lir.port<[16, 33], sub [-8]>, #lir.port<[16, 33]>]} : tensor<16x33xf32>
   lir.result %0 {index = 0 : i64, lir.ports = [#lir.port<[16, 33]>]} : tensor<16x33xf32>
+}
+
+// -----
+
+lir.kernel @k "expanded" (%a: tensor<8xf32>) -> tensor<8xf32> loops [#lir.loop<0, work 8, inc 8, dim 0>] {
+  lir.loop_begin 0
+  %0 = lir.load %a {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8], sub [8], loops [0: dim 0 ptr 1 fin -8]>, #lir.port<[8], sub [8]>]} : tensor<8xf32>
+  // expected-error @+1 {{A3: expected lir.store of 8 lanes that its value has, found 4 lanes}}
+  %1 = lir.store %0 {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8], sub [8]>, #lir.port<[8], sub [8], loops [0: dim 0 ptr 1 fin -8]>]} : tensor<8xf32>
+  lir.loop_end 0
+  lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[8], sub [8]>]} : tensor<8xf32>
+}
+
+// -----
+
+// A3 does not fire: the other lanes are filled.
+lir.kernel @k "expanded" (%a: tensor<8xf32>) -> tensor<8xf32> loops [#lir.loop<0, work 8, inc 8, dim 0>] {
+  lir.loop_begin 0
+  %0 = lir.load %a {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8], sub [8], loops [0: dim 0 ptr 1 fin -8]>, #lir.port<[8], sub [8]>]} : tensor<8xf32>
+  %f = lir.fill %0 {offset = 4 : i64, value = 0.0 : f32, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8], sub [8]>, #lir.port<[8], sub [8]>]} : tensor<8xf32>
+  %1 = lir.store %f {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8], sub [8]>, #lir.port<[8], sub [8], loops [0: dim 0 ptr 1 fin -8]>]} : tensor<8xf32>
+  lir.loop_end 0
+  lir.result %1 {index = 0 : i64, lir.ports = [#lir.port<[8], sub [8]>]} : tensor<8xf32>
 }
 
 // -----

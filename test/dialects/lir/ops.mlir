@@ -54,8 +54,8 @@ lir.kernel @reduction "accessed" (%x: tensor<4x64xf32>) -> tensor<4x1xf32> loops
   %a = lir.accumulate %f {kind = "sum", lir.loops = array<i64: 0, 1, 2>, lir.ports = [#lir.port<[4, 64], sub [16]>, #lir.port<[4, 16], sub [16]>]} : tensor<4x64xf32>
   %b = lir.accumulate %a {kind = "sum", lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[4, 16], sub [16]>, #lir.port<[4, 16], sub [16]>]} : tensor<4x64xf32>
   %h = lir.horizon %b {kind = "sum", lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4, 16], sub [16]>, #lir.port<[4, 1], sub [1]>]} : (tensor<4x64xf32>) -> tensor<4x1xf32>
-  %s = lir.store %h {count = 1 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4, 1], sub [1]>, #lir.port<[4, 1], sub [1]>]} : tensor<4x1xf32>
-  %m = lir.buffer %s {size = 4 : i64, reg_group = 0 : i64, cluster = 1 : i64, offset = 0 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4, 1], sub [1]>, #lir.port<[1, 1], sub [1]>]} : tensor<4x1xf32>
+  %s = lir.store %h {count = 1 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4, 1], sub [1]>, #lir.port<[1, 1], sub [1]>]} : tensor<4x1xf32>
+  %m = lir.buffer %s {size = 4 : i64, reg_group = 0 : i64, cluster = 1 : i64, offset = 0 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[1, 1], sub [1]>, #lir.port<[1, 1], sub [1]>]} : tensor<4x1xf32>
   %q = lir.load %m {count = 1 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[1, 1], sub [1]>, #lir.port<[4, 1], sub [1]>]} : tensor<4x1xf32>
   %t = lir.store %q {count = 1 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4, 1], sub [1]>, #lir.port<[4, 1], sub [1]>]} : tensor<4x1xf32>
   lir.result %t {index = 0 : i64, lir.ports = [#lir.port<[4, 1], sub [1]>]} : tensor<4x1xf32>

@@ -11,11 +11,11 @@ lir.kernel @parallel "marked" (%a: tensor<21xf32>) -> tensor<21xf32> loops [#lir
 // -----
 
 // A row of the transposed array is not a row of the array.
-lir.kernel @view "marked" (%a: tensor<8x32xf32>) -> tensor<16x16xf32> loops [#lir.loop<0, work 16, inc 1, dim 1>, #lir.loop<1, work 16, inc 8, dim 0>, #lir.loop<2, work 16, inc 8, dim 0>] {
-  %0 = snippets.exp %a {lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[8, 32], sub [8]>, #lir.port<[8, 32], sub [8]>]} : tensor<8x32xf32>
-  %1 = snippets.reshape %0 {lir.loops = array<i64>, lir.ports = [#lir.port<[8, 32]>, #lir.port<[16, 16]>]} : (tensor<8x32xf32>) -> tensor<16x16xf32>
+lir.kernel @view "marked" (%a: tensor<16x16xf32>) -> tensor<16x16xf32> loops [#lir.loop<0, work 16, inc 1, dim 1>, #lir.loop<1, work 16, inc 8, dim 0>, #lir.loop<2, work 16, inc 8, dim 0>] {
+  %0 = snippets.exp %a {lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 16], sub [8]>, #lir.port<[16, 16], sub [8]>]} : tensor<16x16xf32>
+  %1 = snippets.transpose %0 {permutation = array<i64: 1, 0>, lir.loops = array<i64>, lir.ports = [#lir.port<[16, 16]>, #lir.port<[16, 16]>]} : (tensor<16x16xf32>) -> tensor<16x16xf32>
   // expected-error@+1 {{expected snippets.abs to read through views what one iteration of loops [0] makes, found elements of other iterations}}
-  %2 = snippets.abs %1 {lir.loops = array<i64: 0, 2>, lir.ports = [#lir.port<[16, 16], sub [8]>, #lir.port<[16, 16], sub [8]>]} : tensor<16x16xf32>
+  %2 = snippets.abs %1 {lir.loops = array<i64: 0, 2>, lir.ports = [#lir.port<[16, 16], layout [1, 0], sub [8]>, #lir.port<[16, 16], sub [8]>]} : tensor<16x16xf32>
   lir.result %2 {index = 0 : i64, lir.ports = [#lir.port<[16, 16], sub [8]>]} : tensor<16x16xf32>
 }
 

@@ -1,4 +1,4 @@
-// RUN: snippets-opt %s -p 'lir-validate-shapes' --split-input-file --verify-diagnostics
+// RUN: snippets-opt %s -p 'lir-validate-shapes' --disable-verify --split-input-file --verify-diagnostics
 
 // (S1) 15 elements do not broadcast to 16.
 lir.kernel @broadcast "accessed" (%x: tensor<16xf32>) -> tensor<16xf32> loops [#lir.loop<0, work 16, inc 8, dim 0, parallel>] {

@@ -1,4 +1,4 @@
-// RUN: snippets-opt %s -p 'lir-validate-unified-loops' --split-input-file --verify-diagnostics
+// RUN: snippets-opt %s -p 'lir-validate-unified-loops' --disable-verify --split-input-file --verify-diagnostics
 
 // (U1) loop 1 is inside of loop 0 and by itself.
 lir.kernel @inside "accessed" (%x: tensor<16xf32>) -> tensor<16xf32> loops [#lir.loop<0, work 4, inc 1, dim 1>, #lir.loop<1, work 16, inc 8, dim 0>] {

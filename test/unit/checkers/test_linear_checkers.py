@@ -75,6 +75,10 @@ BROKEN: dict[str, tuple[list[tuple[str, str]], str]] = {
         ],
         "A1: expected lir.load inside of its array of 84 bytes, found bytes 0 to 96",
     ),
+    "A2 every second row": (
+        [("#lir.loop<0, work 4, inc 1,", "#lir.loop<0, work 4, inc 2,")],
+        "A2: expected stores of all of output 0, found none of bytes 84 to 168",
+    ),
     "R1 not written": (
         [
             ("#lir.loop<1, work 21,", "#lir.loop<1, work 16,"),

@@ -1,0 +1,112 @@
+"""Law L22 of a `lir.kernel`: both ports of a value say the same, and what an op makes fits.
+
+    %0 = lir.load %x {count = 8 : i64, lir.ports = [.., #lir.port<[3, 37], sub [8]>]}
+    %1 = snippets.relu %0 {lir.ports = [#lir.port<[3, 37], sub [8]>, ..]}            right
+    %1 = snippets.relu %0 {lir.ports = [#lir.port<[3, 37], sub [4]>, ..]}            L22
+
+Before `looped`
+
+* a port that reads a value has the shape of the port that makes it, and its tile, but for views,
+  and for buffers and results, which have no tile;
+* what a fill, a prefix or a scan makes has the shape of what it reads, what a buffer gives that of
+  what it takes; an accumulator has one element for what its loop walks, or a tile along the last
+  dim, and a fold one element of that;
+* a load or a store has the elements of its array where it touches memory, if that is an argument
+  or an output without strides, and where it does not, those of its value.
+
+From `looped` on the pointers say what is accessed (L8), and checkers follow them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NoReturn
+
+from xdsl.ir import BlockArgument, Operation, OpResult
+
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, product
+from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.size_text import format_sizes
+from snippets_mlir.dialects.lir.access import input_ports, is_view, loop_ids, output_ports, ports
+from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.gather import GatherOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
+from snippets_mlir.dialects.lir.markers import LoopMarkerOp
+from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, MemoryAccessOp, ResultOp, StoreOp
+from snippets_mlir.dialects.lir.ports import PortDescriptor
+from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp
+from snippets_mlir.dialects.lir.scan import PrefixOp, ScanOp
+
+Fail = Callable[[str, str], NoReturn]
+
+
+def check_connectors(ops: Iterable[Operation], table: dict[int, LoopInfo], fail: Fail) -> None:
+    """Check the law; `fail` is called with it and a message."""
+    for op in ops:
+        if isinstance(op, LoopMarkerOp) or is_view(op):
+            continue
+        for value, port in zip(op.operands, input_ports(op), strict=True):
+            if isinstance(value, OpResult) and not is_view(value.op):
+                made = output_ports(value.op)[value.index]
+                aside = isinstance(op, BufferOp | ResultOp)  # they evaluate nothing
+                if made.shape != port.shape or (made.lanes != port.lanes and not aside):
+                    wanted, found = _text(made), _text(port)
+                    fail(
+                        "L22", f"expected {op.name} to read {wanted}, as it is made, found {found}"
+                    )
+        if isinstance(op, MemoryAccessOp):
+            _check_access(op, fail)
+        elif (wanted := _made_by(op, table)) is not None and wanted != output_ports(op)[0].shape:
+            found = format_sizes(output_ports(op)[0].shape)
+            fail("L22", f"expected {op.name} to make {format_sizes(wanted)}, found {found}")
+
+
+def _text(port: PortDescriptor) -> str:
+    return f"{format_sizes(port.shape)} by {port.lanes}"
+
+
+def _made_by(op: Operation, table: dict[int, LoopInfo]) -> Shape | None:
+    """The shape that the result of an op has; None if it is not one of those of the law."""
+    if isinstance(op, FillOp | PrefixOp | ScanOp | BufferOp):
+        return input_ports(op)[0].shape
+    if isinstance(op, HorizonOp):
+        source, target = ports(op)
+        folds = source.lanes > target.lanes
+        return (*source.shape[:-1], 1) if folds else source.shape
+    if isinstance(op, AccumulateOp) and (ids := loop_ids(op)):
+        (source, _), dim = ports(op), table[ids[-1]].dim
+        place = len(source.shape) - 1 - dim
+        left: Dim = 1 if dim else source.lanes
+        return (*source.shape[:place], left, *source.shape[place + 1 :])
+    return None
+
+
+def _check_access(op: MemoryAccessOp, fail: Fail) -> None:
+    """The elements of an access, in memory and in a register."""
+    if isinstance(op, GatherOp):
+        return
+    memory, own = ports(op)
+    array, value = op.operands[0], op.results[0]
+    outside = isinstance(array, BlockArgument)
+    if isinstance(op, StoreOp):
+        memory, own, array, value = own, memory, value, array
+        outside = all(isinstance(use.operation, ResultOp) for use in array.uses)
+    held = memory.shape
+    if memory.panels:
+        held = (*held[:-1], -(-held[-1] // memory.panels) * memory.panels)
+    for shape, wanted in ((held, shape_of(array)), (own.shape, shape_of(value))):
+        if shape is held and (not outside or memory.strides):
+            continue
+        if shape is own.shape and isinstance(op, BroadcastLoadOp):
+            continue  # repeated, which its type does not say
+        if product(shape) != product(wanted):
+            text = f"a port with the elements of {format_sizes(wanted)}"
+            fail("L22", f"expected {op.name} to have {text}, found {format_sizes(shape)}")
+    if outside and not _fits(memory.shape, own.shape):
+        moved, found = format_sizes(own.shape), format_sizes(memory.shape)
+        fail("L22", f"expected {op.name} to move {moved}, found {found} in memory")
+
+
+def _fits(memory: Shape, own: Shape) -> bool:
+    """Whether each dim of an array is that of the value, or 1."""
+    return len(memory) == len(own) and all(a in (1, b) for a, b in zip(memory, own, strict=True))

@@ -1,0 +1,47 @@
+"""Law L24 of a `lir.kernel`: the lanes after a tail do not change what a reduction combines.
+
+    %1 = lir.fill %0 {offset = 8 : i64, value = 0.0 : f32, ..}
+    %2 = lir.accumulate %1 {kind = "sum", ..}                right
+    %2 = lir.accumulate %1 {kind = "max", ..}                L24: 0.0 is above negative numbers
+    %2 = lir.accumulate %0 {kind = "sum", ..}                L24: its last vector is short
+
+Before `looped` the lanes of a tail are not there yet: a fill begins after the lanes of its port,
+and its value is the neutral element of the accumulators that read it. An accumulator over a loop
+along the last dim that may have a tail reads a fill, or another accumulator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NoReturn
+
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.lir.access import loop_ids, ports
+from snippets_mlir.dialects.lir.loops import LoopInfo
+from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, neutral
+
+Fail = Callable[[str, str], NoReturn]
+
+
+def check_neutral(ops: Iterable[Operation], table: dict[int, LoopInfo], fail: Fail) -> None:
+    """Check the law; `fail` is called with it and a message."""
+    for op in ops:
+        if isinstance(op, FillOp) and op.first_filled != (lanes := ports(op)[0].lanes):
+            what = f"lir.fill at offset {lanes}, all lanes, before there are tails"
+            fail("L24", f"expected {what}, found {op.first_filled}")
+        if not isinstance(op, AccumulateOp):
+            continue
+        source, loop = op.operand.owner, table[loop_ids(op)[-1]] if loop_ids(op) else None
+        if isinstance(source, FillOp):
+            kind = op.kind.data
+            wanted = neutral(kind, tensor_of(op.operand).element_type)
+            if source.value != wanted:
+                what = f"lir.fill with {wanted}, which is neutral for {kind},"
+                fail("L24", f"expected {what} before lir.accumulate, found {source.value}")
+        elif loop is None or (
+            loop.dim == 0 and loop.may_have_tail and not isinstance(source, AccumulateOp)
+        ):
+            what = "a lir.fill, since the last vector of its loop may be short"
+            fail("L24", f"expected lir.accumulate to read {what}")

@@ -1,0 +1,74 @@
+"""Mutants of the text of kernels: what verifies computes the same interpreted and compiled.
+
+`python test/support/random_lir_text.py` runs thousands; `make fuzz SEED=n` runs them for a minute.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+
+import pytest
+from random_lir_text import SOURCES, TARGETS, Mutant, apart, faults, outcome, stages, verdict
+from sampled import sampled
+
+from snippets_mlir.checkers import linear_ir
+from snippets_mlir.targets.host import host_target
+
+SECONDS = float(os.environ.get("SNIPPETS_FUZZ_SECONDS", "0"))
+SEED = int(os.environ.get("SNIPPETS_FUZZ_SEED", "0"))
+
+FOUND = {
+    35: "a prefix whose result has another shape",
+    55: "a load of half of its array",
+    130: "a fold of more lanes than there are",
+    237: "a port of negative size",
+    271: "a register that is none",
+    451: "a loop over one row of four",
+    512: "an accumulator without neutral lanes",
+    697: "a part of an output of size 0",
+    874: "every second row of an output",
+    1414: "a part of an output at other places than its store",
+    100_107: "a store of lanes without values",
+    1462: "lanes that are neutral for another kind",
+}
+"""Seeds of mutants that verified once and computed something else, and what they have."""
+
+
+@pytest.mark.parametrize("seed", FOUND)
+def test_what_was_found(seed: int) -> None:
+    assert outcome(seed) == "(broken)"
+
+
+@pytest.mark.parametrize("first", range(100_000, 100_030, 15))
+def test_mutants_compute_what_they_say(first: int) -> None:
+    outcomes = Counter(outcome(seed).partition(")")[0] for seed in range(first, first + 15))
+    assert set(outcomes) <= {"(broken", "(same", "(equal", "(refused", "(slow", "(large"}
+    assert outcomes["(broken"] > 3
+
+
+@pytest.mark.parametrize("name", sampled(sorted(SOURCES), 12))
+def test_programs_themselves_are_equal(name: str) -> None:
+    """Each stage as it is, so that a mutant is judged by what was changed."""
+    target = TARGETS[len(name) % 2] if "avx512" not in host_target() else TARGETS[len(name) % 3]
+    for stage in stages(name, target)[::4]:
+        same = Mutant(name, target, stage, stage.text)
+        assert apart(lambda same=same: verdict(same)) == "(equal)", stage.after
+
+
+def test_a_law_that_is_left_out_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(*_: object) -> None:
+        """A claim that always holds."""
+
+    monkeypatch.setattr(linear_ir, "verify_outputs", nothing)
+    assert "element 1 of output 0 was never written" in outcome(874)
+
+
+def test_more_mutants_for_as_long_as_asked() -> None:
+    """With `SNIPPETS_FUZZ_SECONDS` set, as many as fit."""
+    seed, end = 1_000_000 * (SEED + 1), time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        assert not faults(seed)
+        seed += 1
+    print(f"last seed: {seed}")
