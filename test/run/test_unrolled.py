@@ -69,6 +69,7 @@ def unaligned(shape: tuple[int, ...], seed: int) -> Array:
     return x
 
 
+@pytest.mark.usefixtures("unverified")  # sizes of the call are verified after each pass, below
 @pytest.mark.parametrize(
     ("columns", "factor"),
     sampled([(c, f) for c in SIZES for f in (2, 4) if f == 4 or c < 4 * LANES], 2),
