@@ -22,12 +22,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cache, partial
+from functools import partial
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from snippets_mlir.codegen.locks import once
 from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.runtime.scratch import ALIGNMENT, Block
 
@@ -44,7 +45,7 @@ SHRINKS = 10
 """How many times as large as what is asked for a block may be."""
 
 
-@cache
+@once
 def keep_freed_memory() -> None:
     """Let glibc keep up to 64 MiB of freed memory; another C library does nothing here.
 

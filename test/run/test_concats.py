@@ -14,14 +14,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from random_joins import HOST, Program, same_bits
+from random_joins import Program, same_bits
+from runnable import HOST, RUNNABLE
 from sampled import sampled
 
 import snippets_mlir
-from snippets_mlir.targets.host import host_target
-from snippets_mlir.targets.machine import TARGETS, machine
-
-NAMES = [m.name for m in TARGETS.values() if m.triple == HOST.triple and m.lanes <= HOST.lanes]
 
 
 @pytest.mark.parametrize("seed", sampled(range(60), 3))
@@ -29,7 +26,7 @@ def test_random_joins(seed: int) -> None:
     """Every bit, in kernels of each target of this machine."""
     program = Program(seed)
     text, wanted = program.whole()
-    compiled = snippets_mlir.compile(text, target=program.draw.choice(NAMES))
+    compiled = snippets_mlir.compile(text, target=program.draw.choice(RUNNABLE))
     same_bits(np.asarray(compiled(*program.arrays)), wanted)
 
 
@@ -253,7 +250,7 @@ STACKED = (np.float32, np.float64, np.float16, np.int32, np.int8, np.bool_)
 def test_stacks_along_the_last_dim(count: int, dtype: Any) -> None:
     """Sizes around the vector: whole vectors of all parts in turn, and tails of any length."""
     numbers = np.random.default_rng(count)
-    lanes = machine(host_target()).lanes
+    lanes = HOST.lanes
     stacked = snippets_mlir.jit(lambda *x: np.stack([x[0][::-1], *x[1:]], -1))
     for size in (1, 2, 3, lanes - 1, lanes, lanes + 1, 2 * lanes + 3, 5 * lanes):
         arrays = [numbers.integers(-2, 3, size).astype(dtype) for _ in range(count)]
@@ -263,7 +260,7 @@ def test_stacks_along_the_last_dim(count: int, dtype: Any) -> None:
         assert stacked(*arrays).tobytes() == wanted.tobytes()
 
 
-@pytest.mark.parametrize("target", NAMES)
+@pytest.mark.parametrize("target", RUNNABLE)
 @pytest.mark.parametrize("count", [2, 4])
 def test_stacks_of_sizes_of_the_call(target: str, count: int) -> None:
     names = [f"%x{i}" for i in range(count)]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from runnable import HOST, RUNNABLE
 from sampled import sampled
 
 import snippets_mlir
@@ -15,13 +16,9 @@ from snippets_mlir.passes.pipelines import PIPELINES
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.support.parsing import parse_module
-from snippets_mlir.targets.host import host_target
-from snippets_mlir.targets.machine import TARGETS, machine
 
 Array = np.ndarray[Any, Any]
 
-HOST = machine(host_target())
-NAMES = [m.name for m in TARGETS.values() if m.triple == HOST.triple and m.lanes <= HOST.lanes]
 ELEMENTS: dict[str, Any] = {
     "f32": np.float32, "f64": np.float64, "f16": np.float16, "i32": np.int32, "i64": np.int64,
     "i8": np.int8, "ui8": np.uint8, "i16": np.int16,
@@ -90,7 +87,7 @@ def program(shape: tuple[int, ...], element: str, kind: str, axis: int, mode: st
 
 def target_for(draw: random.Random, element: str) -> str:
     """A target of this machine; not all have 16-bit floats."""
-    return HOST.name if element == "f16" else draw.choice(NAMES)
+    return HOST.name if element == "f16" else draw.choice(RUNNABLE)
 
 
 @pytest.mark.parametrize("seed", sampled(range(96), 6))
@@ -128,7 +125,7 @@ def test_random_orders(seed: int):
     check(found, cumulated(x, kind, axis, exclusive=exclusive, reverse=reverse), kind)
 
 
-@pytest.mark.parametrize("target", NAMES)
+@pytest.mark.parametrize("target", RUNNABLE)
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("kind", UFUNCS)
 def test_special_values(kind: str, axis: int, target: str):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from runnable import HOST, RUNNABLE
 from sampled import sampled
 
 import snippets_mlir
@@ -16,13 +17,9 @@ from snippets_mlir.passes.pipelines import PIPELINES
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.support.parsing import parse_module
-from snippets_mlir.targets.host import host_target
-from snippets_mlir.targets.machine import TARGETS, machine
 
 Array = np.ndarray[Any, Any]
 
-HOST = machine(host_target())
-NAMES = [m.name for m in TARGETS.values() if m.triple == HOST.triple and m.lanes <= HOST.lanes]
 ELEMENTS = {
     "f32": np.float32, "f64": np.float64, "f16": np.float16, "i32": np.int32, "i64": np.int64,
     "i8": np.int8, "i1": np.bool_,
@@ -69,7 +66,7 @@ def cut(x: Array, starts: dict[int, int], sizes: tuple[int, ...]) -> Array:
 
 def target_for(draw: random.Random, element: str) -> str:
     """A target of this machine; not all have 16-bit floats."""
-    return HOST.name if element == "f16" else draw.choice(NAMES)
+    return HOST.name if element == "f16" else draw.choice(RUNNABLE)
 
 
 def kernel_ops(compiled: snippets_mlir.Compiled) -> list[list[str]]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from runnable import RUNNABLE
 from sampled import sampled
 
 import snippets_mlir
@@ -23,13 +24,9 @@ from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.support.printing import print_module
-from snippets_mlir.targets.host import host_target
-from snippets_mlir.targets.machine import TARGETS, machine
 
 Array = NDArray[Any]
 TYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64}
-HOST = machine(host_target())
-NAMES = [m.name for m in TARGETS.values() if m.triple == HOST.triple and m.lanes <= HOST.lanes]
 TURNED = [
     ((512, 4), (1, 0)),
     ((33, 5), (1, 0)),
@@ -105,7 +102,7 @@ def check(text: str, arguments: Sequence[Array], expected: Sequence[Array], targ
     found = compiled.run(dict(zip(names, arguments, strict=True)))
     same(list(found.values()), expected)
     *outer, _ = arguments[0].shape
-    if arguments[0].size > 2000 or target != NAMES[-(sum(outer) % 2)]:
+    if arguments[0].size > 2000 or target != RUNNABLE[-(sum(outer) % 2)]:
         return
     ctx = make_context()
     module = parse_module(text, ctx)
@@ -126,7 +123,7 @@ def check(text: str, arguments: Sequence[Array], expected: Sequence[Array], targ
 
 
 @pytest.mark.parametrize(
-    ("shape", "order", "target"), sampled([(*case, t) for case in TURNED for t in NAMES], 2)
+    ("shape", "order", "target"), sampled([(*case, t) for case in TURNED for t in RUNNABLE], 2)
 )
 def test_tiles(shape: tuple[int, ...], order: tuple[int, ...], target: str) -> None:
     x, y = numbers(shape), numbers([shape[dim] for dim in order])
@@ -134,7 +131,7 @@ def test_tiles(shape: tuple[int, ...], order: tuple[int, ...], target: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("rows", "target"), sampled([(n, target) for n in (3, 5, 6, 7) for target in NAMES], 3)
+    ("rows", "target"), sampled([(n, target) for n in (3, 5, 6, 7) for target in RUNNABLE], 3)
 )
 def test_tiles_of_few_rows(rows: int, target: str) -> None:
     """A product that is read transposed: its loop takes fewer iterations together than a tile."""
@@ -153,11 +150,11 @@ def test_tiles_of_few_rows(rows: int, target: str) -> None:
 @pytest.mark.parametrize("element", ["f64", "i32", "i64"])
 def test_tiles_of_other_elements(element: str) -> None:
     x, y = numbers((21, 19), element), numbers((19, 21), element)
-    check(turned((21, 19), (1, 0), element), (x, y), (x.T + y,), NAMES[-1])
+    check(turned((21, 19), (1, 0), element), (x, y), (x.T + y,), RUNNABLE[-1])
 
 
 @pytest.mark.parametrize(
-    ("shape", "axis", "target"), sampled([(*case, t) for case in COLUMNS for t in NAMES], 2)
+    ("shape", "axis", "target"), sampled([(*case, t) for case in COLUMNS for t in RUNNABLE], 2)
 )
 def test_columns(shape: tuple[int, ...], axis: int, target: str) -> None:
     x = numbers(shape)

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from runnable import HOST, RUNNABLE
 from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir.dialects.snippets.values.evaluate import value_of
-from snippets_mlir.targets.host import host_target
-from snippets_mlir.targets.machine import TARGETS, machine
+from snippets_mlir.targets.machine import machine
 
 TYPES: dict[str, Any] = {
     "bf16": import_module("ml_dtypes").bfloat16,
@@ -29,12 +29,7 @@ TYPES: dict[str, Any] = {
     "i64": np.int64,
 }
 HALVES = ("bf16", "f16")
-HOST = machine(host_target())
-NAMES = [
-    m.name
-    for m in TARGETS.values()
-    if m.triple == HOST.triple and m.lanes <= HOST.lanes and m.f16_conversion
-]
+NAMES = [name for name in RUNNABLE if machine(name).f16_conversion]
 
 
 def numbers_of(name: str, count: int) -> Any:
@@ -216,12 +211,11 @@ MOVES = """func.func @f(%x: tensor<?x?x{t}>, %c: tensor<?x?xi1>, %i: tensor<?xi6
      : tensor<?x?x{t}>, tensor<?x?x{t}>, tensor<?x?x{t}>, tensor<?x?x{t}>
 }}"""
 """Each of these stores an element that it loads at more than one place, with a mask at the end."""
-MACHINES = [m.name for m in TARGETS.values() if m.triple == HOST.triple and m.lanes <= HOST.lanes]
 
 
 @pytest.mark.parametrize(
     ("target", "partitioner"),
-    sampled([(name, by) for name in MACHINES for by in ("tokenize", "fuse-ops")], 2),
+    sampled([(name, by) for name in RUNNABLE for by in ("tokenize", "fuse-ops")], 2),
 )
 def test_moved_elements_keep_their_bits(target: str, partitioner: Any) -> None:
     """`generic` and AVX2 store each lane of a mask in a block of its own."""

@@ -84,6 +84,15 @@ def test_an_infinity_makes_nan_of_its_column() -> None:
     np.testing.assert_array_equal(found[:, [0, 2]], rows_of(table, numbers)[:, [0, 2]])
 
 
+def test_a_negative_zero_becomes_zero() -> None:
+    table = table_of(4, 3, np.float32)
+    table[2, 1] = -0.0
+    numbers = np.array([[0], [2], [9]], np.int32)
+    found = snippets_mlir.compile(text_of(table, "f32", "3"))(numbers)
+    np.testing.assert_array_equal(found, rows_of(table, numbers))
+    assert not np.signbit(found[1, 1])
+
+
 def model_of(places: int, columns: int) -> onnx.ModelProto:
     """What jax2tf makes of `one_hot(x) @ w + b`, and an activation."""
     table = table_of(places, columns, np.float32)

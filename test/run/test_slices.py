@@ -9,14 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from runnable import HOST, RUNNABLE
 from sampled import sampled
 
 import snippets_mlir
-from snippets_mlir.targets.host import host_target
-from snippets_mlir.targets.machine import TARGETS, machine
 
-HOST = machine(host_target())
-NAMES = [m.name for m in TARGETS.values() if m.triple == HOST.triple and m.lanes <= HOST.lanes]
 ELEMENTS = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64, "i1": np.bool_}
 
 
@@ -75,7 +72,7 @@ def test_random_slices(seed: int) -> None:
     }}"""
     numbers = np.random.default_rng(seed)
     x, y = (numbers.integers(-9, 9, shape).astype(ELEMENTS[element]) for shape in shapes)
-    compiled = snippets_mlir.compile(text, target=draw.choice(NAMES))
+    compiled = snippets_mlir.compile(text, target=draw.choice(RUNNABLE))
     ops = [op for kernel in compiled.kernels for op in kernel.ops]
     assert "snippets.slice" in ops
     found, sums = compiled(x, y)

@@ -108,6 +108,40 @@ onnx.save(model(2), path)
 print(child(same))
 """
 
+TABLES = """
+from snippets_mlir.runtime.network import Network
+import snippets_mlir.analysis.products as products
+products.HELD = False
+table, v = np.random.default_rng(0).random((5000, 64), np.float32), np.ones((64, 1), np.float32)
+nodes = [
+    helper.make_node("Gather", ["w", "x"], ["a"]),
+    helper.make_node("Softplus", ["a"], ["b"]),
+    helper.make_node("Mul", ["a", "b"], ["c"]),
+    helper.make_node("MatMul", ["c", "v"], ["y"]),
+]
+x = helper.make_tensor_value_info("x", TensorProto.INT64, [700])
+y = helper.make_tensor_value_info("y", TensorProto.FLOAT, [700, 1])
+weights = [onnx.numpy_helper.from_array(*pair) for pair in ((table, "w"), (v, "v"))]
+made = helper.make_model(
+    helper.make_graph(nodes, "g", [x], [y], weights),
+    opset_imports=[helper.make_opsetid("", 17)], ir_version=8,
+)
+program = snippets_mlir.compile(made, num_threads=2)
+built = program.built().program
+assert any(getattr(executor, "tables", {}) for executor in built.executors.values())
+ids = np.arange(700) * 7
+rows = table[ids]
+expected = (rows * np.log1p(np.exp(rows))) @ v
+bound = Network(built)
+out = np.zeros((700, 1), np.float32)
+def runs():
+    bound.run((ids,), out)
+    for found in (out, program(ids), *built.run_in_python([ids], None)):
+        np.testing.assert_allclose(found, expected, rtol=1e-4)
+runs()
+print(child(runs))
+"""
+
 BUSY = """
 stop = threading.Event()
 kind, threads = sys.argv[1], int(sys.argv[2])

@@ -9,11 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from runnable import HOST
 
-from snippets_mlir.targets.host import host_target
-from snippets_mlir.targets.machine import machine
-
-HOST = machine(host_target())
 ELEMENTS: dict[str, Any] = {
     "f32": np.float32,
     "f64": np.float64,

@@ -27,9 +27,11 @@ in a scratchpad that stays in the first-level cache, and the memory waits. The p
 prefetchers stop at the end of a row's loop. A prefetch is a hint: it has no result and no fault, so
 the row after the last one may lie beyond the array. Exact.
 
-It fires on a loop over rows, which is an `scf.for` with two or more loops directly in it that run
+It fires on a loop over rows, which is an `scf.for` with three or more loops directly in it that run
 from 0 to a constant, for each pointer that (P1) the loop over rows moves by a constant number of
 bytes and (P2) one of those loops walks in units of 1, 2, 4 or 8 bytes over more than half of that.
+Of two loops, such as those of rms_norm, one reads memory and the other one writes it: it never
+waits, and prefetches take longer.
 What is stored is asked for in the loop before the first one that stores it, what is only read in
 the last loop; (P3) that is another one than the loop that touches it first, runs as far, holds no
 loop, and asks for at most `MOST_LINES` in an iteration. (P4) The arrays that the kernel moves
@@ -74,6 +76,9 @@ from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.attributes import machine_of
 from snippets_mlir.targets.emitters.arith_builder import integer_attr
 
+LOOPS = 3
+"""Loops of a row from which memory waits between those that read and write it."""
+
 LONGEST = 128 << 10
 """Bytes of a row of all arrays above which it does not stay in the caches beside its successor."""
 
@@ -90,7 +95,7 @@ def _parts(rows: ForOp) -> list[tuple[ForOp, Room]]:
 def _aheads(rows: ForOp, domain: int | None, least: int) -> list[Ahead]:
     """What the loops of a row ask for, if `rows` is a loop over rows."""
     found = _parts(rows)
-    if len(found) < 2:
+    if len(found) < LOOPS:
         return []
     moves = [
         move_of(rows, k) if isinstance(pointer.type, LLVMPointerType) else None

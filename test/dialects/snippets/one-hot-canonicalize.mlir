@@ -46,6 +46,18 @@ func.func @infinite(%x: tensor<5x1xi32>) -> tensor<5x2xf32> {
   func.return %2 : tensor<5x2xf32>
 }
 
+// A sum with 0.0 in it is never -0.0.
+// CHECK-LABEL: @negative_zero
+// CHECK: snippets.matmul
+func.func @negative_zero(%x: tensor<5x1xi32>) -> tensor<5x2xf32> {
+  %k = snippets.constant dense<[0, 1, 2]> : tensor<3xi32>
+  %w = snippets.constant dense<[[1.0, 2.0], [3.0, -0.0], [5.0, 6.0]]> : tensor<3x2xf32>
+  %0 = snippets.equal %x, %k : (tensor<5x1xi32>, tensor<3xi32>) -> tensor<5x3xi1>
+  %1 = snippets.convert_truncation %0 : (tensor<5x3xi1>) -> tensor<5x3xf32>
+  %2 = snippets.matmul %1, %w : (tensor<5x3xf32>, tensor<3x2xf32>) -> tensor<5x2xf32>
+  func.return %2 : tensor<5x2xf32>
+}
+
 // Places that are no 0, 1, 2, ...
 // CHECK-LABEL: @other_places
 // CHECK: snippets.matmul

@@ -79,9 +79,13 @@ func.func @past_the_caches(%x: !llvm.ptr, %out: !llvm.ptr, %begin: i64, %end: i6
       %3 = arith.addf %w, %w : vector<16xf32>
       scf.yield %3 : vector<16xf32>
     }
+    %m = scf.for %j = %c0 to %c256 step %c16 iter_args(%w = %2) -> (vector<16xf32>) : i64 {
+      %10 = arith.addf %w, %v : vector<16xf32>
+      scf.yield %10 : vector<16xf32>
+    }
     %4, %5 = scf.for %k = %c0 to %c256 step %c16 iter_args(%q = %px, %p = %po) -> (!llvm.ptr, !llvm.ptr) : i64 {
       %6 = llvm.load %q {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
-      %7 = arith.addf %6, %2 : vector<16xf32>
+      %7 = arith.addf %6, %m : vector<16xf32>
       llvm.store %7, %p {alignment = 64 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
       %8 = llvm.getelementptr %q[16] : (!llvm.ptr) -> !llvm.ptr, f32
       %9 = llvm.getelementptr %p[16] : (!llvm.ptr) -> !llvm.ptr, f32
@@ -105,6 +109,40 @@ func.func @small(%args: !llvm.ptr, %begin: i64, %end: i64, %thread: i64) attribu
   func.return
 }
 func.func private @small.body(%x: !llvm.ptr, %out: !llvm.ptr, %begin: i64, %end: i64) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c16 = arith.constant 16 : i64
+  %c256 = arith.constant 256 : i64
+  %v = arith.constant dense<0.0> : vector<16xf32>
+  %0, %1 = scf.for %r = %begin to %end step %c1 iter_args(%px = %x, %po = %out) -> (!llvm.ptr, !llvm.ptr) : i64 {
+    %2, %3 = scf.for %i = %c0 to %c256 step %c16 iter_args(%p = %px, %s = %v) -> (!llvm.ptr, vector<16xf32>) : i64 {
+      %4 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+      %5 = arith.addf %s, %4 : vector<16xf32>
+      %6 = llvm.getelementptr %p[16] : (!llvm.ptr) -> !llvm.ptr, f32
+      scf.yield %6, %5 : !llvm.ptr, vector<16xf32>
+    }
+    %m = scf.for %j = %c0 to %c256 step %c16 iter_args(%s = %3) -> (vector<16xf32>) : i64 {
+      %9 = arith.addf %s, %3 : vector<16xf32>
+      scf.yield %9 : vector<16xf32>
+    }
+    %7 = scf.for %k = %c0 to %c256 step %c16 iter_args(%p = %po) -> (!llvm.ptr) : i64 {
+      llvm.store %m, %p {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
+      %8 = llvm.getelementptr %p[16] : (!llvm.ptr) -> !llvm.ptr, f32
+      scf.yield %8 : !llvm.ptr
+    }
+    scf.yield %2, %7 : !llvm.ptr, !llvm.ptr
+  }
+  func.return
+}
+
+// -----
+
+// One loop reads memory and the other one writes it: it never waits.
+// CHECK-LABEL: func.func @two_loops(
+// CHECK-NOT: llvm.prefetch
+// ALWAYS-LABEL: func.func @two_loops(
+// ALWAYS-NOT: llvm.prefetch
+func.func @two_loops(%x: !llvm.ptr, %out: !llvm.ptr, %begin: i64, %end: i64) {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
   %c16 = arith.constant 16 : i64

@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 import pytest
-from forked_sessions import BUSY, CHANGED, EXIT, OLD, said_by
+from forked_sessions import BUSY, CHANGED, EXIT, OLD, TABLES, said_by
 
 from snippets_mlir.codegen.locks import ENGINE
 
@@ -35,6 +35,11 @@ def test_a_model_file_that_changed_is_an_error(tmp_path: Path) -> None:
     assert (first, second) == ("7", "1")
     assert error.startswith("CompileError a forked process cannot use a session of several")
     assert error.endswith("compile the program in this process")
+
+
+@needs_fork
+def test_a_session_of_the_child_has_the_tables_of_its_parent() -> None:
+    assert said_by(TABLES) == "7\n"
 
 
 @needs_fork

@@ -16,6 +16,7 @@ from operator_sessions import (
     numbers,
     operator,
 )
+from runnable import HOST
 
 from snippets_mlir.runtime.operators import Operator, supported
 
@@ -46,7 +47,7 @@ def test_flat(multiply: Operator, size: int, threads: int) -> None:
 def test_aligned_kernels_run_on_arrays_of_any_address() -> None:
     body = "%s = snippets.multiply %x0, %x1 : T\n%r = snippets.tanh %s : T"
     made = operator("Tanh", body, FLAT, FLAT, threads=2)
-    assert made.aligned
+    assert bool(made.aligned) is (HOST.name == "x86-64-avx512")
     node, plain = Node(made), Node(made._replace(aligned=0))
     room = np.random.default_rng(2).standard_normal(70_003).astype(np.float32)
     for first in range(4):

@@ -18,6 +18,7 @@ so the matrix of zeros and ones is not written. A number that is none of the pla
 zeros. A sum of one element and zeros is that element, so the rewrite is exact. It is refused
 
 * where an element of the constant is not finite: zero times an infinity is NaN, in every row;
+* where one is -0.0: a sum that has 0.0 in it is 0.0;
 * for constants of more than `LARGEST` bytes: all elements are looked at;
 * for numbers that are floats, or of a size that is not known.
 """
@@ -111,12 +112,14 @@ def _elements(op: ConstantOp) -> Array | None:
         return None
 
 
-def _is_finite(op: ConstantOp) -> bool:
-    """Whether all elements of a constant are known to be finite."""
+def _sums_keep_elements(op: ConstantOp) -> bool:
+    """Whether all elements of a constant are known to be finite, and none is -0.0."""
     import numpy as np
 
     array = _elements(op)
-    return array is not None and array.nbytes <= LARGEST and bool(np.isfinite(array).all())
+    if array is None or array.nbytes > LARGEST or not bool(np.isfinite(array).all()):
+        return False
+    return array.dtype.kind in "iub" or not bool((np.signbit(array) & (array == 0)).any())
 
 
 def _number(number: int, element: Attribute) -> ScalarOp:
@@ -135,7 +138,7 @@ class RowsOfConstant(RewritePattern):
         table, found = op.rhs.owner, one_hot(op.lhs)
         if found is None or not isinstance(table, ConstantOp):
             return
-        if len(shape_of(op.rhs)) != 2 or not _is_finite(table):
+        if len(shape_of(op.rhs)) != 2 or not _sums_keep_elements(table):
             return
         numbers, element = found.numbers, tensor_of(found.numbers).element_type
         first, last = (_number(number, element) for number in (0, found.places - 1))

@@ -8,9 +8,8 @@
 The last place of equal elements is the maximum of `x == reduce_max(x) ? i : -1`. ArgMax and ArgMin
 find a NaN as NumPy does, where onnxruntime passes over it; a row with a NaN has no largest element
 for Hardmax. The size of the axis has to be known: `i` is a constant. Before opset 13 all dims from
-`axis` of Hardmax on are one. The axis of CumSum has to be a constant. CumSum of integers computes
-positions in nearly all models, and stays with onnxruntime. Source: the operators' definitions in
-ONNX.
+`axis` of Hardmax on are one. The axis of CumSum has to be a constant; sums of integers wrap.
+Source: the operators' definitions in ONNX.
 """
 
 from __future__ import annotations
@@ -103,8 +102,6 @@ def _hardmax(b: NodeBuilder) -> SSAValue:
 
 def _cumulative_sum(b: NodeBuilder) -> SSAValue:
     x, axis = b.value(0), b.array(1)
-    if kind_of(tensor_of(x).element_type) != FLOAT:
-        raise Opaque(f"CumSum of elements of type {tensor_of(x).element_type}")
     if axis is None or axis.size != 1:
         raise Opaque("the axis of CumSum is no constant")
     ways = bool(b.flag("exclusive")), bool(b.flag("reverse"))

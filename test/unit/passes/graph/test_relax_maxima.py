@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from dataflow_runs import Array, after, compiled, interpreted, same_bits
+from runnable import RUNNABLE
 from sampled import sampled
 
 from snippets_mlir.inspect.opt import assembly_text
 from snippets_mlir.passes.pipelines import SNIPPETS_TO_LIR
 from snippets_mlir.targets.host import host_target
-from snippets_mlir.targets.machine import TARGETS
 
 PASS = "snippets-relax-maxima"
 INF, NAN = np.inf, np.nan
@@ -95,16 +95,8 @@ def to_lir(target: str, relaxed: bool = True) -> str:
     return ",".join((f"snippets-set-target{{target={target}}}", *names))
 
 
-def runnable() -> list[str]:
-    """The targets whose code runs on this machine."""
-    names = list(TARGETS)
-    x86 = [name for name in ("generic", "x86-64-avx2", "x86-64-avx512") if name in names]
-    host = host_target()
-    return x86[: x86.index(host) + 1] if host in x86 else [host]
-
-
 @pytest.mark.parametrize(
-    ("columns", "target"), sampled([(n, target) for n in (1, 17, 70) for target in runnable()], 2)
+    ("columns", "target"), sampled([(n, target) for n in (1, 17, 70) for target in RUNNABLE], 2)
 )
 def test_kernels_keep_nan_and_infinities(target: str, columns: int) -> None:
     """Bit by bit what kernels with the strict maximum compute."""
@@ -121,7 +113,7 @@ def test_kernels_keep_nan_and_infinities(target: str, columns: int) -> None:
         assert (nan.any(1) == bad).all()
 
 
-@pytest.mark.parametrize("target", runnable())
+@pytest.mark.parametrize("target", RUNNABLE)
 @pytest.mark.parametrize("columns", [17, 70])
 def test_the_maximum_itself_passes_over_nan(target: str, columns: int) -> None:
     """The largest of what is no NaN, in kernels as in the interpreter; zeros of either sign."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from runnable import RUNNABLE
 from sampled import sampled
 
 import snippets_mlir
@@ -58,7 +59,7 @@ def test_the_loops_are_found() -> None:
     assert not SCALAR_FLOAT.match("vaddps %ymm0, %ymm1, %ymm2")
 
 
-@pytest.mark.parametrize("target", ["x86-64-avx2", "x86-64-avx512"])
+@pytest.mark.parametrize("target", [name for name in RUNNABLE if "avx" in name])
 def test_swiglu_is_vector_code_only(target: str) -> None:
     """No scalar floating-point arithmetic, no call and no stack access."""
     kernel = snippets_mlir.compile(SWIGLU, target=target).kernels[0]
