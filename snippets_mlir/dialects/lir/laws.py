@@ -32,8 +32,8 @@
   (`connector_laws.py`).
 * L23: (marked, accessed) the loops around an op walk all of its ports, once, by as many elements as
   it handles at a time (`walk_laws.py`).
-* L24: before `looped`, the lanes after a tail do not change what a reduction combines
-  (`neutral_laws.py`).
+* L24: before `looped`, the lanes after a tail do not change what a reduction combines; before
+  `expanded`, a fill begins after all lanes (`neutral_laws.py`).
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ from snippets_mlir.dialects.lir.motion_laws import (
     check_ports,
 )
 from snippets_mlir.dialects.lir.nesting_laws import check_nesting
-from snippets_mlir.dialects.lir.neutral_laws import check_neutral
+from snippets_mlir.dialects.lir.neutral_laws import check_fills, check_neutral
 from snippets_mlir.dialects.lir.output_laws import check_outputs
 from snippets_mlir.dialects.lir.part_laws import check_parts
 from snippets_mlir.dialects.lir.placement_laws import check_placed
@@ -123,6 +123,8 @@ def verify_kernel(kernel: KernelOp) -> None:
         check_neutral(ops, table, partial(_fail, kernel))
         if kernel.reached("marked"):
             check_walks(ops, table, partial(_fail, kernel))
+    if not kernel.reached("expanded"):
+        check_fills(ops, partial(_fail, kernel))
     check_registers(kernel, ops, partial(_fail, kernel))
     if kernel.reached("accessed"):
         check_counts(ops, kernel.reached("expanded"), partial(_fail, kernel))

@@ -5,9 +5,9 @@
     %2 = lir.accumulate %1 {kind = "max", ..}                L24: 0.0 is above negative numbers
     %2 = lir.accumulate %0 {kind = "sum", ..}                L24: its last vector is short
 
-Before `looped` the lanes of a tail are not there yet: a fill begins after the lanes of its port,
-and its value is the neutral element of the accumulators that read it. An accumulator over a loop
-along the last dim that may have a tail reads a fill, or another accumulator.
+Before `expanded` the lanes of a tail are not there yet: a fill begins after the lanes of its ports.
+Before `looped` its value is the neutral element of the accumulators that read it. An accumulator
+over a loop along the last dim that may have a tail reads a fill, or another accumulator.
 """
 
 from __future__ import annotations
@@ -25,12 +25,22 @@ from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, neutral
 Fail = Callable[[str, str], NoReturn]
 
 
-def check_neutral(ops: Iterable[Operation], table: dict[int, LoopInfo], fail: Fail) -> None:
-    """Check the law; `fail` is called with it and a message."""
+def check_fills(ops: Iterable[Operation], fail: Fail) -> None:
+    """Check what the law says of fills; `fail` is called with it and a message."""
     for op in ops:
-        if isinstance(op, FillOp) and op.first_filled != (lanes := ports(op)[0].lanes):
+        if not isinstance(op, FillOp):
+            continue
+        lanes, made = (port.lanes for port in ports(op))
+        if made != lanes:
+            fail("L24", f"expected lir.fill to make {lanes} lanes, as it reads, found {made}")
+        if op.first_filled != lanes:
             what = f"lir.fill at offset {lanes}, all lanes, before there are tails"
             fail("L24", f"expected {what}, found {op.first_filled}")
+
+
+def check_neutral(ops: Iterable[Operation], table: dict[int, LoopInfo], fail: Fail) -> None:
+    """Check what the law says of accumulators; `fail` is called with it and a message."""
+    for op in ops:
         if not isinstance(op, AccumulateOp):
             continue
         source, loop = op.operand.owner, table[loop_ids(op)[-1]] if loop_ids(op) else None
