@@ -31,8 +31,8 @@ which is sequential then:
                             lir.ports = [..., #lir.port<[12, 1, 64, 512], panels 48>, ...]}
 
 where loop 6 walks panels and loop 1 blocks of rows. This takes known numbers of columns and terms,
-an operand that fits half of the second-level cache, and a known number of threads, which share the
-iterations of the loops outside evenly.
+an operand that fits half of the second-level cache, and the cache with the results of a block of
+rows, and a known number of threads, which share the iterations of the loops outside evenly.
 
 Left alone: products with the rows outside, with one row or one panel of
 columns, panels beyond half of the second-level cache, or of a transposed operand beyond a quarter
@@ -123,7 +123,8 @@ def repeated_loops(copy: Copy, table: dict[int, LoopInfo], room: int, threads: i
     Args:
         copy: of panels, when the loop over columns comes to them.
         table: the loops of the kernel.
-        room: bytes that the operand may have.
+        room: bytes that the operand may have; with the results of a block of rows it has less than
+            twice as many.
         threads: that share what is outside; 0 if the call decides.
     """
     port, panels = input_ports(copy.product)[1], copy.panels
@@ -138,6 +139,9 @@ def repeated_loops(copy: Copy, table: dict[int, LoopInfo], room: int, threads: i
     if columns * terms * _bytes(copy.product) > room:
         return copy
     while _trips(inner) > 1:
+        rows = prod(loop.increment for loop in inner)
+        if columns * (terms + rows) * _bytes(copy.product) >= 2 * room:
+            return copy
         units = _trips(around) if threads and around else 0
         if not any(loop.parallel for loop in inner) or (units and is_even(units, threads)):
             return replace(copy, repeated=tuple(loop.id for loop in inner))
