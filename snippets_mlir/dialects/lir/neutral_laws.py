@@ -6,7 +6,8 @@
     %2 = lir.accumulate %0 {kind = "sum", ..}                L24: its last vector is short
 
 Before `expanded` the lanes of a tail are not there yet: a fill begins after the lanes of its ports.
-Before `looped` its value is the neutral element of the accumulators that read it. An accumulator
+Before `looped` its value is the neutral element of the accumulators that read it; of sums of floats
+either zero. An accumulator
 over a loop along the last dim that may have a tail reads a fill, or another accumulator.
 """
 
@@ -15,7 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NoReturn
 
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import FloatAttr
+from xdsl.ir import Attribute, Operation
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import loop_ids, ports
@@ -38,6 +40,11 @@ def check_fills(ops: Iterable[Operation], fail: Fail) -> None:
             fail("L24", f"expected {what}, found {op.first_filled}")
 
 
+def _is_zero(value: Attribute) -> bool:
+    """Whether `value` is 0.0 or -0.0."""
+    return isinstance(value, FloatAttr) and value.value.data == 0.0
+
+
 def check_neutral(ops: Iterable[Operation], table: dict[int, LoopInfo], fail: Fail) -> None:
     """Check what the law says of accumulators; `fail` is called with it and a message."""
     for op in ops:
@@ -47,7 +54,7 @@ def check_neutral(ops: Iterable[Operation], table: dict[int, LoopInfo], fail: Fa
         if isinstance(source, FillOp):
             kind = op.kind.data
             wanted = neutral(kind, tensor_of(op.operand).element_type)
-            if source.value != wanted:
+            if source.value != wanted and not (kind == "sum" and _is_zero(source.value)):
                 what = f"lir.fill with {wanted}, which is neutral for {kind},"
                 fail("L24", f"expected {what} before lir.accumulate, found {source.value}")
         elif loop is None or (
