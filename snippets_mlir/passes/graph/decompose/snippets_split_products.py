@@ -8,13 +8,17 @@ becomes
     %3 = snippets.transpose %2 {permutation = array<i64: 1, 0, 2>} : .. -> tensor<8x8x1024xf32>
     %4 = snippets.reshape %b : (tensor<8192x16xf32>) -> tensor<8x1024x16xf32>
     %5 = snippets.matmul %3, %4 : (..) -> tensor<8x8x16xf32>
-    %6 = snippets.reduce_sum %5 {axes = array<i64: 0>, keep_dims} : .. -> tensor<1x8x16xf32>
-    %1 = snippets.reshape %6 : (tensor<1x8x16xf32>) -> tensor<8x16xf32>
+    %6 = snippets.slice %5 {starts = array<i64: 0, 0, 0>, ..} : .. -> tensor<8x16xf32>
+    %7 = snippets.slice %5 {starts = array<i64: 1, 0, 0>, ..} : .. -> tensor<8x16xf32>
+    %8 = snippets.add %6, %7 : tensor<8x16xf32>
+    ..
+    %1 = snippets.add %18, %19
 
 The reshapes and the transpose are views of the operands, the parts are a batch that threads share,
-and a second kernel adds them. There are 16, 8 or 4 parts, as many as divide the terms and leave
-`min-terms` of them and `min-work` multiplications to each: the number follows from the shape, so
-results do not depend on the number of threads.
+and a second kernel reads and adds them, by pairs. There are 16, 8 or 4 parts, as many as divide the
+terms and leave `min-terms` of them and `min-work` multiplications to each. Their number and the
+order of the sum follow from the shape, so results do not depend on the number of threads; of a
+reduction, the number of accumulators would.
 
 Left alone: results of more than `max-results` elements, batches, products of one column or of one
 row and a transposed operand (sums along the vectors), elements that are not f32 or f64, sizes of
@@ -22,6 +26,7 @@ the call, what is in a subgraph, and ops marked `snippets.skipped`. Run it befor
 Ours; OpenVINO's kernels do not split the sum.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -35,8 +40,9 @@ from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.passes.base import Stages
-from snippets_mlir.passes.building.formulas import Formula, Term, reshape, sum_
+from snippets_mlir.passes.building.formulas import Formula, Term, reshape
 from snippets_mlir.passes.building.graph import OpBuilder, not_skipped, outside_of_subgraphs
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.graph.graph_passes import FormulaPass
@@ -110,7 +116,21 @@ class SplitProduct(Formula[MatMulOp, int]):
         def product(value: SSAValue) -> Operation:
             return MatMulOp(value, b.value, left, right)
 
-        return reshape(sum_(a.applied(product), (0,)), shape_of(op.result))
+        parts = a.applied(product)
+        return _sum_in_pairs([_part(parts, index) for index in range(match)])
+
+
+def _part(x: Term, index: int) -> Term:
+    """One of the matrices of a batch."""
+    _, rows, columns = x.shape
+    return x.applied(lambda v: SliceOp(v, (index, 0, 0), (1, rows, columns), (1, 1, 1), drops=(0,)))
+
+
+def _sum_in_pairs(terms: Sequence[Term]) -> Term:
+    """The sum of neighbours, of what that gives, and so on."""
+    while len(terms) > 1:
+        terms = [one + other for one, other in zip(terms[::2], terms[1::2], strict=True)]
+    return terms[0]
 
 
 def _in_parts(x: Term, parts: int, *, terms_first: bool) -> Term:

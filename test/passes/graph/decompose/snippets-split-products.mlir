@@ -8,8 +8,13 @@
 // CHECK-NEXT: %[[T:.*]] = snippets.transpose %[[A]] {permutation = array<i64: 1, 0, 2>}
 // CHECK: %[[B:.*]] = snippets.reshape %b : (tensor<8192x16xf32>) -> tensor<16x512x16xf32>
 // CHECK: %[[P:.*]] = snippets.matmul %[[T]], %[[B]]
-// CHECK-NEXT: snippets.reduce_sum %[[P]] {axes = array<i64: 0>, keep_dims}
-// CHECK-NEXT: snippets.reshape {{.*}} -> tensor<8x16xf32>
+// CHECK-NEXT: %[[S0:.*]] = snippets.slice %[[P]] {starts = array<i64: 0, 0, 0>, {{.*}}drops = array<i64: 0>} : (tensor<16x8x16xf32>) -> tensor<8x16xf32>
+// CHECK-NEXT: %[[S1:.*]] = snippets.slice %[[P]] {starts = array<i64: 1, 0, 0>
+// CHECK: snippets.slice %[[P]] {starts = array<i64: 15, 0, 0>
+// CHECK: snippets.add %[[S0]], %[[S1]]
+// CHECK-COUNT-14: snippets.add
+// CHECK-NOT: snippets.add
+// CHECK: func.return
 func.func @small(%a: tensor<8x8192xf32>, %b: tensor<8192x16xf32>) -> tensor<8x16xf32> {
   %0 = snippets.matmul %a, %b : (tensor<8x8192xf32>, tensor<8192x16xf32>) -> tensor<8x16xf32>
   func.return %0 : tensor<8x16xf32>
@@ -23,6 +28,9 @@ func.func @small(%a: tensor<8x8192xf32>, %b: tensor<8192x16xf32>) -> tensor<8x16
 // CHECK: snippets.reshape %b : (tensor<16x4096xf64>) -> tensor<16x8x512xf64>
 // CHECK: snippets.transpose {{.*}} {permutation = array<i64: 1, 0, 2>}
 // CHECK: snippets.matmul {{.*}} {transpose_a, transpose_b}
+// CHECK-COUNT-7: snippets.add
+// CHECK-NOT: snippets.add
+// CHECK: func.return
 func.func @transposed(%a: tensor<4096x9xf64>, %b: tensor<16x4096xf64>) -> tensor<9x16xf64> {
   %0 = snippets.matmul %a, %b {transpose_a, transpose_b} : (tensor<4096x9xf64>, tensor<16x4096xf64>) -> tensor<9x16xf64>
   func.return %0 : tensor<9x16xf64>
@@ -32,7 +40,7 @@ func.func @transposed(%a: tensor<4096x9xf64>, %b: tensor<16x4096xf64>) -> tensor
 
 // Too large a result, too few terms, no number of parts that divides, a sum along the vectors, a batch.
 // CHECK-LABEL: @twins
-// CHECK-NOT: snippets.reduce_sum
+// CHECK-NOT: snippets.slice
 func.func @twins(%a: tensor<8x8192xf32>, %b: tensor<8192x33xf32>, %c: tensor<8x1024xf32>, %d: tensor<1024x16xf32>, %e: tensor<8x8190xf32>, %f: tensor<8190x16xf32>, %g: tensor<16x8192xf32>, %h: tensor<1x8192xf32>, %i: tensor<2x8x8192xf32>) -> (tensor<8x33xf32>, tensor<8x16xf32>, tensor<8x16xf32>, tensor<1x16xf32>, tensor<2x8x33xf32>) {
   %0 = snippets.matmul %a, %b : (tensor<8x8192xf32>, tensor<8192x33xf32>) -> tensor<8x33xf32>
   %1 = snippets.matmul %c, %d : (tensor<8x1024xf32>, tensor<1024x16xf32>) -> tensor<8x16xf32>
