@@ -213,11 +213,16 @@ func.func @main(%a: {x}, %b: {y}) -> {r} {{
         np.testing.assert_array_equal(result, results[0])
 
 
-def test_threads_change_no_bit() -> None:
-    arrays = operands((61, 70), (70, 90))
+@pytest.mark.parametrize("target", RUNNABLE)
+@pytest.mark.parametrize(
+    ("a", "b"), [((61, 70), (70, 90)), ((165, 8), (8, 2)), ((33, 16), (16, 194))]
+)
+def test_threads_change_no_bit(a: Shape, b: Shape, target: str) -> None:
+    """Rows and columns that are left over differ with the threads, and have the order of others."""
+    arrays = operands(a, b)
     results = [
-        snippets_mlir.compile(program((61, 70), (70, 90)), num_threads=threads)(*arrays)
-        for threads in (1, 2, 3)
+        snippets_mlir.compile(program(a, b), target=target, num_threads=threads)(*arrays)
+        for threads in (1, 2, 3, 7)
     ]
     for result in results[1:]:
         np.testing.assert_array_equal(result, results[0])

@@ -23,6 +23,9 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, format_shape
 from snippets_mlir.dialects.snippets.typed_op import TypedOp
 
+IN_ORDER = "lir.in_order"
+"""On the sum of an unfused step: terms are added one after the other, as `snippets.fma` does."""
+
 
 @irdl_op_definition
 class BrgemmOp(TypedOp):

@@ -9,6 +9,7 @@
 
 from dataclasses import replace
 
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Shape
@@ -18,7 +19,7 @@ from snippets_mlir.dialects.lir.access import (
     loop_ids,
     output_ports,
 )
-from snippets_mlir.dialects.lir.brgemm import BrgemmOp, terms_shape
+from snippets_mlir.dialects.lir.brgemm import IN_ORDER, BrgemmOp, terms_shape
 from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, Number, neutral
 from snippets_mlir.dialects.lir.scan import LastLaneOp, ScanOp, start_of
@@ -103,5 +104,6 @@ def _step(op: BrgemmOp, carried: SSAValue) -> Operation:
         term = replace(port, shape=walked(op))
         product = insert_before(op, MultiplyOp(op.lhs, op.rhs), [left, right, term], ids)
         step = insert_before(op, AddOp(carried, product.results[0]), [port, term, port], ids)
+        step.attributes[IN_ORDER] = UnitAttr()
     op.detach()
     return step

@@ -11,6 +11,7 @@ from xdsl.traits import Commutative
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.builtin.sizes import SizeAttr
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports
+from snippets_mlir.dialects.lir.brgemm import IN_ORDER
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
@@ -140,12 +141,13 @@ _KIND_OF: dict[type[Operation], str] = {op_class: kind for kind, op_class in COM
 def accumulators(begin: LoopBeginOp, end: LoopEndOp) -> dict[int, Operation]:
     """The carried values, by place, to which each iteration adds something, with the op that does.
 
-    They begin with what changes nothing, and nothing else reads them.
+    They begin with what changes nothing, and nothing else reads them. The terms of a matrix product
+    are added in order, so that an element does not depend on the tile that it is in.
     """
     found: dict[int, Operation] = {}
     for place, (value, following) in enumerate(zip(begin.values, end.carried, strict=True)):
         op = following.owner
-        if not isinstance(op, Operation) or type(op) not in _KIND_OF:
+        if not isinstance(op, Operation) or type(op) not in _KIND_OF or IN_ORDER in op.attributes:
             continue
         places = op.operands if op.has_trait(Commutative) else op.operands[:1]
         alone = value.has_one_use() and following.has_one_use() and value in places
