@@ -20,16 +20,14 @@ from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import LoadOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.passes.lir.later_iterations import moved_bytes, repeat_op, step_of
 from snippets_mlir.passes.lir.loop_copies import (
     Part,
     copy_loop,
     loop_body,
-    moved_bytes,
     put_marker,
     rename_loops,
     rename_loops_inside,
-    repeat_op,
-    step_of,
 )
 from snippets_mlir.passes.lir.loop_unrolling import plan_unrolled_parts
 from snippets_mlir.passes.lir.repetition import Unrolling, unchanged_ops

@@ -23,7 +23,8 @@ from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.passes.lir.carried_values import COMBINE
 from snippets_mlir.passes.lir.editing import insert_after
-from snippets_mlir.passes.lir.loop_copies import moved_bytes, put_marker, repeat_op, step_of
+from snippets_mlir.passes.lir.later_iterations import moved_bytes, repeat_op, step_of
+from snippets_mlir.passes.lir.loop_copies import put_marker
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ becomes
 order of the iterations. Left as it is: `scf.forall`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -36,10 +36,10 @@ from xdsl.rewriter import BlockInsertPoint, InsertPoint
 from xdsl.transforms.convert_scf_to_cf import IfLowering
 
 from snippets_mlir.dialects.arith import CmpiOp
-from snippets_mlir.dialects.scf import ParallelOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.affine_values import INDEX
 from snippets_mlir.passes.patterns import AnyPattern, OpT, Pattern, PatternPass
+from snippets_mlir.passes.vector_to_llvm.sequence_parallel import SequenceParallel
 
 
 def _terminator(region: Region) -> Operation:
@@ -147,49 +147,6 @@ class LowerIndexSwitch(Lower[scf.IndexSwitchOp]):
         if not values:
             _end_with(before, rewriter, cf.BranchOp(starts[-1]))
         rewriter.erase(op)
-
-
-class SequenceParallel(Lower[ParallelOp]):
-    """`scf.parallel` as a nest of `scf.for`, the reductions as carried values."""
-
-    name = "scf-parallel"
-    ops = (ParallelOp,)
-
-    def rewrite(self, op: ParallelOp, match: Operation, rewriter: PatternRewriter) -> None:
-        """Move the body into the innermost loop."""
-        inits: Sequence[SSAValue] = op.initVals
-        bounds = list(zip(op.lowerBound, op.upperBound, op.step, strict=True))
-        loops: list[scf.ForOp] = []
-        for lower, upper, step in bounds:
-            block = Block(arg_types=[INDEX, *(init.type for init in inits)])
-            loop = scf.ForOp(lower, upper, step, inits, Region(block))
-            if loops:
-                outer = loops[-1].body.block
-                outer.add_ops([loop, scf.YieldOp(*loop.results)])
-            loops.append(loop)
-            inits = block.args[1:]
-        rewriter.insert(loops[0], InsertPoint.before(op))
-        reduce = op.body.block.last_op
-        assert isinstance(reduce, scf.ReduceOp)
-        inner = loops[-1].body.block
-        rewriter.inline_block(
-            op.body.block, InsertPoint.at_end(inner), [loop.body.block.args[0] for loop in loops]
-        )
-        combined: list[SSAValue] = []
-        carried = tuple(inner.args[1:])
-        for region, old, value in zip(reduce.reductions, carried, reduce.args, strict=True):
-            last = region.block.last_op
-            assert isinstance(last, scf.ReduceReturnOp)
-            result = last.operands[0]
-            rewriter.erase(last)
-            if result is region.block.args[0]:
-                result = old
-            elif result is region.block.args[1]:
-                result = value
-            rewriter.inline_block(region.block, InsertPoint.before(reduce), [old, value])
-            combined.append(result)
-        rewriter.replace(reduce, scf.YieldOp(*combined), [])
-        rewriter.replace(op, [], loops[0].results)
 
 
 class LowerIf(Lower[scf.IfOp]):
