@@ -53,7 +53,12 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Trac
 
 
 def isin(
-    element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, **_: Any
+    element: Any,
+    test_elements: Any,
+    assume_unique: bool = False,
+    invert: bool = False,
+    *,
+    kind: Any = None,
 ) -> TracedArray:
     """Whether each element is one of others; hints (`assume_unique`, `kind`) change nothing."""
     count = int(np.prod(np.shape(test_elements)))
