@@ -23,6 +23,8 @@ LAWS = re.compile(
     r"^(?:\* )?([A-Z]\d+(?:, [A-Z]\d+)*): (.*(?:\n(?!\* |[A-Z]\d|\w+:$).+)*)", re.MULTILINE
 )
 CODE = re.compile(r"([A-Z]\d{1,2})(?:: (.*))?", re.DOTALL)
+BEGIN = re.compile(r"""["'][A-Z]\d{1,2}\b""")
+"""A string that may be a message."""
 GUIDE = re.compile(r"Source:\s+the\s+(?:design\s+)?guide's\s+`?(\w+)")
 
 PAGE = """# Rules
@@ -77,18 +79,33 @@ def modules() -> list[Module]:
 
 
 def _read(path: Path) -> Module:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     laws = [*_laws(tree, ""), *(law for c in classes for law in _laws(c, _holder(c)))]
-    inside = {id(node): _holder(c) for c in classes for node in ast.walk(c)}
+    said = _said(tree, classes) if BEGIN.search(text) else []
+    imports = {n.module for n in _statements(tree) if isinstance(n, ast.ImportFrom) and n.module}
+    guide = GUIDE.search(ast.get_docstring(tree) or "")
+    return Module(path.relative_to(PACKAGE), laws, said, imports, guide[1] if guide else "")
+
+
+def _said(tree: ast.Module, classes: list[ast.ClassDef]) -> list[Law]:
+    """The messages of a module."""
+    inside = {id(node): name for c in classes for name in (_holder(c),) for node in ast.walk(c)}
     nodes = [*ast.walk(tree)]
     parts = {id(p) for n in nodes if isinstance(n, ast.JoinedStr) for p in n.values}
     parts |= {id(n.value) for n in nodes if isinstance(n, ast.Expr)}  # docstrings
     told = (n for n in nodes if id(n) not in parts or isinstance(n, ast.Call))
-    said = [Law(*m, inside.get(id(node), "")) for node in told for m in _messages(node)]
-    imports = {n.module for n in nodes if isinstance(n, ast.ImportFrom) and n.module}
-    guide = GUIDE.search(ast.get_docstring(tree) or "")
-    return Module(path.relative_to(PACKAGE), laws, said, imports, guide[1] if guide else "")
+    return [Law(*m, inside.get(id(node), "")) for node in told for m in _messages(node)]
+
+
+def _statements(node: ast.AST) -> Iterator[ast.stmt]:
+    """All statements inside a node, without a look at their expressions."""
+    for field in ("body", "orelse", "handlers", "finalbody", "cases"):
+        for inner in getattr(node, field, ()):
+            if isinstance(inner, ast.stmt):
+                yield inner
+            yield from _statements(inner)
 
 
 def _laws(node: ast.Module | ast.ClassDef, holder: str) -> Iterator[Law]:

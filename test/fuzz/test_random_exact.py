@@ -16,7 +16,7 @@ SECONDS = float(os.environ.get("SNIPPETS_FUZZ_SECONDS", "0"))
 SEED = int(os.environ.get("SNIPPETS_FUZZ_SEED", "0"))
 
 
-@pytest.mark.parametrize("seed", sampled(range(48), 12))
+@pytest.mark.parametrize("seed", sampled(range(48), 16))
 def test_every_element_is_numpys(seed: int) -> None:
     assert not faults(seed, levels=seed % 3 == 0), generate(seed).text
 

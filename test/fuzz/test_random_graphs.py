@@ -13,7 +13,7 @@ SECONDS = float(os.environ.get("SNIPPETS_FUZZ_SECONDS", "0"))
 SEED = int(os.environ.get("SNIPPETS_FUZZ_SEED", "0"))
 
 
-@pytest.mark.parametrize("first", sampled(range(0, 80, 20), 2))
+@pytest.mark.parametrize("first", sampled(range(0, 80, 20), 4))
 def test_compiled_graphs_equal_the_interpreter(first: int) -> None:
     """Exact ops only: whatever is fused, bits are equal."""
     for seed in range(first, first + 20):

@@ -17,7 +17,7 @@ SECONDS = float(os.environ.get("SNIPPETS_FUZZ_SECONDS", "0"))
 SEED = int(os.environ.get("SNIPPETS_FUZZ_SEED", "0"))
 
 
-@pytest.mark.parametrize("first", sampled(range(0, 24, 8), 2))
+@pytest.mark.parametrize("first", sampled(range(0, 24, 8), 3))
 def test_programs_are_right_or_refused(first: int) -> None:
     for seed in range(first, first + 8):
         assert outcome(seed, own=True)[1] == ""

@@ -81,7 +81,7 @@ SHARED = {
 """Heads, rows, and units for two threads: each of them may be a range of its own."""
 
 
-@pytest.mark.parametrize("name", SHARED)
+@pytest.mark.parametrize("name", sampled(SHARED, 2))
 def test_threads_share_blocks(name: str):
     heads, rows, units = SHARED[name]
     shapes = ((heads, rows, 8), (heads, 40, 8), (heads, 40, 8), (rows, 40))
@@ -105,7 +105,7 @@ def test_numbers_of_threads_give_the_same_bits():
 
 @pytest.mark.parametrize(
     ("keys", "target"),
-    sampled([(n, target) for target in RUNNABLE if "avx" in target for n in (33, 47, 49, 257)], 2),
+    sampled([(n, target) for target in RUNNABLE if "avx" in target for n in (33, 47, 49, 257)], 4),
 )
 def test_keys_are_copied_once_for_all_blocks(keys: int, target: str):
     """Whole panels, panels with tails of all widths; the next head overwrites those of the last."""

@@ -21,7 +21,7 @@ from sampled import sampled
 import snippets_mlir
 
 
-@pytest.mark.parametrize("seed", sampled(range(60), 3))
+@pytest.mark.parametrize("seed", sampled(range(60), 5))
 def test_random_joins(seed: int) -> None:
     """Every bit, in kernels of each target of this machine."""
     program = Program(seed)
@@ -126,7 +126,7 @@ KERNELS: dict[str, tuple[Any, int, tuple[tuple[int, ...], ...]]] = {
 """Functions, their kernels, and the shapes of their arguments."""
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", sampled(KERNELS, 2))
 def test_kernels_of_functions(name: str) -> None:
     function, kernels, shapes = KERNELS[name]
     numbers = np.random.default_rng(3)
@@ -246,7 +246,7 @@ def test_partitioners(partitioner: Any) -> None:
 STACKED = (np.float32, np.float64, np.float16, np.int32, np.int8, np.bool_)
 
 
-@pytest.mark.parametrize(("count", "dtype"), sampled(product([2, 3, 4], STACKED), 3))
+@pytest.mark.parametrize(("count", "dtype"), sampled(product([2, 3, 4], STACKED), 5))
 def test_stacks_along_the_last_dim(count: int, dtype: Any) -> None:
     """Sizes around the vector: whole vectors of all parts in turn, and tails of any length."""
     numbers = np.random.default_rng(count)
@@ -260,8 +260,7 @@ def test_stacks_along_the_last_dim(count: int, dtype: Any) -> None:
         assert stacked(*arrays).tobytes() == wanted.tobytes()
 
 
-@pytest.mark.parametrize("target", RUNNABLE)
-@pytest.mark.parametrize("count", [2, 4])
+@pytest.mark.parametrize(("target", "count"), sampled(product(RUNNABLE, [2, 4]), 2))
 def test_stacks_of_sizes_of_the_call(target: str, count: int) -> None:
     names = [f"%x{i}" for i in range(count)]
     lines = "\n".join(
@@ -285,8 +284,9 @@ def test_stacks_of_sizes_of_the_call(target: str, count: int) -> None:
         assert compiled(*arrays).tobytes() == np.stack([-a for a in arrays], -1).tobytes()
 
 
-@pytest.mark.parametrize("partitioner", ["tokenize", "fuse-ops"])
-@pytest.mark.parametrize("rows", [1, 7, 16, 17])
+@pytest.mark.parametrize(
+    ("partitioner", "rows"), sampled(product(["tokenize", "fuse-ops"], [1, 7, 16, 17]), 2)
+)
 def test_stacks_of_what_the_kernel_computes(partitioner: Any, rows: int) -> None:
     """Parts that get a dim of size 1 where they are joined: the operands of a stack."""
     text = f"""

@@ -60,7 +60,7 @@ DIVIDED = [
 
 @pytest.mark.parametrize(
     ("rows", "columns", "domain", "epilogue"),
-    sampled([(*sizes, epilogue) for sizes in DIVIDED for epilogue in ("", "relu")], 3),
+    sampled([(*sizes, epilogue) for sizes in DIVIDED for epilogue in ("", "relu")], 6),
 )
 def test_every_level_gives_the_same_bits(
     rows: int, columns: int, domain: int, epilogue: str, monkeypatch: pytest.MonkeyPatch

@@ -123,7 +123,7 @@ def check(text: str, arguments: Sequence[Array], expected: Sequence[Array], targ
 
 
 @pytest.mark.parametrize(
-    ("shape", "order", "target"), sampled([(*case, t) for case in TURNED for t in RUNNABLE], 2)
+    ("shape", "order", "target"), sampled([(*case, t) for case in TURNED for t in RUNNABLE], 4)
 )
 def test_tiles(shape: tuple[int, ...], order: tuple[int, ...], target: str) -> None:
     x, y = numbers(shape), numbers([shape[dim] for dim in order])
@@ -154,7 +154,7 @@ def test_tiles_of_other_elements(element: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shape", "axis", "target"), sampled([(*case, t) for case in COLUMNS for t in RUNNABLE], 2)
+    ("shape", "axis", "target"), sampled([(*case, t) for case in COLUMNS for t in RUNNABLE], 4)
 )
 def test_columns(shape: tuple[int, ...], axis: int, target: str) -> None:
     x = numbers(shape)

@@ -60,7 +60,7 @@ def wrong(case: Case, result: Array, expected: Array) -> bool:
     return not same.all()
 
 
-@pytest.mark.parametrize(("name", "start"), sampled(CHUNKS, 2))
+@pytest.mark.parametrize(("name", "start"), sampled(CHUNKS, 4))
 def test_ops_compute_their_values_at_every_level(name: str, start: int) -> None:
     chunk = cases(name)[start : start + CHUNK]
     rng = np.random.default_rng(start)

@@ -82,7 +82,7 @@ def check(program: Any, *arguments: Array, bound: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "element"), sampled([(name, e) for name in SHARED for e in ("f32", "f64")], 2)
+    ("name", "element"), sampled([(name, e) for name in SHARED for e in ("f32", "f64")], 3)
 )
 def test_functions_of_one_number(name: str, element: str):
     """As scalars of one type and as vectors of the other, in turn from function to function."""

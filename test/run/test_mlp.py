@@ -116,7 +116,7 @@ def test_special_values_reach_their_rows_alone():
     np.testing.assert_allclose(found, wanted, 1e-4, 1e-4)
 
 
-@pytest.mark.parametrize("sizes", [(5, 3, 7), (2, 16, 17), (19, 2, 2)])
+@pytest.mark.parametrize("sizes", sampled([(5, 3, 7), (2, 16, 17), (19, 2, 2)], 2))
 def test_one_kernel_at_every_level(sizes: tuple[int, int, int]):
     given = arrays(*sizes)
     for level, outputs in run_levels(text(*sizes, inside=True), given, checked_levels(["all"])):
@@ -126,8 +126,17 @@ def test_one_kernel_at_every_level(sizes: tuple[int, int, int]):
     np.testing.assert_allclose(program(*given), expected(given), 1e-5, 1e-5)
 
 
-@pytest.mark.parametrize(("rows", "hidden", "kernels"), [(4129, 65, 1), (1100, 16, 2)])
-@pytest.mark.parametrize("kind", ["layer_norm", "rms_norm"])
+@pytest.mark.parametrize(
+    ("rows", "hidden", "kernels", "kind"),
+    sampled(
+        [
+            (*sizes, norm)
+            for sizes in [(4129, 65, 1), (1100, 16, 2)]
+            for norm in ("layer_norm", "rms_norm")
+        ],
+        2,
+    ),
+)
 def test_norms_of_the_result(rows: int, hidden: int, kernels: int, kind: str):
     """In the kernel of both products, or in that of the second one."""
     inner, type_ = 17, tensor(rows, 17)

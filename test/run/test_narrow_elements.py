@@ -56,7 +56,7 @@ def numbers_of(name: str, count: int) -> Any:
 CONVERSIONS = [(s, t, n) for s in TYPES for t in TYPES if s != t for n in (1, 67)]
 
 
-@pytest.mark.parametrize(("source", "target", "count"), sampled(CONVERSIONS, 6))
+@pytest.mark.parametrize(("source", "target", "count"), sampled(CONVERSIONS, 10))
 def test_conversions(source: str, target: str, count: int) -> None:
     with np.errstate(all="ignore"):
         x = numbers_of(source, count)
@@ -97,7 +97,7 @@ def program(name: str, shape: tuple[int, int]) -> str:
 SHAPES = ((1, 1), (3, 15), (4, 16), (5, 17), (9, 67), (0, 4))
 
 
-@pytest.mark.parametrize(("name", "shape"), sampled([(n, s) for s in SHAPES for n in HALVES], 2))
+@pytest.mark.parametrize(("name", "shape"), sampled([(n, s) for s in SHAPES for n in HALVES], 3))
 def test_floats_are_rounded_where_they_are_stored(name: str, shape: tuple[int, int]) -> None:
     numbers = np.random.default_rng(3)
     x, y = (numbers.standard_normal(shape).astype(TYPES[name]) for _ in "xy")
@@ -215,7 +215,7 @@ MOVES = """func.func @f(%x: tensor<?x?x{t}>, %c: tensor<?x?xi1>, %i: tensor<?xi6
 
 @pytest.mark.parametrize(
     ("target", "partitioner"),
-    sampled([(name, by) for name in RUNNABLE for by in ("tokenize", "fuse-ops")], 2),
+    sampled([(name, by) for name in RUNNABLE for by in ("tokenize", "fuse-ops")], 3),
 )
 def test_moved_elements_keep_their_bits(target: str, partitioner: Any) -> None:
     """`generic` and AVX2 store each lane of a mask in a block of its own."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sampled import sampled
 
 from snippets_mlir import Compiled, jit
 from snippets_mlir.dialects.builtin.dtypes import Array
@@ -51,7 +52,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", sampled(FUNCTIONS, 2))
 def test_one_compilation_for_all_sizes(name: str) -> None:
     function, dtype = FUNCTIONS[name]
     traced: list[int] = []

@@ -174,7 +174,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", sampled(PROGRAMS, 2))
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 3))
 def test_results_are_numpys(name: str) -> None:
     function, arguments = PROGRAMS[name]
     with np.errstate(all="ignore"):

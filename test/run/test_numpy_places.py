@@ -52,7 +52,7 @@ PLACES: dict[str, Any] = {
 
 
 @pytest.mark.parametrize(
-    ("name", "dtype"), sampled(product(PLACES, [np.int64, np.int32, np.int8, np.uint16]), 3)
+    ("name", "dtype"), sampled(product(PLACES, [np.int64, np.int32, np.int8, np.uint16]), 6)
 )
 def test_places_of_the_call(name: str, dtype: Any) -> None:
     f = jit(PLACES[name])

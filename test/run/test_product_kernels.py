@@ -96,7 +96,7 @@ CASES: tuple[tuple[Shape, Shape, str], ...] = (
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "flags", "target"), sampled([(*case, t) for case in CASES for t in RUNNABLE], 3)
+    ("a", "b", "flags", "target"), sampled([(*case, t) for case in CASES for t in RUNNABLE], 5)
 )
 def test_product(a: Shape, b: Shape, flags: str, target: str) -> None:
     arrays = operands(a, b)
@@ -166,9 +166,17 @@ def test_any_number_of_rows(inner: int | str, columns: int | str, kind: str, tar
             np.testing.assert_allclose(memory[:rows][large], wanted[large], 1e-4)
 
 
-@pytest.mark.parametrize("target", [name for name in RUNNABLE if "avx" in name])
 @pytest.mark.parametrize(
-    ("a", "b"), [((96, 40), (40, 512)), ((40, 9), (9, 1024)), ((13, 9), (9, 67))]
+    ("target", "a", "b"),
+    sampled(
+        [
+            (target, *shapes)
+            for target in RUNNABLE
+            if "avx" in target
+            for shapes in [((96, 40), (40, 512)), ((40, 9), (9, 1024)), ((13, 9), (9, 67))]
+        ],
+        2,
+    ),
 )
 def test_no_accumulator_leaves_its_register(a: Shape, b: Shape, target: str) -> None:
     """LLVM neither spills in the loops over the sum nor copies accumulators."""
@@ -184,14 +192,20 @@ def test_float64() -> None:
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "flags"),
-    [
-        ((8, 8192), (8192, 9), ""),
-        ((4096, 5), (17, 4096), "{transpose_a, transpose_b}"),
-        ((1, 8192), (8192, 256), ""),
-    ],
+    ("a", "b", "flags", "target"),
+    sampled(
+        [
+            (*case, target)
+            for case in [
+                ((8, 8192), (8192, 9), ""),
+                ((4096, 5), (17, 4096), "{transpose_a, transpose_b}"),
+                ((1, 8192), (8192, 256), ""),
+            ]
+            for target in RUNNABLE
+        ],
+        2,
+    ),
 )
-@pytest.mark.parametrize("target", RUNNABLE)
 def test_sums_in_parts(a: Shape, b: Shape, flags: str, target: str) -> None:
     """A small result of many terms: the parts follow from the shape, not from the threads."""
     arrays = operands(a, b)
@@ -213,9 +227,16 @@ func.func @main(%a: {x}, %b: {y}) -> {r} {{
         np.testing.assert_array_equal(result, results[0])
 
 
-@pytest.mark.parametrize("target", RUNNABLE)
 @pytest.mark.parametrize(
-    ("a", "b"), [((61, 70), (70, 90)), ((165, 8), (8, 2)), ((33, 16), (16, 194))]
+    ("target", "a", "b"),
+    sampled(
+        [
+            (target, *sizes)
+            for target in RUNNABLE
+            for sizes in [((61, 70), (70, 90)), ((165, 8), (8, 2)), ((33, 16), (16, 194))]
+        ],
+        3,
+    ),
 )
 def test_threads_change_no_bit(a: Shape, b: Shape, target: str) -> None:
     """Rows and columns that are left over differ with the threads, and have the order of others."""
@@ -268,7 +289,8 @@ func.func @main(%a: {x}, %b: {y}, %c: {row}, %d: {column}, %e: {r}) -> {r} {{
 
 
 @pytest.mark.parametrize(
-    ("rows", "inner", "columns"), [(13, 8, 37), (1, 5, 16), (6, 4, 1), (33, 9, 523), (33, 9, 1024)]
+    ("rows", "inner", "columns"),
+    sampled([(13, 8, 37), (1, 5, 16), (6, 4, 1), (33, 9, 523), (33, 9, 1024)], 2),
 )
 def test_epilogue(rows: int, inner: int, columns: int) -> None:
     shapes = ((rows, inner), (inner, columns), (columns,), (rows, 1), (rows, columns))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
+from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir.passes.pipelines import PIPELINES
@@ -38,8 +41,10 @@ def test_registers_are_in_the_default_pipeline() -> None:
     assert '"assigned"' in kernel.ir("lir-insert-reg-spills")
 
 
-@pytest.mark.parametrize("name", BODIES)
-@pytest.mark.parametrize("assign", ["lir-assign-registers", "lir-assign-registers{vectors=3}"])
+@pytest.mark.parametrize(
+    ("name", "assign"),
+    sampled(product(BODIES, ["lir-assign-registers", "lir-assign-registers{vectors=3}"]), 2),
+)
 def test_bits_are_those_without_registers(name: str, assign: str) -> None:
     text = f"func.func @main(%x: {T}) -> {T} {{\n  {BODIES[name]}\n  func.return %0 : {T}\n}}\n"
     x = np.linspace(-9, 9, 105, dtype=np.float32).reshape(5, 21)

@@ -114,7 +114,7 @@ def test_fewer_buffers(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "shape", "arrays"), sampled(product(PROGRAMS, STATIC_SIZES, (1, 2)), 6)
+    ("name", "shape", "arrays"), sampled(product(PROGRAMS, STATIC_SIZES, (1, 2)), 12)
 )
 def test_bits(name: str, shape: tuple[int, int], arrays: int) -> None:
     text, inputs = program(name, shape), inputs_of(shape)
@@ -122,7 +122,7 @@ def test_bits(name: str, shape: tuple[int, int], arrays: int) -> None:
 
 
 @pytest.mark.usefixtures("unverified")  # `test_bits` verifies after each pass
-@pytest.mark.parametrize(("name", "shape", "arrays"), sampled(product(PROGRAMS, SIZES, (1, 2)), 13))
+@pytest.mark.parametrize(("name", "shape", "arrays"), sampled(product(PROGRAMS, SIZES, (1, 2)), 26))
 def test_bits_of_sizes_of_the_call(name: str, shape: tuple[int, int], arrays: int) -> None:
     """The first shape of all, which has another code than one with dims of 0 or 1, comes before."""
     plain, other = (compiled(program(name, ("?", "?")), number) for number in (0, arrays))
@@ -131,7 +131,7 @@ def test_bits_of_sizes_of_the_call(name: str, shape: tuple[int, int], arrays: in
         same_bits(called(other, inputs), called(plain, inputs))
 
 
-@pytest.mark.parametrize("name", sampled(PROGRAMS, 2))
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 3))
 def test_special_values(name: str) -> None:
     inputs = inputs_of((19, 43))
     x = inputs[0]

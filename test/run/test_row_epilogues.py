@@ -74,7 +74,7 @@ CASES = [
             for threads in (1, 2, 5)
             for gated in (False, True)
         ],
-        3,
+        6,
     ),
 )
 def test_values(

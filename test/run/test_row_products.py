@@ -71,7 +71,7 @@ def goes_by_rows(compiled: Compiled) -> bool:
 @pytest.mark.usefixtures("unverified")  # the test of every level verifies after each pass
 @pytest.mark.parametrize(
     ("batch", "terms", "columns", "dynamic"),
-    sampled([(*shape, dynamic) for shape in SHAPES for dynamic in (False, True)], 21),
+    sampled([(*shape, dynamic) for shape in SHAPES for dynamic in (False, True)], 42),
 )
 def test_results(batch: tuple[int, ...], terms: int, columns: int, dynamic: bool):
     element = "f64" if terms % 2 else "f32"
@@ -91,8 +91,12 @@ def test_results(batch: tuple[int, ...], terms: int, columns: int, dynamic: bool
             assert found.tobytes() == other.tobytes()
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize(("terms", "columns"), [(40, 497), (71, 529), (130, 1040)])
+@pytest.mark.parametrize(
+    ("place", "terms", "columns"),
+    sampled(
+        [(place, *sizes) for place in PLACES for sizes in [(40, 497), (71, 529), (130, 1040)]], 2
+    ),
+)
 def test_rows_at_forbidden_pages(terms: int, columns: int, place: Place):
     arrays = inputs((2,), terms, columns)
     compiled = snippets_mlir.compile(

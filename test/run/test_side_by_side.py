@@ -241,7 +241,7 @@ def test_one_kernel_at_every_level(sizes: tuple[int, int, int], whole: bool) -> 
 @pytest.mark.parametrize(
     ("sizes", "flags"),
     sampled(
-        product([(50, 9, 1024), (40, 64, 200), (1, 70, 33), (64, 5, 16)], ["", "{transpose_b}"]), 2
+        product([(50, 9, 1024), (40, 64, 200), (1, 70, 33), (64, 5, 16)], ["", "{transpose_b}"]), 4
     ),
 )
 def test_operands_that_are_copied(sizes: tuple[int, int, int], flags: str) -> None:
@@ -280,7 +280,7 @@ JOINED: dict[tuple[int, ...], list[int]] = {
 """Columns of three products -> how many products each kernel has."""
 
 
-@pytest.mark.parametrize(("columns", "rows"), sampled(product(JOINED, [1, 2, 17, 96, "?"]), 2))
+@pytest.mark.parametrize(("columns", "rows"), sampled(product(JOINED, [1, 2, 17, 96, "?"]), 3))
 def test_queries_keys_and_values(columns: tuple[int, ...], rows: int | str) -> None:
     """With biases on two of them; grouped queries have more columns than keys and values."""
     weights = [drawn(48, size, seed=k) for k, size in enumerate(columns)]
@@ -308,7 +308,7 @@ def test_queries_keys_and_values(columns: tuple[int, ...], rows: int | str) -> N
 
 
 @pytest.mark.parametrize(
-    ("sizes", "dtype", "which"), sampled(product([(50, 2), (1, 6), (5, 1)], DTYPES, range(3)), 3)
+    ("sizes", "dtype", "which"), sampled(product([(50, 2), (1, 6), (5, 1)], DTYPES, range(3)), 5)
 )
 def test_panels_of_one_vector(sizes: tuple[int, int], dtype: Any, which: int) -> None:
     """Three products, a vector of each in a tile; a long op follows one of them."""

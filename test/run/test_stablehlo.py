@@ -101,7 +101,7 @@ def test_text_round_trips(name: str) -> None:
     assert print_module(parse_module(text, ctx, name)) == text
 
 
-@pytest.mark.parametrize("name", sampled((n for n in PROGRAMS if n not in MISSING), 2))
+@pytest.mark.parametrize("name", sampled((n for n in PROGRAMS if n not in MISSING), 3))
 def test_kernels_compute_what_the_text_says(name: str) -> None:
     inputs = inputs_of(name)
     expected = Interpreter(parse_module(PROGRAMS[name], make_context(), name)).run("main", inputs)

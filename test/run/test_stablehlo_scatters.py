@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir.dialects.builtin.dtypes import Array
@@ -95,7 +96,7 @@ def inputs_of(module: Any, seed: int, *, unique: bool) -> list[Any]:
     return arrays
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", sampled(CASES, 2))
 def test_choices_are_scatters(name: str) -> None:
     """Every bit, for places inside and outside, of several the last one that is set."""
     program: Any = snippets_mlir.compile(CASES[name], fallback="error")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -112,8 +113,10 @@ def test_founding_listing(size: str, shape: tuple[int, int]):
     np.testing.assert_array_equal(c, expected)
 
 
-@pytest.mark.parametrize("size", ["80", "3,40", "16,64"])
-@pytest.mark.parametrize("target", ["threads=1", "threads=1 target=x86-64-avx2"])
+@pytest.mark.parametrize(
+    ("size", "target"),
+    sampled(product(["80", "3,40", "16,64"], ["threads=1", "threads=1 target=x86-64-avx2"]), 2),
+)
 def test_sizes_around_the_vector(size: str, target: str):
     """Rows and columns less than a vector, as many, and more; elements after the loops stay."""
     program = compiled(CHAIN.replace("OPS", "%2 = arith.addf %0, %1 : f32"), size, target)

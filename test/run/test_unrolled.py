@@ -72,7 +72,7 @@ def unaligned(shape: tuple[int, ...], seed: int) -> Array:
 @pytest.mark.usefixtures("unverified")  # sizes of the call are verified after each pass, below
 @pytest.mark.parametrize(
     ("columns", "factor"),
-    sampled([(c, f) for c in SIZES for f in (2, 4) if f == 4 or c < 4 * LANES], 2),
+    sampled([(c, f) for c in SIZES for f in (2, 4) if f == 4 or c < 4 * LANES], 3),
 )
 def test_rows_around_one_to_four_vectors(columns: int, factor: int) -> None:
     compiled = snippets_mlir.compile(
@@ -121,7 +121,7 @@ def test_text_after_unrolling_goes_on_alike() -> None:
     assert str(again) == str(module)
 
 
-@pytest.mark.parametrize("columns", [1, 7, 8, 31, 32, 33, 65, 2048, 2100])
+@pytest.mark.parametrize("columns", sampled([1, 7, 8, 31, 32, 33, 65, 2048, 2100], 2))
 def test_sizes_that_a_call_brings(columns: int) -> None:
     x = unaligned((3, columns), columns)
     check(_dynamic()(x), x)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from onnx import helper
 from onnx_models import model, run_reference, value
 from random_engine_graphs import engine_graph
+from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir.driver.dynamic.templates import Shapes
@@ -39,8 +41,7 @@ def both(made: onnx.ModelProto, shapes: Shapes, threads: int = 2) -> tuple[bool,
     return may_pay(prepared, shapes, threads, ENGINE, machine(TARGET).lanes), cuts
 
 
-@pytest.mark.parametrize("held", [True, False])
-@pytest.mark.parametrize("threads", [1, 2, 8])
+@pytest.mark.parametrize(("held", "threads"), sampled(product([True, False], [1, 2, 8]), 2))
 def test_the_bound_never_says_no_where_a_kernel_pays(
     threads: int, held: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

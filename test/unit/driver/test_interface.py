@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from retyping_passes import plugin_context
+from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir import CompileError
@@ -47,8 +49,7 @@ def test_every_pass_that_retypes_is_tested() -> None:
     assert retyping == {text.partition("{")[0] for text in RETYPING}
 
 
-@pytest.mark.parametrize("kind", SHAPES)
-@pytest.mark.parametrize("inserted", RETYPING)
+@pytest.mark.parametrize(("kind", "inserted"), sampled(product(SHAPES, RETYPING), 2))
 def test_cold_and_warm_programs_take_what_was_lowered(
     cache_directory: Path, kind: str, inserted: str
 ) -> None:
@@ -84,8 +85,7 @@ def test_cold_and_warm_programs_take_what_was_lowered(
         assert compiled[0].ir(stage) == compiled[1].ir(stage)
 
 
-@pytest.mark.parametrize("kind", SHAPES)
-@pytest.mark.parametrize("inserted", RETYPING)
+@pytest.mark.parametrize(("kind", "inserted"), sampled(product(SHAPES, RETYPING), 2))
 def test_verify_compares_with_what_the_pass_left(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str, inserted: str
 ) -> None:
@@ -125,9 +125,10 @@ PLUGINS = {
 }
 
 
-@pytest.mark.parametrize("position", ["start", "after:snippets-tokenize", "end"])
-@pytest.mark.parametrize("name", PLUGINS)
-@pytest.mark.parametrize("size", ["3", "?"])
+@pytest.mark.parametrize(
+    ("position", "name", "size"),
+    sampled(product(["start", "after:snippets-tokenize", "end"], PLUGINS, ["3", "?"]), 3),
+)
 def test_a_pass_of_a_plugin(name: str, position: str, size: str) -> None:
     names, arrays = PLUGINS[name]
     if (size, position) == ("?", "end"):

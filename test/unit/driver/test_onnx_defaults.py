@@ -66,7 +66,7 @@ def _expected(w: Array, rows: int) -> Array:
 
 @pytest.mark.parametrize(
     ("options", "ir", "dynamic"),
-    sampled([(o, ir, dynamic) for o in OPTIONS for ir in (3, 10) for dynamic in (False, True)], 2),
+    sampled([(o, ir, dynamic) for o in OPTIONS for ir in (3, 10) for dynamic in (False, True)], 3),
 )
 def test_an_initializer_that_is_an_input_can_be_overridden(
     options: dict[str, Any],

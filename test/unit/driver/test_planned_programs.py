@@ -66,7 +66,7 @@ def test_the_plan_of_the_text_is_that_of_the_runtime(name: str) -> None:
     assert program.storage == without_plan(program)
 
 
-@pytest.mark.parametrize("name", sampled(STATIC, 2))
+@pytest.mark.parametrize("name", sampled(STATIC, 3))
 def test_the_text_of_a_program_is_that_program(name: str) -> None:
     """Compiled again: the same code, memory and results, from a text without the host function."""
     first = snippets_mlir.compile(EXAMPLES / f"{name}.mlir")
@@ -215,7 +215,7 @@ def random_function(random: Random) -> str:
     )
 
 
-@pytest.mark.parametrize("seed", sampled(range(40), 2))
+@pytest.mark.parametrize("seed", sampled(range(40), 3))
 def test_one_pass_makes_the_sessions_that_two_make(seed: int) -> None:
     """`lowered=true` is the conversion with `program-lower-implementations` after it."""
     text = random_function(Random(seed))

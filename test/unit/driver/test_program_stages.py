@@ -83,7 +83,7 @@ def llvm(program: Any) -> dict[str, str]:
     return {kernel.name: kernel.ir("llvm-ir") for kernel in program.kernels}
 
 
-@pytest.mark.parametrize("stage", sampled(STAGES, 2))
+@pytest.mark.parametrize("stage", sampled(STAGES, 3))
 def test_the_text_of_a_stage_runs(stage: str) -> None:
     """The same results and code from each; the plan and schedule of the text are kept."""
     for name, array in results("function").items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import product
 from mmap import mmap
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import onnx
 import onnxruntime as ort
 import pytest
 from onnx import TensorProto, helper, numpy_helper
+from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir.driver.cache import stored
@@ -78,8 +80,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32])
-@pytest.mark.parametrize("rows", ["n", 700])
+@pytest.mark.parametrize(
+    ("dtype", "rows"), sampled(product([np.float32, np.float64, np.int32], ["n", 700]), 2)
+)
 def test_cold_and_warm_programs_give_what_onnxruntime_gives(
     cache: Path, tmp_path: Path, rows: str | int, dtype: type[np.generic]
 ) -> None:

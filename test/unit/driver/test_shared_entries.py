@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from inspect import signature
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -90,7 +91,7 @@ SOURCES: dict[str, Callable[[onnx.ModelProto, Path], object]] = {
 
 @pytest.mark.parametrize(
     ("kind", "rows", "columns"),
-    sampled([(s, *n) for s in SOURCES for n in (("n", 600), ("n", LARGE), (512, 600))], 2),
+    sampled([(s, *n) for s in SOURCES for n in (("n", 600), ("n", LARGE), (512, 600))], 3),
 )
 def test_the_second_time_computes_the_same_bits(
     programs: Path, tmp_path: Path, kind: str, rows: str | int, columns: int
@@ -171,8 +172,7 @@ def test_a_hit_loads_no_compiler(programs: Path, tmp_path: Path):
     assert said.stdout.splitlines() == ["shared 1", "shared 1"]
 
 
-@pytest.mark.parametrize("kind", ["file", "data"])
-@pytest.mark.parametrize("columns", [600, LARGE])
+@pytest.mark.parametrize(("kind", "columns"), sampled(product(["file", "data"], [600, LARGE]), 2))
 def test_other_weights_are_another_program(programs: Path, tmp_path: Path, kind: str, columns: int):
     path = SOURCES[kind](model_of(columns=columns), tmp_path)
     before = snippets_mlir.compile(path)(given())

@@ -31,7 +31,7 @@ def compiled(request: pytest.FixtureRequest) -> LoadedObject:
 
 
 @pytest.mark.parametrize(
-    ("case", "lanes"), sampled([(case, lanes) for case in CASES for lanes in (1, LANES)], 2)
+    ("case", "lanes"), sampled([(case, lanes) for case in CASES for lanes in (1, LANES)], 4)
 )
 def test_op_computes_what_numpy_computes(compiled: LoadedObject, case: Case, lanes: int) -> None:
     operands = [np.array(values, DTYPES[case.dtype]) for values in case.operands]

@@ -12,6 +12,7 @@ import onnx
 import onnxruntime
 import pytest
 from onnx import parser
+from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir.support.errors import CompileError
@@ -54,12 +55,15 @@ SLICE = """g (float[{rows}, 3] x) => (float[p, q] y, float[p, q] z)
 }}"""
 
 
-@pytest.mark.parametrize("rows", [1, 4])
+SLICES = [
+    (0, LARGEST, -1), (-1, LARGEST, -2), (2, (1 << 31) - 1, -1), (-9, -99, -1), (-9, 1, 1),
+    (3, LARGEST - 1, -1), (-1, -LARGEST, -1), (2, 0, -1), (99, 99, 1),
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    ("start", "end", "step"),
-    [(0, LARGEST, -1), (-1, LARGEST, -2), (2, (1 << 31) - 1, -1), (-9, -99, -1), (-9, 1, 1),
-     (3, LARGEST - 1, -1), (-1, -LARGEST, -1), (2, 0, -1), (99, 99, 1)],
-)  # fmt: skip
+    ("rows", "start", "end", "step"), sampled([(r, *s) for r in (1, 4) for s in SLICES], 2)
+)
 def test_bounds_of_a_slice_are_clamped_as_by_onnxruntime(
     rows: int, start: int, end: int, step: int
 ) -> None:

@@ -224,13 +224,13 @@ def check(
     return program
 
 
-@pytest.mark.parametrize(("name", "causal"), sampled(((n, c) for n in PACKED for c in (0, 1)), 4))
+@pytest.mark.parametrize(("name", "causal"), sampled(((n, c) for n in PACKED for c in (0, 1)), 6))
 def test_attention(name: str, causal: int):
     case = PACKED[name]
     check(case._replace(attributes={**case.attributes, "unidirectional": causal}))
 
 
-@pytest.mark.parametrize(("name", "causal"), sampled(((n, c) for n in CACHED for c in (0, 1)), 2))
+@pytest.mark.parametrize(("name", "causal"), sampled(((n, c) for n in CACHED for c in (0, 1)), 4))
 def test_multi_head_attention_with_a_cache(name: str, causal: int):
     case = CACHED[name]
     check(case._replace(attributes={**case.attributes, "unidirectional": causal}))

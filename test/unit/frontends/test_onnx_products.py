@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from onnx import helper
 from onnx_models import model, run_reference, samples, single, value
+from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir.frontends.onnx import import_model
@@ -53,8 +54,17 @@ def test_matmul(lhs: tuple[int, ...], rhs: tuple[int, ...]):
         np.testing.assert_allclose(interpreted(made, a, b), run_reference(made, [a, b])[0], 1e-5)
 
 
-@pytest.mark.parametrize("bias", [None, (), (1,), (5,), (1, 5), (3, 1), (3, 5)])
-@pytest.mark.parametrize(("alpha", "beta"), [(1.0, 1.0), (0.5, 1.0), (1.0, 0.25), (2.0, 0.0)])
+@pytest.mark.parametrize(
+    ("bias", "alpha", "beta"),
+    sampled(
+        [
+            (bias, *scales)
+            for bias in [None, (), (1,), (5,), (1, 5), (3, 1), (3, 5)]
+            for scales in [(1.0, 1.0), (0.5, 1.0), (1.0, 0.25), (2.0, 0.0)]
+        ],
+        2,
+    ),
+)
 def test_gemm(bias: tuple[int, ...] | None, alpha: float, beta: float):
     for trans_a, trans_b in ((1, 1), (1, 0), (0, 1), (0, 0)):
         a, b = numbers(*((4, 3) if trans_a else (3, 4))), numbers(*((5, 4) if trans_b else (4, 5)))

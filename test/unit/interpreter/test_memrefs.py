@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
+from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir import CompileError
@@ -93,8 +95,16 @@ def copied(values: list[Any]) -> list[Any]:
     return [v.copy() if isinstance(v, np.ndarray) else v for v in values]
 
 
-@pytest.mark.parametrize("passes", ["", "lower-affine,memref-expand", "canonicalize,lower-affine"])
-@pytest.mark.parametrize("shape", [(0, 5), (1, 4), (5, 9)])
+@pytest.mark.parametrize(
+    ("passes", "shape"),
+    sampled(
+        product(
+            ["", "lower-affine,memref-expand", "canonicalize,lower-affine"],
+            [(0, 5), (1, 4), (5, 9)],
+        ),
+        2,
+    ),
+)
 def test_loops(passes: str, shape: tuple[int, int]):
     a = RNG.standard_normal(shape).astype(np.float32)
     values = [a, np.zeros(shape, np.float32), 2]
@@ -107,10 +117,15 @@ def test_loops(passes: str, shape: tuple[int, int]):
 
 
 @pytest.mark.parametrize(
-    "passes",
-    ["", "canonicalize", "vector-unroll{lanes=4}", "vector-unroll,lower-vector-transfers"],
+    ("passes", "k"),
+    sampled(
+        product(
+            ["", "canonicalize", "vector-unroll{lanes=4}", "vector-unroll,lower-vector-transfers"],
+            [0, 1, 3],
+        ),
+        2,
+    ),
 )
-@pytest.mark.parametrize("k", [0, 1, 3])
 def test_vectors(passes: str, k: int):
     values = [
         RNG.standard_normal((6, 11)).astype(np.float32),

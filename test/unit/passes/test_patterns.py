@@ -94,7 +94,7 @@ def lit_tests(name: str) -> list[Path]:
 
 
 @pytest.mark.usefixtures("unverified")
-@pytest.mark.parametrize("name", sampled(PASSES, 3))
+@pytest.mark.parametrize("name", sampled(PASSES, 5))
 def test_the_sweep_is_the_walker(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     watch, tests = Watch(name, monkeypatch), lit_tests(name)
     assert tests, f"there is no lit test of {name}"

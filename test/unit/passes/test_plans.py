@@ -68,7 +68,7 @@ def check(p: PlanPass[Any, Any], ctx: Context, module: ModuleOp) -> int:
 
 
 @pytest.mark.usefixtures("unverified")
-@pytest.mark.parametrize("name", sampled(PASSES, 3))
+@pytest.mark.parametrize("name", sampled(PASSES, 5))
 def test_a_plan_is_pure_frozen_and_prints(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     plans: list[int] = []
 

@@ -68,7 +68,7 @@ def called(assembly: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("target", "kernel"), sampled([(t, kernel) for kernel in TARGET_KERNELS for t in TARGETS], 2)
+    ("target", "kernel"), sampled([(t, kernel) for kernel in TARGET_KERNELS for t in TARGETS], 3)
 )
 def test_assembly(target: str, kernel: str) -> None:
     """Vector instructions of the target, and no call of a function of libm."""

@@ -139,7 +139,7 @@ def check(name: str, dtype: Float, formula: Formula, found: Array, x: Array, lim
 
 
 @pytest.mark.parametrize(
-    ("name", "dtype"), sampled([(n, t) for n in FORMULAS for t in (np.float32, np.float64)], 2)
+    ("name", "dtype"), sampled([(n, t) for n in FORMULAS for t in (np.float32, np.float64)], 3)
 )
 def test_value_is_within_one_unit_of_the_real_value(
     name: str, dtype: Float, value_of: ValueOf

@@ -69,7 +69,7 @@ def check_graph(view: KernelView, graph: str) -> None:
     assert found == expected
 
 
-@pytest.mark.parametrize("count", sampled(PREFIXES, 2))
+@pytest.mark.parametrize("count", sampled(PREFIXES, 4))
 def test_every_stage_can_be_seen(count: int):
     kernel = kernel_after(count)
     view = view_of(kernel)

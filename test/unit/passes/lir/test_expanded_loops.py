@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sampled import sampled
 
 import snippets_mlir
 
@@ -13,7 +14,9 @@ INSERTED = (
 )
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(3, 16), (5, 7), (4, 37), (1, 5000), (2, 33)])
+@pytest.mark.parametrize(
+    ("rows", "columns"), sampled([(3, 16), (5, 7), (4, 37), (1, 5000), (2, 33)], 2)
+)
 def test_softmax_and_sums(rows: int, columns: int) -> None:
     """Loops that run once, tails and blocks of split sums."""
     shape = f"tensor<{rows}x{columns}xf32>"

@@ -45,7 +45,7 @@ def _source(name: str) -> str:
     return re.sub(r"(?<=[<x])\d+(?=x)", lambda dim: SMALLER.get(dim[0], dim[0]), text)
 
 
-@pytest.mark.parametrize(("name", "pipeline"), sampled(CASES, 2))
+@pytest.mark.parametrize(("name", "pipeline"), sampled(CASES, 3))
 def test_the_graph_computes_the_same(name: str, pipeline: str) -> None:
     """Special values, infinities, NaN and extremes included."""
     ctx = make_context()

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir.dialects.program.graph import find_graph
@@ -122,7 +123,7 @@ def _random_text(rng: random.Random) -> tuple[str, int]:
     return "\n".join([head, *lines, f"  program.output {named} : {types}", "}"]), len(outputs)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", sampled(range(40), 2))
 def test_random_graphs(seed: int) -> None:
     """Results stay; no node is left that only one other reads."""
     text, outputs = _random_text(random.Random(seed))
