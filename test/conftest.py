@@ -87,7 +87,7 @@ def foreign_products(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def unverified(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No command verifies after each pass: for tests of commands that other tests verify."""
+    """Nothing is verified after each pass: for tests whose pipelines other tests verify."""
     monkeypatch.setattr("snippets_mlir.passmanager.pipeline.verify_after", lambda *_: None)  # pyright: ignore
 
 

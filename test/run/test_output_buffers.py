@@ -73,6 +73,7 @@ def softmax(rows: int, columns: int, axis: int = 1) -> str:
     )
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize("shape", sampled([*SIZES, (64, 300)], 3))
 def test_layer_norm(shape: tuple[int, int]) -> None:
     rng = np.random.default_rng(sum(shape))
@@ -88,6 +89,7 @@ def test_layer_norm(shape: tuple[int, int]) -> None:
         np.testing.assert_allclose(found, want, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize("axis", sampled([0, 1], 2))
 def test_special_values(axis: int) -> None:
     x = np.random.default_rng(axis).standard_normal((19, 43)).astype(np.float32)
@@ -106,6 +108,7 @@ def lowered(text: str) -> Any:
     return module
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize("offset", [4, 36])
 def test_unaligned_arrays(offset: int) -> None:
     """Nothing beside the output is written, and inputs stay as they are."""
@@ -149,6 +152,7 @@ PROGRAMS: dict[str, tuple[str, str, list[int | None]]] = {
 }
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_which_output(name: str) -> None:
     lines, values, expected = PROGRAMS[name]

@@ -146,6 +146,7 @@ def test_the_pass_may_stand_anywhere_and_twice():
     assert inner.total > 0
 
 
+@pytest.mark.usefixtures("unverified")
 def test_unrolled_loops_count_every_iteration():
     unrolled = ["after:lir-expand-math:lir-unroll{factor=4}"]
     plain = compiled(num_threads=1, insert_passes=unrolled)

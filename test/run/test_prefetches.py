@@ -44,6 +44,7 @@ def fenced(array: Array) -> tuple[Array, mmap.mmap]:
     return result, memory
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize(
     ("cols", "dtype"),
     sampled([(n, dtype) for n in (64, 128, 1000, 4096) for dtype in (np.float32, np.float64)], 4),
@@ -86,6 +87,7 @@ func.func @main(%x: tensor<2xROWSx131xTYPE>, %y: tensor<2x131xCOLSxTYPE>)
 """
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize(
     ("rows", "cols", "dtype"),
     sampled(

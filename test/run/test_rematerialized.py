@@ -113,6 +113,7 @@ def test_fewer_buffers(name: str) -> None:
         assert sum(isinstance(op, BufferOp) for op in module.walk()) == expected
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize(
     ("name", "shape", "arrays"), sampled(product(PROGRAMS, STATIC_SIZES, (1, 2)), 12)
 )
@@ -121,6 +122,7 @@ def test_bits(name: str, shape: tuple[int, int], arrays: int) -> None:
     same_bits(results(text, arrays, inputs), results(text, 0, inputs))
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.usefixtures("unverified")  # `test_bits` verifies after each pass
 @pytest.mark.parametrize(("name", "shape", "arrays"), sampled(product(PROGRAMS, SIZES, (1, 2)), 26))
 def test_bits_of_sizes_of_the_call(name: str, shape: tuple[int, int], arrays: int) -> None:
@@ -131,6 +133,7 @@ def test_bits_of_sizes_of_the_call(name: str, shape: tuple[int, int], arrays: in
         same_bits(called(other, inputs), called(plain, inputs))
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize("name", sampled(PROGRAMS, 3))
 def test_special_values(name: str) -> None:
     inputs = inputs_of((19, 43))

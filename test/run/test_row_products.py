@@ -68,6 +68,7 @@ def goes_by_rows(compiled: Compiled) -> bool:
     return any("accumulate," in kernel.ir("lir-insert-buffers") for kernel in compiled.kernels)
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.usefixtures("unverified")  # the test of every level verifies after each pass
 @pytest.mark.parametrize(
     ("batch", "terms", "columns", "dynamic"),
@@ -91,6 +92,7 @@ def test_results(batch: tuple[int, ...], terms: int, columns: int, dynamic: bool
             assert found.tobytes() == other.tobytes()
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize(
     ("place", "terms", "columns"),
     sampled(
@@ -111,6 +113,7 @@ def test_rows_at_forbidden_pages(terms: int, columns: int, place: Place):
         np.testing.assert_array_equal(found, array)
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize("target", ["generic", "x86-64-avx2"])
 def test_other_targets(target: str):
     arrays = inputs((), 130, 600)
@@ -127,6 +130,7 @@ def test_a_matrix_beyond_the_second_cache_goes_by_rows_without_being_asked():
     assert not goes_by_rows(snippets_mlir.compile(program((), 300, 600)))
 
 
+@pytest.mark.usefixtures("unverified")
 def test_special_numbers():
     a, b, c = inputs((), 70, 600)
     a[0, 3], b[3, 5], b[3, 6], b[4, 7], b[4, 8] = 0.0, np.inf, np.nan, np.inf, -np.inf

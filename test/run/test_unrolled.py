@@ -69,6 +69,7 @@ def unaligned(shape: tuple[int, ...], seed: int) -> Array:
     return x
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.usefixtures("unverified")  # sizes of the call are verified after each pass, below
 @pytest.mark.parametrize(
     ("columns", "factor"),
@@ -121,6 +122,7 @@ def test_text_after_unrolling_goes_on_alike() -> None:
     assert str(again) == str(module)
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize("columns", sampled([1, 7, 8, 31, 32, 33, 65, 2048, 2100], 2))
 def test_sizes_that_a_call_brings(columns: int) -> None:
     x = unaligned((3, columns), columns)
