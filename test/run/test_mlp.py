@@ -84,6 +84,7 @@ def test_wide_mlps_are_one_kernel(sizes: tuple[int, int, int], element: str):
         np.testing.assert_array_equal(found[0], other)
 
 
+@pytest.mark.usefixtures("unverified")
 def test_one_kernel_has_the_bits_of_two():
     sizes = 4129, 17, 65
     given = arrays(*sizes)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from inner_loops import assert_no_spills
+from levels import is_level
 from numpy.typing import NDArray
 from runnable import RUNNABLE
 from sampled import sampled
@@ -321,7 +322,7 @@ def test_every_level_gives_the_same_bits(target: str, columns: int) -> None:
 
     def after(p: ModulePass, module: ModuleOp) -> None:
         nonlocal known, parts
-        if "lir" in p.name and not same_parts(parts, parts := parts_of(module)):
+        if is_level(p.name) and not same_parts(parts, parts := parts_of(module)):
             (found,) = Interpreter(module).run("main", arrays)
             known = found if known is None or p.name == "lir-expand-math" else known
             np.testing.assert_array_equal(found, known, err_msg=p.name)

@@ -141,6 +141,7 @@ def test_wide_gated_mlps_are_one_kernel(sizes: tuple[int, int, int], dtype: Any)
         np.testing.assert_array_equal(found[0], other)
 
 
+@pytest.mark.usefixtures("unverified")
 def test_together_have_the_bits_of_apart() -> None:
     """Whether two kernels or one, and gate and up in one or two."""
     mlp = Gated(17, 65)
