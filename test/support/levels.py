@@ -7,7 +7,7 @@ that may change bits, `lir-split-loops` and `lir-expand-math`, are in the list w
 
 from __future__ import annotations
 
-from sampled import ALL
+import sampled
 
 LEVELS = (
     "convert-snippets-to-lir",
@@ -25,4 +25,4 @@ LEVELS = (
 
 def is_level(name: str) -> bool:
     """Whether a kernel is interpreted after the pass of this name."""
-    return "lir" in name if ALL else name in LEVELS
+    return "lir" in name if sampled.ALL else name in LEVELS
