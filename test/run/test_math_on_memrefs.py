@@ -53,8 +53,7 @@ PIPELINES = (None, VECTORS)
 def numbers(dtype: np.dtype[Any]) -> Array:
     """Of all sizes, and special ones; not a multiple of a vector."""
     rng = np.random.default_rng(5)
-    scales: Array = np.power(10.0, rng.uniform(-6, 2, 90))
-    values = rng.standard_normal(90) * scales
+    values = rng.standard_normal(90) * 10 ** rng.uniform(-6, 2, 90)
     with np.errstate(all="ignore"):
         return np.array([*values, *rng.uniform(-1, 1, 40), *SPECIAL]).astype(dtype)
 
