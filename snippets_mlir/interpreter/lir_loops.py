@@ -10,25 +10,22 @@ part that is the whole of its loop may have a short iteration: the blocks in it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import static_size
-from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import PARTS, LoopInfo, end_of
 from snippets_mlir.dialects.lir.markers import LoopMarkerOp
-from snippets_mlir.interpreter.domain import Piece, run_domain
+from snippets_mlir.interpreter.domain import Piece
 from snippets_mlir.interpreter.lir_memory import KernelMemory, Place
 from snippets_mlir.interpreter.lir_motions import Motions, motions_of
 from snippets_mlir.interpreter.lir_ops import VectorOps
 from snippets_mlir.interpreter.lir_tree import (
     Loop,
-    domain_of,
     parallel_nest,
     parts_in,
     shares_of,
@@ -232,21 +229,3 @@ class LoopRun(VectorOps):
     def _error(self, loop: Loop, message: str) -> CompileError:
         name = self.kernel.sym_name.data
         return CompileError(f"in @{name}: {message}", **position_of(loop.begin))
-
-
-def run_loops(
-    kernel: KernelOp,
-    inputs: Sequence[Array],
-    make_run: Callable[[KernelOp, KernelMemory], LoopRun] = LoopRun,
-) -> list[Array]:
-    """The outputs of a kernel with markers; CompileError for what its stage forbids."""
-
-    def run(pieces: Sequence[Piece]) -> list[Array]:
-        memory = KernelMemory(kernel, inputs)
-        loops = make_run(kernel, memory)
-        with np.errstate(all="ignore"):
-            for piece in pieces:
-                loops.run(piece)
-        return memory.results()
-
-    return list(run_domain(kernel.sym_name.data, domain_of(kernel), run))

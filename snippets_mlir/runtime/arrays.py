@@ -94,6 +94,14 @@ def is_array(value: object) -> TypeGuard[Array]:
     return isinstance(value, np.ndarray)
 
 
+def delivered(given: Array, wanted: Array | None) -> Array:
+    """The array of a caller with the elements of `given`; without one, `given` itself."""
+    if wanted is None or wanted is given:
+        return given
+    np.copyto(wanted, given)
+    return wanted
+
+
 def is_dense(array: Array) -> bool:
     """Whether a kernel can read `array` where it lies."""
     return array.flags.c_contiguous and array.flags.aligned

@@ -19,10 +19,8 @@ from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from snippets_mlir.runtime.arena import Arena
-from snippets_mlir.runtime.arrays import Array, is_dense
+from snippets_mlir.runtime.arrays import Array, delivered, is_dense
 from snippets_mlir.runtime.c_function import TAKEN, run_maker
 from snippets_mlir.runtime.fault import sites_of
 from snippets_mlir.runtime.form import Form, Sizes
@@ -204,7 +202,7 @@ class Program(ProgramFacts):
         )
         if call(tuple(inputs), given) is None:
             return None
-        return [_delivered(g, w) for g, w in zip(given, wanted, strict=True)]
+        return [delivered(g, w) for g, w in zip(given, wanted, strict=True)]
 
     def arena_bytes(self) -> int:
         """The memory of its networks, and of calls in Python."""
@@ -249,11 +247,3 @@ class Program(ProgramFacts):
                 self.pool.give_back_block(arena.block)
             else:
                 self._arenas.append(arena)
-
-
-def _delivered(given: Array, wanted: Array | None) -> Array:
-    """The array of the caller with the elements of `given`."""
-    if wanted is None or wanted is given:
-        return given
-    np.copyto(wanted, given)
-    return wanted

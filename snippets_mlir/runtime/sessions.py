@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, cast
 from snippets_mlir.codegen.locks import ENGINE, MAKING
 from snippets_mlir.runtime.engine_memory import share_arena
 from snippets_mlir.runtime.forked_sessions import Origin, leave_without_engine, opened
+from snippets_mlir.runtime.rejected_models import rejection
 from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
@@ -219,7 +220,7 @@ def open_session(
         open_one = partial(ort.InferenceSession, disabled_optimizers=[*SLOW_FUSIONS])
         session = ENGINE.run(open_one, source, options, ["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime has an exception class per status code
-        raise CompileError(_rejected(model, str(error))) from None
+        raise CompileError(rejection(model, str(error))) from None
     fixed = {name: _dense(array) for name, array in (tables or {}).items()}
     inputs = tuple(i.name for i in session.get_inputs() if i.name not in fixed)
     found = session.get_outputs()
@@ -233,23 +234,3 @@ def open_session(
     if threads > 1:
         opened(made, open_again)
     return made
-
-
-def _rejected(model: bytes | Path, message: str) -> str:
-    """The error text for a model that onnxruntime rejects, naming the node or all its op types."""
-    with MAKING:
-        import onnx
-
-    proto = onnx.ModelProto()
-    proto.ParseFromString(model.read_bytes() if isinstance(model, Path) else model)
-    words = set(re.findall(r"[\w./:-]+", message))
-    unknown = [n for n in proto.graph.node if n.domain and f"{n.domain}:{n.op_type}" in words]
-    guilty = unknown or [n for n in proto.graph.node if n.name in words]
-    guilty = guilty or [n for n in proto.graph.node if n.op_type in words] or [*proto.graph.node]
-    shown = ", ".join(
-        f"{n.domain + '.' if n.domain else ''}{n.op_type}" + (f" '{n.name}'" if n.name else "")
-        for n in guilty[:4]
-    )
-    text = re.sub(r"\s+", " ", message).strip()
-    hint = "; operators of other domains need a plug-in: docs/plugins.md" if unknown else ""
-    return f"onnxruntime does not accept the ONNX node {shown}: {text}{hint}"

@@ -50,45 +50,9 @@ from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import erase, insert_before, replace_operand
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
 from snippets_mlir.passes.lir.loop_ends import LoopEnds
+from snippets_mlir.passes.lir.readers import Reader, readers_of, shared_loops
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
-
-
-@dataclass(frozen=True, eq=False)
-class Reader:
-    """A use of a value, directly or through views.
-
-    Attributes:
-        op: the op that reads.
-        index: of the operand.
-        views: from the value to the op.
-    """
-
-    op: Operation
-    index: int
-    views: tuple[Operation, ...] = ()
-
-
-def readers_of(value: SSAValue, views: tuple[Operation, ...] = ()) -> list[Reader]:
-    """The ops that read `value`, results aside."""
-    readers: list[Reader] = []
-    for use in value.uses:
-        if is_view(use.operation):
-            readers += readers_of(use.operation.results[0], (*views, use.operation))
-        elif not isinstance(use.operation, ResultOp):
-            readers.append(Reader(use.operation, use.index, views))
-    return readers
-
-
-def shared_loops(value: Sequence[int], readers: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    """The first loops that a value and all of the readers have in common (B3)."""
-    common = len(value)
-    for loops in readers:
-        same = 0
-        while same < min(common, len(loops)) and loops[same] == value[same]:
-            same += 1
-        common = same
-    return tuple(value[:common])
 
 
 def held(port: PortDescriptor, loops: Sequence[LoopInfo]) -> PortDescriptor:

@@ -21,7 +21,7 @@ from snippets_mlir.dialects.lir.access import LOOPS, loop_ids, set_loop_ids
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
-from snippets_mlir.passes.lir.lir_insert_buffers import shared_loops
+from snippets_mlir.passes.lir.readers import shared_loops
 from snippets_mlir.passes.patterns import Pattern
 from snippets_mlir.support.walking import ops_inside
 

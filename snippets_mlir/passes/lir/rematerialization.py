@@ -28,8 +28,9 @@ from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.registry import record_of
 from snippets_mlir.passes.lir.kernel_passes import op_text
 from snippets_mlir.passes.lir.lir_expand_math import expansion_of
-from snippets_mlir.passes.lir.lir_insert_buffers import Reader, held, readers_of, shared_loops
+from snippets_mlir.passes.lir.lir_insert_buffers import held
 from snippets_mlir.passes.lir.lir_stream_stores import element_bytes
+from snippets_mlir.passes.lir.readers import Reader, readers_of, shared_loops
 
 MOST = 3
 """Ops that one value is computed again by."""

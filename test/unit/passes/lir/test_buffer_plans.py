@@ -10,9 +10,10 @@ import pytest
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.passes.lir.in_place import Walk, proven
-from snippets_mlir.passes.lir.lir_insert_buffers import held, order_in_memory, shared_loops
+from snippets_mlir.passes.lir.lir_insert_buffers import held, order_in_memory
 from snippets_mlir.passes.lir.lir_propagate_layout import padded, transposed
 from snippets_mlir.passes.lir.lir_set_buffer_reg_group import Motions, colour, conflict
+from snippets_mlir.passes.lir.readers import shared_loops
 
 
 @pytest.mark.parametrize(
