@@ -29,7 +29,7 @@
 // TARGET:        error: {{.*}}invalid choice: 'llwm'
 // MACHINE:       error: -t/--target: expected the form of the output, found the machine 'aarch64-neon'; begin the pipeline with snippets-set-target{target=aarch64-neon}; see --help
 // TARGET2:       error: target: Error parsing pass pipeline specification
-// KIND:          error: input of kind 'onxx' is not known; use -f mlir or -f onnx
+// KIND:          error: input of kind 'onxx' is not known; use -f mlir or {{.*}}-f onnx
 // PIPELINE:      error: pipeline 'snippets-to-lir' takes no options
 
 func.func @f() {
