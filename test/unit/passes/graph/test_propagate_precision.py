@@ -107,7 +107,7 @@ def steps(found: Array, expected: Array) -> int:
     return int(np.abs(places(found) - places(expected)).max())
 
 
-@pytest.mark.parametrize("name", sampled(TYPES, 4))
+@pytest.mark.parametrize("name", sampled(TYPES, 6))
 def test_every_op_keeps_its_value(name: str):
     x, y = operands(TYPES[name][1])
     text, names = program(name, len(x))
