@@ -22,9 +22,11 @@ from xdsl.traits import (
     Pure,
 )
 
+from snippets_mlir.dialects.builtin.op_class import OpClass
+
 
 @irdl_op_definition
-class CallOp(IRDLOperation):
+class CallOp(IRDLOperation, metaclass=OpClass):
     """Runs a kernel over its whole parallel domain, on the host's side.
 
     `%r = lir.call @kernel(%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>`

@@ -21,11 +21,12 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import HasParent, MemoryWriteEffect
 
+from snippets_mlir.dialects.builtin.op_class import OpClass
 from snippets_mlir.dialects.builtin.sizes import i64_attr
 from snippets_mlir.dialects.lir.kernel import KernelOp
 
 
-class LoopMarkerOp(IRDLOperation, ABC):
+class LoopMarkerOp(IRDLOperation, ABC, metaclass=OpClass):
     """A begin or end of a loop; operands and results are the values that the loop carries."""
 
     loop_id = prop_def(IntegerAttr)

@@ -36,6 +36,7 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.op_class import OpClass
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 
@@ -67,7 +68,7 @@ class Counter:
     position: str = ""
 
 
-class PerfCountOp(IRDLOperation, ABC):
+class PerfCountOp(IRDLOperation, ABC, metaclass=OpClass):
     """A begin or end of a counter."""
 
     counter = prop_def(IntegerAttr)

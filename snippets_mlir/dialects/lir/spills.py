@@ -34,6 +34,7 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.op_class import OpClass
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.registers import Location, location
 from snippets_mlir.dialects.snippets.typed_op import TypedOp
@@ -82,7 +83,7 @@ class ReloadOp(RegisterMoveOp):
     traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))
 
 
-class RegSpillOp(IRDLOperation, ABC):
+class RegSpillOp(IRDLOperation, ABC, metaclass=OpClass):
     """One of the pair around a call: which registers are saved, and in which slots."""
 
     saved = prop_def(ArrayAttr[StringAttr])

@@ -23,6 +23,8 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.op_class import OpClass
+
 BINARY: tuple[str, ...] = (
     "xchg",
     "add",
@@ -41,7 +43,7 @@ ORDERINGS = {keyword: number for number, keyword in ATOMIC_ORDERING_KEYWORDS.ite
 
 
 @irdl_op_definition
-class AtomicRMWOp(IRDLOperation):
+class AtomicRMWOp(IRDLOperation, metaclass=OpClass):
     """`%old = llvm.atomicrmw xchg %p, %x acquire {alignment = 4 : i64} : !llvm.ptr, i32`.
 
     The result is what was there before. The ordering is `monotonic` or a stronger one.

@@ -29,6 +29,8 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.op_class import OpClass
+
 FLOATS = AnyFloatConstr | VectorType.constr(AnyFloatConstr)
 INTEGERS = SignlessIntegerConstraint | VectorType.constr(SignlessIntegerConstraint)
 
@@ -38,7 +40,7 @@ def lanes_of(type: Attribute) -> int | None:
     return type.get_shape()[0] if isinstance(type, VectorType) else None
 
 
-class CastOp(IRDLOperation, ABC):
+class CastOp(IRDLOperation, ABC, metaclass=OpClass):
     """A conversion of scalars, or of vectors element by element."""
 
     arg = operand_def()

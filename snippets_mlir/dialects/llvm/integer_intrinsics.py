@@ -15,12 +15,13 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
+from snippets_mlir.dialects.builtin.op_class import OpClass
 from snippets_mlir.dialects.llvm.casts import INTEGERS
 
 _INTEGER = VarConstraint("T", INTEGERS)
 
 
-class Intrinsic(IRDLOperation, ABC):
+class Intrinsic(IRDLOperation, ABC, metaclass=OpClass):
     """A function without effects of values of one type, which is that of the result."""
 
     traits = traits_def(Pure())

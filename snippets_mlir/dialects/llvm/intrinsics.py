@@ -21,6 +21,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
+from snippets_mlir.dialects.builtin.op_class import OpClass
 from snippets_mlir.dialects.llvm.casts import FLOATS, INTEGERS
 from snippets_mlir.dialects.llvm.integer_intrinsics import Intrinsic
 from snippets_mlir.dialects.llvm.values import NO_FAST_MATH
@@ -132,7 +133,7 @@ class FMulAddOp(_FloatIntrinsic):
 
 
 @irdl_op_definition
-class StepVectorOp(IRDLOperation):
+class StepVectorOp(IRDLOperation, metaclass=OpClass):
     """The vector 0, 1, 2, ..."""
 
     name = "llvm.intr.stepvector"

@@ -26,6 +26,7 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.op_class import OpClass
 from snippets_mlir.dialects.llvm.casts import lanes_of
 
 _MASK = VectorType.constr(i1)
@@ -33,7 +34,7 @@ _POINTERS = VectorType.constr(base(LLVMPointerType))
 _ORDERINGS = {keyword: number for number, keyword in ATOMIC_ORDERING_KEYWORDS.items()}
 
 
-class _Masked(IRDLOperation, ABC):
+class _Masked(IRDLOperation, ABC, metaclass=OpClass):
     alignment = prop_def(IntegerAttr[I32])
     irdl_options = (ParsePropInAttrDict(),)
 
@@ -132,7 +133,7 @@ class MaskedScatterOp(_Writing):
 
 
 @irdl_op_definition
-class FenceOp(IRDLOperation):
+class FenceOp(IRDLOperation, metaclass=OpClass):
     """`llvm.fence release`: orders stores before it and later ones."""
 
     name = "llvm.fence"

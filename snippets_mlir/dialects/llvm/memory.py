@@ -33,11 +33,13 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.op_class import OpClass
+
 _NOT_ATOMIC = IntegerAttr(0, i64)
 _ORDERINGS = {keyword: number for number, keyword in ATOMIC_ORDERING_KEYWORDS.items()}
 
 
-class _Access(IRDLOperation, ABC):
+class _Access(IRDLOperation, ABC, metaclass=OpClass):
     alignment = opt_prop_def(IntegerAttr[I64])
     volatile_ = opt_prop_def(UnitAttr)
     nontemporal = opt_prop_def(UnitAttr)

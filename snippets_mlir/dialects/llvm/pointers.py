@@ -32,6 +32,8 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.op_class import OpClass
+
 POINTER = LLVMPointerType()
 _POINTERS = base(LLVMPointerType) | VectorType.constr(base(LLVMPointerType))
 _INDEX = SignlessIntegerConstraint | VectorType.constr(SignlessIntegerConstraint)
@@ -50,7 +52,7 @@ def _constant_indices(indices: tuple[int, ...]) -> DenseArrayBase[I32]:
 
 
 @irdl_op_definition
-class GEPOp(IRDLOperation):
+class GEPOp(IRDLOperation, metaclass=OpClass):
     """`llvm.getelementptr inbounds|nuw %p[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32`.
 
     A vector of pointers comes out when the base or an index is a vector.

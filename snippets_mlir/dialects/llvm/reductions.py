@@ -23,10 +23,11 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
+from snippets_mlir.dialects.builtin.op_class import OpClass
 from snippets_mlir.dialects.llvm.values import NO_FAST_MATH
 
 
-class IntegerReduction(IRDLOperation, ABC):
+class IntegerReduction(IRDLOperation, ABC, metaclass=OpClass):
     """A reduction of a vector of integers to one element."""
 
     T: ClassVar = VarConstraint("T", SignlessIntegerConstraint)
@@ -41,7 +42,7 @@ class IntegerReduction(IRDLOperation, ABC):
         super().__init__(operands=[arg], result_types=[arg.type.element_type])  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
 
 
-class FloatReduction(IRDLOperation, ABC):
+class FloatReduction(IRDLOperation, ABC, metaclass=OpClass):
     """A reduction of floats in any order."""
 
     T: ClassVar = VarConstraint("T", AnyFloatConstr)

@@ -51,6 +51,7 @@ from xdsl.printer import Printer
 from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.op_class import OpClass
 from snippets_mlir.dialects.onnx.random_operators import RANDOM_OPERATORS
 
 
@@ -70,7 +71,7 @@ class NodeEffects(MemoryEffect):
 
 
 @irdl_op_definition
-class NodeOp(IRDLOperation):
+class NodeOp(IRDLOperation, metaclass=OpClass):
     """One ONNX node; see the module docstring."""
 
     name = "onnx.node"

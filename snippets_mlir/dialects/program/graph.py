@@ -44,6 +44,7 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure, SymbolOpInterface
 
+from snippets_mlir.dialects.builtin.op_class import OpClass
 from snippets_mlir.dialects.program.ids import op_id
 from snippets_mlir.dialects.program.names import Names, names_attr
 from snippets_mlir.dialects.program.node import NodeOp
@@ -53,7 +54,7 @@ STAGES = ("topology", "fused", "selected", "planned", "scheduled")
 
 
 @irdl_op_definition
-class GraphOp(IRDLOperation):
+class GraphOp(IRDLOperation, metaclass=OpClass):
     """A whole model; see the module docstring."""
 
     name = "program.graph"
@@ -180,7 +181,7 @@ class GraphOp(IRDLOperation):
 
 
 @irdl_op_definition
-class OutputOp(IRDLOperation):
+class OutputOp(IRDLOperation, metaclass=OpClass):
     """The outputs of a graph, in order, each with its name; it ends the graph."""
 
     name = "program.output"

@@ -40,13 +40,14 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.op_class import OpClass
 from snippets_mlir.dialects.program.attributes import Impl, ImplAttr, Mem, MemAttr, in_graph
 from snippets_mlir.dialects.program.names import Names, names_attr, parse_names, print_names
 from snippets_mlir.dialects.snippets.subgraph import parse_bindings, print_bindings
 
 
 @irdl_op_definition
-class NodeOp(IRDLOperation):
+class NodeOp(IRDLOperation, metaclass=OpClass):
     """One step of a program; see the module docstring."""
 
     name = "program.node"
@@ -219,7 +220,7 @@ class NodeOp(IRDLOperation):
 
 
 @irdl_op_definition
-class YieldOp(IRDLOperation):
+class YieldOp(IRDLOperation, metaclass=OpClass):
     """The end of a node's body; its operands are the node's results."""
 
     name = "program.yield"

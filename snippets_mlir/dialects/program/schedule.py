@@ -32,6 +32,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import HasParent, NoTerminator
 
+from snippets_mlir.dialects.builtin.op_class import OpClass
 from snippets_mlir.dialects.program.attributes import in_graph
 
 
@@ -43,7 +44,7 @@ class EventType(ParametrizedAttribute, TypeAttribute):
 
 
 @irdl_op_definition
-class ScheduleOp(IRDLOperation):
+class ScheduleOp(IRDLOperation, metaclass=OpClass):
     """Launches, records and waits of a graph; see the module docstring."""
 
     name = "program.schedule"
@@ -70,7 +71,7 @@ def _parse_queue(parser: Parser) -> IntegerAttr[I64]:
 
 
 @irdl_op_definition
-class LaunchOp(IRDLOperation):
+class LaunchOp(IRDLOperation, metaclass=OpClass):
     """Give a node to a queue."""
 
     name = "program.launch"
@@ -94,7 +95,7 @@ class LaunchOp(IRDLOperation):
 
 
 @irdl_op_definition
-class RecordOp(IRDLOperation):
+class RecordOp(IRDLOperation, metaclass=OpClass):
     """An event that is there when the queue has done what it was given before."""
 
     name = "program.record"
@@ -116,7 +117,7 @@ class RecordOp(IRDLOperation):
 
 
 @irdl_op_definition
-class WaitOp(IRDLOperation):
+class WaitOp(IRDLOperation, metaclass=OpClass):
     """The queue starts nothing of what follows before the event."""
 
     name = "program.wait"

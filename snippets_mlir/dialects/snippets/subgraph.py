@@ -36,6 +36,8 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.op_class import OpClass
+
 Binding = tuple[Parser.UnresolvedArgument, UnresolvedOperand]
 """An argument of a region, and the operand that it stands for."""
 
@@ -65,7 +67,7 @@ def print_bindings(
 
 
 @irdl_op_definition
-class SubgraphOp(IRDLOperation):
+class SubgraphOp(IRDLOperation, metaclass=OpClass):
     """A part of the graph that becomes one kernel (the guide's Subgraph); isolated from above.
 
     Tuples may go in and out; kernels have none, so such a subgraph is inlined before.
@@ -146,7 +148,7 @@ class SubgraphOp(IRDLOperation):
 
 
 @irdl_op_definition
-class YieldOp(IRDLOperation):
+class YieldOp(IRDLOperation, metaclass=OpClass):
     """The terminator of a `snippets.subgraph`; its operands are the results."""
 
     name = "snippets.yield"

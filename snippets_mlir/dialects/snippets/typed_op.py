@@ -18,6 +18,8 @@ from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from snippets_mlir.dialects.builtin.op_class import OpClass
+
 
 def parse_typed_operands(
     parser: Parser, result_count: int = 1
@@ -63,7 +65,7 @@ def print_typed_operands(
         printer.print_attribute(FunctionType.from_lists(ins, outs))
 
 
-class TypedOp(IRDLOperation, ABC):
+class TypedOp(IRDLOperation, ABC, metaclass=OpClass):
     """An op in the common syntax `%a, %b {attributes} : types`."""
 
     RESULTS: ClassVar[int] = 1
