@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import I64, IntegerAttr, SignlessIntegerConstraint, U
 from xdsl.dialects.llvm import ATOMIC_ORDERING_KEYWORDS, LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     VarConstraint,
     irdl_op_definition,
     operand_def,
@@ -23,7 +22,7 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.op_class import OpClass
+from snippets_mlir.dialects.builtin.op_class import Op
 
 BINARY: tuple[str, ...] = (
     "xchg",
@@ -43,7 +42,7 @@ ORDERINGS = {keyword: number for number, keyword in ATOMIC_ORDERING_KEYWORDS.ite
 
 
 @irdl_op_definition
-class AtomicRMWOp(IRDLOperation, metaclass=OpClass):
+class AtomicRMWOp(Op):
     """`%old = llvm.atomicrmw xchg %p, %x acquire {alignment = 4 : i64} : !llvm.ptr, i32`.
 
     The result is what was there before. The ordering is `monotonic` or a stronger one.

@@ -26,7 +26,6 @@ from xdsl.dialects.llvm import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AnyAttr,
-    IRDLOperation,
     ParsePropInAttrDict,
     RangeOf,
     VarConstraint,
@@ -42,7 +41,7 @@ from xdsl.printer import Printer
 from xdsl.traits import NoMemoryEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.op_class import OpClass
+from snippets_mlir.dialects.builtin.op_class import Op
 from snippets_mlir.dialects.llvm.casts import FLOATS, lanes_of
 
 NO_FAST_MATH = FastMathAttr(None)
@@ -50,7 +49,7 @@ _CONDITION = base(I1) | VectorType.constr(i1)
 
 
 @irdl_op_definition
-class FCmpOp(IRDLOperation, metaclass=OpClass):
+class FCmpOp(Op):
     """Compare floats: `llvm.fcmp "olt" %a, %b {fastmathFlags = ...} : vector<8xf32>`."""
 
     name = "llvm.fcmp"
@@ -126,7 +125,7 @@ class FCmpOp(IRDLOperation, metaclass=OpClass):
 
 
 @irdl_op_definition
-class SelectOp(IRDLOperation, metaclass=OpClass):
+class SelectOp(Op):
     """`cond ? lhs : rhs`; a vector condition has as many lanes as the values."""
 
     name = "llvm.select"
@@ -157,7 +156,7 @@ class SelectOp(IRDLOperation, metaclass=OpClass):
             )
 
 
-class _MadeValue(IRDLOperation, metaclass=OpClass):
+class _MadeValue(Op):
     """A value made from nothing but its type."""
 
     res = result_def()
@@ -189,7 +188,7 @@ class PoisonOp(_MadeValue):
 
 
 @irdl_op_definition
-class FreezeOp(IRDLOperation, metaclass=OpClass):
+class FreezeOp(Op):
     """The operand; poison becomes an arbitrary but fixed value."""
 
     name = "llvm.freeze"
@@ -207,7 +206,7 @@ class FreezeOp(IRDLOperation, metaclass=OpClass):
 
 
 @irdl_op_definition
-class ExtractElementOp(IRDLOperation, metaclass=OpClass):
+class ExtractElementOp(Op):
     """One element of a vector; poison when the position is out of range."""
 
     name = "llvm.extractelement"

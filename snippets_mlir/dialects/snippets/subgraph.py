@@ -18,7 +18,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     lazy_traits_def,
     region_def,
@@ -36,7 +35,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.op_class import OpClass
+from snippets_mlir.dialects.builtin.op_class import Op
 
 Binding = tuple[Parser.UnresolvedArgument, UnresolvedOperand]
 """An argument of a region, and the operand that it stands for."""
@@ -67,7 +66,7 @@ def print_bindings(
 
 
 @irdl_op_definition
-class SubgraphOp(IRDLOperation, metaclass=OpClass):
+class SubgraphOp(Op):
     """A part of the graph that becomes one kernel (the guide's Subgraph); isolated from above.
 
     Tuples may go in and out; kernels have none, so such a subgraph is inlined before.
@@ -148,7 +147,7 @@ class SubgraphOp(IRDLOperation, metaclass=OpClass):
 
 
 @irdl_op_definition
-class YieldOp(IRDLOperation, metaclass=OpClass):
+class YieldOp(Op):
     """The terminator of a `snippets.subgraph`; its operands are the results."""
 
     name = "snippets.yield"
