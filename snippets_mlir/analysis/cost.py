@@ -21,7 +21,7 @@ of its bytes, those of constant weights included: that is what one row takes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -35,8 +35,12 @@ from snippets_mlir.analysis.images import images_of, is_image_node
 from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
+from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
+
+TAKERS = ("Gather", "GatherElements", "GatherND")
+"""Operators that take elements of a constant, of which they multiply none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,16 +62,18 @@ class Model(EngineTime):
         """How long the values of the graph live."""
         return Lives.of(self.block, self._bytes_if_known)
 
-    @cached_property
-    def shares(self) -> bool:
-        """Whether the engine shares the work of some node among its threads."""
-        return self.threads > 1 and any(map(self._is_shared, self.block.ops))
+    def shares(self, kernels: Iterable[Sequence[Operation]] = ()) -> bool:
+        """Whether the engine shares the work of a node among its threads beside these kernels."""
+        inside = {op for ops in kernels for op in ops}
+        left = (op for op in self.block.ops if op not in inside)
+        return self.threads > 1 and any(map(self._is_shared, left))
 
     def _is_shared(self, op: Operation) -> bool:
         """Whether the multiplications or elements of a node take `parallel_from` or longer."""
         if not op.results or is_view(op) or any(is_constant(v) for v in op.results):
             return False
         weights = (v for v in op.operands if is_tensor(v.type) and is_constant(v))
+        weights = weights if _multiplies(op) else ()
         terms = max((_terms(op, value) for value in weights), default=0)
         try:
             elements = max(map(self.elements, filter(_is_ranked, op.results)), default=0)
@@ -168,6 +174,13 @@ class Beside:
 
 def _is_ranked(value: SSAValue) -> bool:
     return is_tensor(value.type)
+
+
+def _multiplies(op: Operation) -> bool:
+    """Whether an op may sum products of what it reads: the nodes of no kernel, and products."""
+    if isinstance(op, NodeOp):
+        return op.op_type.data not in TAKERS
+    return isinstance(op, MatMulOp)
 
 
 def _terms(op: Operation, weights: SSAValue) -> int:

@@ -14,14 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import ConstantLike
 
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp
+from snippets_mlir.dialects.snippets.rules.match import makes_constants
 
 
 @dataclass(frozen=True)
@@ -95,15 +95,9 @@ def boundary(
 
 def is_constant(value: SSAValue) -> bool:
     """Whether a value is a constant, moved or not: the engine moves it when it loads the model."""
-    owner = value.owner
-    while isinstance(owner, LayoutOp):
-        owner = owner.operands[0].owner
-    return isinstance(owner, Operation) and _makes_constants(type(owner))
-
-
-@lru_cache(1024)
-def _makes_constants(kind: type[Operation]) -> bool:
-    return kind.has_trait(ConstantLike)
+    while isinstance(value, OpResult) and isinstance(value.op, LayoutOp):
+        value = value.op.operands[0]
+    return isinstance(value, OpResult) and makes_constants(type(value.op))
 
 
 def is_computed(value: SSAValue) -> bool:

@@ -33,6 +33,7 @@ from snippets_mlir.dialects.lir.markers import MARKERS, LoopBeginOp, LoopEndOp, 
 from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
 from snippets_mlir.dialects.lir.ports import PortAttr, PortDescriptor
 from snippets_mlir.dialects.snippets.constants import ScalarOp
+from snippets_mlir.support.walking import operands_of
 
 Marker: TypeAlias = LoopBeginOp | LoopEndOp
 
@@ -131,13 +132,13 @@ def port_of(value: SSAValue) -> PortDescriptor:
     if not attr and isinstance(op, LoopMarkerOp):
         return port_of(op.operands[value.index])
     assert attr is not None
-    return attr.data[len(op.operands) + value.index].data
+    return attr.data[len(operands_of(op)) + value.index].data
 
 
 def body_of(kernel: KernelOp) -> Body:
     """The body of `kernel` as it is now."""
     ops = list(kernel.block.ops)
-    return Body(ops, [tuple(op.operands) for op in ops], [op.attributes.get(PORTS) for op in ops])
+    return Body(ops, [operands_of(op) for op in ops], [op.attributes.get(PORTS) for op in ops])
 
 
 def nesting(ops: Sequence[Operation]) -> tuple[list[tuple[int, ...]], dict[int, int]]:

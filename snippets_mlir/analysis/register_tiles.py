@@ -70,6 +70,7 @@ class Product:
         matrices: of a batch, whose rows or columns the threads share together.
         any_rows: whether the call decides about the rows; `rows` are then the most of `SOME_ROWS`.
         products: that one pass computes side by side, of one left operand: each has a tile.
+        turned: whether the right operand is transposed: the columns of a row lie apart in memory.
     """
 
     rows: int
@@ -80,6 +81,7 @@ class Product:
     any_rows: bool = False
     products: int = 1
     matrices: int = 1
+    turned: bool = False
 
 
 @dataclass(frozen=True)
@@ -97,8 +99,12 @@ def columns_outside(product: Product, tile: Tile) -> bool:
     """Whether the loop over columns is the outer one of the two.
 
     A panel of the right operand then stays in the cache while all rows use it. Not if the threads
-    get too few panels, or if the rows are so many that a block of them is worth as much.
+    get too few panels, or if the rows are so many that a block of them is worth as much. A
+    transposed operand is copied or packed by panels, and its elements would be gathered one by one
+    without: the columns are outside if each thread gets a vector of them.
     """
+    if product.turned and product.vectors * product.matrices >= product.threads:
+        return True
     panels = product.vectors // tile.vectors * product.matrices
     few = product.threads > 1 and panels < PANELS * product.threads
     return product.rows == 1 or not (few or product.rows > TALL * product.vectors)

@@ -20,7 +20,7 @@ from xdsl.irdl import IRDLOperation, OptionalDef
 
 OpT = TypeVar("OpT", bound=Operation)
 
-_Defaults = tuple[tuple[tuple[str, Attribute], ...], tuple[tuple[str, Attribute], ...]]
+Defaults = tuple[tuple[tuple[str, Attribute], ...], tuple[tuple[str, Attribute], ...]]
 
 
 def created(
@@ -34,7 +34,7 @@ def created(
     location: LocationAttr | None = None,
 ) -> OpT:
     """An op without regions, as `cls.create` makes it; nothing is verified."""
-    defaults = _defaults(cls)
+    defaults = defaults_of(cls)
     if defaults is None or successors:
         return cls.create(
             operands=operands,
@@ -45,6 +45,23 @@ def created(
             location=location,
         )
     op = cls.__new__(cls)
+    fill(op, defaults, operands, result_types, properties, attributes, location)
+    return op
+
+
+def fill(
+    op: Operation,
+    defaults: Defaults,
+    operands: Sequence[SSAValue],
+    result_types: Sequence[Attribute],
+    properties: Mapping[str, Attribute] | None = None,
+    attributes: Mapping[str, Attribute] | None = None,
+    location: LocationAttr | None = None,
+) -> None:
+    """Give a new op without regions and successors what it has, as `Operation.__init__` does.
+
+    `defaults` are those of its class.
+    """
     op.properties = {} if properties is None else dict(properties)
     op.attributes = {} if attributes is None else dict(attributes)
     for name, value in defaults[0]:
@@ -61,7 +78,6 @@ def created(
         value.add_use(use)
     op._operands = values  # pyright: ignore[reportPrivateUsage]
     op._operand_uses = uses  # pyright: ignore[reportPrivateUsage]
-    return op
 
 
 def cloned(op: OpT, mapping: dict[SSAValue, SSAValue]) -> OpT:
@@ -87,7 +103,7 @@ def cloned(op: OpT, mapping: dict[SSAValue, SSAValue]) -> OpT:
 
 
 @cache
-def _defaults(cls: type[Operation]) -> _Defaults | None:
+def defaults_of(cls: type[Operation]) -> Defaults | None:
     """The defaults of a class's properties and attributes; None where `create` does more."""
     if not issubclass(cls, IRDLOperation) or cls.__post_init__ is not IRDLOperation.__post_init__:
         return None

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue, SSAValues
 
 
 def ops_inside(root: Operation) -> Iterator[Operation]:
@@ -20,7 +20,7 @@ def ops_inside(root: Operation) -> Iterator[Operation]:
     while waiting:
         op = waiting.pop()
         while True:
-            following, inner = op.next_op, op.regions
+            following, inner = op._next_op, op.regions  # pyright: ignore[reportPrivateUsage]
             yield op
             if inner:
                 if following is not None:
@@ -36,6 +36,11 @@ def _first_ops(op: Operation) -> list[Operation]:
     """The first op of each block, last block first."""
     blocks = [block for region in op.regions for block in region.blocks]
     return [first for block in reversed(blocks) if (first := block.first_op) is not None]
+
+
+def operands_of(op: Operation) -> SSAValues:
+    """The operands of `op` as they are now; `op.operands` is a view, made each time."""
+    return op._operands  # pyright: ignore[reportPrivateUsage]
 
 
 def module_of(op: Operation) -> ModuleOp:

@@ -110,6 +110,28 @@ def test_rows_of_the_call(flags: str) -> None:
     assert packed(compiled)
 
 
+NARROW = [(9, 64), (2, 300), (33, 70), (64, 130), (1, 40)]
+"""Transposed weights of few columns: fewer panels than threads, or one for each."""
+
+
+@pytest.mark.parametrize(
+    ("shape", "target"), sampled([(shape, target) for shape in NARROW for target in RUNNABLE], 3)
+)
+def test_few_columns_that_lie_apart(shape: tuple[int, int], target: str) -> None:
+    """They are packed, for rows of the call and known ones; threads change no bit."""
+    w, known = weights(shape), dict[int, Array]()
+    for rows in ("?", 67):
+        for threads in (1, 2, 5):
+            text = program(rows, w, "{transpose_b}")
+            compiled = snippets_mlir.compile(text, target=target, num_threads=threads)
+            for given in (67, 1, 0, 13) if rows == "?" else (67,):
+                x = weights((given, shape[1]))[::-1].copy()
+                found = np.asarray(compiled(x))
+                check(found, x, w, "{transpose_b}")
+                np.testing.assert_array_equal(found, known.setdefault(given, found))
+            assert packed(compiled) or shape[0] == 1
+
+
 LEVELS = (
     "lir-brgemm-blocking",
     "lir-brgemm-pack-constants",

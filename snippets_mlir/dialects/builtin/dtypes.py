@@ -13,7 +13,7 @@ Imports NumPy: modules that every tool loads import this one inside functions.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any, cast
 
@@ -91,6 +91,7 @@ def numpy_dtype(element_type: Attribute) -> np.dtype[Any]:
     )
 
 
+@lru_cache(64)
 def element_type_of(dtype: np.dtype[Any]) -> Attribute:
     """The element type of a dtype, signless for signed integers; CompileError if there is none."""
     if is_bfloat16(dtype):

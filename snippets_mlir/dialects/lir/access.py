@@ -17,6 +17,7 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.lir.ports import PortAttr, PortDescriptor
 from snippets_mlir.dialects.snippets.slicing import SliceOp
+from snippets_mlir.support.walking import operands_of
 
 LOOPS = "lir.loops"
 PORTS = "lir.ports"
@@ -82,12 +83,12 @@ def set_ports(op: Operation, descriptors: Sequence[PortDescriptor]) -> None:
 
 def input_ports(op: Operation) -> tuple[PortDescriptor, ...]:
     """The ports of the operands, in their order."""
-    return ports(op)[: len(op.operands)]
+    return ports(op)[: len(operands_of(op))]
 
 
 def output_ports(op: Operation) -> tuple[PortDescriptor, ...]:
     """The ports of the results, in their order."""
-    return ports(op)[len(op.operands) :]
+    return ports(op)[len(operands_of(op)) :]
 
 
 def is_view(op: Operation) -> bool:
@@ -98,7 +99,7 @@ def is_view(op: Operation) -> bool:
 def view_source(value: SSAValue) -> SSAValue:
     """The array under all views: a kernel's argument, a buffer, or the target of a store."""
     while isinstance(value, OpResult) and is_view(value.op):
-        value = value.op.operands[0]
+        value = operands_of(value.op)[0]
     return value
 
 

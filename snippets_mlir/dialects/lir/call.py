@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     prop_def,
     traits_def,
@@ -22,9 +21,11 @@ from xdsl.traits import (
     Pure,
 )
 
+from snippets_mlir.dialects.builtin.op_class import Op
+
 
 @irdl_op_definition
-class CallOp(IRDLOperation):
+class CallOp(Op):
     """Runs a kernel over its whole parallel domain, on the host's side.
 
     `%r = lir.call @kernel(%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>`

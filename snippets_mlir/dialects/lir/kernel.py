@@ -38,7 +38,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     prop_def,
     region_def,
@@ -53,6 +52,7 @@ from xdsl.traits import (
 )
 
 from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.op_class import Op
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_attr, size_in
 from snippets_mlir.dialects.lir.access import ports
@@ -72,7 +72,7 @@ def _has_symbol(op: Operation) -> bool:
 
 
 @irdl_op_definition
-class KernelOp(IRDLOperation):
+class KernelOp(Op):
     """One subgraph as a list of ops in order of execution (the guide's LinearIR)."""
 
     name = "lir.kernel"

@@ -10,7 +10,6 @@ from typing_extensions import override
 from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     prop_def,
     traits_def,
@@ -21,11 +20,12 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import HasParent, MemoryWriteEffect
 
+from snippets_mlir.dialects.builtin.op_class import Op
 from snippets_mlir.dialects.builtin.sizes import i64_attr
 from snippets_mlir.dialects.lir.kernel import KernelOp
 
 
-class LoopMarkerOp(IRDLOperation, ABC):
+class LoopMarkerOp(Op, ABC):
     """A begin or end of a loop; operands and results are the values that the loop carries."""
 
     loop_id = prop_def(IntegerAttr)

@@ -30,12 +30,13 @@ from typing import ClassVar, Self, cast
 from typing_extensions import override
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr, i64
 from xdsl.ir import Operation
-from xdsl.irdl import IRDLOperation, irdl_op_definition, opt_prop_def, prop_def, traits_def
+from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import HasParent, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.op_class import Op
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 
@@ -67,7 +68,7 @@ class Counter:
     position: str = ""
 
 
-class PerfCountOp(IRDLOperation, ABC):
+class PerfCountOp(Op, ABC):
     """A begin or end of a counter."""
 
     counter = prop_def(IntegerAttr)

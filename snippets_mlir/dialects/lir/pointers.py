@@ -19,6 +19,7 @@ from snippets_mlir.dialects.lir.access import (
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp, StoreOp
 from snippets_mlir.dialects.lir.ports import PortDescriptor
+from snippets_mlir.support.walking import operands_of
 
 Pointer = tuple[str, object]
 """The key of a shared pointer: a value that is read, an output, a register group or a buffer."""
@@ -48,7 +49,7 @@ def buffer_of(access: Operation) -> BufferOp | None:
     if isinstance(access, StoreOp):
         takers = (use.operation for use in access.target.uses)
         return next((taker for taker in takers if isinstance(taker, BufferOp)), None)
-    source = view_source(access.operands[0])
+    source = view_source(operands_of(access)[0])
     owner = source.op if isinstance(source, OpResult) else None
     return owner if isinstance(owner, BufferOp) else None
 

@@ -102,6 +102,12 @@ class PortDescriptor:
         last = len(self.shape) - 1
         return product(self.panels if self.panels and d == last else self.shape[d] for d in inner)
 
+    def with_loops(self, loops: tuple[LoopPort, ...]) -> PortDescriptor:
+        """The port in other loops: the other facts are copied as they are."""
+        moved = object.__new__(PortDescriptor)
+        vars(moved).update(vars(self), loops=loops)
+        return moved
+
     def step(self, loop: LoopInfo) -> Dim:
         """How far one unit of `loop` moves in memory, in elements.
 

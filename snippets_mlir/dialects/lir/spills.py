@@ -22,7 +22,6 @@ from typing_extensions import override
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     prop_def,
@@ -34,6 +33,7 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.op_class import Op
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.registers import Location, location
 from snippets_mlir.dialects.snippets.typed_op import TypedOp
@@ -82,7 +82,7 @@ class ReloadOp(RegisterMoveOp):
     traits = traits_def(MemoryWriteEffect(), HasParent(KernelOp))
 
 
-class RegSpillOp(IRDLOperation, ABC):
+class RegSpillOp(Op, ABC):
     """One of the pair around a call: which registers are saved, and in which slots."""
 
     saved = prop_def(ArrayAttr[StringAttr])

@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import I64, IntegerAttr, SignlessIntegerConstraint, U
 from xdsl.dialects.llvm import ATOMIC_ORDERING_KEYWORDS, LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     VarConstraint,
     irdl_op_definition,
     operand_def,
@@ -22,6 +21,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.builtin.op_class import Op
 
 BINARY: tuple[str, ...] = (
     "xchg",
@@ -41,7 +42,7 @@ ORDERINGS = {keyword: number for number, keyword in ATOMIC_ORDERING_KEYWORDS.ite
 
 
 @irdl_op_definition
-class AtomicRMWOp(IRDLOperation):
+class AtomicRMWOp(Op):
     """`%old = llvm.atomicrmw xchg %p, %x acquire {alignment = 4 : i64} : !llvm.ptr, i32`.
 
     The result is what was there before. The ordering is `monotonic` or a stronger one.

@@ -19,7 +19,6 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
@@ -28,6 +27,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.builtin.op_class import Op
 
 FLOATS = AnyFloatConstr | VectorType.constr(AnyFloatConstr)
 INTEGERS = SignlessIntegerConstraint | VectorType.constr(SignlessIntegerConstraint)
@@ -38,7 +39,7 @@ def lanes_of(type: Attribute) -> int | None:
     return type.get_shape()[0] if isinstance(type, VectorType) else None
 
 
-class CastOp(IRDLOperation, ABC):
+class CastOp(Op, ABC):
     """A conversion of scalars, or of vectors element by element."""
 
     arg = operand_def()

@@ -6,7 +6,6 @@ from abc import ABC
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     VarConstraint,
     irdl_op_definition,
     operand_def,
@@ -15,12 +14,13 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
+from snippets_mlir.dialects.builtin.op_class import Op
 from snippets_mlir.dialects.llvm.casts import INTEGERS
 
 _INTEGER = VarConstraint("T", INTEGERS)
 
 
-class Intrinsic(IRDLOperation, ABC):
+class Intrinsic(Op, ABC):
     """A function without effects of values of one type, which is that of the result."""
 
     traits = traits_def(Pure())

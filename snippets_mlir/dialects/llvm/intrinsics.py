@@ -10,7 +10,6 @@ from abc import ABC
 from xdsl.dialects.llvm import FastMathAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     ParsePropInAttrDict,
     VarConstraint,
     irdl_op_definition,
@@ -21,6 +20,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
+from snippets_mlir.dialects.builtin.op_class import Op
 from snippets_mlir.dialects.llvm.casts import FLOATS, INTEGERS
 from snippets_mlir.dialects.llvm.integer_intrinsics import Intrinsic
 from snippets_mlir.dialects.llvm.values import NO_FAST_MATH
@@ -132,7 +132,7 @@ class FMulAddOp(_FloatIntrinsic):
 
 
 @irdl_op_definition
-class StepVectorOp(IRDLOperation):
+class StepVectorOp(Op):
     """The vector 0, 1, 2, ..."""
 
     name = "llvm.intr.stepvector"

@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import I32, I64, IntegerAttr, VectorType, i1, i32, i6
 from xdsl.dialects.llvm import ATOMIC_ORDERING_KEYWORDS, LLVMPointerType
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     ParsePropInAttrDict,
     base,
     irdl_op_definition,
@@ -26,6 +25,7 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.op_class import Op
 from snippets_mlir.dialects.llvm.casts import lanes_of
 
 _MASK = VectorType.constr(i1)
@@ -33,7 +33,7 @@ _POINTERS = VectorType.constr(base(LLVMPointerType))
 _ORDERINGS = {keyword: number for number, keyword in ATOMIC_ORDERING_KEYWORDS.items()}
 
 
-class _Masked(IRDLOperation, ABC):
+class _Masked(Op, ABC):
     alignment = prop_def(IntegerAttr[I32])
     irdl_options = (ParsePropInAttrDict(),)
 
@@ -132,7 +132,7 @@ class MaskedScatterOp(_Writing):
 
 
 @irdl_op_definition
-class FenceOp(IRDLOperation):
+class FenceOp(Op):
     """`llvm.fence release`: orders stores before it and later ones."""
 
     name = "llvm.fence"

@@ -20,7 +20,6 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.llvm import ATOMIC_ORDERING_KEYWORDS, LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
@@ -33,11 +32,13 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.op_class import Op
+
 _NOT_ATOMIC = IntegerAttr(0, i64)
 _ORDERINGS = {keyword: number for number, keyword in ATOMIC_ORDERING_KEYWORDS.items()}
 
 
-class _Access(IRDLOperation, ABC):
+class _Access(Op, ABC):
     alignment = opt_prop_def(IntegerAttr[I64])
     volatile_ = opt_prop_def(UnitAttr)
     nontemporal = opt_prop_def(UnitAttr)

@@ -18,7 +18,6 @@ from xdsl.dialects.llvm import GEP_USE_SSA_VAL, LLVMPointerType
 from xdsl.dialects.utils import parse_dynamic_index_list_without_types, print_dynamic_index_list
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     base,
     irdl_op_definition,
     operand_def,
@@ -31,6 +30,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.builtin.op_class import Op
 
 POINTER = LLVMPointerType()
 _POINTERS = base(LLVMPointerType) | VectorType.constr(base(LLVMPointerType))
@@ -50,7 +51,7 @@ def _constant_indices(indices: tuple[int, ...]) -> DenseArrayBase[I32]:
 
 
 @irdl_op_definition
-class GEPOp(IRDLOperation):
+class GEPOp(Op):
     """`llvm.getelementptr inbounds|nuw %p[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32`.
 
     A vector of pointers comes out when the base or an index is a vector.

@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import AnyFloatConstr, SignlessIntegerConstraint, Vec
 from xdsl.dialects.llvm import FastMathAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     ParsePropInAttrDict,
     VarConstraint,
     irdl_op_definition,
@@ -23,10 +22,11 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
+from snippets_mlir.dialects.builtin.op_class import Op
 from snippets_mlir.dialects.llvm.values import NO_FAST_MATH
 
 
-class IntegerReduction(IRDLOperation, ABC):
+class IntegerReduction(Op, ABC):
     """A reduction of a vector of integers to one element."""
 
     T: ClassVar = VarConstraint("T", SignlessIntegerConstraint)
@@ -41,7 +41,7 @@ class IntegerReduction(IRDLOperation, ABC):
         super().__init__(operands=[arg], result_types=[arg.type.element_type])  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
 
 
-class FloatReduction(IRDLOperation, ABC):
+class FloatReduction(Op, ABC):
     """A reduction of floats in any order."""
 
     T: ClassVar = VarConstraint("T", AnyFloatConstr)

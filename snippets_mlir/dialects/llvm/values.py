@@ -26,7 +26,6 @@ from xdsl.dialects.llvm import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AnyAttr,
-    IRDLOperation,
     ParsePropInAttrDict,
     RangeOf,
     VarConstraint,
@@ -42,6 +41,7 @@ from xdsl.printer import Printer
 from xdsl.traits import NoMemoryEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.op_class import Op
 from snippets_mlir.dialects.llvm.casts import FLOATS, lanes_of
 
 NO_FAST_MATH = FastMathAttr(None)
@@ -49,7 +49,7 @@ _CONDITION = base(I1) | VectorType.constr(i1)
 
 
 @irdl_op_definition
-class FCmpOp(IRDLOperation):
+class FCmpOp(Op):
     """Compare floats: `llvm.fcmp "olt" %a, %b {fastmathFlags = ...} : vector<8xf32>`."""
 
     name = "llvm.fcmp"
@@ -125,7 +125,7 @@ class FCmpOp(IRDLOperation):
 
 
 @irdl_op_definition
-class SelectOp(IRDLOperation):
+class SelectOp(Op):
     """`cond ? lhs : rhs`; a vector condition has as many lanes as the values."""
 
     name = "llvm.select"
@@ -156,7 +156,7 @@ class SelectOp(IRDLOperation):
             )
 
 
-class _MadeValue(IRDLOperation):
+class _MadeValue(Op):
     """A value made from nothing but its type."""
 
     res = result_def()
@@ -188,7 +188,7 @@ class PoisonOp(_MadeValue):
 
 
 @irdl_op_definition
-class FreezeOp(IRDLOperation):
+class FreezeOp(Op):
     """The operand; poison becomes an arbitrary but fixed value."""
 
     name = "llvm.freeze"
@@ -206,7 +206,7 @@ class FreezeOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ExtractElementOp(IRDLOperation):
+class ExtractElementOp(Op):
     """One element of a vector; poison when the position is out of range."""
 
     name = "llvm.extractelement"

@@ -38,7 +38,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     opt_prop_def,
     prop_def,
@@ -51,6 +50,7 @@ from xdsl.printer import Printer
 from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.op_class import Op
 from snippets_mlir.dialects.onnx.random_operators import RANDOM_OPERATORS
 
 
@@ -70,7 +70,7 @@ class NodeEffects(MemoryEffect):
 
 
 @irdl_op_definition
-class NodeOp(IRDLOperation):
+class NodeOp(Op):
     """One ONNX node; see the module docstring."""
 
     name = "onnx.node"

@@ -24,7 +24,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     lazy_traits_def,
     operand_def,
@@ -38,6 +37,7 @@ from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.dims import Shape, product
+from snippets_mlir.dialects.builtin.op_class import Op
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.program.attributes import in_graph
 from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
@@ -47,7 +47,7 @@ from snippets_mlir.dialects.snippets.shapes import is_static, with_elements_of
 
 
 @irdl_op_definition
-class DataOp(IRDLOperation):
+class DataOp(Op):
     """A constant, written in place, named by reference or packed; all networks share it."""
 
     name = "program.data"
@@ -94,7 +94,7 @@ class DataOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ViewOp(IRDLOperation):
+class ViewOp(Op):
     """The same elements under another shape: it runs nothing and owns no memory.
 
     `dims` says for each dim of the result which dim of the operand has the same size, -1 for the

@@ -32,7 +32,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, BlockArgument, OpResult, Region, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     lazy_traits_def,
     prop_def,
@@ -44,6 +43,7 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure, SymbolOpInterface
 
+from snippets_mlir.dialects.builtin.op_class import Op
 from snippets_mlir.dialects.program.ids import op_id
 from snippets_mlir.dialects.program.names import Names, names_attr
 from snippets_mlir.dialects.program.node import NodeOp
@@ -53,7 +53,7 @@ STAGES = ("topology", "fused", "selected", "planned", "scheduled")
 
 
 @irdl_op_definition
-class GraphOp(IRDLOperation):
+class GraphOp(Op):
     """A whole model; see the module docstring."""
 
     name = "program.graph"
@@ -180,7 +180,7 @@ class GraphOp(IRDLOperation):
 
 
 @irdl_op_definition
-class OutputOp(IRDLOperation):
+class OutputOp(Op):
     """The outputs of a graph, in order, each with its name; it ends the graph."""
 
     name = "program.output"

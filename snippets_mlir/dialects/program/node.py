@@ -20,7 +20,6 @@ from typing_extensions import override
 from xdsl.dialects.builtin import ArrayAttr, FunctionType, StringAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     lazy_traits_def,
     opt_prop_def,
@@ -40,13 +39,14 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.op_class import Op
 from snippets_mlir.dialects.program.attributes import Impl, ImplAttr, Mem, MemAttr, in_graph
 from snippets_mlir.dialects.program.names import Names, names_attr, parse_names, print_names
 from snippets_mlir.dialects.snippets.subgraph import parse_bindings, print_bindings
 
 
 @irdl_op_definition
-class NodeOp(IRDLOperation):
+class NodeOp(Op):
     """One step of a program; see the module docstring."""
 
     name = "program.node"
@@ -219,7 +219,7 @@ class NodeOp(IRDLOperation):
 
 
 @irdl_op_definition
-class YieldOp(IRDLOperation):
+class YieldOp(Op):
     """The end of a node's body; its operands are the node's results."""
 
     name = "program.yield"

@@ -18,7 +18,6 @@ from typing_extensions import override
 from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, i64
 from xdsl.ir import ParametrizedAttribute, Region, SSAValue, TypeAttribute
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_attr_definition,
     irdl_op_definition,
     lazy_traits_def,
@@ -32,6 +31,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import HasParent, NoTerminator
 
+from snippets_mlir.dialects.builtin.op_class import Op
 from snippets_mlir.dialects.program.attributes import in_graph
 
 
@@ -43,7 +43,7 @@ class EventType(ParametrizedAttribute, TypeAttribute):
 
 
 @irdl_op_definition
-class ScheduleOp(IRDLOperation):
+class ScheduleOp(Op):
     """Launches, records and waits of a graph; see the module docstring."""
 
     name = "program.schedule"
@@ -70,7 +70,7 @@ def _parse_queue(parser: Parser) -> IntegerAttr[I64]:
 
 
 @irdl_op_definition
-class LaunchOp(IRDLOperation):
+class LaunchOp(Op):
     """Give a node to a queue."""
 
     name = "program.launch"
@@ -94,7 +94,7 @@ class LaunchOp(IRDLOperation):
 
 
 @irdl_op_definition
-class RecordOp(IRDLOperation):
+class RecordOp(Op):
     """An event that is there when the queue has done what it was given before."""
 
     name = "program.record"
@@ -116,7 +116,7 @@ class RecordOp(IRDLOperation):
 
 
 @irdl_op_definition
-class WaitOp(IRDLOperation):
+class WaitOp(Op):
     """The queue starts nothing of what follows before the event."""
 
     name = "program.wait"

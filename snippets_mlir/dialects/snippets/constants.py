@@ -24,7 +24,6 @@ from xdsl.dialects.builtin import (
 from xdsl.interfaces import HasFolderInterface
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     prop_def,
     result_def,
@@ -38,6 +37,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.op_class import Op
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.builtin.sizes import SizeAttr
 from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
@@ -73,7 +73,7 @@ def print_constant(
 
 
 @irdl_op_definition
-class ConstantOp(HasFolderInterface, IRDLOperation):
+class ConstantOp(HasFolderInterface, Op):
     """A constant tensor, written in place, named by reference (`#snippets.resource`) or packed.
 
     `#snippets.panels` is one of the former two in panels of columns.
@@ -144,7 +144,7 @@ class ConstantOp(HasFolderInterface, IRDLOperation):
 
 
 @irdl_op_definition
-class ScalarOp(HasFolderInterface, IRDLOperation):
+class ScalarOp(HasFolderInterface, Op):
     """A constant of one element, a tensor of rank 0; inside a kernel it is an immediate.
 
     Or the size of a dynamic dimension, which a kernel computes from its `rt`.

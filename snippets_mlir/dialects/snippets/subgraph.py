@@ -18,7 +18,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     lazy_traits_def,
     region_def,
@@ -35,6 +34,8 @@ from xdsl.traits import (
     SingleBlockImplicitTerminator,
 )
 from xdsl.utils.exceptions import VerifyException
+
+from snippets_mlir.dialects.builtin.op_class import Op
 
 Binding = tuple[Parser.UnresolvedArgument, UnresolvedOperand]
 """An argument of a region, and the operand that it stands for."""
@@ -65,7 +66,7 @@ def print_bindings(
 
 
 @irdl_op_definition
-class SubgraphOp(IRDLOperation):
+class SubgraphOp(Op):
     """A part of the graph that becomes one kernel (the guide's Subgraph); isolated from above.
 
     Tuples may go in and out; kernels have none, so such a subgraph is inlined before.
@@ -146,7 +147,7 @@ class SubgraphOp(IRDLOperation):
 
 
 @irdl_op_definition
-class YieldOp(IRDLOperation):
+class YieldOp(Op):
     """The terminator of a `snippets.subgraph`; its operands are the results."""
 
     name = "snippets.yield"

@@ -14,9 +14,10 @@ from xdsl.dialects.builtin import (
     FunctionType,
 )
 from xdsl.ir import Attribute, OpResult, SSAValue
-from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+
+from snippets_mlir.dialects.builtin.op_class import Op
 
 
 def parse_typed_operands(
@@ -63,7 +64,7 @@ def print_typed_operands(
         printer.print_attribute(FunctionType.from_lists(ins, outs))
 
 
-class TypedOp(IRDLOperation, ABC):
+class TypedOp(Op, ABC):
     """An op in the common syntax `%a, %b {attributes} : types`."""
 
     RESULTS: ClassVar[int] = 1

@@ -48,7 +48,7 @@ def candidates_of(block: Block, target: str, threads: int) -> Tokens:
     for op in inside:
         op.attributes.pop(SKIPPED, None)
     last = {token.ops[-1]: token for token in whole}
-    order = (last.get(node, node) if isinstance(node, Operation) else node for node in tokens.order)
+    order = (node if isinstance(node, Token) else last.get(node, node) for node in tokens.order)
     return Tokens(tuple(order), tokens.reasons)
 
 

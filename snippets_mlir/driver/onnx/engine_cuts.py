@@ -153,12 +153,13 @@ def plan_cuts(
     for place, offer in takers.items():
         if offer.cost is not None:
             estimates[place] = replace(estimates[place], kernel=float(offer.cost))
-    rest = ENGINE.rest_of(threads if model.shares else 1)
+    worthy = that_pay(estimates, shared.keys() - takers.keys())
+    shares = model.shares(tokens.groups[place].ops for place in worthy)
+    rest = ENGINE.rest_of(threads if shares else 1)
     if chosen is None:
         given = {k for k, offer in takers.items() if offer.cost is None}
         given |= {k for k, g in enumerate(tokens.groups) if any(op in forced for op in g.ops)}
-        together = shared.keys() - takers.keys()
-        chosen = {*given, *paying(estimates, together, 0.0 if given else rest)}
+        chosen = {*given, *(worthy if given or save(estimates, worthy, rest) else ())}
     for place, (group, estimate) in enumerate(zip(tokens.groups, estimates, strict=True)):
         ops = group.ops
         if every or place in chosen:
@@ -199,20 +200,22 @@ def plan_cuts(
     )
 
 
-def paying(
-    estimates: Sequence[Estimate], together: Collection[int], rest: float
-) -> Collection[int]:
-    """The places of the candidates that become kernels: none if they save less than `rest`.
+def that_pay(estimates: Sequence[Estimate], together: Collection[int]) -> set[int]:
+    """The places of the candidates that pay, or that pay `together` with others beside them."""
+    return {k for k, one in enumerate(estimates) if k in together or one.pays}
+
+
+def save(estimates: Sequence[Estimate], kernels: Collection[int], rest: float) -> bool:
+    """Whether kernels save more than `rest`, which the first cut costs, however many follow.
 
     Args:
         estimates: all candidates.
-        together: the places of those that pay with others beside them.
-        rest: what the first cut costs, however many follow.
+        kernels: the places of those that become kernels.
+        rest: in nanoseconds.
     """
-    places = {k for k, one in enumerate(estimates) if k in together or one.pays}
-    saved = sum(estimates[k].gain - estimates[k].cut for k in places)
-    cuts = any(estimates[k].cut for k in places)
-    return places if saved > (rest if cuts else 0.0) else set()
+    saved = sum(estimates[k].gain - estimates[k].cut for k in kernels)
+    cuts = any(estimates[k].cut for k in kernels)
+    return saved > (rest if cuts else 0.0)
 
 
 def _is_small_power(op: Operation) -> bool:

@@ -54,11 +54,9 @@ def lowered(
             _declare(op)
         else:
             op.detach()
-            op.erase()
     return facts, text
 
 
 def _declare(function: FuncOp) -> None:
-    body = function.detach_region(function.body)
-    body.drop_all_references()
+    function.detach_region(function.body)
     function.add_region(Region())

@@ -26,7 +26,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.sizes import i64_attr
 from snippets_mlir.support.creating import created
-from snippets_mlir.support.walking import ops_inside
+from snippets_mlir.support.walking import operands_of, ops_inside
 
 
 def llvm_type(type: Attribute) -> Attribute | None:
@@ -94,7 +94,7 @@ class Lowering:
             if self.type(result.type) is None:
                 return False
         operands: list[SSAValue] = []
-        for old in op.operands:
+        for old in operands_of(op):
             value = self._values.get(old, old)
             type = self.type(value.type)
             if type is None:
@@ -209,7 +209,10 @@ class Lowering:
         for op in self._lowered:
             op.drop_all_references()
         for result, value in self._values.items():
-            result.replace_all_uses_with(value)
+            if result.first_use is not None:
+                result.replace_all_uses_with(value)
+            elif value.name_hint is None and (hint := result.name_hint) is not None:
+                value.name_hint = hint
         self._lowered.clear()
         self._values.clear()
 

@@ -14,10 +14,11 @@ Rows and columns are the loops that move the pointer of the left operand only, a
 last dim. `jam` says how many iterations one pass of the loop over the sum takes: rows * vectors
 accumulators (`analysis/register_tiles.py`), which `lir-jam-loops` makes. The columns go outside,
 so that a panel of the right operand stays in the second-level cache while all rows use it, unless
-there are too few panels for the threads. Threads share the outer one of the two where it is the
-outermost loop of the kernel; they share the loops of a batch otherwise. Where a batch does not
-divide evenly among them, as 3 matrices among 2 threads, both are parallel: the threads then share
-the panels or tiles of rows of all matrices.
+there are too few panels for the threads. Of an operand that is transposed one panel for each thread
+is enough: it is copied or packed by panels, and would be read element by element otherwise. Threads
+share the outer one of the two where it is the outermost loop of the kernel; they share the loops of
+a batch otherwise. Where a batch does not divide evenly among them, as 3 matrices among 2 threads,
+both are parallel: the threads then share the panels or tiles of rows of all matrices.
 
 Products side by side, which read one left operand, have one loop over the sum: `jam 2` on the
 columns is then two vectors of each, and the tile counts those of all.
@@ -133,11 +134,15 @@ def plan_block(
     left = input_ports(op)[0]
     stride = 0 if rows is None else left.stride(len(left.shape) - 1 - rows.dim)
     row_bytes = 0 if isinstance(stride, Size) else stride * element.size
+    rights = [input_ports(product)[1] for product in products]
+    turned = any(right.stride(len(right.shape) - 1) != 1 for right in rights)
     whole = max(1, breadth // columns.increment)
     alone = len(around_sum(op, table)[0]) == (1 if rows is None else 2)
     matrices = matrices_shared(op, table, threads)
     shares = 1 if matrices is None else max(2, threads)
-    shape = Product(height, whole, width, row_bytes, shares, any_rows, len(products), matrices or 1)
+    shape = Product(
+        height, whole, width, row_bytes, shares, any_rows, len(products), matrices or 1, turned
+    )
     tile = best_tile(shape, machine.vector_registers, machine.products)
     many = rows is not None and rows.inner_of is None and never_one(rows.work_amount)
     if any_rows and many and (not one or tile.rows % 2):

@@ -22,9 +22,9 @@ becomes
 A panel is as wide as the register tile, so a pass over the sum reads one contiguous piece of memory
 and the kernel copies nothing; products side by side go through panels of equal width. There is one
 copy of the constant: it is packed only if nothing else reads it, neither in the kernel nor in the
-host function, and if all calls of the kernel have a constant there. Left alone besides: products
-with the rows outside, sizes of the call, batches of right operands, and one panel that is in order.
-Refuses no kernel. Source: the guide's repacking of constant weights.
+host function, and if all calls of the kernel have a constant there. Left alone besides: rows
+outside and one panel, if the constant is not transposed; sizes of the call, batches of right
+operands. Refuses no kernel. Source: the guide's repacking of constant weights.
 """
 
 from collections.abc import Iterator, Sequence
@@ -147,7 +147,8 @@ def _not_in_panels(packing: Packing, kernel: KernelOp, terms: LoopInfo) -> str |
     columns = next((loop for loop in loops if loop.dim == 0), None)
     if columns is None or columns not in loops[-2:] or columns.inner_of is not None:
         return "no loop over its columns"
-    if columns is loops[-1] and len(loops) > 1 and port.shape[-1 - loops[-2].dim] == 1:
+    inside = columns is loops[-1] and len(loops) > 1 and port.shape[-1 - loops[-2].dim] == 1
+    if inside and not packing.transposed:
         return "the rows are outside"
     if columns.dynamic or terms.dynamic:
         return "the call decides about its size"

@@ -44,7 +44,7 @@ class Part:
         offset = old.finalization_offset if self.final else 0
         if self.back is not None:
             offset = -old.pointer_increment * self.back
-        return replace(old, loop=self.loop.id, finalization_offset=offset)
+        return LoopPort(self.loop.id, old.dim, old.pointer_increment, offset)
 
 
 def rename_loops(ops: Sequence[Operation], parts: Mapping[int, Part]) -> None:
@@ -180,7 +180,7 @@ def _changed(
     found = port
     if any(motion.loop in changes for motion in port.loops):
         loops = [changes[m.loop](m) if m.loop in changes else m for m in port.loops]
-        found = replace(port, loops=tuple(loops))
+        found = port.with_loops(tuple(loops))
     made[id(port)] = port, found  # with `port`, whose identity is no other one's meanwhile
     return found
 

@@ -25,6 +25,7 @@ from snippets_mlir.dialects.lir.registers import (
     counter_of,
     location,
 )
+from snippets_mlir.support.walking import operands_of
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,8 @@ def plan_steps(kernel: KernelOp) -> tuple[tuple[Step, ...], int]:
     for place, op in enumerate(kernel.block.ops):
         if not (own := ports(op)):
             continue
-        values, count = (*op.operands, *op.results), len(op.operands)
+        operands = operands_of(op)
+        values, count = (*operands, *op.results), len(operands)
         found = _elsewhere(values, own)
         if found:
             reads = tuple(item for item in found if item[0] < count)

@@ -80,7 +80,7 @@ class ConvertLirToVectorPass(Pass):
             for function in (entry, body):
                 function.location = kernel.location
                 op.body.block.insert_op_before(function, kernel)
-            op.body.block.erase_op(kernel)
+            op.body.block.detach_op(kernel)
 
         if any(map(needs_clock, kernels_of(op))) and not _has_symbol(op, CLOCK_FUNCTION):
             op.body.block.add_op(clock_declaration())

@@ -21,7 +21,7 @@ from xdsl.ir import SSAValue
 from snippets_mlir.analysis.aligned_ranges import aligned_array
 from snippets_mlir.analysis.kernel_cost import cost_of
 from snippets_mlir.dialects.builtin.dims import Dim, Size
-from snippets_mlir.dialects.builtin.size_facts import has_symbols, symbols_of
+from snippets_mlir.dialects.builtin.size_facts import symbols_of
 from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_attr, size_in
 from snippets_mlir.dialects.builtin.slots import SCRATCH
 from snippets_mlir.dialects.lir.access import ports
@@ -36,6 +36,7 @@ from snippets_mlir.dialects.lir.perf_count import (
     counters_of,
     row_words,
 )
+from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.lir.registers import SLOT_BASE
 from snippets_mlir.dialects.lir.sites import RECORD_WORDS, SITES, has_sites, sites_attr
 from snippets_mlir.dialects.snippets.constants import ScalarOp
@@ -103,11 +104,9 @@ def symbols_in(kernel: KernelOp) -> list[int]:
     sizes: set[Dim] = {loop.work_amount for loop in kernel.loop_table.values()}
     if is_size(base := kernel.attributes.get(SLOT_BASE)):
         sizes.add(size_in(base))
-    shared = {id(port): port for op in kernel.block.ops for port in ports(op)}
-    for port in shared.values():
-        if has_symbols((*port.shape, *(port.strides or ()))):
-            sizes.update((*port.shape, *map(port.stride, range(len(port.shape)))))
+    shared: dict[int, PortDescriptor] = {}
     for op in kernel.block.ops:
+        shared.update({id(port): port for port in ports(op)})
         if isinstance(op, BufferOp):
             offset = op.decided_size("offset")
             sizes.add(0 if offset is None else offset)
@@ -115,6 +114,9 @@ def symbols_in(kernel: KernelOp) -> list[int]:
             sizes.add(op.value.size)
         elif isinstance(op, GatherOp):
             sizes.update((*op.limits, *op.steps))
+    # Strides that a port does not give are products of sizes of its shape.
+    for shape in {(*port.shape, *port.strides) for port in shared.values()}:
+        sizes.update(shape)
     return sorted({index for size in sizes for index in symbols_of(size)})
 
 

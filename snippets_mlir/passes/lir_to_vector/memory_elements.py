@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
+from snippets_mlir.support.walking import operands_of
 from snippets_mlir.targets.emitters.arith_builder import lanes_of, vector_type
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
@@ -27,7 +28,7 @@ def stored_as(element: Attribute) -> Attribute:
 
 def memory_element(access: MemoryAccessOp) -> Attribute:
     """The element type in memory of what is accessed."""
-    return stored_as(tensor_of(access.operands[0]).element_type)
+    return stored_as(tensor_of(operands_of(access)[0]).element_type)
 
 
 def element_size(element: Attribute) -> int:

@@ -45,6 +45,7 @@ from snippets_mlir.passes.lir_to_vector.memory_elements import (
 )
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.walking import operands_of
 from snippets_mlir.targets.emitters.arith_builder import lanes_of, vector_type
 from snippets_mlir.targets.emitters.reductions import emit_fill, emit_horizon, emit_prefix
 from snippets_mlir.targets.emitters.transposes import emit_tile
@@ -183,7 +184,7 @@ class OpEmission(AccessEmission):
         return as_held(self.b, result, tensor_of(op.results[0]).element_type)
 
     def _operand(self, op: Operation, index: int, lanes: int) -> SSAValue:
-        value = op.operands[index]
+        value = operands_of(op)[index]
         if isinstance(value.owner, ScalarOp):
             return self._scalar(value.owner, lanes)
         vector = self.value(value)

@@ -30,6 +30,38 @@ func.func @tall(%x: tensor<4096x64xf32>, %y: tensor<64x64xf32>) -> tensor<4096x6
 
 // -----
 
+// Few panels of an operand that is transposed: it is copied by panels, and the columns are outside.
+// CHECK-LABEL: @turned
+// CHECK: loops [#lir.loop<0, work 4096, inc 1, dim 2, jam {{[0-9]+}}>, #lir.loop<1, work 64, inc 16, dim 0, parallel, jam {{[12]}}>
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 1, 0, 2>
+module attributes {snippets.threads = 2 : i64} {
+func.func @turned(%x: tensor<4096x64xf32>, %y: tensor<64x64xf32>) -> tensor<4096x64xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4096x64xf32>, tensor<64x64xf32>) -> tensor<4096x64xf32> {
+    %0 = snippets.matmul %a, %b {transpose_b} : (tensor<4096x64xf32>, tensor<64x64xf32>) -> tensor<4096x64xf32>
+    snippets.yield %0 : tensor<4096x64xf32>
+  }
+  func.return %r : tensor<4096x64xf32>
+}
+}
+
+// -----
+
+// One vector of such columns: a thread would get none.
+// CHECK-LABEL: @turned_narrow
+// CHECK: loops [#lir.loop<0, work 4096, inc 1, dim 2, parallel, jam {{[0-9]+}}>, #lir.loop<1, work 9, inc 16, dim 0
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, 1, 2>
+module attributes {snippets.threads = 2 : i64} {
+func.func @turned_narrow(%x: tensor<4096x64xf32>, %y: tensor<9x64xf32>) -> tensor<4096x9xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4096x64xf32>, tensor<9x64xf32>) -> tensor<4096x9xf32> {
+    %0 = snippets.matmul %a, %b {transpose_b} : (tensor<4096x64xf32>, tensor<9x64xf32>) -> tensor<4096x9xf32>
+    snippets.yield %0 : tensor<4096x9xf32>
+  }
+  func.return %r : tensor<4096x9xf32>
+}
+}
+
+// -----
+
 // Threads share the batch. One row has no loop, and sixteen vectors of columns.
 // CHECK-LABEL: @rows
 // CHECK: loops [#lir.loop<0, work 5, inc 1, dim 2, parallel>, #lir.loop<1, work 256, inc 16, dim 0, jam 16>, #lir.loop<2, work 40, inc 1, dim 1>]

@@ -131,6 +131,25 @@ func.func @tall(%x: tensor<4096x8xf32>) -> tensor<4096x64xf32> {
 
 // -----
 
+// The rows are outside, but the columns lie apart: in a panel they lie side by side.
+// WHY: its constant, transposed, in panels of 16 columns
+// CHECK-LABEL: @turned
+// CHECK: snippets.constant #snippets.panels<dense<1.000000e+00> : tensor<9x64xf32>, transposed, width 16> : tensor<1x64x16xf32>
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, 1, 3, 2>
+// CHECK-SAME: #lir.port<[1, 64, 9], panels 16
+module attributes {snippets.threads = 2 : i64} {
+func.func @turned(%x: tensor<4096x64xf32>) -> tensor<4096x9xf32> {
+  %y = snippets.constant dense<1.0> : tensor<9x64xf32>
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4096x64xf32>, tensor<9x64xf32>) -> tensor<4096x9xf32> {
+    %0 = snippets.matmul %a, %b {transpose_b} : (tensor<4096x64xf32>, tensor<9x64xf32>) -> tensor<4096x9xf32>
+    snippets.yield %0 : tensor<4096x9xf32>
+  }
+  func.return %r : tensor<4096x9xf32>
+}
+}
+
+// -----
+
 // WHY: its constant stays as it is: it is a batch of matrices, or reshaped
 // CHECK-LABEL: @batch
 func.func @batch(%x: tensor<3x36x8xf32>) -> tensor<3x36x1024xf32> {

@@ -63,6 +63,15 @@ def test_columns_are_outside_if_each_thread_gets_panels() -> None:
     assert not columns_outside(Product(4096, 16, 1, 0, 2), tile)
 
 
+def test_columns_that_lie_apart_are_outside_if_each_thread_gets_a_vector() -> None:
+    tile = Tile(6, 4)
+    assert columns_outside(Product(64, 12, 1, 0, 2, turned=True), tile)
+    assert columns_outside(Product(4096, 2, 1, 0, 2, turned=True), tile)
+    assert columns_outside(Product(4096, 1, 1, 0, 2, turned=True, matrices=2), tile)
+    assert not columns_outside(Product(64, 1, 1, 0, 2, turned=True), tile)
+    assert best_tile(Product(64, 4, 1, 0, 2, turned=True), 32).vectors == 2  # a panel each
+
+
 def test_a_tile_for_any_number_of_rows_wastes_few():
     many = Product(SOME_ROWS[-1], 48, 1, 0, 2)
     tile = best_tile(replace(many, any_rows=True), 32)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, i64
 from xdsl.dialects.test import TestOp as AnyOp
 from xdsl.ir import Block, Operation, Region
 
-from snippets_mlir.support.walking import ops_inside
+from snippets_mlir.support.walking import operands_of, ops_inside
 
 
 def op(*blocks: list[AnyOp]) -> AnyOp:
@@ -36,3 +36,12 @@ def test_each_op_may_be_erased_when_it_is_given() -> None:
             met.append(inner)
     assert met == outermost
     assert not list(module.ops)
+
+
+def test_operands_are_those_of_now() -> None:
+    first, second = (AnyOp(result_types=[i64]) for _ in range(2))
+    reader = AnyOp(operands=[first.results[0]])
+    assert tuple(operands_of(reader)) == tuple(reader.operands) == (first.results[0],)
+    reader.operands[0] = second.results[0]
+    assert tuple(operands_of(reader)) == tuple(reader.operands) == (second.results[0],)
+    assert tuple(operands_of(first)) == ()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from math import copysign, prod
 from typing import Any, cast
 
@@ -64,11 +65,19 @@ def in_linear_ir(op: Operation) -> bool:
 
 def is_constant(value: SSAValue) -> bool:
     """Whether a constant op makes `value`."""
-    return isinstance(value, OpResult) and value.owner.has_trait(ConstantLike)
+    return isinstance(value, OpResult) and makes_constants(type(value.op))
+
+
+@lru_cache(1024)
+def makes_constants(cls: type[Operation]) -> bool:
+    """Whether ops of a class are constants, which passes ask of each operand of each op."""
+    return cls.has_trait(ConstantLike)
 
 
 def dense_constant(value: SSAValue) -> DenseIntOrFPElementsAttr[Any] | None:
     """The elements of a constant that is written in the text, else None."""
+    if not is_constant(value):
+        return None
     attr = ConstantLike.get_constant_value(value)
     return attr if isa(attr, DenseIntOrFPElementsAttr) else None
 

@@ -93,5 +93,5 @@ class SnippetsTokenizePass(GraphPlanPass[Tokens]):
                 op.detach()
                 unit.add_op(op)
         for node in plan.order:
-            if isinstance(node, Operation) and is_scalar_constant(node) and not _is_used(node):
+            if not isinstance(node, Token) and is_scalar_constant(node) and not _is_used(node):
                 unit.erase_op(node)

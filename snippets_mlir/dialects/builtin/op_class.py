@@ -1,0 +1,113 @@
+"""The base class of ops that are made and asked for often.
+
+    class TypedOp(Op, ABC): ...
+
+Two things take less time than with xDSL's `IRDLOperation`, together 5 to 10 % of the first
+compilation of a process:
+
+* `isinstance` goes by inheritance alone. xDSL's ops are abstract base classes of Python's, whose
+  `isinstance` is a function in Python, and whose first answer for each class that is no subclass
+  looks through all subclasses. Nothing is registered as a virtual subclass of an op.
+* The constructor of an op without regions reads the definition of its class once, not for each op.
+
+Classes, answers, ops and errors are those of `IRDLOperation`; a test compares them.
+"""
+
+from abc import ABCMeta
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.irdl import IRDLOperation, OpDef, OptionalDef, VariadicDef
+
+from snippets_mlir.support.creating import Defaults, defaults_of, fill
+
+_VALUES = frozenset((OpResult, BlockArgument))
+
+
+class OpClass(ABCMeta):
+    """A class whose instances are those of it and of its subclasses, and no others."""
+
+    __instancecheck__ = type.__instancecheck__
+    __subclasscheck__ = type.__subclasscheck__
+
+
+class Op(IRDLOperation, metaclass=OpClass):
+    """An op whose constructor and `isinstance` take little time; else an `IRDLOperation`."""
+
+    def __init__(
+        self,
+        *,
+        operands: Sequence[SSAValue | Operation | Sequence[SSAValue | Operation] | None]
+        | None = None,
+        result_types: Sequence[Attribute | Sequence[Attribute] | None] | None = None,
+        properties: Mapping[str, Attribute | None] | None = None,
+        **others: Any,
+    ) -> None:
+        """As `IRDLOperation`, which makes what has more than values, types and properties."""
+        form = None if others else _form(type(self))
+        if form is not None:
+            values = _values(operands or (), form.operands)
+            types = _types(result_types or (), form.results)
+            if values is not None and types is not None:
+                held = {k: v for k, v in (properties or {}).items() if v is not None}
+                fill(self, form.defaults, values, types, held)
+                Operation.__post_init__(self)  # a block of xDSL's `ImplicitBuilder` takes the op
+                return
+        super().__init__(
+            operands=operands, result_types=result_types, properties=properties, **others
+        )
+
+
+class _Form(NamedTuple):
+    """Defaults of a definition, and for each operand and each result whether it is a list."""
+
+    defaults: Defaults
+    operands: tuple[bool, ...]
+    results: tuple[bool, ...]
+
+
+@cache
+def _form(cls: type[IRDLOperation]) -> _Form | None:
+    """None for a class that has more: regions, successors, optional values, segments, ..."""
+    definition: OpDef = cls.get_irdl_definition()
+    defaults = defaults_of(cls)
+    found = [found for _, found in (*definition.operands, *definition.results)]
+    if defaults is None or definition.options or definition.regions or definition.successors:
+        return None
+    if any(isinstance(part, OptionalDef) for part in found):
+        return None
+    lists = tuple(isinstance(part, VariadicDef) for part in found)
+    count = len(definition.operands)
+    return _Form(defaults, lists[:count], lists[count:])
+
+
+def _values(given: Sequence[Any], lists: Sequence[bool]) -> list[SSAValue] | None:
+    """All operands; None if one is neither a value nor, where one may be, a list of values."""
+    if len(given) != len(lists):
+        return None
+    found: list[SSAValue] = []
+    for value, is_list in zip(given, lists, strict=True):
+        if value.__class__ in _VALUES:
+            found.append(value)
+        elif is_list and isinstance(value, (list, tuple)):
+            found += value
+        else:
+            return None
+    return found if all(value.__class__ in _VALUES for value in found) else None
+
+
+def _types(given: Sequence[Any], lists: Sequence[bool]) -> list[Attribute] | None:
+    """All types of results; None if one is neither a type nor, where one may be, a list of them."""
+    if len(given) != len(lists):
+        return None
+    found: list[Attribute] = []
+    for type_, is_list in zip(given, lists, strict=True):
+        if is_list and isinstance(type_, (list, tuple)):
+            found += type_
+        elif isinstance(type_, Attribute):
+            found.append(type_)
+        else:
+            return None
+    return found
