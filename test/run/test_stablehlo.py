@@ -230,6 +230,26 @@ def windows_by_hand(x: Array) -> Array:
     return result
 
 
+@pytest.mark.parametrize(("shape", "dims"), [((2, 0, 3), [2]), ((2, 0, 3), [1]), ((0, 4), [0, 1])])
+def test_reductions_beside_kernels_with_no_elements(
+    shape: tuple[int, ...], dims: list[int]
+) -> None:
+    """`and` of integers is no op of kernels."""
+    kept = [size for dim, size in enumerate(shape) if dim not in dims]
+    given, made = ("x".join([*map(str, s), "ui8"]) for s in (shape, kept))
+    text = f"""
+    func.func public @main(%x: tensor<{given}>, %i: tensor<ui8>) -> tensor<{made}> {{
+      %0 = stablehlo.reduce(%x init: %i) applies stablehlo.and across dimensions = {dims}
+        : (tensor<{given}>, tensor<ui8>) -> tensor<{made}>
+      return %0 : tensor<{made}>
+    }}"""
+    program = snippets_mlir.compile(text)
+    assert [op for op, _, _ in program.opaque] == ["stablehlo.reduce"]
+    result = program(np.empty(shape, np.uint8), np.uint8(7))
+    assert result.shape == tuple(kept)
+    assert (result == 7).all()
+
+
 def test_windows() -> None:
     """Strides, dilations, padding and elements left out."""
     text = """

@@ -10,6 +10,7 @@ Source: the StableHLO specification.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -134,9 +135,10 @@ def _reduce(op: ReduceOp, *arrays: Array) -> list[Array]:
     axes = op.axes
     kept = [dim for dim in range(inputs[0].ndim) if dim not in axes]
     moved = [x.transpose((*axes, *kept)) for x in inputs]
-    rows = [x.reshape((-1, *x.shape[len(axes) :])) for x in moved]
+    count = prod(moved[0].shape[: len(axes)])  # -1 would be ambiguous beside a dim of 0
+    rows = [x.reshape((count, *x.shape[len(axes) :])) for x in moved]
     state = [np.broadcast_to(i, r.shape[1:]) for i, r in zip(inits, rows, strict=True)]
-    for place in range(rows[0].shape[0]):
+    for place in range(count):
         state = _run(op.body.block, [*state, *(row[place] for row in rows)])
     return state
 
