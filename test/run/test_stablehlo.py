@@ -168,6 +168,25 @@ def test_special_values() -> None:
     np.testing.assert_array_equal(below, np.nextafter(x, np.float32(-np.inf)))
 
 
+@pytest.mark.parametrize("element", ["ui8", "ui32", "ui64", "i8", "i32", "i64"])
+def test_shifts_to_the_right_keep_the_highest_bit(element: str) -> None:
+    """Of unsigned integers, too."""
+    type_ = f"tensor<6x{element}>"
+    text = f"""
+    func.func @main(%x: {type_}, %n: {type_}) -> ({type_}, {type_}) {{
+      %0 = stablehlo.shift_right_arithmetic %x, %n : {type_}
+      %1 = stablehlo.shift_left %x, %n : {type_}
+      func.return %0, %1 : {type_}, {type_}
+    }}"""
+    signed = np.dtype(f"i{int(element.lstrip('ui')) // 8}")
+    dtype = np.dtype(element.replace("i", "int"))
+    x = np.array([-1, -128, 5, 127, -128, 0], signed)
+    n = np.array([1, 3, 1, 2, signed.itemsize * 8, 1], signed)
+    right, left = snippets_mlir.compile(text)(x.view(dtype), n.view(dtype))
+    np.testing.assert_array_equal(right.view(signed), [-1, -16, 2, 31, -1, 0])
+    np.testing.assert_array_equal(left.view(signed)[:4], (x << n)[:4])
+
+
 ROWS: dict[str, Any] = {
     "f32": np.array([[1, 3, 3], [0, np.nan, np.nan], [-0.0, 0, 0]], np.float32),
     "i32": np.array([[3, 1, 1], [2147483647] * 3], np.int32),

@@ -211,6 +211,14 @@ def _round(op: Operation, x: Array) -> Array:
     return np.rint(x)
 
 
+def _shift_right(op: Operation, x: Array, amount: Array) -> Array:
+    """The sign is kept, also of unsigned integers, whose highest bit it is."""
+    record = record_for(op)
+    assert record is not None
+    signed = np.dtype(f"i{x.dtype.itemsize}")
+    return record.value(op, signed, x.view(signed), amount.view(signed)).view(x.dtype)
+
+
 def _bitcast(op: Operation, x: Array) -> Array:
     shape = _shape(op)
     source = x if len(shape) == x.ndim - 1 else x[..., None]
@@ -222,6 +230,7 @@ _BY_NAME: dict[str, Callable[..., Array | list[Array]]] = {
     "stablehlo.bitcast_convert": _bitcast,
     "stablehlo.convert": _convert,
     "stablehlo.round_nearest_even": _round,
+    "stablehlo.shift_right_arithmetic": _shift_right,
     "stablehlo.sign": _sign,
 }
 """Elementwise ops that are no op of `snippets`, or not with the same attributes."""
