@@ -20,6 +20,7 @@ from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.values.constant import constant_array
 from snippets_mlir.dialects.snippets.values.conversion import convert_truncation
+from snippets_mlir.dialects.stablehlo.bit_values import OF_BITS, of_truths
 from snippets_mlir.dialects.stablehlo.elementwise import ClampOp
 from snippets_mlir.dialects.stablehlo.gather_values import gather
 from snippets_mlir.dialects.stablehlo.gathers import (
@@ -211,14 +212,6 @@ def _round(op: Operation, x: Array) -> Array:
     return np.rint(x)
 
 
-def _shift_right(op: Operation, x: Array, amount: Array) -> Array:
-    """The sign is kept, also of unsigned integers, whose highest bit it is."""
-    record = record_for(op)
-    assert record is not None
-    signed = np.dtype(f"i{x.dtype.itemsize}")
-    return record.value(op, signed, x.view(signed), amount.view(signed)).view(x.dtype)
-
-
 def _bitcast(op: Operation, x: Array) -> Array:
     shape = _shape(op)
     source = x if len(shape) == x.ndim - 1 else x[..., None]
@@ -230,7 +223,6 @@ _BY_NAME: dict[str, Callable[..., Array | list[Array]]] = {
     "stablehlo.bitcast_convert": _bitcast,
     "stablehlo.convert": _convert,
     "stablehlo.round_nearest_even": _round,
-    "stablehlo.shift_right_arithmetic": _shift_right,
     "stablehlo.sign": _sign,
 }
 """Elementwise ops that are no op of `snippets`, or not with the same attributes."""
@@ -243,6 +235,8 @@ def value_of(op: Operation) -> Callable[[Arrays], Array | list[Array]] | None:
         if isinstance(op, ReduceOp | ReduceWindowOp) and not _is_closed(op.body.block):
             return None
         return lambda arrays: function(op, *arrays)
+    if (plain := OF_BITS.get(op.name) or of_truths(op)) is not None:
+        return lambda arrays: plain(*arrays)
     if (record := record_for(op)) is not None:
         return lambda arrays: record.value(op, _dtype(op), *arrays)
     return None
