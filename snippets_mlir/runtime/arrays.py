@@ -10,7 +10,7 @@ dense copy.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, TypeGuard, cast
@@ -181,6 +181,15 @@ def overlaps_itself(array: Array) -> bool:
     return False
 
 
+def check_named(what: str, arrays: object) -> None:
+    """Check that `arrays`, which messages call `what`, are by name; TypeError otherwise."""
+    if not isinstance(arrays, Mapping):
+        raise TypeError(f"{what}: expected arrays by name, found {type(arrays).__name__}")
+    for name in cast("Mapping[object, object]", arrays):
+        if not isinstance(name, str):
+            raise TypeError(f"{what}: expected names that are strings, found {name!r}")
+
+
 def check_outputs(
     specs: Sequence[TensorSpec],
     out: object,
@@ -191,14 +200,12 @@ def check_outputs(
     `inputs` are the names and arrays that the caller passed, before any copy: an output that shares
     memory with one of them is refused even where a copy would make it safe.
     """
-    if isinstance(out, np.ndarray):
-        arrays: list[Any] = [out]
-    elif isinstance(out, Sequence) and not isinstance(out, str | bytes):
-        arrays = list(out)  # pyright: ignore[reportUnknownArgumentType]
-    else:
-        raise TypeError(
-            f"out: expected an array or a sequence of arrays, found {type(out).__name__}"
-        )
+    kind = type(out).__name__
+    if isinstance(out, str | bytes | bytearray | memoryview) or not isinstance(
+        out, np.ndarray | Sequence
+    ):
+        raise TypeError(f"out: expected an array or a sequence of arrays, found {kind}")
+    arrays: list[Any] = [out] if isinstance(out, np.ndarray) else list(cast("Sequence[Any]", out))
     if len(arrays) != len(specs):
         names = ", ".join(repr(s.name) for s in specs)
         raise ValueError(f"out: expected {len(specs)} array(s) for {names}, found {len(arrays)}")

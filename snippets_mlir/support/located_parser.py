@@ -66,6 +66,8 @@ MAX_ELEMENTS = 1 << 25
 _CLEARER = {
     "in block definition": "expected an operation, a block or '}'",
     "Could not parse entire input!": "expected an operation",
+    "Expected suffix identifier after {first_char}": "expected a name after it: a number, or "
+    "letters, digits, '$', '.', '_' and '-' of ASCII",
 }
 
 

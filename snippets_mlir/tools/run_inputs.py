@@ -90,15 +90,26 @@ def read_shape(name: str, text: str, spec: TensorSpec) -> tuple[int, ...]:
 def random_array(
     rng: np.random.Generator, spec: TensorSpec, shape: Sequence[int], *, indices: bool
 ) -> Array:
-    """A random array for an input."""
-    dtype: np.dtype[Any] = spec.dtype
+    """A random array for an input; CompileError if it has no random values, or no memory."""
+    if spec.dtype.kind == "O":
+        raise CompileError(f"input {spec.name!r}: give it by --input, it has no random values")
+    try:
+        return _drawn(rng, spec.dtype, shape, indices=indices)
+    except (MemoryError, ValueError) as error:  # ValueError: more bytes than an address counts
+        sizes = "x".join(map(str, shape))
+        raise CompileError(
+            f"input {spec.name!r}: no memory for {sizes} random values of {spec.dtype}: {error}"
+        ) from None
+
+
+def _drawn(
+    rng: np.random.Generator, dtype: np.dtype[Any], shape: Sequence[int], *, indices: bool
+) -> Array:
     if dtype.kind == "b":
         return rng.integers(0, 2, shape).astype(dtype)
     if dtype.kind in "iu":
         low, high = (0, 10) if indices else (0 if dtype.kind == "u" else -100, 100)
         return rng.integers(low, high, shape).astype(dtype)
-    if dtype.kind == "O":
-        raise CompileError(f"input {spec.name!r}: give it by --input, it has no random values")
     return np.asarray(rng.standard_normal(shape)).astype(dtype)
 
 

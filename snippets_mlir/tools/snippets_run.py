@@ -161,6 +161,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         located = error.file is not None or error.line is not None
         print(render(error, default_file=model if located else None), file=sys.stderr)
+    except MemoryError as error:
+        if os.environ.get("SNIPPETS_DEBUG"):
+            raise
+        print(f"error: not enough memory: {error}", file=sys.stderr)
     except Exception as error:
         place = place_outside(error)
         if place is not None and not os.environ.get("SNIPPETS_DEBUG"):

@@ -20,6 +20,18 @@
 // RUN: not snippets-run %s --entry gone 2>&1 | filecheck %s --check-prefix=ENTRY
 // ENTRY: error: expected a function @gone, found @main
 
+// RUN: printf 'func.func @a() { func.return }\nfunc.func @b() { func.return }' > %t.two.mlir
+// RUN: not snippets-run %t.two.mlir 2>&1 | filecheck %s --check-prefix=TWO
+// TWO: two.mlir:2:1: error: expected a function @main or exactly one public function, found @a, @b
+
+// RUN: sed -e '/onnx.node/d' -e 's/return %1/return %0/' -e 's/2x2/?x2/g' %s > %t.any.mlir
+// RUN: not snippets-run %t.any.mlir --shape long_name=99999999999999999999x2 2>&1 | filecheck %s --check-prefix=MEMORY
+// MEMORY: error: input 'long_name': no memory for 99999999999999999999x2 random values of float32: Maximum allowed dimension exceeded
+// MEMORY-NOT: {{.}}
+
+// RUN: snippets-run %t.any.mlir --shape long_name=2x2 | filecheck %s --check-prefix=FITS
+// FITS: 2x2 float32
+
 // RUN: not snippets-run %s --math quick 2>&1 | filecheck %s --check-prefix=MATH
 // MATH: error: math: expected one of accurate, fast, strict, found 'quick'
 
@@ -36,7 +48,7 @@
 // OPTION: error: unrecognized arguments: --quick; see --help
 
 // RUN: not snippets-run %s --fallback error 2>&1 | filecheck %s --check-prefix=FALLBACK
-// FALLBACK: snippets-run-errors.mlir:44:{{.*}}: error: fallback="error": 1 op(s) cannot go into a kernel: onnx.MatMul 'product'
+// FALLBACK: snippets-run-errors.mlir:{{[0-9]+}}:{{.*}}: error: fallback="error": 1 op(s) cannot go into a kernel: onnx.MatMul 'product'
 
 func.func @main(%x: tensor<2x2xf32> {snippets.name = "long_name"}) -> tensor<2x2xf32> {
   %0 = snippets.relu %x : tensor<2x2xf32>

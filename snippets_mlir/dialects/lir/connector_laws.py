@@ -4,17 +4,17 @@
     %1 = snippets.relu %0 {lir.ports = [#lir.port<[3, 37], sub [8]>, ..]}            right
     %1 = snippets.relu %0 {lir.ports = [#lir.port<[3, 37], sub [4]>, ..]}            L22
 
-Before `looped`
+A port that reads a value has the tile of the port that makes it, but for views, and for buffers and
+results, which have none. Before `looped`
 
-* a port that reads a value has the shape of the port that makes it, and its tile, but for views,
-  and for buffers and results, which have no tile;
+* it has the shape of that port, too;
 * what a fill, a prefix or a scan makes has the shape of what it reads, what a buffer gives that of
   what it takes; an accumulator has one element for what its loop walks, or a tile along the last
   dim, and a fold one element of that;
 * a load or a store has the elements of its array where it touches memory, if that is an argument
   or an output without strides, and where it does not, those of its value.
 
-From `looped` on the pointers say what is accessed (L8), and checkers follow them.
+From `looped` on the pointers say where arrays are accessed (L8), and checkers follow them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NoReturn
 
-from xdsl.ir import BlockArgument, Operation, OpResult
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Dim, Shape, product
 from snippets_mlir.dialects.builtin.shaped import shape_of
@@ -31,7 +31,7 @@ from snippets_mlir.dialects.lir.access import input_ports, is_view, loop_ids, ou
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
-from snippets_mlir.dialects.lir.markers import LoopMarkerOp
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, MemoryAccessOp, ResultOp, StoreOp
 from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp
@@ -40,25 +40,58 @@ from snippets_mlir.dialects.lir.scan import PrefixOp, ScanOp
 Fail = Callable[[str, str], NoReturn]
 
 
-def check_connectors(ops: Iterable[Operation], table: dict[int, LoopInfo], fail: Fail) -> None:
-    """Check the law; `fail` is called with it and a message."""
+def check_connectors(ops: Iterable[Operation], shapes: bool, fail: Fail) -> None:
+    """Check the tiles that both ports of each value have, and their `shapes`, if they are to agree.
+
+    `fail` is called with the law and a message.
+    A value that a loop carries has the port that goes in, what the loop gives that which its end
+    takes; both have one tile.
+    """
+    made: dict[SSAValue, PortDescriptor] = {}
+    carried: dict[int, list[PortDescriptor | None]] = {}
     for op in ops:
-        if isinstance(op, LoopMarkerOp) or is_view(op):
-            continue
-        for value, port in zip(op.operands, input_ports(op), strict=True):
-            if isinstance(value, OpResult) and not is_view(value.op):
-                made = output_ports(value.op)[value.index]
-                aside = isinstance(op, BufferOp | ResultOp)  # they evaluate nothing
-                if made.shape != port.shape or (made.lanes != port.lanes and not aside):
-                    wanted, found = _text(made), _text(port)
-                    fail(
-                        "L22", f"expected {op.name} to read {wanted}, as it is made, found {found}"
-                    )
+        if isinstance(op, LoopMarkerOp):
+            given = [made.get(value) for value in op.operands]
+            if isinstance(op, LoopBeginOp):
+                carried[op.id] = given
+            else:
+                for before, port in zip(carried.get(op.id, ()), given, strict=False):
+                    if before is not None and port is not None and before.lanes != port.lanes:
+                        what = f"{op.name} to take {before.lanes} lanes, as go in"
+                        fail("L22", f"expected {what}, found {port.lanes}")
+            made |= {
+                result: port
+                for result, port in zip(op.results, given, strict=False)
+                if port is not None
+            }
+        elif not is_view(op):
+            for value, port in zip(op.operands, input_ports(op), strict=True):
+                _check_same(op, made.get(value), port, shapes, fail)
+            made |= zip(op.results, output_ports(op), strict=True)
+
+
+def check_made(ops: Iterable[Operation], table: dict[int, LoopInfo], fail: Fail) -> None:
+    """Check what ops make, and what accesses move; `fail` as in `check_connectors`."""
+    for op in ops:
         if isinstance(op, MemoryAccessOp):
             _check_access(op, fail)
+        elif isinstance(op, LoopMarkerOp) or is_view(op):
+            continue
         elif (wanted := _made_by(op, table)) is not None and wanted != output_ports(op)[0].shape:
             found = format_sizes(output_ports(op)[0].shape)
             fail("L22", f"expected {op.name} to make {format_sizes(wanted)}, found {found}")
+
+
+def _check_same(
+    op: Operation, made: PortDescriptor | None, read: PortDescriptor, shapes: bool, fail: Fail
+) -> None:
+    """Check that `op` reads a value as it is made; None: it is an array, or a view of one."""
+    if made is None:
+        return
+    aside = isinstance(op, BufferOp | ResultOp)  # they evaluate nothing
+    if (shapes and made.shape != read.shape) or (made.lanes != read.lanes and not aside):
+        wanted, found = _text(made), _text(read)
+        fail("L22", f"expected {op.name} to read {wanted}, as it is made, found {found}")
 
 
 def _text(port: PortDescriptor) -> str:

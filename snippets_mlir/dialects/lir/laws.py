@@ -28,8 +28,8 @@
   (`slice_laws.py`).
 * L21: before `accessed`, ports have the elements of their values, and operands broadcast to what is
   computed of them (`shape_laws.py`).
-* L22: before `looped`, both ports of a value say the same, and what an op makes fits what it reads
-  (`connector_laws.py`).
+* L22: both ports of a value have one tile; before `looped` they have one shape, and what an op
+  makes fits what it reads (`connector_laws.py`).
 * L23: (marked, accessed) the loops around an op walk all of its ports, once, by as many elements as
   it handles at a time (`walk_laws.py`).
 * L24: before `looped`, the lanes after a tail do not change what a reduction combines; before
@@ -55,7 +55,7 @@ from snippets_mlir.dialects.lir.access import (
     view_source,
 )
 from snippets_mlir.dialects.lir.buffer import BufferOp
-from snippets_mlir.dialects.lir.connector_laws import check_connectors
+from snippets_mlir.dialects.lir.connector_laws import check_connectors, check_made
 from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.kernel import STAGES, KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
@@ -115,11 +115,13 @@ def verify_kernel(kernel: KernelOp) -> None:
     if kernel.reached("looped"):
         check_nesting(ops, partial(_fail, kernel))
         check_named(ops, partial(_fail, kernel))
+        check_connectors(ops, False, partial(_fail, kernel))
     else:
         _check_no_offsets(kernel, ops)
         if not kernel.reached("accessed"):
             check_shapes(ops, partial(_fail, kernel))
-        check_connectors(ops, table, partial(_fail, kernel))
+        check_connectors(ops, True, partial(_fail, kernel))
+        check_made(ops, table, partial(_fail, kernel))
         check_neutral(ops, table, partial(_fail, kernel))
         if kernel.reached("marked"):
             check_walks(ops, table, partial(_fail, kernel))

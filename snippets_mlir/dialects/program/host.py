@@ -48,7 +48,8 @@ def find_entry(module: ModuleOp, entry: str | None = None) -> Entry:
         if entry in functions:
             return functions[entry]
         raise CompileError(
-            f"expected a function @{entry}, found {names}{close_match(entry, list(functions))}"
+            f"expected a function @{entry}, found {names}{close_match(entry, list(functions))}",
+            **position_of(module),
         )
     if "main" in functions:
         return functions["main"]
@@ -57,7 +58,8 @@ def find_entry(module: ModuleOp, entry: str | None = None) -> Entry:
         return public[0]
     raise CompileError(
         f"expected a function @main or exactly one public function, found {names}; "
-        "name the function to compile with `entry`"
+        "name the function to compile with `entry`",
+        **position_of(public[1] if public else module),
     )
 
 

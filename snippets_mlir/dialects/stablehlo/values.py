@@ -10,6 +10,7 @@ Source: the StableHLO specification.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.values.constant import constant_array
 from snippets_mlir.dialects.snippets.values.conversion import convert_truncation
+from snippets_mlir.dialects.stablehlo.bit_values import OF_BITS, of_truths
 from snippets_mlir.dialects.stablehlo.elementwise import ClampOp
 from snippets_mlir.dialects.stablehlo.gather_values import gather
 from snippets_mlir.dialects.stablehlo.gathers import (
@@ -134,9 +136,10 @@ def _reduce(op: ReduceOp, *arrays: Array) -> list[Array]:
     axes = op.axes
     kept = [dim for dim in range(inputs[0].ndim) if dim not in axes]
     moved = [x.transpose((*axes, *kept)) for x in inputs]
-    rows = [x.reshape((-1, *x.shape[len(axes) :])) for x in moved]
+    count = prod(moved[0].shape[: len(axes)])  # -1 would be ambiguous beside a dim of 0
+    rows = [x.reshape((count, *x.shape[len(axes) :])) for x in moved]
     state = [np.broadcast_to(i, r.shape[1:]) for i, r in zip(inits, rows, strict=True)]
-    for place in range(rows[0].shape[0]):
+    for place in range(count):
         state = _run(op.body.block, [*state, *(row[place] for row in rows)])
     return state
 
@@ -232,6 +235,8 @@ def value_of(op: Operation) -> Callable[[Arrays], Array | list[Array]] | None:
         if isinstance(op, ReduceOp | ReduceWindowOp) and not _is_closed(op.body.block):
             return None
         return lambda arrays: function(op, *arrays)
+    if (plain := OF_BITS.get(op.name) or of_truths(op)) is not None:
+        return lambda arrays: plain(*arrays)
     if (record := record_for(op)) is not None:
         return lambda arrays: record.value(op, _dtype(op), *arrays)
     return None

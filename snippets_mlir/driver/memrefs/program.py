@@ -41,6 +41,7 @@ from snippets_mlir.driver.stopwatch import Stopwatch
 from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.runtime.arrays import check_named
 from snippets_mlir.runtime.memrefs import MemRefFunction
 from snippets_mlir.runtime.perf_counts import PerfCount
 from snippets_mlir.runtime.teams import TEAM, Team
@@ -123,6 +124,7 @@ class MemRefProgram(Compiled):
 
     def run(self, arrays: Mapping[str, object]) -> dict[str, Any]:
         """Run on arrays and numbers by name; the results by name."""
+        check_named("inputs", arrays)
         names = [given.name for given in self.inputs]
         for name in arrays:
             if name not in names:

@@ -9,7 +9,7 @@ from snippets_mlir.codegen.locks import KEEPING
 from snippets_mlir.driver.networks.plans import Plans, graph_of
 from snippets_mlir.driver.networks.step_times import StepTime
 from snippets_mlir.driver.programs.tensors import TensorProgram
-from snippets_mlir.runtime.arrays import Array, as_array
+from snippets_mlir.runtime.arrays import Array, as_array, check_named
 from snippets_mlir.runtime.program import Program
 
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ class Network:
 
 def values_of(compiled: TensorProgram, arrays: Mapping[str, Any]) -> list[object]:
     """Arrays by name in the order of the inputs; ValueError for names that are wrong or missing."""
+    check_named("inputs", arrays)
     names = [spec.name for spec in compiled.inputs]
     for name in arrays:
         if name not in names:

@@ -12,7 +12,7 @@ from snippets_mlir.codegen.locks import KEEPING
 from snippets_mlir.driver.networks.network import values_of
 from snippets_mlir.driver.networks.plans import Plans
 from snippets_mlir.driver.programs.tensors import TensorProgram
-from snippets_mlir.runtime.arrays import Array, is_dense, share_memory
+from snippets_mlir.runtime.arrays import Array, check_named, is_dense, share_memory
 from snippets_mlir.runtime.request import Results
 from snippets_mlir.runtime.streams import Stream, Streams
 
@@ -53,6 +53,7 @@ class Runner:
         ended: Callable[[], None] = lambda: None,
     ) -> None:
         """See `Runner` of `runtime/request.py`."""
+        check_named("inputs", arrays)
         compiled, names = self._compiled, self._names
         held, checked = (None if out is not None else self._as_they_are(arrays)), None
         if held is not None:
@@ -120,6 +121,7 @@ class Runner:
 
 def _by_name(out: Mapping[str, object], names: Sequence[str]) -> list[object]:
     """Outputs by name, in order."""
+    check_named("out", out)
     if sorted(out) != sorted(names):
         known = ", ".join(map(repr, names))
         raise ValueError(f"out: expected arrays for {known}, found {', '.join(map(repr, out))}")

@@ -13,7 +13,14 @@ from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.programs.described import DescribedProgram
 from snippets_mlir.driver.programs.maker import Maker
 from snippets_mlir.driver.variants import Variants
-from snippets_mlir.runtime.arrays import Array, TensorSpec, as_array, check_outputs, dense
+from snippets_mlir.runtime.arrays import (
+    Array,
+    TensorSpec,
+    as_array,
+    check_named,
+    check_outputs,
+    dense,
+)
 from snippets_mlir.runtime.direct import DirectCall
 from snippets_mlir.runtime.engine_call import EngineCall
 from snippets_mlir.support.errors import is_debugging
@@ -72,6 +79,7 @@ class TensorProgram(DescribedProgram):
 
         Arrays by the names of `overridable` take the place of the values that a model has.
         """
+        check_named("inputs", arrays)
         names = [spec.name for spec in self.inputs]
         for name in arrays:
             if name not in names:

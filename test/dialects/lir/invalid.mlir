@@ -704,6 +704,46 @@ lir.kernel @k "marked" (%a: tensor<16x33xf32>) -> tensor<16x1xf32> loops [#lir.l
 
 // -----
 
+// L22 holds in loops that have markers, too:
+// expected-error @+1 {{L22: in @k: expected snippets.abs to read [37] by 8, as it is made, found [37] by 4}}
+lir.kernel @k "looped" (%x: tensor<37xf32>) -> tensor<37xf32> loops [#lir.loop<0, work 37, inc 8, dim 0, parallel>] {
+  lir.loop_begin 0
+  %0 = lir.load %x {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[37], sub [8], loops [0: dim 0 ptr 1 fin -37]>, #lir.port<[37], sub [8]>]} : tensor<37xf32>
+  %1 = snippets.relu %0 {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[37], sub [8]>, #lir.port<[37], sub [8]>]} : tensor<37xf32>
+  %2 = snippets.abs %1 {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[37], sub [4]>, #lir.port<[37], sub [8]>]} : tensor<37xf32>
+  %3 = lir.store %2 {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[37], sub [8]>, #lir.port<[37], sub [8], loops [0: dim 0 ptr 1 fin -37]>]} : tensor<37xf32>
+  lir.loop_end 0
+  lir.result %3 {index = 0 : i64, lir.ports = [#lir.port<[37]>]} : tensor<37xf32>
+}
+
+// -----
+
+// expected-error @+1 {{L22: in @k: expected lir.store to read [37] by 4, as it is made, found [37] by 8}}
+lir.kernel @k "looped" (%x: tensor<37xf32>) -> tensor<37xf32> loops [#lir.loop<0, work 37, inc 8, dim 0, parallel>] {
+  lir.loop_begin 0
+  %0 = lir.load %x {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[37], sub [8], loops [0: dim 0 ptr 1 fin -37]>, #lir.port<[37], sub [8]>]} : tensor<37xf32>
+  %1 = snippets.relu %0 {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[37], sub [8]>, #lir.port<[37], sub [8]>]} : tensor<37xf32>
+  %2 = snippets.abs %1 {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[37], sub [8]>, #lir.port<[37], sub [4]>]} : tensor<37xf32>
+  %3 = lir.store %2 {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[37], sub [8]>, #lir.port<[37], sub [8], loops [0: dim 0 ptr 1 fin -37]>]} : tensor<37xf32>
+  lir.loop_end 0
+  lir.result %3 {index = 0 : i64, lir.ports = [#lir.port<[37]>]} : tensor<37xf32>
+}
+
+// -----
+
+// and does not fire where all tiles are equal; a result has none.
+lir.kernel @k "looped" (%x: tensor<37xf32>) -> tensor<37xf32> loops [#lir.loop<0, work 37, inc 8, dim 0, parallel>] {
+  lir.loop_begin 0
+  %0 = lir.load %x {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[37], sub [8], loops [0: dim 0 ptr 1 fin -37]>, #lir.port<[37], sub [8]>]} : tensor<37xf32>
+  %1 = snippets.relu %0 {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[37], sub [8]>, #lir.port<[37], sub [8]>]} : tensor<37xf32>
+  %2 = snippets.abs %1 {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[37], sub [8]>, #lir.port<[37], sub [8]>]} : tensor<37xf32>
+  %3 = lir.store %2 {count = 8 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[37], sub [8]>, #lir.port<[37], sub [8], loops [0: dim 0 ptr 1 fin -37]>]} : tensor<37xf32>
+  lir.loop_end 0
+  lir.result %3 {index = 0 : i64, lir.ports = [#lir.port<[37]>]} : tensor<37xf32>
+}
+
+// -----
+
 // expected-error @+1 {{L23: in @k: expected snippets.relu in a loop that walks the 16 elements of [16, 33] in dim 1, counted from the last, found loop 0 of 1}}
 lir.kernel @k "marked" (%a: tensor<16x33xf32>) -> tensor<16x33xf32> loops [#lir.loop<0, work 1, inc 1, dim 1, parallel>, #lir.loop<1, work 33, inc 8, dim 0>] {
   %0 = snippets.relu %a {lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[16, 33], sub [8]>, #lir.port<[16, 33], sub [8]>]} : tensor<16x33xf32>

@@ -203,6 +203,31 @@ def test_calls():
     np.testing.assert_array_equal(m.run({"y": Y, "x": X})["z"], Z)
 
 
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        (None, r"^inputs: expected arrays by name, found NoneType"),
+        ([X, Y], r"^inputs: expected arrays by name, found list"),
+        ({"x": X, 1: Y}, r"^inputs: expected names that are strings, found 1"),
+    ],
+)
+def test_runs_without_names(arrays: Any, message: str):
+    m = snippets_mlir.compile(ADD)
+    with pytest.raises(TypeError, match=message):
+        m.run(arrays)
+    with (
+        snippets_mlir.compile_program(ADD, streams=1) as program,
+        pytest.raises(TypeError, match=message),
+    ):
+        program.request().start(arrays)
+
+
+def test_an_output_that_is_bytes():
+    m = snippets_mlir.compile(ADD)
+    with pytest.raises(TypeError, match=r"^out: expected an array or .*, found memoryview"):
+        m(X, Y, out=memoryview(m(X, Y)))
+
+
 def test_calls_that_are_wrong():
     m = snippets_mlir.compile(ADD)
     with pytest.raises(TypeError, match=r"expected 2 input\(s\) \('x', 'y'\), found 1"):

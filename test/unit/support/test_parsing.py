@@ -162,6 +162,33 @@ def test_errors_have_a_place(text: str, line: int, column: int, message: str):
     assert message in error.message
 
 
+@pytest.mark.parametrize(
+    ("number", "message"),
+    [
+        ("1.0e999", "floating-point literal is too large for f64"),
+        ("-1.0e999", "floating-point literal is too large for f64"),
+        ("9" * 5000, "integer literal is too large"),
+    ],
+)
+def test_numbers_that_are_too_large(number: str, message: str):
+    error = fail(f"func.func @f() attributes {{a = {number}}} {{ func.return }}")
+    column = len("func.func @f() attributes {a = ") + 1 + number.startswith("-")
+    assert (error.message, error.line, error.column) == (message, 1, column)
+
+
+@pytest.mark.parametrize(
+    "number", ["1.0e308", "1.0e-999", "-1.7976931348623157e308", "9" * 300 + " : i1000"]
+)
+def test_numbers_that_are_just_right(number: str):
+    parse(f"func.func @f() attributes {{a = {number}}} {{ func.return }}")
+
+
+def test_a_name_that_is_not_ascii():
+    error = fail("func.func @f(%é: i1) { func.return }")
+    assert error.message.startswith("expected a name after it: a number, or letters")
+    assert (error.line, error.column) == (1, 14)
+
+
 def test_text_cut_anywhere_is_an_error_with_a_place():
     accepted: list[str] = []
     errors: list[CompileError] = []
