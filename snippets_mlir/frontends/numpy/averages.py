@@ -25,7 +25,7 @@ def average(
     """The average, and with `returned` the sum of the weights in its shape, too."""
     if weights is None:
         found = fn.mean(a, axis=axis, keepdims=keepdims)
-        count = np.size(a) // max(int(np.prod(found.shape)), 1) if returned else 0
+        count = np.size(a) // max(found.size, 1) if returned else 0
         return (found, fn.full_like(found, count)) if returned else found
     options = {"axis": axis, "keepdims": keepdims}
     weights = _alike(np.shape(a), axis, weights)
