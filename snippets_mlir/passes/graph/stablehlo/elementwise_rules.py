@@ -15,7 +15,7 @@ numbers of another width, or of 8 or 16 bits.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from typing_extensions import override
 from xdsl.dialects.builtin import AnyFloat, IntegerType, Signedness, i1
@@ -24,6 +24,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.arithmetic import MultiplyOp
+from snippets_mlir.dialects.snippets.base import INTEGER, kind_of
 from snippets_mlir.dialects.snippets.bitwise import BitwiseRightShiftOp
 from snippets_mlir.dialects.snippets.comparison import EqualOp
 from snippets_mlir.dialects.snippets.conversion import (
@@ -156,7 +157,7 @@ class Clamp(Pattern[ClampOp, type[MaximumOp]]):
         build.replace(build.add(MinimumOp(inner, high)))
 
 
-class LogicalShift(Pattern[StableElementwiseOp, IntegerType]):
+class LogicalShift(Pattern[StableElementwiseOp, Attribute]):
     """`shift_right_logical` is the shift of unsigned integers of the same bits."""
 
     name = "logical-shift"
@@ -164,17 +165,15 @@ class LogicalShift(Pattern[StableElementwiseOp, IntegerType]):
     conditions = _HERE
 
     @override
-    def match(self, op: StableElementwiseOp) -> IntegerType | None:
-        element: Any = tensor_of(op.result).element_type
-        is_integer = isinstance(element, IntegerType) and element != i1
-        return element if is_integer and op.name == "stablehlo.shift_right_logical" else None
+    def match(self, op: StableElementwiseOp) -> Attribute | None:
+        element = tensor_of(op.result).element_type
+        is_shift = op.name == "stablehlo.shift_right_logical"
+        return element if is_shift and kind_of(element) == INTEGER else None
 
     @override
-    def rewrite(
-        self, op: StableElementwiseOp, match: IntegerType, rewriter: PatternRewriter
-    ) -> None:
+    def rewrite(self, op: StableElementwiseOp, match: Attribute, rewriter: PatternRewriter) -> None:
         build = Replacement(op, rewriter)
-        bits = IntegerType(match.width.data, Signedness.UNSIGNED)
+        bits = IntegerType(getattr(match, "bitwidth", 0), Signedness.UNSIGNED)
         operands = [
             value if match == bits else build.add(ConvertTruncationOp(value, bits))
             for value in op.inputs
