@@ -385,3 +385,22 @@ def test_too_many_inlined_ops() -> None:
     entry = functions[0].replace("private @f0", "@main")
     with pytest.raises(CompileError, match="become more than 1048576 ops"):
         snippets_mlir.compile(entry + "".join(functions[1:]) + last)
+
+
+@pytest.mark.parametrize("element", ["i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64"])
+def test_logical_shifts(element: str):
+    """Zeros come in from the left, also of negative numbers; all are shifted out by the width."""
+    width = int(element.strip("ui"))
+    text = f"""func.func @main(%x: tensor<19x{element}>, %y: tensor<19x{element}>)
+        -> tensor<19x{element}> {{
+      %0 = stablehlo.shift_right_logical %x, %y : tensor<19x{element}>
+      func.return %0 : tensor<19x{element}>
+    }}"""
+    unsigned: Any = np.dtype(f"u{width // 8}")
+    x = np.arange(19).astype(unsigned) * unsigned.type(2**width // 19)
+    y = (np.arange(19) * 7 % (width + 2)).astype(unsigned)
+    y[-1] = 2**width - 1
+    dtype = unsigned if element[0] == "u" else np.dtype(f"i{width // 8}")
+    found = snippets_mlir.compile(text, num_threads=1)(x.view(dtype), y.view(dtype))
+    expected = [int(a) >> int(b) if b < width else 0 for a, b in zip(x, y, strict=True)]
+    np.testing.assert_array_equal(found, np.array(expected, unsigned).view(dtype))

@@ -167,6 +167,11 @@ class TracedArray(NDArrayOperatorsMixin):
             return reduce_some(ufunc, inputs[0], axis, keepdims, dtype, *given)
         if method == "accumulate" and set(options) <= {"axis"}:
             return accumulate(ufunc, inputs[0], options.get("axis", 0), dtype)
+        if method == "__call__" and "where" in options:
+            refuse(
+                f"np.{ufunc.__name__} with where= leaves elements undefined: write "
+                f"np.where(condition, np.{ufunc.__name__}(...), otherwise)"
+            )
         refuse(f"np.{ufunc.__name__} with {', '.join(options) or method} is not compiled")
 
     def __array_function__(

@@ -6,6 +6,7 @@ does not take are refused by name, and so are functions that it does not have.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -14,6 +15,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.snippets.conversion import SelectOp
 from snippets_mlir.frontends.numpy import (
+    interpolation,
     joins,
     nan_reductions,
     padding,
@@ -24,6 +26,7 @@ from snippets_mlir.frontends.numpy import (
     shapes,
 )
 from snippets_mlir.frontends.numpy.arrays import TracedArray, fn, operand_of, trace_of
+from snippets_mlir.frontends.numpy.averages import average
 from snippets_mlir.frontends.numpy.einsum import einsum
 from snippets_mlir.frontends.numpy.trace import refuse
 from snippets_mlir.frontends.numpy.types import is_float
@@ -42,16 +45,18 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if getattr(function, "__module__", "") == "numpy.linalg":
         name = f"linalg.{name}"
     if (found := TABLE.get(name)) is None:
-        refuse(f"np.{name} is not compiled; docs/numpy.md lists what is")
+        hint = INSTEAD.get(name, "docs/numpy.md lists what is")
+        refuse(f"np.{name} is not compiled; {hint}")
     try:
         return found(*args, **{k: v for k, v in kwargs.items() if v is not _NO_VALUE})
     except TypeError as error:
-        if "argument" not in str(error):
-            raise
-        refuse(f"np.{name} with these arguments is not compiled: {error}")
+        _, call, reason = str(error).partition("() ")
+        if call:
+            refuse(f"np.{name} with these arguments is not compiled: it {reason}")
+        refuse(f"np.{name}: {error}")
     except CompileError:
         raise
-    except (IndexError, ValueError, OverflowError, VerifyException) as error:
+    except (IndexError, ValueError, OverflowError, VerifyException, struct.error) as error:
         refuse(f"np.{name}: {error}")
 
 
@@ -74,8 +79,22 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, **options: Any) -> Trace
         limits = np.iinfo(a.dtype)
         a_min = None if type(a_min) is int and a_min < limits.min else a_min
         a_max = None if type(a_max) is int and a_max > limits.max else a_max
-    result = a if a_min is None else fn.maximum(a, a_min)
-    return result if a_max is None else fn.minimum(result, a_max)
+    if a_min is None or a_max is None:
+        result = a if a_min is None else fn.maximum(a, a_min)
+        return result if a_max is None else fn.minimum(result, a_max)
+    result = _bounded(a, a_min, fn.less, fn.maximum)
+    return _bounded(result, a_max, fn.greater, fn.minimum)
+
+
+def _bounded(a: Any, bound: Any, is_outside: Any, extreme: Any) -> TracedArray:
+    """`a` with `bound` where it is outside.
+
+    A zero of `a` keeps its sign, as in NumPy with two bounds; an extreme of zeros may have either.
+    """
+    if type(bound) in (int, float) and bound == 0 and isinstance(a, TracedArray):
+        if is_float(a.dtype):
+            return fn.where(is_outside(a, bound), a.dtype.type(bound), a)
+    return extreme(a, bound)
 
 
 def _full_like(a: TracedArray, fill_value: Any, dtype: Any = None) -> Any:
@@ -114,19 +133,25 @@ def _ptp(a: TracedArray, axis: Any = None, keepdims: bool = False) -> TracedArra
     return fn.subtract(fn.max(a, **options), fn.min(a, **options))
 
 
-def _average(
-    a: TracedArray, axis: Any = None, weights: Any = None, *, keepdims: bool = False
-) -> Any:
-    if weights is None:
-        return fn.mean(a, axis=axis, keepdims=keepdims)
-    if np.shape(weights) != a.shape:
-        refuse("np.average with weights of another shape is not compiled")
-    options = {"axis": axis, "keepdims": keepdims}
-    wide = np.result_type(
-        a.dtype, operand_of(weights).promoted, *([] if is_float(a.dtype) else ["f8"])
-    )
-    total = fn.sum(fn.multiply(a, weights, dtype=wide), **options)
-    return total / fn.sum(weights, dtype=wide, **options)
+INSTEAD: dict[str, str] = {
+    **dict.fromkeys(
+        ("argpartition", "argsort", "lexsort", "partition", "sort"),
+        "nothing sorts in kernels: sort before the function, or what it returns",
+    ),
+    **dict.fromkeys(
+        ("median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"),
+        "nothing sorts in kernels: call it before the function, or on what it returns",
+    ),
+    **dict.fromkeys(
+        ("compress", "extract", "flatnonzero", "nonzero", "union1d", "unique"),
+        "the number of elements depends on values: call it on what the function returns",
+    ),
+    **dict.fromkeys(
+        ("bincount", "digitize", "histogram"),
+        "np.searchsorted finds places; call it on what the function returns",
+    ),
+}
+"""What to write in place of functions that are often asked for."""
 
 
 TABLE: dict[str, Callable[..., Any]] = {
@@ -138,8 +163,9 @@ TABLE: dict[str, Callable[..., Any]] = {
     **nan_reductions.TABLE,
     **products.TABLE,
     **predicates.TABLE,
+    **interpolation.TABLE,
     **searching.TABLE,
-    "average": _average,
+    "average": average,
     "clip": _clip,
     "copy": shapes.same,
     "einsum": einsum,

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from snippets_mlir.frontends.numpy.arrays import TracedArray, fn
+from snippets_mlir.frontends.numpy.trace import refuse
 from snippets_mlir.frontends.numpy.types import is_float
 
 
@@ -48,8 +49,20 @@ def _extreme(function: Any, fill: float) -> Callable[..., TracedArray]:
 def _moment(function: Any) -> Callable[..., TracedArray]:
     """The moment of the numbers alone."""
 
-    def of(a: TracedArray, axis: Any = None, **options: Any) -> TracedArray:
+    def of(
+        a: TracedArray,
+        axis: Any = None,
+        dtype: Any = None,
+        *,
+        keepdims: bool = False,
+        ddof: int = 0,
+    ) -> TracedArray:
+        options: dict[str, Any] = {"dtype": dtype, "keepdims": keepdims}
+        if ddof:
+            options["ddof"] = ddof
         if is_float(a.dtype):
+            if dtype is not None and not is_float(np.dtype(dtype)):
+                refuse(f"a nan function of floats gives floats, found dtype {np.dtype(dtype)}")
             options["where"] = _numbers(a)
         return function(a, axis=axis, **options)
 
@@ -67,7 +80,7 @@ def _spread(function: Any) -> Callable[..., TracedArray]:
         ddof: int = 0,
         keepdims: bool = False,
     ) -> TracedArray:
-        found = _moment(function)(a, axis, dtype=dtype, ddof=ddof, keepdims=keepdims)
+        found = _moment(function)(a, axis, dtype, ddof=ddof, keepdims=keepdims)
         if not is_float(a.dtype):
             return found
         count = fn.count_nonzero(_numbers(a), axis=axis, keepdims=keepdims)
@@ -96,12 +109,18 @@ def _nan_to_num(
     return fn.where(x == -np.inf, kind(low), found)
 
 
+def _nanmean(
+    a: TracedArray, axis: Any = None, dtype: Any = None, keepdims: bool = False
+) -> TracedArray:
+    return _moment(np.mean)(a, axis, dtype, keepdims=keepdims)
+
+
 TABLE: dict[str, Callable[..., Any]] = {
     "nan_to_num": _nan_to_num,
     "nancumprod": _filled(np.cumprod, 1.0),
     "nancumsum": _filled(np.cumsum, 0.0),
     "nanmax": _extreme(np.max, -np.inf),
-    "nanmean": _moment(np.mean),
+    "nanmean": _nanmean,
     "nanmin": _extreme(np.min, np.inf),
     "nanprod": _filled(np.prod, 1.0),
     "nanstd": _spread(np.std),

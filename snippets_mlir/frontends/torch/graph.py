@@ -34,6 +34,7 @@ from snippets_mlir.frontends.torch.layout import (
     SAME_MEMORY,
     VIEWS,
 )
+from snippets_mlir.frontends.torch.memory_order import compute_in_memory_order
 from snippets_mlir.frontends.torch.node import (
     NodeBuilder,
     Unheld,
@@ -214,6 +215,8 @@ def import_graph(
             value = _transposed(block, value, order.outermost)
         results.append(value)
     block.add_op(ReturnOp(*results))
+    compute_in_memory_order(block)
+    results = list(block.ops.last.operands) if block.ops.last else []
     type_ = FunctionType.from_lists(arguments, [value.type for value in results])
     return ModuleOp([FuncOp("main", type_, Region(block))])
 

@@ -16,7 +16,9 @@ from typing import Any
 
 from snippets_mlir.frontends.torch.elementwise import OPERATORS
 from snippets_mlir.integrations.torch.attention import with_logsumexp
+from snippets_mlir.integrations.torch.batch_norm import batch_norm
 from snippets_mlir.integrations.torch.call import Function
+from snippets_mlir.integrations.torch.channels_last import with_channels_last
 from snippets_mlir.integrations.torch.graphs import Report, compile_graph
 from snippets_mlir.integrations.torch.load import load_torch
 from snippets_mlir.integrations.torch.options import Options
@@ -78,7 +80,7 @@ def backend(
 
     def compiled_for_inference(gm: Any, _inputs: Sequence[Any]) -> Any:
         needless = idle and is_needless(gm, example_inputs)
-        function = compile_graph(gm, chosen, report)
+        function = compile_graph(with_channels_last(gm), chosen, report)
         if needless:
             direct.append(function.plain)
         return function
@@ -101,6 +103,7 @@ def decompositions(torch: Any, *, products: bool) -> dict[Any, Any]:
     aten = torch.ops.aten
     more = [getattr(aten, name) for name in (*DECOMPOSED, *(PRODUCTS if products else ()))]
     table = {**tables.core_aten_decompositions(), **tables.get_decompositions(more)}
+    table[aten._native_batch_norm_legit_no_training.default] = batch_norm
     attention = aten._scaled_dot_product_flash_attention_for_cpu.default
     if attention in table:
         table[attention] = with_logsumexp(table[attention])

@@ -25,6 +25,9 @@ from snippets_mlir.frontends.torch.graph import (
 )
 from snippets_mlir.targets.machine import TargetMachine
 
+COMPUTED_FIRST = "snippets_computed_first"
+"""In the metadata of a node: it is in a part before all others, with those that have it, too."""
+
 
 @dataclass(frozen=True)
 class Parts:
@@ -46,15 +49,17 @@ def plan_parts(gm: Any, *, products: bool, target: TargetMachine | None = None) 
         node: why_not(node, products=products) or _why_not_on(target, node) for node in calls
     }
 
+    first = _computed_first(calls, reasons)
+
     class Support:
         def is_node_supported(self, _modules: object, node: Any) -> bool:
-            """Whether a kernel computes the node."""
-            return node in reasons and reasons[node] is None
+            """Whether a kernel computes the node, with those that are not computed first."""
+            return node in reasons and reasons[node] is None and node not in first
 
     partitioner = import_module("torch.fx.passes.infra.partitioner").CapabilityBasedPartitioner
     found = partitioner(gm, Support(), allows_single_node_partition=True).propose_partitions()
     place = {node: index for index, node in enumerate(calls)}
-    parts: list[tuple[Any, ...]] = []
+    parts: list[tuple[Any, ...]] = [tuple(first)] if first else []
     for partition in found:
         nodes = _without_edges(sorted(partition.nodes, key=lambda node: place[node]))
         if any(map(computes, nodes)):
@@ -62,6 +67,17 @@ def plan_parts(gm: Any, *, products: bool, target: TargetMachine | None = None) 
     held = {node for part in parts for node in part}
     left = {node: reasons[node] or _why_left(node) for node in calls if node not in held}
     return Parts(tuple(sorted(parts, key=lambda part: place[part[0]])), left)
+
+
+def _computed_first(calls: Iterable[Any], reasons: Mapping[Any, str | None]) -> dict[Any, None]:
+    """The marked nodes that kernels compute on nothing but such nodes and inputs of the graph."""
+    found: dict[Any, None] = {}
+    for node in calls:
+        taken = [n for n in node.all_input_nodes if n.op != "placeholder"]
+        wanted = COMPUTED_FIRST in node.meta and reasons[node] is None
+        if wanted and all(n in found for n in taken):
+            found[node] = None
+    return found
 
 
 def _why_left(node: Any) -> str:

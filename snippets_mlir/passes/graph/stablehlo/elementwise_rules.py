@@ -6,10 +6,11 @@
     %4 = stablehlo.sign %x : tensor<4xf32>               -> snippets.select, which keeps -0.0
     %5 = stablehlo.round_nearest_afz %x : tensor<4xf32>  -> snippets.round {mode = "half_away"}
     %6 = stablehlo.maximum %x, %lowest : tensor<4xf32>   -> %x
+    %7 = stablehlo.shift_right_logical %i, %j : ...      -> snippets.bitwise_right_shift of ui32
 
 All are exact. Refused: elements that `snippets` does not have (complex, quantized), comparisons in
-total order, shifts of unsigned integers to the right, arithmetic on i1, and bits read as numbers of
-another width, or of 8 or 16 bits.
+total order, arithmetic shifts of unsigned integers to the right, arithmetic on i1, and bits read as
+numbers of another width, or of 8 or 16 bits.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 from typing_extensions import override
-from xdsl.dialects.builtin import AnyFloat, i1
+from xdsl.dialects.builtin import AnyFloat, IntegerType, Signedness, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.arithmetic import MultiplyOp
+from snippets_mlir.dialects.snippets.base import INTEGER, kind_of
+from snippets_mlir.dialects.snippets.bitwise import BitwiseRightShiftOp
 from snippets_mlir.dialects.snippets.comparison import EqualOp
 from snippets_mlir.dialects.snippets.conversion import (
     ConvertTruncationOp,
@@ -154,6 +157,31 @@ class Clamp(Pattern[ClampOp, type[MaximumOp]]):
         build.replace(build.add(MinimumOp(inner, high)))
 
 
+class LogicalShift(Pattern[StableElementwiseOp, Attribute]):
+    """`shift_right_logical` is the shift of unsigned integers of the same bits."""
+
+    name = "logical-shift"
+    ops: ClassVar = (StableElementwiseOp,)
+    conditions = _HERE
+
+    @override
+    def match(self, op: StableElementwiseOp) -> Attribute | None:
+        element = tensor_of(op.result).element_type
+        is_shift = op.name == "stablehlo.shift_right_logical"
+        return element if is_shift and kind_of(element) == INTEGER else None
+
+    @override
+    def rewrite(self, op: StableElementwiseOp, match: Attribute, rewriter: PatternRewriter) -> None:
+        build = Replacement(op, rewriter)
+        bits = IntegerType(getattr(match, "bitwidth", 0), Signedness.UNSIGNED)
+        operands = [
+            value if match == bits else build.add(ConvertTruncationOp(value, bits))
+            for value in op.inputs
+        ]
+        found = build.add(BitwiseRightShiftOp(*operands))
+        build.replace(found if match == bits else build.add(ConvertTruncationOp(found, match)))
+
+
 class MaximumOfLowest(Pattern[StableElementwiseOp, SSAValue]):
     """`maximum(x, -inf)` and `minimum(x, inf)` are x, NaN and the signs of zero included."""
 
@@ -176,4 +204,4 @@ class MaximumOfLowest(Pattern[StableElementwiseOp, SSAValue]):
         rewriter.replace(op, [], [match])
 
 
-RULES = (MaximumOfLowest, Bitcast, Unary, Clamp, Named)
+RULES = (MaximumOfLowest, Bitcast, LogicalShift, Unary, Clamp, Named)

@@ -209,3 +209,18 @@ func.func @slices(%x: tensor<4x8xf32>) -> (tensor<3x4xf32>, tensor<4x8xf32>, ten
   %2 = stablehlo.slice %x [1:1, 0:8] : (tensor<4x8xf32>) -> tensor<0x8xf32>
   func.return %0, %1, %2 : tensor<3x4xf32>, tensor<4x8xf32>, tensor<0x8xf32>
 }
+
+// A logical shift to the right is one of unsigned integers; an arithmetic one of these is left, above.
+// CHECK-LABEL: func.func @logical_shifts
+// CHECK-NEXT: [[X:%.+]] = snippets.convert_truncation %x : (tensor<4xi32>) -> tensor<4xui32>
+// CHECK-NEXT: [[Y:%.+]] = snippets.convert_truncation %y : (tensor<4xi32>) -> tensor<4xui32>
+// CHECK-NEXT: [[S:%.+]] = snippets.bitwise_right_shift [[X]], [[Y]] : tensor<4xui32>
+// CHECK-NEXT: snippets.convert_truncation [[S]] : (tensor<4xui32>) -> tensor<4xi32>
+// CHECK-NEXT: snippets.bitwise_right_shift %u, %u : tensor<4xui8>
+// CHECK-NEXT: stablehlo.shift_right_logical %b, %b
+func.func @logical_shifts(%x: tensor<4xi32>, %y: tensor<4xi32>, %u: tensor<4xui8>, %b: tensor<4xi1>) -> (tensor<4xi32>, tensor<4xui8>, tensor<4xi1>) {
+  %0 = stablehlo.shift_right_logical %x, %y : tensor<4xi32>
+  %1 = stablehlo.shift_right_logical %u, %u : tensor<4xui8>
+  %2 = stablehlo.shift_right_logical %b, %b : tensor<4xi1>
+  func.return %0, %1, %2 : tensor<4xi32>, tensor<4xui8>, tensor<4xi1>
+}
