@@ -12,52 +12,37 @@ Inputs are not copied: they may be changed when the request has ended. Misuse is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Future, wait
-from functools import partial
-from typing import Protocol, Self
+from time import sleep
+from typing import Any, Protocol, Self
 
-from typing_extensions import override
-
-from snippets_mlir.codegen.locks import KEEPING, new_line
+from snippets_mlir.codegen.locks import KEEPING
 from snippets_mlir.runtime.arrays import Array
-from snippets_mlir.runtime.streams import NO_STREAMS, Stream
-
-Results = dict[str, Array]
-Run = Callable[[Stream], Results]
-
-
-class _Started(Future[Results]):
-    """The future of a request that streams will run: nobody can cancel it."""
-
-    @override
-    def cancel(self) -> bool:
-        return False
-
-    @override
-    def running(self) -> bool:
-        return not self.done()
+from snippets_mlir.runtime.line import Line
+from snippets_mlir.runtime.pending import Pending, Results
+from snippets_mlir.runtime.streams import NO_STREAMS
 
 
 class Runner(Protocol):
-    """What takes the arrays of a request, and gives its results to a future."""
+    """What takes the arrays of a request, and has a stream run the program on them."""
 
     @property
     def forked(self) -> bool:
         """Whether its streams are those of the parent of this process."""
         ...
 
-    def submit(
-        self,
-        arrays: Mapping[str, object],
-        out: Mapping[str, object] | None,
-        done: Future[Results],
-        ended: Callable[[], None] = ...,
-    ) -> None:
-        """Check the arrays, and have a stream run the program and set what came of it.
+    @property
+    def line(self) -> Line:
+        """Where requests wait for a stream."""
+        ...
 
-        The stream calls `ended` soon after it has set the result.
-        """
+    def prepare(self, arrays: Mapping[str, object], out: Mapping[str, object] | None) -> Pending:
+        """Check the arrays of a request; nothing runs yet."""
+        ...
+
+    def launch(self, pending: Pending) -> None:
+        """Have a stream run it."""
         ...
 
 
@@ -66,7 +51,7 @@ class Request:
 
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
-        self._done: Future[Results] | None = None
+        self._done: Pending | None = None
 
     def start(self, arrays: Mapping[str, object], out: Mapping[str, object] | None = None) -> None:
         """Have a stream run the program.
@@ -80,17 +65,20 @@ class Request:
             TypeError, ValueError: as for a call of the program. ValueError: an array of `out` is
                 in use by another request that runs.
         """
-        done: Future[Results] = Future()
+        self._check_idle()
+        pending = self._runner.prepare(arrays, out)
         with KEEPING:
-            before = self._done
-            if before is not None and not before.done():
-                raise RuntimeError("start: the request is running; wait for it first")
-            self._done = done
+            self._check_idle()
+            before, self._done = self._done, pending
         try:
-            self._runner.submit(arrays, out, done)
+            self._runner.launch(pending)
         except BaseException:
             self._done = before
             raise
+
+    def _check_idle(self) -> None:
+        if self._done is not None and not self._done.done():
+            raise RuntimeError("start: the request is running; wait for it first")
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until it has ended; False: it has not after `timeout` seconds, and goes on.
@@ -126,7 +114,7 @@ class Request:
             raise KeyError(f"no output {name!r}; outputs are {known}")
         return results[name]
 
-    def _started(self, what: str) -> Future[Results]:
+    def _started(self, what: str) -> Pending:
         if self._done is None:
             raise RuntimeError(f"{what}: the request was not started")
         return self._done
@@ -146,15 +134,19 @@ class RequestQueue:
             raise ValueError(f"requests: expected 1 or more, found {requests}")
         self._runner = runner
         self._most, self._together = requests, max(1, min(streams, requests - streams))
-        self._places = 0  # that are taken
-        self._waiting = 0
-        self._free = new_line()  # a token for each place that a waiting thread is given
         self._open = False
-        self._running: set[Future[Results]] = set()
+        self._counter: Any = None  # of requests that have ended
+        self._submitted = 0
+        self._waiting = 0  # threads
 
     def __enter__(self) -> Self:
         self._open = True
         return self
+
+    @property
+    def running(self) -> int:
+        """How many requests have not ended."""
+        return self._submitted - (0 if self._counter is None else self._counter.ended)
 
     def submit(self, arrays: Mapping[str, object]) -> Future[Results]:
         """Have a stream run the program; the future's result is {output name: array}.
@@ -165,54 +157,66 @@ class RequestQueue:
             raise RuntimeError("submit: the queue is closed; use it in a with statement")
         if self._runner.forked:
             raise RuntimeError(NO_STREAMS)
-        self._take_place()
-        result = _Started()
-        self._running.add(result)
-        ended = partial(self._end, result)
+        line = self._runner.line
+        if self._counter is None:
+            with KEEPING:
+                self._counter = self._counter or line.counter()
+        pending = self._runner.prepare(arrays, None)
+        pending.counter = self._counter
+        self._take_place(line)
         try:
-            self._runner.submit(arrays, None, result, ended)
+            self._runner.launch(pending)
         except BaseException:
-            ended()
+            with KEEPING:
+                self._submitted -= 1
+                self._wake_one(line)
             raise
-        return result
+        return pending
 
-    def _take_place(self) -> None:
+    def _take_place(self, line: Line) -> None:
         """Wait until fewer requests run than the queue was made for."""
+        while True:
+            with KEEPING:
+                if self.running < self._most:
+                    self._submitted += 1
+                    if self.running < self._most:
+                        self._wake_one(line)
+                    return
+                target = self._submitted - self._most + self._together
+            self._wait(line, target)
+
+    def _wait(self, line: Line, target: int) -> None:
+        """Wait until so many requests have ended, or less long."""
         with KEEPING:
-            if self._places < self._most:
-                self._places += 1
-                return
             self._waiting += 1
         try:
-            self._free.get()
-        except BaseException:  # somebody interrupts the wait
-            with KEEPING:
-                if self._free.empty():
-                    self._waiting -= 1
-                    raise
-                self._free.get()
-            self._give_place()
+            if line.aim(self._counter, target) < target:
+                line.wait(self._counter)
+        except BaseException:  # somebody interrupts it: another thread may go on
+            line.wake(self._counter)
             raise
+        finally:
+            with KEEPING:
+                self._waiting -= 1
+        line.sweep()
 
-    def _end(self, result: Future[Results]) -> None:
-        """A request has ended, or was not started."""
-        with KEEPING:
-            self._running.discard(result)
-            self._give_place()
-
-    def _give_place(self) -> None:
-        """There is a place: threads that wait go on if enough places are free."""
-        with KEEPING:
-            self._places -= 1
-            free = self._most - self._places
-            given = min(self._waiting, free) if free >= self._together else 0
-            self._waiting -= given
-            self._places += given
-            for _ in range(given):
-                self._free.put(None)
+    def _wake_one(self, line: Line) -> None:
+        """Have a thread that waits look again."""
+        if self._waiting:
+            line.wake(self._counter)
 
     def __exit__(self, *_: object) -> None:
         """Wait until all requests have ended."""
         self._open = False
-        if not self._runner.forked:
-            wait(self._running.copy())
+        if self._counter is None or self._runner.forked:
+            return
+        line = self._runner.line
+        while self.running:
+            self._wait(line, self._submitted)
+            with KEEPING:
+                self._wake_one(line)
+        line.sweep()
+        while self._counter.left < self._submitted:
+            sleep(0)  # a stream is about to let go of the counter
+        line.release(self._counter)
+        self._counter, self._submitted = None, 0
