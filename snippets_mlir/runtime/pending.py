@@ -7,9 +7,9 @@ ends the request has to come back to Python and notify it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
-from typing import Any
+from typing import Any, Protocol
 
 from typing_extensions import override
 
@@ -22,6 +22,28 @@ from snippets_mlir.runtime.streams import Stream
 Results = dict[str, Array]
 
 
+class Owner(Protocol):
+    """Whose requests they are."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Those of the results."""
+        ...
+
+    @property
+    def line(self) -> Line:
+        """Where requests wait for a stream."""
+        ...
+
+    def execute(self, pending: Any, stream: Stream) -> Sequence[Array]:
+        """Run a request in Python; its results."""
+        ...
+
+    def release(self, pending: Any) -> None:
+        """A request has ended; once for each."""
+        ...
+
+
 class Pending(Future[Results]):
     """See the module; a `Job` of `line.py`.
 
@@ -31,31 +53,22 @@ class Pending(Future[Results]):
         outputs: the results, from where machine code writes them or the run has ended.
     """
 
-    def __init__(
-        self,
-        line: Line,
-        names: Sequence[str],
-        execute: Callable[[Pending, Stream], Sequence[Array]],
-        done: Callable[[Pending], None],
-    ) -> None:
-        """A request that is not submitted.
+    ticket: Ticket | None = None
+    counter: Counter | None = None
+    outputs: Sequence[Array] = ()
+    _error: BaseException | None = None
+    _results: Results | None = None
+    _over = False
+    _is_future = False
 
-        Args:
-            line: where it will be.
-            names: of its results.
-            execute: runs it in Python.
-            done: is called once, when it has ended.
-        """
+    def __init__(
+        self, owner: Owner, inputs: Sequence[Array], given: Sequence[Array] | None
+    ) -> None:
+        """A request that is not submitted."""
         # Without `Future.__init__`, which `__getattr__` calls when it is needed.
-        self.ticket: Ticket | None = None
-        self.counter: Counter | None = None
-        self.inputs: tuple[Array, ...] = ()
-        self.given: tuple[Array, ...] | None = None
-        self.outputs: Sequence[Array] = ()
-        self._line, self._names, self._execute, self._done = line, names, execute, done
-        self._error: BaseException | None = None
-        self._results: Results = {}
-        self._over = self._is_future = False
+        self._owner = owner
+        self.inputs = tuple(inputs)
+        self.given = None if given is None else tuple(given)
 
     def __getattr__(self, name: str) -> Any:
         """Be a future: somebody asks for what is one's, and may wait."""
@@ -69,19 +82,19 @@ class Pending(Future[Results]):
         if first:
             if over:
                 self._settle()
-            elif self.ticket is not None and self._line.want(self):
+            elif self.ticket is not None and self._owner.line.want(self):
                 self.finish()
         return object.__getattribute__(self, name)
 
     def is_submitted(self) -> None:
         """The line has it: whoever looked at it before waits for it."""
-        if self._is_future and self._line.want(self):
+        if self._is_future and self._owner.line.want(self):
             self.finish()
 
     def run(self, stream: Stream) -> None:
         """Run it in Python; raises nothing."""
         try:
-            self.outputs = self._execute(self, stream)
+            self.outputs = self._owner.execute(self, stream)
         except BaseException as error:
             self._error = error
 
@@ -91,23 +104,30 @@ class Pending(Future[Results]):
 
     def finish(self) -> None:
         """It has ended: have its results, and forget its arrays; notify who waits."""
-        results = {} if self._error else dict(zip(self._names, self.outputs, strict=True))
         with KEEPING:
             if self._over:
                 return
-            self._results, self._over = results, True
+            self._over = True
             is_future = self._is_future
-        self._done(self)
-        self._line.forget(self)
-        self.inputs, self.given, self.outputs = (), None, ()
+        self._owner.release(self)
+        self._owner.line.forget(self)
+        self.inputs, self.given = (), None
         if is_future:
             self._settle()
 
     def _settle(self) -> None:
         if self._error is None:
-            self.set_result(self._results)
+            self.set_result(self._named())
         else:
             self.set_exception(self._error)
+
+    def _named(self) -> Results:
+        """The results by name: the same object for whoever asks."""
+        if self._results is None:
+            named = dict(zip(self._owner.names, self.outputs, strict=True))
+            with KEEPING:
+                self._results = self._results or named
+        return self._results
 
     def _has_ended(self) -> bool:
         """Whether it has; it is finished then."""
@@ -135,7 +155,7 @@ class Pending(Future[Results]):
             return super().result(timeout)
         if self._error is not None:
             raise self._error
-        return self._results
+        return self._named()
 
     @override
     def exception(self, timeout: float | None = None) -> BaseException | None:

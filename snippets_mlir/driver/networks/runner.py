@@ -46,13 +46,12 @@ class Runner:
     def __init__(self, compiled: TensorProgram, streams: Streams) -> None:
         self.streams = streams
         self._compiled = compiled
-        self._names = [spec.name for spec in compiled.outputs]
+        self.names = [spec.name for spec in compiled.outputs]
         self._wanted = [(spec.name, spec.dtype, spec.shape) for spec in compiled.inputs]
         self._plans: dict[int, Plans] = {}
         self._keys = count(1)
         self._ways: OrderedDict[int, _Way] = OrderedDict()
-        self._running: dict[int, _Request] = {}
-        self._writers = 0  # of these, the ones that write to arrays of the caller
+        self._writers = 0  # requests that run and write to arrays of the caller
 
     @property
     def forked(self) -> bool:
@@ -78,16 +77,15 @@ class Runner:
 
     def prepare(self, arrays: Mapping[str, object], out: Mapping[str, object] | None) -> Pending:
         """See `Runner` of `runtime/request.py`."""
-        compiled, names = self._compiled, self._names
+        compiled, names = self._compiled, self.names
         held, given = (None if out is not None else self._as_they_are(arrays)), None
         if held is not None:
             built = compiled.build_for(held)
         else:
             targets = None if out is None else _by_name(out, names)
             built, held, given = compiled.checked(values_of(compiled, arrays), targets)
-        made = _Request(self.streams.line, names, self._execute, self._release)
+        made = _Request(self, held, given)
         made.way = self._way(built)
-        made.inputs, made.given = tuple(held), None if given is None else tuple(given)
         return made
 
     def _way(self, built: Built) -> _Way:
@@ -110,22 +108,21 @@ class Runner:
     def launch(self, pending: Pending) -> None:
         """See `Runner` of `runtime/request.py`."""
         assert isinstance(pending, _Request)
-        way = pending.way
-        self._claim(pending)
-        try:
-            if way.key:
-                given = pending.given
-                outputs = tuple([make() for make in way.makers]) if given is None else given
-                pending.outputs = outputs
-                self.streams.submit(pending, way.key, (pending.inputs, outputs))
-            else:
-                self.streams.submit(pending)
-        except BaseException:
-            self._release(pending)
-            raise
+        way, given = pending.way, pending.given
+        arrays = None
+        if way.key:
+            outputs = tuple([make() for make in way.makers]) if given is None else given
+            pending.outputs, arrays = outputs, (pending.inputs, outputs)
+        if given or self._writers:
+            self.line.sweep()
+        with KEEPING:
+            if given or self._writers:
+                self._check(pending)
+            self.streams.submit(pending, way.key, arrays)
+            self._writers += bool(given)
         pending.is_submitted()
 
-    def _execute(self, pending: Pending, stream: Stream) -> Sequence[Array]:
+    def execute(self, pending: Pending, stream: Stream) -> Sequence[Array]:
         """Run a request in Python, and have machine code run those after it, if it can."""
         assert isinstance(pending, _Request)
         built, key, _ = pending.way
@@ -152,26 +149,22 @@ class Runner:
             found.append(array)
         return found
 
-    def _claim(self, made: _Request) -> None:
-        """Note what a request reads and writes; ValueError when another one interferes."""
+    def _check(self, made: Pending) -> None:
+        """ValueError when what a request reads or writes interferes with one that runs."""
         outputs = made.given or ()
-        if outputs or self._writers:
-            self.line.sweep()
-        with KEEPING:
-            if outputs or self._writers:
-                for other in self._running.values():
-                    written = other.given or ()
-                    if any(share_memory(a, b) for a in outputs for b in (*other.inputs, *written)):
-                        raise ValueError("out: an array overlaps one of a request that is running")
-                    if any(share_memory(a, b) for a in made.inputs for b in written):
-                        raise ValueError("an input overlaps an output of a request that is running")
-                self._writers += bool(outputs)
-            self._running[id(made)] = made
+        for other in list(self.line.jobs.values()):
+            if not isinstance(other, Pending):
+                continue
+            written = other.given or ()
+            if any(share_memory(a, b) for a in outputs for b in (*other.inputs, *written)):
+                raise ValueError("out: an array overlaps one of a request that is running")
+            if any(share_memory(a, b) for a in made.inputs for b in written):
+                raise ValueError("an input overlaps an output of a request that is running")
 
-    def _release(self, made: Pending) -> None:
-        """The request does not run any more."""
-        with KEEPING:
-            if self._running.pop(id(made), None) is not None and made.given:
+    def release(self, pending: Pending) -> None:
+        """A request has ended."""
+        if pending.given:
+            with KEEPING:
                 self._writers -= 1
 
 
