@@ -73,7 +73,7 @@ def mixed_program(text: str = MIXED, streams: int = STREAMS) -> Program:
 class FunctionJob:
     """A job of a stream that is a function."""
 
-    def __init__(self, function: Callable[[Stream], None]) -> None:
+    def __init__(self, function: Callable[[Stream], object]) -> None:
         self.ticket: Ticket | None = None
         self.counter: Counter | None = None
         self._function = function

@@ -17,6 +17,7 @@ from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.runtime.arrays import Array, address_of, is_dense, share_memory
 from snippets_mlir.runtime.line import Line
 from snippets_mlir.runtime.pending import Pending
+from snippets_mlir.runtime.pool import keep_freed_memory
 from snippets_mlir.runtime.streams import Stream, Streams
 
 
@@ -98,6 +99,8 @@ class Runner:
         makers = tuple(
             program.output_maker(i) for i in range(len(program.form.outputs) if native else 0)
         )
+        if makers:
+            keep_freed_memory()  # the outputs of several requests are freed together
         made = _Way(built, next(self._keys) if native else 0, makers)
         with KEEPING:
             self._ways[id(built)] = made

@@ -26,7 +26,7 @@ def line(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 def test_jobs_run_in_order(line: str) -> None:
     streams, seen, go = Streams(1, 1), list[int](), Event()
     assert isinstance(streams.line, NativeLine if line == "native" else PlainLine)
-    streams.submit(FunctionJob(lambda _: go.wait(300) and None))
+    streams.submit(FunctionJob(lambda _: go.wait(300)))
     for number in range(50):
         streams.submit(FunctionJob(lambda _, number=number: seen.append(number)))
     assert not seen
@@ -52,7 +52,7 @@ def test_a_counter_tells_how_many_have_ended() -> None:
     line = streams.line
     counter, go = line.counter(), Event()
     for wait in (True, False, False):
-        job = FunctionJob(lambda _, wait=wait: go.wait(300) and None if wait else None)
+        job = FunctionJob(lambda _, wait=wait: go.wait(300) if wait else None)
         job.counter = counter
         streams.submit(job)
     assert line.aim(counter, 2) == 0
