@@ -112,6 +112,8 @@ class Pending(Future[Results]):
         self._owner.release(self)
         self._owner.line.forget(self)
         self.inputs, self.given = (), None
+        if self._error is not None:
+            self.outputs = ()
         if is_future:
             self._settle()
 
