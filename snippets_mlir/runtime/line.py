@@ -127,6 +127,9 @@ class Line(ABC):
     def wake(self, counter: Any) -> None:
         """Wake a thread that waits, or the next one that would."""
 
+    def hold(self, counter: Any) -> None:
+        """Jobs will have this counter, which was released."""
+
     def release(self, counter: Any) -> None:
         """No job has this counter any more."""
 

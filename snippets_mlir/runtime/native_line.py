@@ -87,8 +87,12 @@ class NativeLine(Line):
     def counter(self) -> _Counter:
         made = _Counter()
         ctypes.CDLL(None).sem_init(ctypes.c_void_p(made.wakes), 0, 0)
-        self._counters[made.address] = made  # also if its queue is dropped
+        self.hold(made)
         return made
+
+    @override
+    def hold(self, counter: _Counter) -> None:
+        self._counters[counter.address] = counter  # also if its queue is dropped
 
     @override
     def release(self, counter: _Counter) -> None:

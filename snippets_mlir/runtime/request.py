@@ -140,7 +140,10 @@ class RequestQueue:
         self._waiting = 0  # threads
 
     def __enter__(self) -> Self:
-        self._open = True
+        with KEEPING:
+            if self._counter is not None:
+                self._runner.line.hold(self._counter)
+            self._open = True
         return self
 
     @property
@@ -153,70 +156,74 @@ class RequestQueue:
 
         The errors are those of `Request.start`; those of the run are the future's.
         """
-        if not self._open:
-            raise RuntimeError("submit: the queue is closed; use it in a with statement")
+        self._check_open()
         if self._runner.forked:
             raise RuntimeError(NO_STREAMS)
         line = self._runner.line
-        if self._counter is None:
-            with KEEPING:
-                self._counter = self._counter or line.counter()
         pending = self._runner.prepare(arrays, None)
-        pending.counter = self._counter
-        self._take_place(line)
+        pending.counter = self._take_place(line)
         try:
             self._runner.launch(pending)
         except BaseException:
             with KEEPING:
                 self._submitted -= 1
-                self._wake_one(line)
+            line.wake(pending.counter)  # whoever waits, for a place or for the end
             raise
         return pending
 
-    def _take_place(self, line: Line) -> None:
-        """Wait until fewer requests run than the queue was made for."""
+    def _check_open(self) -> None:
+        if not self._open:
+            raise RuntimeError("submit: the queue is closed; use it in a with statement")
+
+    def _take_place(self, line: Line) -> Any:
+        """Wait until fewer requests run than the queue was made for; what counts them."""
         while True:
             with KEEPING:
+                if not self._open:
+                    self._aim(line)  # others that wait are told, too
+                    self._check_open()
+                if self._counter is None:
+                    self._counter = line.counter()
                 if self.running < self._most:
                     self._submitted += 1
-                    if self.running < self._most:
-                        self._wake_one(line)
-                    return
-                target = self._submitted - self._most + self._together
-            self._wait(line, target)
-
-    def _wait(self, line: Line, target: int) -> None:
-        """Wait until so many requests have ended, or less long."""
-        with KEEPING:
-            self._waiting += 1
-        try:
-            if line.aim(self._counter, target) < target:
+                    self._aim(line)
+                    return self._counter
+                self._waiting += 1
+                self._aim(line)
+            try:
                 line.wait(self._counter)
-        except BaseException:  # somebody interrupts it: another thread may go on
-            line.wake(self._counter)
-            raise
-        finally:
-            with KEEPING:
-                self._waiting -= 1
-        line.sweep()
+            finally:
+                with KEEPING:
+                    self._waiting -= 1
+                    self._aim(line)  # if a signal came, the token is for others
+            line.sweep()
 
-    def _wake_one(self, line: Line) -> None:
-        """Have a thread that waits look again."""
+    def _aim(self, line: Line) -> None:
+        """Have one of the threads that wait look again when there are places; with the lock.
+
+        A thread that has been woken calls it for the others: the counter has one target.
+        """
         if self._waiting:
-            line.wake(self._counter)
+            target = self._submitted - self._most + self._together
+            free = self.running < self._most or not self._open
+            if free or line.aim(self._counter, target) >= target:
+                line.wake(self._counter)
 
     def __exit__(self, *_: object) -> None:
         """Wait until all requests have ended."""
-        self._open = False
-        if self._counter is None or self._runner.forked:
-            return
-        line = self._runner.line
+        line = None if self._runner.forked else self._runner.line
+        with KEEPING:
+            self._open = False
+            counter = self._counter
+            if line is None or counter is None:
+                return
+            self._aim(line)
         while self.running:
-            self._wait(line, self._submitted)
-            with KEEPING:
-                self._wake_one(line)
+            if line.aim(counter, self._submitted) < self._submitted:
+                line.wait(counter)
+                with KEEPING:
+                    self._aim(line)  # it may have been for a thread that waits
         line.sweep()
-        while self._counter.left < self._submitted:
+        while counter.left < self._submitted:
             sleep(0)  # a stream is about to let go of the counter
-        line.release(self._counter)
-        self._counter, self._submitted = None, 0
+        line.release(counter)

@@ -112,7 +112,7 @@ def test_who_waits_before_the_end_is_told(program: Program) -> None:
             futures[1].add_done_callback(told.append)
             results: list[Any] = []
             threads = [
-                threading.Thread(target=lambda f=future: results.append(f.result(300)))
+                threading.Thread(target=_add_result, args=(results, future))
                 for future in futures * 3
             ]
             for thread in threads:
@@ -175,15 +175,17 @@ def test_many_that_ended_are_finished_by_new_ones(native: Program) -> None:
     assert not line.jobs
 
 
-def test_threads_share_a_queue(program: Program) -> None:
-    """Each one waits for a place of its own."""
+@pytest.mark.parametrize("requests", [1, 3, 6])
+def test_threads_share_a_queue(program: Program, requests: int) -> None:
+    """Each one waits for a place of its own; the last one that waits is woken, too."""
     found: dict[int, Any] = {}
-    with program.queue(requests=3) as queue:
+    most: list[int] = []
+    with program.queue(requests=requests) as queue:
 
         def submit(first: int) -> None:
             for seed in range(first, first + 40):
                 found[seed] = queue.submit(feed(seed))
-                assert queue.running <= 3
+                most.append(queue.running)
 
         threads = [threading.Thread(target=submit, args=(40 * i,)) for i in range(4)]
         for thread in threads:
@@ -191,8 +193,39 @@ def test_threads_share_a_queue(program: Program) -> None:
         for thread in threads:
             thread.join(300)
     assert len(found) == 160
+    assert max(most) <= requests
     for seed, future in found.items():
         check(future.result(), seed)
+
+
+def test_a_thread_that_waits_when_the_queue_is_left(program: Program) -> None:
+    """It gets no place any more, and the end does not wait for it."""
+    errors: list[str] = []
+    queue = program.queue(requests=1)
+
+    def submit() -> None:
+        try:
+            queue.submit(feed(1))
+        except RuntimeError as error:
+            errors.append(str(error))
+
+    threads = [threading.Thread(target=submit) for _ in range(3)]
+    blocked = Blocked(program)
+    with queue:
+        blocked.__enter__()
+        first = queue.submit(feed(0))
+        for thread in threads:
+            thread.start()
+        while queue._waiting < 3:  # pyright: ignore[reportPrivateUsage]
+            sleep(0.001)
+        threading.Timer(0.05, blocked.__exit__).start()
+    for thread in threads:
+        thread.join(300)
+    assert len(errors) == 3
+    assert all("the queue is closed" in error for error in errors)
+    check(first.result(), 0)
+    with queue:
+        check(queue.submit(feed(2)).result(), 2)
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs signals of threads")
@@ -240,7 +273,7 @@ def test_a_future_is_one_of_concurrent_futures_only_when_needed(native: Program)
         check(future.result(), seed)
         assert "_condition" not in vars(future)
         with pytest.raises(AttributeError):
-            future.nothing  # pyright: ignore
+            getattr(future, "nothing")
         assert "finished" in repr(future)
         assert not future.cancel()
 
@@ -273,6 +306,10 @@ def test_a_child_looks_at_futures_of_its_parent(program: Program) -> None:
                 _end_child(ended, running)
             assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
     check(running.result(), 1)
+
+
+def _add_result(results: list[Any], future: Any) -> None:
+    results.append(future.result(300))
 
 
 def _end_child(ended: Any, running: Any) -> None:
