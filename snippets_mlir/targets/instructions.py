@@ -2,6 +2,7 @@
 
     instructions_of(snippets.gelu of f32)      39: its expansion, run on a builder that counts
     instructions_of(snippets.softmax of f32)   those of exp, and 7 for maximum, difference, sum ...
+    instructions_of(snippets.power by 2)       1: that of the static power it becomes
 
 A division and a square root count as eight, as in `analysis/kernel_cost.py`.
 """
@@ -13,10 +14,12 @@ from typing import Any
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr, f64
 from xdsl.ir import Operation
 
+from snippets_mlir.analysis.static_powers import static_exponent
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of
 from snippets_mlir.dialects.snippets.elementary import ExpOp
 from snippets_mlir.dialects.snippets.expansions.table import expansion_for
+from snippets_mlir.dialects.snippets.powers import PowerOp, PowerStaticOp
 from snippets_mlir.dialects.snippets.registry import derived, record_of
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
@@ -90,4 +93,6 @@ def instructions_of(op: Operation) -> float:
         if name.endswith("softmax"):
             return _expanded(ExpOp.name, "float", width, 1, ()) + SOFTMAX
         return NORM if name.endswith("norm") else 1.0
+    if isinstance(op, PowerOp) and (exponent := static_exponent(op)) is not None:
+        return _expanded(PowerStaticOp.name, kind, width, 1, (("exponent", exponent),))
     return _expanded(op.name, kind, width, len(op.operands), _attributes(op))

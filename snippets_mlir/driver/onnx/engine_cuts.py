@@ -29,9 +29,10 @@ from xdsl.ir import Block, Operation
 from snippets_mlir.analysis.cost import Model
 from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.analysis.engine_costs import Estimate
+from snippets_mlir.analysis.static_powers import static_exponent
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.dialects.snippets.rules.match import dense_constant, splat_value
+from snippets_mlir.dialects.snippets.powers import PowerOp
 from snippets_mlir.driver.lowering import FROM_DATA, follows_from_data
 from snippets_mlir.driver.onnx.cut_candidates import (
     candidates_of,
@@ -216,8 +217,7 @@ def paying(
 
 def _is_small_power(op: Operation) -> bool:
     """Whether `op` is x to the power of 2 or 3, which the engine multiplies."""
-    value = dense_constant(op.operands[1]) if op.name == "snippets.power" else None
-    return value is not None and splat_value(value) in (2, 3)
+    return isinstance(op, PowerOp) and static_exponent(op) in (2, 3)
 
 
 def _cost_model(

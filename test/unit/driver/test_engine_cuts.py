@@ -76,3 +76,33 @@ def test_kernels_that_cut_save_more_than_sessions_differ_by():
     assert 0 < one.gain - one.cut < ENGINE.worth
     assert not plan(made, 1).kernels
     assert plan(between(96, images=False), 1).kernels
+
+
+def norm_between_products(exponent: float) -> onnx.ModelProto:
+    """Two products with a norm by powers between them, as exporters write an RMS norm."""
+    weights = {
+        "w": np.ones((256, 256), np.float32),
+        "power": np.array(exponent, np.float32),
+        "axes": np.array([-1], np.int64),
+        "epsilon": np.array(1e-6, np.float32),
+    }
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["a"]),
+        helper.make_node("Pow", ["a", "power"], ["b"]),
+        helper.make_node("ReduceMean", ["b", "axes"], ["c"]),
+        helper.make_node("Add", ["c", "epsilon"], ["d"]),
+        helper.make_node("Sqrt", ["d"], ["e"]),
+        helper.make_node("Div", ["a", "e"], ["f"]),
+        helper.make_node("MatMul", ["f", "w"], ["y"]),
+    ]
+    return model(nodes, [value("x", [256, 256])], [value("y", None)], weights)
+
+
+@pytest.mark.parametrize(("exponent", "fewest", "most"), [(2.0, 1, 1), (3.0, 2, 2), (2.5, 30, 200)])
+def test_only_powers_that_are_no_products_take_a_logarithm(exponent: float, fewest: int, most: int):
+    """Kernels multiply for the others, as the engine does."""
+    squares, _, product = plan(norm_between_products(exponent), 1).candidates
+    assert squares.ops == ("snippets.matmul", "snippets.power")
+    assert product.ops == ("snippets.matmul",)
+    instruction = 256**2 * ENGINE.instruction / 8
+    assert fewest <= round((squares.kernel - product.kernel) / instruction, 3) <= most

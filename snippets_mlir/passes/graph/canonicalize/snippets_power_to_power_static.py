@@ -15,19 +15,15 @@ or is not a constant, nothing changes. The pass itself is exact: `power_static` 
 
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
+from snippets_mlir.analysis.static_powers import static_exponent
 from snippets_mlir.dialects.builtin.shaped import tensor_of
-from snippets_mlir.dialects.snippets.expansions.power import STATIC_EXPONENTS
 from snippets_mlir.dialects.snippets.powers import PowerOp, PowerStaticOp
-from snippets_mlir.dialects.snippets.rules.match import dense_constant, splat_value
 from snippets_mlir.passes.building.graph import Number, number
 from snippets_mlir.passes.graph.graph_passes import SubgraphPatternPass
 from snippets_mlir.passes.patterns import Pattern
-
-LARGEST_INTEGER = 127
 
 
 def base_has_the_shape(op: PowerOp) -> bool:
@@ -44,15 +40,8 @@ class PowerOfConstant(Pattern[PowerOp, Number]):
 
     def match(self, op: PowerOp) -> Number | None:
         """The exponent, when it is one of those that take a few products."""
-        dense = dense_constant(op.rhs)
-        if dense is None or (value := splat_value(dense)) is None:
-            return None
-        element = tensor_of(op.result).element_type
-        if isinstance(element, AnyFloat):
-            is_static = value in STATIC_EXPONENTS
-        else:
-            is_static = 0 <= int(value) <= LARGEST_INTEGER
-        return number(value, element) if is_static else None
+        value = static_exponent(op)
+        return None if value is None else number(value, tensor_of(op.result).element_type)
 
     def rewrite(self, op: PowerOp, match: Number, rewriter: PatternRewriter) -> None:
         """Replace the power, then erase the constant if nothing else reads it."""
