@@ -134,7 +134,10 @@ class Line(ABC):
         """No job has this counter any more."""
 
     def sweep(self) -> None:
-        """Finish the jobs that have ended."""
+        """Finish the jobs that have ended; without locks, since callbacks of futures may run."""
+
+    def tidy(self) -> None:
+        """As `sweep`, if there may be many of them."""
 
     def forget(self, job: Job) -> None:
         """Take the ticket of a job that is finished: the next one may get it."""

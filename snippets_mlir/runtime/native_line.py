@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from functools import cache
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from typing_extensions import override
 
+from snippets_mlir.codegen.locks import once_after
 from snippets_mlir.codegen.stubs.interface import (
     COUNTER,
     ENDED,
@@ -100,9 +101,6 @@ class NativeLine(Line):
 
     @override
     def submit(self, job: Job, key: int, arrays: tuple[object, object] | None) -> None:
-        if len(self.jobs) >= self._many:
-            self.sweep()
-            self._many = FEW + 2 * len(self.jobs)
         ticket = self._ticket()
         ticket.state, ticket.key = 0, key
         ticket.inputs, ticket.outputs = (0, 0) if arrays is None else map(id, arrays)
@@ -178,6 +176,12 @@ class NativeLine(Line):
         self._code.post(counter.wakes)
 
     @override
+    def tidy(self) -> None:
+        if len(self.jobs) >= self._many:
+            self.sweep()
+            self._many = FEW + 2 * len(self.jobs)
+
+    @override
     def sweep(self) -> None:
         for job in list(self.jobs.values()):
             self._finish(job)
@@ -188,7 +192,7 @@ class NativeLine(Line):
             job.finish()
 
 
-@cache
+@once_after(partial(stub_object, "requests"))
 def _code() -> _Code:
     code, library = stub_object("requests"), ctypes.CDLL(None)
     word = ctypes.c_int64

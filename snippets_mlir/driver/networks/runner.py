@@ -118,6 +118,8 @@ class Runner:
             pending.outputs, arrays = outputs, (pending.inputs, outputs)
         if given or self._writers:
             self.line.sweep()
+        else:
+            self.line.tidy()
         with KEEPING:
             if given or self._writers:
                 self._check(pending)

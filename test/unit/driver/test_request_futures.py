@@ -127,6 +127,29 @@ def test_who_waits_before_the_end_is_told(program: Program) -> None:
     assert told == [futures[1]] * 2
 
 
+def test_callbacks_run_without_locks(program: Program) -> None:
+    """One may wait for a thread that uses the program."""
+    network, results = program.network(), list[bool]()
+
+    def other() -> None:
+        for name, array in feed(3).items():
+            network.set_input(name, array)
+        network.execute()
+
+    def callback(_: object) -> None:
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join(60)
+        results.append(thread.is_alive())
+
+    with program.queue(requests=3) as queue:
+        for seed in range(30):
+            queue.submit(feed(seed)).add_done_callback(callback)
+    while len(results) < 30:
+        sleep(0.001)
+    assert not any(results)
+
+
 def test_an_event_loop_waits_for_futures(program: Program) -> None:
     async def results() -> list[Any]:
         with program.queue(requests=8) as queue:
