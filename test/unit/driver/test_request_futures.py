@@ -129,9 +129,10 @@ def test_who_waits_before_the_end_is_told(program: Program) -> None:
 
 def test_callbacks_run_without_locks(program: Program) -> None:
     """One may wait for a thread that uses the program."""
-    network, results = program.network(), list[bool]()
+    results: list[bool] = []
 
     def other() -> None:
+        network = program.network()
         for name, array in feed(3).items():
             network.set_input(name, array)
         network.execute()
