@@ -22,7 +22,7 @@ from typing import Any
 from machine import machine
 from models.bars import misses
 from models.catalog import MODELS
-from models.collect import Effort, entry
+from models.collect import LONG_PARTS, Effort, entry
 from models.page import page
 from tables import write_between_marks
 
@@ -66,8 +66,14 @@ def known(file: Path, names: Sequence[str]) -> Result:
     return now
 
 
-def add(result: Result, found: dict[str, Any], file: Path) -> None:
-    """Put an entry in its place, in the order of the catalog, and write the file."""
+def add(result: Result, found: dict[str, Any], file: Path, *, is_long: bool) -> None:
+    """Put an entry in its place, in the order of the catalog, and write the file.
+
+    What `--short` leaves out stays from an earlier run of the model.
+    """
+    before = result["entries"].get(found["name"], {})
+    if not is_long and found["state"] == "ok":
+        found |= {part: before[part] for part in LONG_PARTS if part in before}
     entries = result["entries"] | {found["name"]: found}
     result["entries"] = {name: entries[name] for name in MODELS if name in entries}
     part = file.with_name(f"{file.name}.part")
@@ -90,7 +96,9 @@ def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--list", action="store_true", help="the models and where they come from")
     parser.add_argument("--rounds", type=int, default=Effort.rounds, help="processes of each kind")
     parser.add_argument("--limit", type=float, default=Effort.limit, help="seconds of a process")
-    parser.add_argument("--short", action="store_true", help="no decoding, no 1000 shapes")
+    parser.add_argument(
+        "--short", action="store_true", help="no decoding, no 1000 shapes: earlier ones stay"
+    )
     parser.add_argument("--json", type=Path, default=DOCUMENT.with_suffix(".json"))
     parser.add_argument("--document", type=Path, default=DOCUMENT)
     parser.add_argument("--tables", action="store_true", help="write the tables and run nothing")
@@ -117,7 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in names:
         found = entry(name, effort)
         print(line(found), flush=True)
-        add(result, found, options.json)
+        add(result, found, options.json, is_long=effort.long)
     write_between_marks(options.document, page(result))
     entries = [result["entries"][name] for name in names]
     print("", *misses(entries), sep="\n")

@@ -16,6 +16,9 @@ MEMORY = 300.0
 PARTS = ("ours", "cached", "onnxruntime")
 """First results: compiled anew, with a warm cache, and those of onnxruntime."""
 
+LONG_PARTS = ("decoder", "memory")
+"""What only a long measurement has."""
+
 
 @dataclass(frozen=True)
 class Effort:

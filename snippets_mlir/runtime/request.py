@@ -12,52 +12,37 @@ Inputs are not copied: they may be changed when the request has ended. Misuse is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Future, wait
-from functools import partial
-from typing import Protocol, Self
+from time import sleep
+from typing import Any, Protocol, Self
 
-from typing_extensions import override
-
-from snippets_mlir.codegen.locks import KEEPING, new_line
+from snippets_mlir.codegen.locks import KEEPING
 from snippets_mlir.runtime.arrays import Array
-from snippets_mlir.runtime.streams import NO_STREAMS, Stream
-
-Results = dict[str, Array]
-Run = Callable[[Stream], Results]
-
-
-class _Started(Future[Results]):
-    """The future of a request that streams will run: nobody can cancel it."""
-
-    @override
-    def cancel(self) -> bool:
-        return False
-
-    @override
-    def running(self) -> bool:
-        return not self.done()
+from snippets_mlir.runtime.line import Line
+from snippets_mlir.runtime.pending import Pending, Results
+from snippets_mlir.runtime.streams import NO_STREAMS
 
 
 class Runner(Protocol):
-    """What takes the arrays of a request, and gives its results to a future."""
+    """What takes the arrays of a request, and has a stream run the program on them."""
 
     @property
     def forked(self) -> bool:
         """Whether its streams are those of the parent of this process."""
         ...
 
-    def submit(
-        self,
-        arrays: Mapping[str, object],
-        out: Mapping[str, object] | None,
-        done: Future[Results],
-        ended: Callable[[], None] = ...,
-    ) -> None:
-        """Check the arrays, and have a stream run the program and set what came of it.
+    @property
+    def line(self) -> Line:
+        """Where requests wait for a stream."""
+        ...
 
-        The stream calls `ended` soon after it has set the result.
-        """
+    def prepare(self, arrays: Mapping[str, object], out: Mapping[str, object] | None) -> Pending:
+        """Check the arrays of a request; nothing runs yet."""
+        ...
+
+    def launch(self, pending: Pending) -> None:
+        """Have a stream run it."""
         ...
 
 
@@ -66,7 +51,7 @@ class Request:
 
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
-        self._done: Future[Results] | None = None
+        self._done: Pending | None = None
 
     def start(self, arrays: Mapping[str, object], out: Mapping[str, object] | None = None) -> None:
         """Have a stream run the program.
@@ -80,17 +65,20 @@ class Request:
             TypeError, ValueError: as for a call of the program. ValueError: an array of `out` is
                 in use by another request that runs.
         """
-        done: Future[Results] = Future()
+        self._check_idle()
+        pending = self._runner.prepare(arrays, out)
         with KEEPING:
-            before = self._done
-            if before is not None and not before.done():
-                raise RuntimeError("start: the request is running; wait for it first")
-            self._done = done
+            self._check_idle()
+            before, self._done = self._done, pending
         try:
-            self._runner.submit(arrays, out, done)
+            self._runner.launch(pending)
         except BaseException:
             self._done = before
             raise
+
+    def _check_idle(self) -> None:
+        if self._done is not None and not self._done.done():
+            raise RuntimeError("start: the request is running; wait for it first")
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until it has ended; False: it has not after `timeout` seconds, and goes on.
@@ -126,7 +114,7 @@ class Request:
             raise KeyError(f"no output {name!r}; outputs are {known}")
         return results[name]
 
-    def _started(self, what: str) -> Future[Results]:
+    def _started(self, what: str) -> Pending:
         if self._done is None:
             raise RuntimeError(f"{what}: the request was not started")
         return self._done
@@ -146,73 +134,96 @@ class RequestQueue:
             raise ValueError(f"requests: expected 1 or more, found {requests}")
         self._runner = runner
         self._most, self._together = requests, max(1, min(streams, requests - streams))
-        self._places = 0  # that are taken
-        self._waiting = 0
-        self._free = new_line()  # a token for each place that a waiting thread is given
         self._open = False
-        self._running: set[Future[Results]] = set()
+        self._counter: Any = None  # of requests that have ended
+        self._submitted = 0
+        self._waiting = 0  # threads
 
     def __enter__(self) -> Self:
-        self._open = True
+        with KEEPING:
+            if self._counter is not None:
+                self._runner.line.hold(self._counter)
+            self._open = True
         return self
+
+    @property
+    def running(self) -> int:
+        """How many requests have not ended."""
+        return self._submitted - (0 if self._counter is None else self._counter.ended)
 
     def submit(self, arrays: Mapping[str, object]) -> Future[Results]:
         """Have a stream run the program; the future's result is {output name: array}.
 
         The errors are those of `Request.start`; those of the run are the future's.
         """
-        if not self._open:
-            raise RuntimeError("submit: the queue is closed; use it in a with statement")
+        self._check_open()
         if self._runner.forked:
             raise RuntimeError(NO_STREAMS)
-        self._take_place()
-        result = _Started()
-        self._running.add(result)
-        ended = partial(self._end, result)
+        line = self._runner.line
+        pending = self._runner.prepare(arrays, None)
+        pending.counter = self._take_place(line)
         try:
-            self._runner.submit(arrays, None, result, ended)
+            self._runner.launch(pending)
         except BaseException:
-            ended()
-            raise
-        return result
-
-    def _take_place(self) -> None:
-        """Wait until fewer requests run than the queue was made for."""
-        with KEEPING:
-            if self._places < self._most:
-                self._places += 1
-                return
-            self._waiting += 1
-        try:
-            self._free.get()
-        except BaseException:  # somebody interrupts the wait
             with KEEPING:
-                if self._free.empty():
-                    self._waiting -= 1
-                    raise
-                self._free.get()
-            self._give_place()
+                self._submitted -= 1
+            line.wake(pending.counter)  # whoever waits, for a place or for the end
             raise
+        return pending
 
-    def _end(self, result: Future[Results]) -> None:
-        """A request has ended, or was not started."""
-        with KEEPING:
-            self._running.discard(result)
-            self._give_place()
+    def _check_open(self) -> None:
+        if not self._open:
+            raise RuntimeError("submit: the queue is closed; use it in a with statement")
 
-    def _give_place(self) -> None:
-        """There is a place: threads that wait go on if enough places are free."""
-        with KEEPING:
-            self._places -= 1
-            free = self._most - self._places
-            given = min(self._waiting, free) if free >= self._together else 0
-            self._waiting -= given
-            self._places += given
-            for _ in range(given):
-                self._free.put(None)
+    def _take_place(self, line: Line) -> Any:
+        """Wait until fewer requests run than the queue was made for; what counts them."""
+        while True:
+            with KEEPING:
+                if not self._open:
+                    self._aim(line)  # others that wait are told, too
+                    self._check_open()
+                if self._counter is None:
+                    self._counter = line.counter()
+                if self.running < self._most:
+                    self._submitted += 1
+                    self._aim(line)
+                    return self._counter
+                self._waiting += 1
+                self._aim(line)
+            try:
+                line.wait(self._counter)
+            finally:
+                with KEEPING:
+                    self._waiting -= 1
+                    self._aim(line)  # if a signal came, the token is for others
+            line.sweep()
+
+    def _aim(self, line: Line) -> None:
+        """Have one of the threads that wait look again when there are places; with the lock.
+
+        A thread that has been woken calls it for the others: the counter has one target.
+        """
+        if self._waiting:
+            target = self._submitted - self._most + self._together
+            free = self.running < self._most or not self._open
+            if free or line.aim(self._counter, target) >= target:
+                line.wake(self._counter)
 
     def __exit__(self, *_: object) -> None:
         """Wait until all requests have ended."""
-        self._open = False
-        if not self._runner.forked:
-            wait(self._running.copy())
+        line = None if self._runner.forked else self._runner.line
+        with KEEPING:
+            self._open = False
+            counter = self._counter
+            if line is None or counter is None:
+                return
+            self._aim(line)
+        while self.running:
+            if line.aim(counter, self._submitted) < self._submitted:
+                line.wait(counter)
+                with KEEPING:
+                    self._aim(line)  # it may have been for a thread that waits
+        line.sweep()
+        while counter.left < self._submitted:
+            sleep(0)  # a stream is about to let go of the counter
+        line.release(counter)

@@ -1,25 +1,27 @@
 """Streams: threads that run jobs, each on cores of its own.
 
     streams = Streams(count=2, threads=1)
-    streams.submit(lambda stream: print(stream.index))     one of them runs it, in order of arrival
-    streams.close()                                        when all jobs have run
+    streams.submit(job)            one of them calls job.run(stream), in order of arrival
+    streams.close()                when all jobs have run
 
 The threads begin with the first job. A thread is pinned to its cores before its first OpenMP
 region, so that the team that it starts there inherits them. Threads are daemons: the interpreter
-does not wait for them when it ends, but for `close`, which drains the queue. A child made by
-`os.fork` has no streams.
+does not wait for them when it ends, but for `close`, which drains the line. A child made by
+`os.fork` has no streams. Where the line is that of machine code (`native_line.py`), a job that
+fits the table of a stream runs without Python.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from ctypes import addressof
 from dataclasses import dataclass, field
-from queue import Empty
 from threading import Thread, current_thread
 from typing import Any
 
-from snippets_mlir.codegen.locks import KEEPING, new_line
+from snippets_mlir.codegen.locks import KEEPING
+from snippets_mlir.codegen.stubs.interface import END, STREAM
+from snippets_mlir.runtime.line import Job, Line
 from snippets_mlir.runtime.threads import OwnTeam
 
 NO_STREAMS = (
@@ -34,29 +36,29 @@ class Stream:
     Attributes:
         index: its number.
         cores: the CPUs that it is pinned to; empty where the system has no such thing.
+        line: where its jobs come from.
         team: its flag for teams.
+        words: what machine code knows of it.
+        keeps: what `words` has addresses of.
     """
 
     index: int
     cores: tuple[int, ...]
+    line: Line
     team: OwnTeam = field(default_factory=OwnTeam)
-    _news: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
+    words: Any = field(default_factory=STREAM.structure)
+    keeps: object = None
 
-    def tell_later(self, news: Callable[[], None]) -> None:
-        """Call `news`, which wakes another thread, when this one lets go of the interpreter's lock.
+    def __post_init__(self) -> None:
+        self.words.submitted = self.line.address
+        self.address = addressof(self.words)
 
-        A thread that is woken before waits for that lock at once, and is woken twice.
+    def runs(self, key: int, plan: int, keeps: object) -> None:
+        """Have machine code run the jobs of a key by the table at an address, until told else.
+
+        A key of 0 is that of no job.
         """
-        self._news.append(news)
-
-    def tell(self) -> None:
-        """Call all that `tell_later` was given: the lock is about to be free for a while."""
-        while self._news:
-            self._news.pop()()
-
-
-Job = Callable[[Stream], None]
-"""What a stream runs; it raises nothing, and calls `tell` before it computes."""
+        self.words.key, self.words.plan, self.keeps = key, plan, keeps
 
 
 def usable_cores() -> list[int]:
@@ -96,7 +98,7 @@ class Streams:
         self.count = count
         self.closed = False
         self._each = threads
-        self._jobs = new_line()
+        self._line: Line | None = None
         self._threads: list[Thread] = []
         self._process = os.getpid()
 
@@ -105,28 +107,40 @@ class Streams:
         """Whether they are those of the parent of this process."""
         return os.getpid() != self._process
 
-    def submit(self, job: Job) -> None:
-        """Have a job run.
+    @property
+    def line(self) -> Line:
+        """Where jobs wait for a stream."""
+        if self._line is None:
+            from snippets_mlir.runtime.native_line import make_line
+
+            made = make_line()  # not under the lock: it may compile
+            with KEEPING:
+                self._line = self._line or made
+        return self._line
+
+    def submit(self, job: Job, key: int = 0, arrays: tuple[object, object] | None = None) -> None:
+        """Have a job run; `key` and `arrays` are as for `Line.submit`.
 
         Raises:
             RuntimeError: they are closed, or those of another process.
         """
         if self.forked:
             raise RuntimeError(NO_STREAMS)
+        line = self.line
         with KEEPING:
             if self.closed:
                 raise RuntimeError("the program is closed")
             if not self._threads:
-                self._start()
-            self._jobs.put(job)
+                self._start(line)
+            line.submit(job, key, arrays)
 
-    def _start(self) -> None:
+    def _start(self, line: Line) -> None:
         cores = usable_cores()
         for index in range(self.count):
             own = tuple(cores[index * self._each : (index + 1) * self._each])
-            stream = Stream(index, own if hasattr(os, "sched_setaffinity") else ())
+            stream = Stream(index, own if hasattr(os, "sched_setaffinity") else (), line)
             name = f"snippets-stream-{index}"
-            thread = Thread(target=_work, args=(stream, self._jobs), name=name, daemon=True)
+            thread = Thread(target=_work, args=(stream,), name=name, daemon=True)
             self._threads.append(thread)
             thread.start()
 
@@ -136,29 +150,21 @@ class Streams:
             return
         with KEEPING:
             first, self.closed = not self.closed, True
-            if first:
-                for _ in self._threads:
-                    self._jobs.put(None)
+            if first and self._threads:
+                self.line.stop(len(self._threads))
         for thread in self._threads:
             if thread is not current_thread():
                 thread.join()
 
 
-def _work(stream: Stream, jobs: Any) -> None:
+def _work(stream: Stream) -> None:
     if stream.cores:
         os.sched_setaffinity(0, stream.cores)
-    while (job := _next(stream, jobs)) is not None:
-        job(stream)
+    line = stream.line
+    while True:
+        what, job = line.take(stream)
+        if what == END or job is None:
+            return
+        job.run(stream)
+        line.end(job)
         del job  # and what it holds, while the stream waits
-
-
-def _next(stream: Stream, jobs: Any) -> Job | None:
-    """The next job, None at the end; others are told what came of the last one before it waits."""
-    try:
-        job = jobs.get_nowait()
-    except Empty:
-        stream.tell()
-        return jobs.get()
-    if job is None:
-        stream.tell()
-    return job

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 import snippets_mlir
 from snippets_mlir.driver.networks.program import Program
+from snippets_mlir.runtime.line import Counter, Ticket
 from snippets_mlir.runtime.streams import Stream, usable_cores
 
 Array = np.ndarray[Any, Any]
@@ -68,6 +70,26 @@ def mixed_program(text: str = MIXED, streams: int = STREAMS) -> Program:
     return snippets_mlir.compile_program(text, streams=streams, threads_per_stream=1)
 
 
+class FunctionJob:
+    """A job of a stream that is a function."""
+
+    def __init__(self, function: Callable[[Stream], object]) -> None:
+        self.ticket: Ticket | None = None
+        self.counter: Counter | None = None
+        self._function = function
+
+    def run(self, stream: Stream) -> None:
+        """Call it."""
+        self._function(stream)
+
+    def fail(self, error: BaseException) -> None:
+        """Machine code does not run it."""
+        raise error
+
+    def finish(self) -> None:
+        """Nobody wants to know."""
+
+
 class Blocked:
     """Has all streams of a program busy until the end of a `with` statement."""
 
@@ -81,7 +103,7 @@ class Blocked:
 
     def __enter__(self) -> None:
         for _ in range(self._streams.count):
-            self._streams.submit(self._wait)
+            self._streams.submit(FunctionJob(self._wait))
         for _ in range(self._streams.count):
             assert self._begun.acquire(timeout=300)
 

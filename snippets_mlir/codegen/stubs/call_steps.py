@@ -25,7 +25,8 @@ if (plan->times) plan->times[2 * s + 1] = now();
 }
 if (plan->release) PyEval_RestoreThread(state);
 
-`now` is the time of `CLOCK_MONOTONIC` in nanoseconds.
+`now` is the time of `CLOCK_MONOTONIC` in nanoseconds. A caller that has given the interpreter's
+lock up gives its `state` instead: steps of Python take the lock, and nothing else does.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from collections.abc import Callable
 from xdsl.ir import SSAValue
 
 from snippets_mlir.codegen.stubs.builder import Body, Module
-from snippets_mlir.codegen.stubs.expressions import I32, I64, POINTER, llvm_type
+from snippets_mlir.codegen.stubs.expressions import I1, I32, I64, POINTER, llvm_type
 from snippets_mlir.codegen.stubs.interface import PLAN, STEP, TIME
 from snippets_mlir.codegen.stubs.ranges import RANGE
 
@@ -51,17 +52,26 @@ def declare_for_steps(module: Module) -> None:
     module.declare("clock_gettime", [I32, POINTER], I32)
 
 
-def run_steps(body: Body, plan: SSAValue) -> SSAValue:
-    """Run all steps; whether one has raised an exception, after which none was run."""
-    state, failed, time = body.local(POINTER), body.local(I64), body.local(llvm_type(TIME))
+def run_steps(body: Body, plan: SSAValue, unlocked: SSAValue | None = None) -> SSAValue:
+    """Run all steps; whether one has raised an exception, after which none was run.
+
+    `unlocked` is where the `PyThreadState` of a caller is that does not have the interpreter's
+    lock; None: it has it, and has it again after the steps.
+    """
+    state = body.local(POINTER) if unlocked is None else unlocked
+    failed, time = body.local(I64), body.local(llvm_type(TIME))
     body.store(body.integer(0), failed)
     teams = body.compare("eq", body.load(body.get(plan, PLAN, "forked"), I32), 0)
-    release = body.compare("ne", body.get(plan, PLAN, "release"), 0)
+    if unlocked is None:
+        release = body.compare("ne", body.get(plan, PLAN, "release"), 0)
+    else:
+        release = body.integer(1, I1)
     times = body.get(plan, PLAN, "times")
     timed = body.compare("ne", body.as_integer(times), 0)
     steps = body.place(plan, I64, body.get(plan, PLAN, "first_step"))
-    with body.when(release):
-        _unlock(body, state)
+    if unlocked is None:
+        with body.when(release):
+            _unlock(body, state)
     with body.loop(body.get(plan, PLAN, "steps")) as loop:
         step = body.place(steps, llvm_type(STEP), loop.index)
         row = body.place(times, I64, body.add(loop.index, loop.index))
@@ -82,8 +92,9 @@ def run_steps(body: Body, plan: SSAValue) -> SSAValue:
         loop.leave_if(body.compare("ne", body.load(failed, I64), 0))
         with body.when(timed):
             _note(body, row, 1, time)
-    with body.when(release):
-        body.call("PyEval_RestoreThread", body.load(state, POINTER))
+    if unlocked is None:
+        with body.when(release):
+            body.call("PyEval_RestoreThread", body.load(state, POINTER))
     return body.compare("ne", body.load(failed, I64), 0)
 
 

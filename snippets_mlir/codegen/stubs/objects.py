@@ -57,6 +57,11 @@ STUBS = {
     "operators": Stub(
         "ort_operators", "operators_module", ("snippets_register", "snippets_operators")
     ),
+    "requests": Stub(
+        "take_requests",
+        "requests_module",
+        ("snippets_take", "snippets_submit", "snippets_end", "snippets_want", "snippets_aim"),
+    ),
     "xla": Stub(
         "xla_call", "xla_module", ("snippets_xla", "snippets_process", "snippets_xla_minor")
     ),

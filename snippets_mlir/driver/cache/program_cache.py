@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from snippets_mlir.passmanager.context import ToolContext
 
 KINDS = ("programs", CONSTANTS, "objects")
+FORMER = ("stubs",)
+"""Folders of earlier versions, which nothing reads any more."""
 
 
 class Request(NamedTuple):
@@ -168,16 +170,19 @@ def contents() -> list[Contents]:
 
 
 def clear() -> int:
-    """Remove all entries; how many they were."""
+    """Remove all entries, also those of earlier versions; how many they were."""
     directory = cache_directory()
     if directory is None:
         return 0
     removed = 0
-    for kind in KINDS:
+    for kind in (*KINDS, *FORMER):
         for path in _entries(directory / kind):
             with suppress(FileNotFoundError):
                 path.unlink()
                 removed += 1
+    for kind in FORMER:
+        with suppress(OSError):  # there is none, or it has something else
+            (directory / kind).rmdir()
     return removed
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from snippets_mlir.driver.built import Built
@@ -116,6 +117,12 @@ class Plans:
         return made
 
     @property
+    def network(self) -> runtime_network.Network | None:
+        """What has run the last build; None: Python, or nothing has run."""
+        network = None if self._last is None else self._last[1]
+        return network if isinstance(network, runtime_network.Network) else None
+
+    @property
     def arena(self) -> int:
         """The size of the arena in bytes."""
         return 0 if self._block is None else self._block[1].nbytes - ALIGNMENT
@@ -135,10 +142,10 @@ class Plans:
             numbers = [launch.number for launch in made.launches]
             times = made.times.tolist()
         index = None if self._stream is None else self._stream.index
+        rows = zip(described, numbers, times, strict=True)
+        ran = takewhile(lambda row: 0 < row[2][0] <= row[2][1], rows)  # to its end, in this run
         return tuple(
-            StepTime(*of_step, begin, end, index, number)
-            for of_step, number, (begin, end) in zip(described, numbers, times, strict=True)
-            if end  # it ran to its end
+            StepTime(*of_step, begin, end, index, number) for of_step, number, (begin, end) in ran
         )
 
     def ran(self) -> Built | None:

@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
-from typing import Any
+from itertools import count
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from snippets_mlir.codegen.locks import KEEPING
+from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.networks.network import values_of
-from snippets_mlir.driver.networks.plans import Plans
+from snippets_mlir.driver.networks.plans import MAX_PLANS, Plans
 from snippets_mlir.driver.programs.tensors import TensorProgram
-from snippets_mlir.runtime.arrays import Array, check_named, is_dense, share_memory
-from snippets_mlir.runtime.request import Results
+from snippets_mlir.runtime.arrays import Array, address_of, check_named, is_dense, share_memory
+from snippets_mlir.runtime.line import Line
+from snippets_mlir.runtime.pending import Pending
+from snippets_mlir.runtime.pool import keep_freed_memory
 from snippets_mlir.runtime.streams import Stream, Streams
+
+
+class _Way(NamedTuple):
+    """How requests of a build run.
+
+    Attributes:
+        built: the build.
+        key: its number for machine code; 0: Python runs them.
+        makers: make its outputs.
+    """
+
+    built: Built
+    key: int
+    makers: tuple[Callable[[], Array], ...]
+
+
+class _Request(Pending):
+    """A request of a program; `way` is that of the build for its arrays."""
+
+    way: _Way
 
 
 class Runner:
@@ -23,10 +47,12 @@ class Runner:
     def __init__(self, compiled: TensorProgram, streams: Streams) -> None:
         self.streams = streams
         self._compiled = compiled
-        self._names = [spec.name for spec in compiled.outputs]
+        self.names = [spec.name for spec in compiled.outputs]
         self._wanted = [(spec.name, spec.dtype, spec.shape) for spec in compiled.inputs]
         self._plans: dict[int, Plans] = {}
-        self._given: list[tuple[Sequence[Array], Sequence[Array]]] = []
+        self._keys = count(1)
+        self._ways: OrderedDict[int, _Way] = OrderedDict()
+        self._writers = 0  # requests that run and write to arrays of the caller
 
     @property
     def forked(self) -> bool:
@@ -45,45 +71,75 @@ class Runner:
         """Those of the first stream that has run a request."""
         return next((plans for _, plans in sorted(self._plans.items())), None)
 
-    def submit(
-        self,
-        arrays: Mapping[str, object],
-        out: Mapping[str, object] | None,
-        done: Future[Results],
-        ended: Callable[[], None] = lambda: None,
-    ) -> None:
+    @property
+    def line(self) -> Line:
+        """Where requests wait for a stream."""
+        return self.streams.line
+
+    def prepare(self, arrays: Mapping[str, object], out: Mapping[str, object] | None) -> Pending:
         """See `Runner` of `runtime/request.py`."""
         check_named("inputs", arrays)
-        compiled, names = self._compiled, self._names
-        held, checked = (None if out is not None else self._as_they_are(arrays)), None
+        compiled, names = self._compiled, self.names
+        held, given = (None if out is not None else self._as_they_are(arrays)), None
         if held is not None:
             built = compiled.build_for(held)
         else:
             targets = None if out is None else _by_name(out, names)
-            built, held, checked = compiled.checked(values_of(compiled, arrays), targets)
-        uses = held, checked or ()
-        self._claim(*uses)
+            built, held, given = compiled.checked(values_of(compiled, arrays), targets)
+        made = _Request(self, held, given)
+        made.way = self._way(built)
+        return made
 
-        def run(stream: Stream) -> None:
-            try:
-                plans = self._plans.get(stream.index)
-                if plans is None:
-                    plans = self._plans[stream.index] = Plans(stream)
-                stream.tell()
-                results = plans.run(built, held, checked)
-            except BaseException as error:
-                self._release(uses)
-                done.set_exception(error)
-            else:
-                self._release(uses)
-                done.set_result(dict(zip(names, results, strict=True)))
-            stream.tell_later(ended)
+    def _way(self, built: Built) -> _Way:
+        """How requests of a build run; the last `MAX_PLANS` of them are known."""
+        known = self._ways.get(id(built))
+        if known is not None and known.built is built:
+            return known
+        program = built.program
+        native = self.streams.line.address and program.has_table
+        makers = tuple(
+            program.output_maker(i) for i in range(len(program.form.outputs) if native else 0)
+        )
+        if makers:
+            keep_freed_memory()  # the outputs of several requests are freed together
+        made = _Way(built, next(self._keys) if native else 0, makers)
+        with KEEPING:
+            self._ways[id(built)] = made
+            while len(self._ways) > MAX_PLANS:
+                self._ways.popitem(last=False)
+        return made
 
-        try:
-            self.streams.submit(run)
-        except BaseException:
-            self._release(uses)
-            raise
+    def launch(self, pending: Pending) -> None:
+        """See `Runner` of `runtime/request.py`."""
+        assert isinstance(pending, _Request)
+        way, given = pending.way, pending.given
+        arrays = None
+        if way.key:
+            outputs = tuple([make() for make in way.makers]) if given is None else given
+            pending.outputs, arrays = outputs, (pending.inputs, outputs)
+        if given or self._writers:
+            self.line.sweep()
+        else:
+            self.line.tidy()
+        with KEEPING:
+            if given or self._writers:
+                self._check(pending)
+            self.streams.submit(pending, way.key, arrays)
+            self._writers += bool(given)
+        pending.is_submitted()
+
+    def execute(self, pending: Pending, stream: Stream) -> Sequence[Array]:
+        """Run a request in Python, and have machine code run those after it, if it can."""
+        assert isinstance(pending, _Request)
+        built, key, _ = pending.way
+        stream.runs(0, 0, None)
+        plans = self._plans.get(stream.index)
+        if plans is None:
+            plans = self._plans[stream.index] = Plans(stream)
+        results = plans.run(built, pending.inputs, pending.outputs or pending.given)
+        if key and (network := plans.network) is not None:
+            stream.runs(key, address_of(network.words), network)
+        return results
 
     def _as_they_are(self, arrays: Mapping[str, object]) -> list[Array] | None:
         """The arrays in order, if they are right and dense; None: the checked way says more."""
@@ -99,24 +155,23 @@ class Runner:
             found.append(array)
         return found
 
-    def _claim(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        """Note what a request reads and writes; ValueError when another one interferes."""
-        with KEEPING:
-            for read, written in self._given:
-                if not outputs and not written:
-                    continue  # both write to new arrays
-                if any(share_memory(a, b) for a in outputs for b in (*read, *written)):
-                    raise ValueError("out: an array overlaps one of a request that is running")
-                if any(share_memory(a, b) for a in inputs for b in written):
-                    raise ValueError("an input overlaps an output of a request that is running")
-            self._given.append((inputs, outputs))
+    def _check(self, made: Pending) -> None:
+        """ValueError when what a request reads or writes interferes with one that runs."""
+        outputs = made.given or ()
+        for other in list(self.line.jobs.values()):
+            if not isinstance(other, Pending):
+                continue
+            written = other.given or ()
+            if any(share_memory(a, b) for a in outputs for b in (*other.inputs, *written)):
+                raise ValueError("out: an array overlaps one of a request that is running")
+            if any(share_memory(a, b) for a in made.inputs for b in written):
+                raise ValueError("an input overlaps an output of a request that is running")
 
-    def _release(self, uses: tuple[Sequence[Array], Sequence[Array]]) -> None:
-        with KEEPING:
-            for index, given in enumerate(self._given):
-                if given[0] is uses[0]:
-                    del self._given[index]
-                    return
+    def release(self, pending: Pending) -> None:
+        """A request has ended."""
+        if pending.given:
+            with KEEPING:
+                self._writers -= 1
 
 
 def _by_name(out: Mapping[str, object], names: Sequence[str]) -> list[object]:

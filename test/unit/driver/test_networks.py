@@ -20,6 +20,7 @@ from network_programs import (
     STREAMS,
     Array,
     Blocked,
+    FunctionJob,
     check,
     feed,
     mixed_arrays,
@@ -131,7 +132,6 @@ def test_a_queue(program: Program) -> None:
 def test_a_queue_has_at_most_so_many_requests(program: Program, requests: int) -> None:
     """A thread that waits in `submit` goes on when some have ended; the same queue again, too."""
     queue = program.queue(requests=requests)
-    running = queue._running  # pyright: ignore[reportPrivateUsage]
     futures: list[Any] = []
 
     def submit() -> None:
@@ -144,10 +144,10 @@ def test_a_queue_has_at_most_so_many_requests(program: Program, requests: int) -
                 queue.submit({})  # takes no place
             with Blocked(program):
                 thread.start()
-                while len(running) < requests:
+                while queue.running < requests:
                     sleep(0.001)
                 sleep(0.005)
-                assert len(running) == requests
+                assert queue.running == requests
             thread.join(300)
     assert len(futures) == 2 * (3 * requests + 2)
     assert all(future.done() for future in futures)
@@ -327,7 +327,7 @@ def test_threads_and_cores() -> None:
         seen[stream.index] = tuple(os.sched_getaffinity(0))  # pyright: ignore
 
     for _ in range(STREAMS):
-        program._runner.streams.submit(note)  # pyright: ignore[reportPrivateUsage]
+        program._runner.streams.submit(FunctionJob(note))  # pyright: ignore[reportPrivateUsage]
     program.close()
     assert set(threading.enumerate()) <= before
     assert sorted(seen) == list(range(STREAMS))

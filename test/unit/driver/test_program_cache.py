@@ -325,6 +325,16 @@ def test_sources_without_bytes_are_not_kept(cache_directory: Path, tmp_path: Pat
     assert program_key(b"a model", base()) is not None
 
 
+def test_folders_of_earlier_versions_are_removed(cache_directory: Path) -> None:
+    folder, other = cache_directory / "stubs", cache_directory / "mine"
+    for directory in (folder, other):
+        directory.mkdir(parents=True)
+        (directory / "a").write_text("")
+    assert clear() >= 1
+    assert not folder.exists()
+    assert (other / "a").exists()
+
+
 def test_the_command_shows_and_clears(
     cache_directory: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

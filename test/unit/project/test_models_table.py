@@ -325,8 +325,22 @@ def test_entries_keep_the_order_of_the_catalog(tmp_path: Path) -> None:
     file = tmp_path / "models.json"
     result: dict[str, Any] = {"machine": {}, "versions": {}, "entries": {}}
     for name in ("vit2", "magika", "bert2"):
-        run_models.add(result, _entry(name), file)
+        run_models.add(result, _entry(name), file, is_long=True)
     assert [*json.loads(file.read_text())["entries"]] == ["magika", "bert2", "vit2"]
+
+
+def test_a_short_run_keeps_what_it_leaves_out(tmp_path: Path) -> None:
+    run_models: Any = _module("run_models")
+    file, decoder = tmp_path / "models.json", {"state": "ok"}
+    result = _result(_entry("gpt2_kv", decoder=decoder, ratio=2.0))
+    run_models.add(result, _entry("gpt2_kv", ratio=1.5), file, is_long=False)
+    assert json.loads(file.read_text("utf-8"))["entries"]["gpt2_kv"]["decoder"] == decoder
+    assert result["entries"]["gpt2_kv"]["ratio"] == 1.5
+    run_models.add(result, _entry("gpt2_kv", state="error"), file, is_long=False)
+    assert "decoder" not in result["entries"]["gpt2_kv"]
+    run_models.add(result, _entry("gpt2_kv", decoder=decoder), file, is_long=True)
+    run_models.add(result, _entry("gpt2_kv"), file, is_long=True)
+    assert "decoder" not in result["entries"]["gpt2_kv"]
 
 
 def test_runs_of_another_machine_are_not_mixed(tmp_path: Path) -> None:

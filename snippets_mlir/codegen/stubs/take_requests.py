@@ -1,0 +1,259 @@
+"""`snippets_take`: a stream that runs requests without Python, and what submits and ends them.
+
+    int64_t snippets_take(Stream *me) {
+      PyThreadState *state = PyEval_SaveThread();
+      int64_t what;
+      for (;;) {
+        if (!waited(me)) { what = IDLE; break; }
+        Ticket *ticket = taken(me->submitted);
+        me->ticket = (int64_t)ticket;
+        if (!ticket) { what = END; break; }
+        what = RUN;
+        if (ticket->key == 0 || ticket->key != me->key) break;
+        int64_t came = run_request(me->plan, ticket->inputs, ticket->outputs, &state);
+        if (came) break;                  a step has raised, or the arrays are not what it wants
+        me->ran++;
+        what = TELL;
+        if (snippets_end(ticket) & WANTED) break;
+      }
+      PyEval_RestoreThread(state);
+      return what;
+    }
+
+    static int64_t waited(Stream *me) {
+      if (!me->ran) { while (sem_wait(&me->submitted->semaphore)); return 1; }
+      if (sem_trywait(&me->submitted->semaphore) == 0) return 1;
+      struct timespec until = real time in 50 ms;
+      return sem_timedwait(&me->submitted->semaphore, &until) == 0;
+    }
+
+    static Ticket *taken(Submitted *all) {
+      pthread_mutex_lock(&all->mutex);
+      Ticket *ticket = all->first;
+      if (ticket) { all->first = ticket->next; if (!all->first) all->last = NULL; }
+      pthread_mutex_unlock(&all->mutex);
+      return ticket;
+    }
+
+    static int64_t run_request(Plan *plan, PyObject *in, PyObject *out, PyThreadState **state) {
+      ...                                 the arrays: call_arrays.py; miss: return 1
+      ...                                 the steps: call_steps.py; failed: return 1
+      return 0;
+    }
+
+    void snippets_submit(Submitted *all, Ticket *ticket) {
+      ticket->next = NULL;
+      pthread_mutex_lock(&all->mutex);
+      if (all->last) all->last->next = ticket; else all->first = ticket;
+      all->last = ticket;
+      pthread_mutex_unlock(&all->mutex);
+      sem_post(&all->semaphore);
+    }
+
+    int64_t snippets_end(Ticket *ticket) {
+      Counter *counter = ticket->counter;
+      int64_t before = atomic_fetch_or(&ticket->state, ENDED);
+      if (counter) {
+        int64_t ended = atomic_fetch_add(&counter->ended, 1) + 1;
+        if (ended == atomic_load(&counter->target)) sem_post(&counter->semaphore);
+        atomic_fetch_add(&counter->left, 1);
+      }
+      return before;
+    }
+
+    int64_t snippets_want(Ticket *ticket) { return atomic_fetch_or(&ticket->state, WANTED); }
+
+    int64_t snippets_aim(Counter *counter, int64_t target) {
+      atomic_exchange(&counter->target, target);
+      return atomic_load(&counter->ended);
+    }
+
+All are called with the interpreter's lock, and `snippets_take` gives it up while it waits and runs
+kernels. Where it goes back to Python, and a step has raised, the exception is set. What of a tuple
+and of an array is read without the lock never changes as long as they live.
+
+Why a stream takes something or is to end when it has waited: each ticket is in the list before its
+post, and each stream that is to end has a post of its own. Why nobody sleeps for ever: who waits
+says so (`WANTED`, `target`) before it looks once more, and a stream says that a request has ended
+before it looks who waits; the changes are sequentially consistent. A ticket is free for the next
+request once it has ended, so a stream does not touch it after that; a counter is, once as many
+streams have `left` it as requests were submitted.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Block, SSAValue
+
+from snippets_mlir.codegen.stubs.builder import Body, Module
+from snippets_mlir.codegen.stubs.call_arrays import check_arrays
+from snippets_mlir.codegen.stubs.call_steps import declare_for_steps, run_steps
+from snippets_mlir.codegen.stubs.expressions import I1, I32, I64, POINTER, llvm_type
+from snippets_mlir.codegen.stubs.interface import (
+    COUNTER,
+    END,
+    ENDED,
+    IDLE,
+    RUN,
+    STREAM,
+    SUBMITTED,
+    TELL,
+    TICKET,
+    TIME,
+    WANTED,
+)
+from snippets_mlir.codegen.stubs.layout import Layout
+from snippets_mlir.codegen.stubs.ranges import add_range
+from snippets_mlir.dialects.llvm.atomics import AtomicRMWOp
+
+TAKE, SUBMIT, END_ONE = "snippets_take", "snippets_submit", "snippets_end"
+RUN_ONE, WAITED, TAKEN = "run_request", "waited", "taken"
+CLOCK_REALTIME, SECOND = 0, 10**9
+PATIENCE = 50_000_000
+"""Nanoseconds without a request after which Python looks at those that have ended."""
+
+
+def requests_module() -> Module:
+    """A module with the five functions, and those that they call."""
+    module = Module()
+    module.declare("PyTuple_GetItem", [POINTER, I64], POINTER)
+    declare_for_steps(module)
+    for name in ("sem_wait", "sem_trywait", "sem_post"):
+        module.declare(name, [POINTER], I32)
+    module.declare("sem_timedwait", [POINTER, POINTER], I32)
+    for name in ("pthread_mutex_lock", "pthread_mutex_unlock"):
+        module.declare(name, [POINTER], I32)
+    add_range(module, "internal")
+    _add_run(module)
+    _add_waited(module)
+    _add_taken(module)
+    _add_end(module)
+    _add_take(module)
+    _add_submit(module)
+    _add_want(module)
+    _add_aim(module)
+    return module
+
+
+def _changed(
+    body: Body, change: str, struct: SSAValue, layout: Layout, name: str, value: SSAValue | int
+) -> SSAValue:
+    """What was in a field that is changed in one step."""
+    place = body.field(struct, layout, name)
+    return body.add_op(AtomicRMWOp(change, place, body.value(value), "seq_cst", 8))
+
+
+def _add_run(module: Module) -> None:
+    body = module.function(RUN_ONE, [POINTER] * 4, I64, linkage="internal")
+    plan, inputs, outputs, state = body.arguments
+    miss = Block()
+    check_arrays(body, plan, inputs, outputs, body.integer(0, I1), miss)
+    body.end(body.widen(run_steps(body, plan, state)))
+    body.at(miss)
+    body.end(body.integer(1))
+
+
+def _add_waited(module: Module) -> None:
+    body = module.function(WAITED, [POINTER], I64, linkage="internal")
+    (me,) = body.arguments
+    time = body.local(llvm_type(TIME))
+    semaphore = body.field(body.get(me, STREAM, "submitted"), SUBMITTED, "semaphore")
+    with body.when(body.compare("eq", body.get(me, STREAM, "ran"), 0)):
+        with body.loop(None) as loop:
+            loop.leave_if(body.compare("eq", body.call_for(I32, "sem_wait", semaphore), 0))
+        body.end(body.integer(1))
+    with body.when(body.compare("eq", body.call_for(I32, "sem_trywait", semaphore), 0)):
+        body.end(body.integer(1))
+    body.call_for(I32, "clock_gettime", body.integer(CLOCK_REALTIME, I32), time)
+    later = body.add(body.get(time, TIME, "nanoseconds"), PATIENCE)
+    over = body.compare("uge", later, SECOND)
+    seconds = body.add(body.get(time, TIME, "seconds"), body.widen(over))
+    body.set(time, TIME, "seconds", seconds)
+    body.set(time, TIME, "nanoseconds", body.select(over, body.subtract(later, SECOND), later))
+    waited = body.call_for(I32, "sem_timedwait", semaphore, time)
+    body.end(body.widen(body.compare("eq", waited, 0)))
+
+
+def _add_taken(module: Module) -> None:
+    body = module.function(TAKEN, [POINTER], POINTER, linkage="internal")
+    (submitted,) = body.arguments
+    body.call_for(I32, "pthread_mutex_lock", body.field(submitted, SUBMITTED, "mutex"))
+    ticket = body.get(submitted, SUBMITTED, "first")
+    with body.when(body.compare("ne", body.as_integer(ticket), 0)):
+        after = body.get(ticket, TICKET, "next")
+        body.set(submitted, SUBMITTED, "first", after)
+        with body.when(body.compare("eq", body.as_integer(after), 0)):
+            body.set(submitted, SUBMITTED, "last", body.null())
+    body.call_for(I32, "pthread_mutex_unlock", body.field(submitted, SUBMITTED, "mutex"))
+    body.end(ticket)
+
+
+def _add_take(module: Module) -> None:
+    body = module.function(TAKE, [POINTER], I64)
+    (me,) = body.arguments
+    state, what = body.local(POINTER), body.local(I64)
+    body.store(body.call_for(POINTER, "PyEval_SaveThread"), state)
+    with body.loop(None) as loop:
+        body.store(body.integer(IDLE), what)
+        loop.leave_if(body.compare("eq", body.call_for(I64, WAITED, me), 0))
+        ticket = body.call_for(POINTER, TAKEN, body.get(me, STREAM, "submitted"))
+        address = body.as_integer(ticket)
+        body.set(me, STREAM, "ticket", address)
+        body.store(body.integer(END), what)
+        loop.leave_if(body.compare("eq", address, 0))
+        body.store(body.integer(RUN), what)
+        key = body.get(ticket, TICKET, "key")
+        loop.leave_if(body.compare("eq", key, 0))
+        loop.leave_if(body.compare("ne", key, body.get(me, STREAM, "key")))
+        arrays = (body.get(ticket, TICKET, name) for name in ("inputs", "outputs"))
+        came = body.call_for(I64, RUN_ONE, body.get(me, STREAM, "plan"), *arrays, state)
+        loop.leave_if(body.compare("ne", came, 0))
+        body.set(me, STREAM, "ran", body.add(body.get(me, STREAM, "ran"), 1))
+        body.store(body.integer(TELL), what)
+        wanted = body.both(body.call_for(I64, END_ONE, ticket), WANTED)
+        loop.leave_if(body.compare("ne", wanted, 0))
+    body.call("PyEval_RestoreThread", body.load(state, POINTER))
+    body.end(body.load(what, I64))
+
+
+def _add_submit(module: Module) -> None:
+    body = module.function(SUBMIT, [POINTER, POINTER])
+    submitted, ticket = body.arguments
+    body.set(ticket, TICKET, "next", body.null())
+    body.call_for(I32, "pthread_mutex_lock", body.field(submitted, SUBMITTED, "mutex"))
+    last = body.get(submitted, SUBMITTED, "last")
+    body.choose(
+        body.compare("eq", body.as_integer(last), 0),
+        lambda: body.set(submitted, SUBMITTED, "first", ticket),
+        lambda: body.set(last, TICKET, "next", ticket),
+    )
+    body.set(submitted, SUBMITTED, "last", ticket)
+    body.call_for(I32, "pthread_mutex_unlock", body.field(submitted, SUBMITTED, "mutex"))
+    body.call_for(I32, "sem_post", body.field(submitted, SUBMITTED, "semaphore"))
+    body.end()
+
+
+def _add_end(module: Module) -> None:
+    body = module.function(END_ONE, [POINTER], I64)
+    (ticket,) = body.arguments
+    counter = body.get(ticket, TICKET, "counter")
+    before = _changed(body, "_or", ticket, TICKET, "state", ENDED)
+    with body.when(body.compare("ne", body.as_integer(counter), 0)):
+        ended = body.add(_changed(body, "add", counter, COUNTER, "ended", 1), 1)
+        target = body.get(counter, COUNTER, "target", atomic="seq_cst")
+        with body.when(body.compare("eq", ended, target)):
+            body.call_for(I32, "sem_post", body.field(counter, COUNTER, "semaphore"))
+        _changed(body, "add", counter, COUNTER, "left", 1)
+    body.end(before)
+
+
+def _add_want(module: Module) -> None:
+    body = module.function("snippets_want", [POINTER], I64)
+    (ticket,) = body.arguments
+    body.end(_changed(body, "_or", ticket, TICKET, "state", WANTED))
+
+
+def _add_aim(module: Module) -> None:
+    body = module.function("snippets_aim", [POINTER, I64], I64)
+    counter, target = body.arguments
+    _changed(body, "xchg", counter, COUNTER, "target", target)
+    body.end(body.get(counter, COUNTER, "ended", atomic="seq_cst"))
