@@ -142,7 +142,7 @@ def _gpt2_model(name: str, layers: int) -> Model:
     )
 
 
-# Llama and ViT.
+# Llama, Qwen3 and GPT-NeoX without caches, and ViT.
 
 
 def _llama(torch: Any) -> Export:
@@ -165,6 +165,28 @@ def _llama(torch: Any) -> Export:
     return Export(
         model, [torch.ones(1, 16, dtype=torch.long)], ["ids"], ["logits"], (({1: length},),)
     )
+
+
+def _decoder_by_torchscript(torch: Any, architecture: str, **sizes: int) -> Export:
+    """A decoder without a cache, for any number of sentences of any length."""
+    transformers = package("transformers")
+    config = getattr(transformers, f"{architecture}Config")(
+        hidden_size=256,
+        intermediate_size=768,
+        num_hidden_layers=LAYERS,
+        num_attention_heads=8,
+        vocab_size=LLAMA_VOCABULARY,
+        attn_implementation="eager",
+        **sizes,
+    )
+
+    def forward(module: Any, ids: Any, mask: Any) -> Any:
+        return module(input_ids=ids, attention_mask=mask, use_cache=False).logits
+
+    both = {0: "b", 1: "s"}
+    axes = {"ids": both, "mask": both, "logits": both}
+    model = wrapped(torch, getattr(transformers, f"{architecture}ForCausalLM")(config), forward)
+    return Export(model, _ones(torch, 2, 16), ["ids", "mask"], ["logits"], axes, dynamo=False)
 
 
 def _vit(torch: Any) -> Export:
@@ -196,6 +218,13 @@ TRANSFORMER = (
         "llama2l",
         _llama,
         lambda random: [{"ids": tokens(random, LLAMA_VOCABULARY, 1, n)} for n in (64, 45)],
+    ),
+    *(
+        _model(name, partial(_decoder_by_torchscript, **config), _sentences((1, 64), (2, 37)))
+        for name, config in {
+            "qwen3_ts": {"architecture": "Qwen3", "num_key_value_heads": 4, "head_dim": 32},
+            "neox_ts": {"architecture": "GPTNeoX"},
+        }.items()
     ),
     _model("vit2", _vit, normal_of("x", (1, 3, 224, 224))),
     *(

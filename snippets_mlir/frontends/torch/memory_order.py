@@ -11,8 +11,8 @@ becomes
     %1 = snippets.multiply %x, %0 : (tensor<8x32x32x16xf32>, tensor<1x1x1x16xf32>)
     func.return %1
 
-A transpose goes behind an elementwise op where all operands are transposed in the same way, or have
-at most one dim that is not 1; and behind a reduction, along the dims in memory, where the dims that
+A transpose moves after an elementwise op where all operands are transposed in the same way, or have
+at most one dim that is not 1; and after a reduction, along the dims in memory, where the dims that
 are left keep their order. Two transposes that undo each other are none. Other ops read transposed
 values: operands in several orders, repeated values, softmax, views.
 """

@@ -1,4 +1,4 @@
-"""Ops behind transposes compute in the order of memory, and give the same values."""
+"""Ops after transposes compute in the order of memory, and give the same values."""
 
 import numpy as np
 import pytest
