@@ -17,8 +17,8 @@ the scale of a batch norm, would be computed again for each pixel: it is marked 
 
 A graph is changed where the copies that come in take less time than those that go (`COPY`): images
 that are returned, views of images as rows of another length, and kernels with operands in both
-orders count. Left as they are: graphs whose sizes are not known, which call `as_strided`, or which write
-to their inputs; convolutions that are transposed or of another rank; and graphs of training,
+orders count. Left as they are: graphs whose sizes are not known, which call `as_strided`, or which
+write to their inputs; convolutions that are transposed or of another rank; and graphs of training,
 because the gradient's graph expects the orders of the tensors that it was traced with.
 """
 
