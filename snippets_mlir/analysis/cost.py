@@ -62,7 +62,7 @@ class Model(EngineTime):
         """How long the values of the graph live."""
         return Lives.of(self.block, self._bytes_if_known)
 
-    def shares(self, kernels: Iterable[Sequence[Operation]] = ()) -> bool:
+    def shares(self, kernels: Iterable[Sequence[Operation]]) -> bool:
         """Whether the engine shares the work of a node among its threads beside these kernels."""
         inside = {op for ops in kernels for op in ops}
         left = (op for op in self.block.ops if op not in inside)
@@ -73,8 +73,7 @@ class Model(EngineTime):
         if not op.results or is_view(op) or any(is_constant(v) for v in op.results):
             return False
         weights = (v for v in op.operands if is_tensor(v.type) and is_constant(v))
-        weights = weights if _multiplies(op) else ()
-        terms = max((_terms(op, value) for value in weights), default=0)
+        terms = max((_terms(op, v) for v in weights), default=0) if _multiplies(op) else 0
         try:
             elements = max(map(self.elements, filter(_is_ranked, op.results)), default=0)
         except ValueError:  # sizes that a call does not tell
