@@ -1,13 +1,13 @@
 """Kernels on several threads: a crew of this process, and in streams an OpenMP runtime.
 
 `launch` splits the parallel domain of a kernel into ranges, one a thread, each a multiple of the
-grain but the last. The threads are a crew of this process (`crew.py`): the calling thread takes the
-ranges that none of them has begun, so a busy core does not hold a kernel up. Streams, which have
-their cores to themselves, take teams of `GOMP_parallel` of libgomp or libiomp5 (of the system, or
-of the PyPI package `intel-openmp`). Without such a library, with one thread, or in a child made by
-`os.fork` (which has no threads but one), the kernel runs on the calling thread. Calls from several
-Python threads at once are safe: the first one has the crew, those that come while it works run
-alone.
+grain but the last. The threads are a crew of this process (`crew.py`). A thread takes its range
+slice by slice, and goes on with slices of other ranges when it is done, so a busy core does not
+hold a kernel up. Streams, which have their cores to themselves, take teams of `GOMP_parallel` of
+libgomp or libiomp5 (of the system, or of the PyPI package `intel-openmp`). Without such a library,
+with one thread, or in a child made by `os.fork` (which has no threads but one), the kernel runs on
+the calling thread. Calls from several Python threads at once are safe: the first one has the crew,
+those that come while it works run alone.
 
 The threads spin after a kernel, so that the next kernel starts at once. `rest` ends that when
 other threads need the cores next. What computes between kernels with OpenMP, as PyTorch does,

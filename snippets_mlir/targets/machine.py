@@ -59,6 +59,8 @@ class TargetMachine:
         softmax_from: bytes of a row from which softmax reads it twice and computes exp twice,
             and writes nothing but its result; None for never.
         log_softmax_from: bytes of a row from which log_softmax reads it twice; None for never.
+        narrow: bytes of a row of a panel up to which matrix products copy the panel wherever its
+            rows are: short pieces of rows that lie apart miss the first-level cache.
         own_emitters: what it has in place of emitters of the base table: op name -> emitter, or
             "module:attribute" of such a table.
     """
@@ -88,6 +90,7 @@ class TargetMachine:
     rereads: int = 1
     softmax_from: int | None = None
     log_softmax_from: int | None = None
+    narrow: int = 0
     own_emitters: str | Mapping[str, Emitter] = field(default="", compare=False)
 
     @cached_property
@@ -125,6 +128,7 @@ TARGETS: dict[str, TargetMachine] = {
             general_registers=16,
             fma=False,
             f16_conversion=False,
+            narrow=64,
             own_emitters=f"{_OWN}:GENERIC",
         ),
         TargetMachine(
@@ -142,6 +146,7 @@ TARGETS: dict[str, TargetMachine] = {
             rematerialize_from=1 << 20,
             rereads=2,
             log_softmax_from=1 << 20,
+            narrow=64,
         ),
         TargetMachine(
             "x86-64-avx512",

@@ -1,22 +1,18 @@
-"""`snippets_crew_run`: threads that take parts of a kernel, and never hold it up by coming late.
+"""`snippets_crew_run`: threads that take slices of a kernel, and never hold it up by coming late.
 
-    struct Crew { int64_t word, rest; Work *work; int64_t size, unused[4], done, more[7]; };
-    struct Member { Crew *crew; int64_t index, claimed, asleep; sem_t semaphore; };
+    struct Crew { int64_t word, rest; Work *work; int64_t size, unused[4], done, more[7], taken; };
+    struct Member { Crew *crew; int64_t index, taken, asleep; sem_t semaphore; };
 
     static void snippets_crew_run(Crew *crew, Work *work, int64_t parts) {
-      int64_t epoch = (crew->word >> 16) + 1, workers = min(crew->size, parts - 1), others = 0;
+      int64_t epoch = (crew->word >> 16) + 1, owned = min(crew->size + 1, parts);
       Member *members = (Member *)(crew + 1);
       crew->work = work; crew->done = 0; crew->rest = 0;
       atomic_exchange(&crew->word, epoch << 16 | parts);
-      for (i = 0; i != workers; i++)
+      for (i = 0; i != owned - 1; i++)
         if (members[i].asleep && atomic_exchange(&members[i].asleep, 0))
           sem_post(&members[i].semaphore);
-      snippets_part(work, 0, parts);
-      for (i = 0; i != parts - 1; i++)
-        if (i >= workers || atomic_fetch_max(&members[i].claimed, epoch) < epoch)
-          snippets_part(work, i + 1, parts);
-        else
-          others++;
+      int64_t others = owned * SLICES - snippets_crew_help(crew, epoch, parts, 0);
+      for (i = owned; i != parts; i++) snippets_part(work, i, parts);
       for (i = 0; crew->done != others; i++) { pause(); if (i >= PATIENCE) sched_yield(); }
     }
 
@@ -31,22 +27,41 @@
           pause();
         }
         int64_t epoch = word >> 16, parts = word & 0xffff;
-        if (me->index < parts && atomic_fetch_max(&me->claimed, epoch) < epoch) {
-          snippets_part(me->crew->work, me->index, parts);
-          atomic_fetch_add(&me->crew->done, 1);
-        }
+        if (me->index < parts) snippets_crew_help(me->crew, epoch, parts, me->index);
       }
     }
 
-Member `i` has part `i` of a kernel, so that a thread finds in its cache what it wrote there before.
-The caller has part 0, and then takes each part that no member has begun: a kernel takes longer, but
-does not wait, where another program has a core. An OpenMP runtime waits at its barrier until every
-thread of the team has run, a time slice of the system for each kernel.
+    static int64_t snippets_crew_help(Crew *crew, int64_t epoch, int64_t parts, int64_t thread) {
+      int64_t all = 0, owned = min(crew->size + 1, parts);
+      for (i = 0; i != owned; i++) {
+        int64_t part = (thread + i) % owned, mine = 0;
+        int64_t *taken = part ? &members[part - 1].taken : &crew->taken;
+        for (;;) {
+          int64_t slice = *taken - (epoch << 16);
+          if (slice >= SLICES) break;
+          int64_t after = (epoch << 16) + max(slice, 0) + 1;
+          if (atomic_fetch_max(taken, after) < after) {
+            snippets_slice(crew->work, part, parts, max(slice, 0), thread);
+            mine++;
+          }
+        }
+        if (thread && mine) atomic_fetch_add(&crew->done, mine);
+        all += mine;
+      }
+      return all;
+    }
 
-Why a part runs once: a part is claimed by raising `claimed` to the epoch of the call, which only
-the first one sees below it. Why `work` is there: it is read after a claim, and the call ends when
-all claimed parts are done. Why none sleeps for ever: a member says that it sleeps before it looks
-once more, and the caller publishes before it asks who sleeps; the exchanges are sequentially
+Member `i` has part `i` of a kernel, the caller has part 0, so that a thread finds in its cache what
+it wrote there before. A part is taken in slices: half of it, a quarter, and so on. A thread whose
+part is done goes on with slices of the others' parts. So a kernel does not wait for a thread that
+comes late, or whose core is slower: two processes, or two machines, may share one core. An OpenMP
+runtime waits at its barrier until every thread of the team has run its part.
+
+Why a slice runs once: it is taken by raising `taken` to the epoch of the call and the number of the
+slices taken, which only one thread sees below it. A member that comes late has an older epoch than
+`taken`, and finds no slice. Why `work` is there: it is read after a slice is taken, and the call
+ends when all slices are done. Why none sleeps for ever: a member says that it sleeps before it
+looks once more, and the caller publishes before it asks who sleeps; the exchanges are sequentially
 consistent. A member that is woken too late finds nothing new and sleeps again.
 """
 
@@ -55,12 +70,17 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from snippets_mlir.codegen.stubs.builder import Body, Module
-from snippets_mlir.codegen.stubs.expressions import I1, I32, I64, POINTER, llvm_type
+from snippets_mlir.codegen.stubs.expressions import I32, I64, POINTER, llvm_type
 from snippets_mlir.codegen.stubs.interface import CREW, MEMBER, PARTS_OF_WORD
 from snippets_mlir.dialects.llvm.atomics import AtomicRMWOp
 from snippets_mlir.dialects.llvm.integer_intrinsics import UMinOp
 
-RUN, PART, MEMBER_MAIN = "snippets_crew_run", "snippets_part", "snippets_crew_member"
+RUN, MEMBER_MAIN = "snippets_crew_run", "snippets_crew_member"
+PART, SLICE = "snippets_part", "snippets_slice"
+TAKE, HELP = "snippets_crew_take", "snippets_crew_help"
+SLICES = 5
+"""Of a part: a half of it, a quarter, an eighth, and two sixteenths."""
+
 SPINS = 1 << 13
 """Pauses for which a member looks for the next kernel: 0.2 ms on Zen 4."""
 
@@ -72,7 +92,7 @@ PAUSES = {"x86_64": ("llvm.x86.sse2.pause", ()), "aarch64": ("llvm.aarch64.hint"
 
 
 def add_crew(module: Module, machine: str) -> None:
-    """Add the two functions; the module has `snippets_part(work, part, parts)`.
+    """Add the functions; the module has `snippets_part` and `snippets_slice` (`launch.py`).
 
     `machine` is what runs them, as `platform.machine` says it.
     """
@@ -81,6 +101,8 @@ def add_crew(module: Module, machine: str) -> None:
     module.declare("sched_yield", [], I32)
     if (pause := PAUSES.get(machine)) is not None:
         module.declare(pause[0], [I32] * len(pause[1]), None)
+    _add_take(module)
+    _add_help(module)
     _add_run(module, machine)
     _add_member(module, machine)
 
@@ -95,10 +117,57 @@ def _changed(body: Body, change: str, place: SSAValue, value: SSAValue | int) ->
     return body.add_op(AtomicRMWOp(change, place, body.value(value), "seq_cst", 8))
 
 
-def _claims(body: Body, member: SSAValue, epoch: SSAValue) -> SSAValue:
-    """Whether the part of a member is the caller's from now on."""
-    before = _changed(body, "umax", body.field(member, MEMBER, "claimed"), epoch)
-    return body.compare("ult", before, epoch)
+def _first_of_call(body: Body, epoch: SSAValue) -> SSAValue:
+    """What `taken` of a part is when the call `epoch` has begun and no slice is taken."""
+    return body.multiply(epoch, PARTS_OF_WORD)
+
+
+def _owned(body: Body, crew: SSAValue, parts: SSAValue) -> SSAValue:
+    """How many parts belong to the caller or to a member."""
+    return body.add_op(UMinOp(body.add(body.get(crew, CREW, "size"), 1), parts))
+
+
+def _add_take(module: Module) -> None:
+    """`snippets_crew_take`: run the slices of a part that nobody has taken; how many they were."""
+    body = module.function(TAKE, [POINTER, POINTER, *[I64] * 4], I64, linkage="internal")
+    crew, taken, epoch, part, parts, thread = body.arguments
+    start = _first_of_call(body, epoch)
+    with body.loop(None, body.integer(0)) as loop:
+        (mine,) = loop.values
+        place = body.load(taken, I64, atomic="acquire")
+        position = body.subtract(place, start)
+        loop.leave_if(body.compare("sge", position, SLICES))
+        number = body.select(body.compare("slt", position, 0), body.integer(0), position)
+        after = body.add(body.add(start, number), 1)
+        is_mine = body.compare("ult", _changed(body, "umax", taken, after), after)
+        with body.when(is_mine):
+            body.call(SLICE, body.get(crew, CREW, "work"), part, parts, number, thread)
+        loop.next = [body.add(mine, body.widen(is_mine))]
+    body.end(mine)
+
+
+def _add_help(module: Module) -> None:
+    """`snippets_crew_help`: run slices of all parts, the thread's own first; how many they were."""
+    body = module.function(HELP, [POINTER, *[I64] * 3], I64, linkage="internal")
+    crew, epoch, parts, thread = body.arguments
+    owned, members = _owned(body, crew, parts), body.place(crew, llvm_type(CREW), 1)
+    with body.loop(owned, body.integer(0)) as loop:
+        (before,) = loop.values
+        number = body.add(thread, loop.index)
+        beyond = body.subtract(number, owned)
+        part = body.select(body.compare("uge", number, owned), beyond, number)
+        member = body.place(members, llvm_type(MEMBER), body.subtract(part, 1))
+        taken = body.select(
+            body.compare("eq", part, 0),
+            body.field(crew, CREW, "taken"),
+            body.field(member, MEMBER, "taken"),
+        )
+        mine = body.call_for(I64, TAKE, crew, taken, epoch, part, parts, thread)
+        is_member = body.compare("ne", thread, 0)
+        with body.when(body.both(is_member, body.compare("ne", mine, 0))):
+            _changed(body, "add", body.field(crew, CREW, "done"), mine)
+        loop.next = [body.add(before, mine)]
+    body.end(loop.values[0])
 
 
 def _add_run(module: Module, machine: str) -> None:
@@ -106,27 +175,18 @@ def _add_run(module: Module, machine: str) -> None:
     crew, work, parts = body.arguments
     before = body.get(crew, CREW, "word")
     epoch = body.add(body.divide(before, PARTS_OF_WORD), 1)
-    rest = body.subtract(parts, 1)
-    workers = body.add_op(UMinOp(body.get(crew, CREW, "size"), rest))
-    members = body.place(crew, llvm_type(CREW), 1)
+    owned, members = _owned(body, crew, parts), body.place(crew, llvm_type(CREW), 1)
     body.set(crew, CREW, "work", work)
     body.set(crew, CREW, "done", 0, atomic="monotonic")
     body.set(crew, CREW, "rest", 0, atomic="monotonic")
-    word = body.add(body.multiply(epoch, PARTS_OF_WORD), parts)
+    word = body.add(_first_of_call(body, epoch), parts)
     _changed(body, "xchg", body.field(crew, CREW, "word"), word)
-    with body.loop(workers) as loop:
+    with body.loop(body.subtract(owned, 1)) as loop:
         _wake(body, body.place(members, llvm_type(MEMBER), loop.index))
-    body.call(PART, work, 0, parts)
-    with body.loop(rest, body.integer(0)) as loop:
-        (others,) = loop.values
-        (mine,) = body.choose(
-            body.compare("uge", loop.index, workers),
-            lambda: body.integer(1, I1),
-            lambda: _claims(body, body.place(members, llvm_type(MEMBER), loop.index), epoch),
-        )
-        with body.when(mine):
-            body.call(PART, work, body.add(loop.index, 1), parts)
-        loop.next = [body.add(others, body.select(mine, 0, body.integer(1)))]
+    mine = body.call_for(I64, HELP, crew, epoch, parts, 0)
+    with body.loop(body.subtract(parts, owned)) as loop:
+        body.call(PART, work, body.add(owned, loop.index), parts)
+    others = body.subtract(body.multiply(owned, SLICES), mine)
     with body.loop(None) as waiting:
         done = body.get(crew, CREW, "done", atomic="acquire")
         waiting.leave_if(body.compare("eq", done, others))
@@ -160,9 +220,7 @@ def _add_member(module: Module, machine: str) -> None:
             _pause(body, machine)
         epoch, parts = body.divide(word, PARTS_OF_WORD), body.remainder(word, PARTS_OF_WORD)
         with body.when(body.compare("ult", index, parts)):
-            with body.when(_claims(body, me, epoch)):
-                body.call(PART, body.get(crew, CREW, "work"), index, parts)
-                _changed(body, "add", body.field(crew, CREW, "done"), 1)
+            body.call_for(I64, HELP, crew, epoch, parts, index)
         loop.next = [word]
     body.end(body.null())
 

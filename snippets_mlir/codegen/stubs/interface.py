@@ -44,11 +44,15 @@ CREW = Layout(
     unused=("i64", 4),
     done="i64",
     more=("i64", 7),
+    taken="i64",
+    last=("i64", 7),
 )
 """Threads that wait for kernels; the members come after it. `word`: the number of the kernel, and
 in its low 16 bits that of its parts. `rest`: whether members sleep instead of waiting awake.
-`work`: the `Launch` of the kernel. `size`: how many members there are. `done`: the parts that
-members have run. What the caller waits for and what members wait for are on lines of their own."""
+`work`: the `Launch` of the kernel. `size`: how many members there are. `done`: the slices that
+members have run. `taken`: the number of the kernel and, in its low 16 bits, how many slices of the
+caller's part are taken. What the caller waits for, what members wait for and what is taken are on
+lines of their own."""
 
 PARTS_OF_WORD = 1 << 16
 """Numbers of parts that the low bits of `Crew.word` have room for."""
@@ -57,12 +61,12 @@ MEMBER = Layout(
     "Member",
     crew="pointer",
     index="i64",
-    claimed="i64",
+    taken="i64",
     asleep="i64",
     semaphore=("i64", 4),
 )
-"""One thread. `index`: the number of its part. `claimed`: the number of the last kernel in which
-its part was begun, by it or by the caller. `semaphore`: a `sem_t` of glibc or musl."""
+"""One thread. `index`: the number of its part. `taken`: of its part, as that of a `Crew`.
+`semaphore`: a `sem_t` of glibc or musl."""
 
 LAUNCH = Layout(
     "Launch",

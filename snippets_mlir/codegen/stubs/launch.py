@@ -25,15 +25,24 @@
 
     static void snippets_part(Launch *l, int64_t t, int64_t n) {
       int64_t chunks = (l->domain + l->grain - 1) / l->grain, each = chunks / n, left = chunks % n;
-      int64_t begin = (each * t + min(t, left)) * l->grain;
-      int64_t length = (each + (t < left)) * l->grain;
-      snippets_range(l->kernel, &l->args, begin, min(begin + length, l->domain), t, l->grain,
-                     l->aligned);
+      int64_t first = each * t + min(t, left), count = each + (t < left);
+      run_chunks(l, first, first + count, t);
     }
 
-A kernel has `threads` parts, which the threads of a crew take (`crew.py`), or a team of `threads`
-threads, started by `GOMP_parallel`. Part `t` of `n` are the chunks from `c*t/n` to `c*(t+1)/n` of
-the `c` chunks of `grain` elements, so that each element is in one part. `aligned` says whether a
+    static void snippets_slice(Launch *l, int64_t t, int64_t n, int64_t slice, int64_t thread) {
+      ... first and count as above, end = first + count ...
+      int64_t left = count >> slice;
+      run_chunks(l, end - left, end - (slice == SLICES - 1 ? 0 : left >> 1), thread);
+    }
+
+    run_chunks(l, first, end, thread) =
+      snippets_range(l->kernel, &l->args, first * l->grain, min(end * l->grain, l->domain), thread,
+                     l->grain, l->aligned)
+
+A kernel has `threads` parts, which the threads of a crew take by slices (`crew.py`), or a team of
+`threads` threads, started by `GOMP_parallel`. Part `t` of `n` are the chunks from `c*t/n` to
+`c*(t+1)/n` of the `c` chunks of `grain` elements, so that each element is in one part. The slices
+of a part are its first half, half of the rest, and so on. `aligned` says whether a
 range is begun at a cache line (`ranges.py`); for `snippets_launch` it is not.
 
 While a team is at work, other Python threads that share its cores run their kernels alone: each
@@ -44,8 +53,10 @@ library.
 
 from __future__ import annotations
 
-from snippets_mlir.codegen.stubs.builder import Module
-from snippets_mlir.codegen.stubs.crew import PART, RUN, add_crew
+from xdsl.ir import SSAValue
+
+from snippets_mlir.codegen.stubs.builder import Body, Module
+from snippets_mlir.codegen.stubs.crew import PART, RUN, SLICE, SLICES, add_crew
 from snippets_mlir.codegen.stubs.expressions import I32, I64, POINTER, llvm_type
 from snippets_mlir.codegen.stubs.interface import ARGS, LAUNCH, RUNTIME
 from snippets_mlir.codegen.stubs.ranges import RANGE, add_range
@@ -65,6 +76,7 @@ def launch_module(machine: str = "") -> Module:
     module = Module()
     add_range(module)
     _add_part(module)
+    _add_slice(module)
     _add_worker(module)
     add_crew(module, machine)
     _add_aligned_launch(module)
@@ -120,19 +132,42 @@ def _add_worker(module: Module) -> None:
     body.end()
 
 
-def _add_part(module: Module) -> None:
-    body = module.function(PART, [POINTER, I64, I64], linkage="internal")
-    shared, part, parts = body.arguments
-    kernel, domain, grain, aligned = (
-        body.get(shared, LAUNCH, name) for name in ("kernel", "domain", "grain", "aligned")
-    )
+def _of_part(body: Body, shared: SSAValue) -> tuple[SSAValue, SSAValue]:
+    """The number of a part's first chunk, and how many chunks it has."""
+    _, part, parts = body.arguments[:3]
+    domain, grain = (body.get(shared, LAUNCH, name) for name in ("domain", "grain"))
     chunks = body.divide(body.subtract(body.add(domain, grain), 1), grain)
     each, left = body.divide(chunks, parts), body.remainder(chunks, parts)
     first = body.add(body.multiply(each, part), body.add_op(UMinOp(part, left)))
-    begin = body.multiply(first, grain)
-    count = body.add(each, body.widen(body.compare("ult", part, left)))
-    stop = body.add(begin, body.multiply(count, grain))
-    end = body.add_op(UMinOp(stop, domain))
+    return first, body.add(each, body.widen(body.compare("ult", part, left)))
+
+
+def _run_chunks(
+    body: Body, shared: SSAValue, first: SSAValue, end: SSAValue, thread: SSAValue
+) -> None:
+    """Run the chunks from `first` to `end`; the last one of all may be shorter."""
+    kernel, domain, grain, aligned = (
+        body.get(shared, LAUNCH, name) for name in ("kernel", "domain", "grain", "aligned")
+    )
+    stop = body.add_op(UMinOp(body.multiply(end, grain), domain))
     args = body.field(shared, LAUNCH, "args")
-    body.call(RANGE, kernel, args, begin, end, part, grain, aligned)
+    body.call(RANGE, kernel, args, body.multiply(first, grain), stop, thread, grain, aligned)
     body.end()
+
+
+def _add_part(module: Module) -> None:
+    body = module.function(PART, [POINTER, I64, I64], linkage="internal")
+    shared, part, _ = body.arguments
+    first, count = _of_part(body, shared)
+    _run_chunks(body, shared, first, body.add(first, count), part)
+
+
+def _add_slice(module: Module) -> None:
+    body = module.function(SLICE, [POINTER, *[I64] * 4], linkage="internal")
+    shared, _, _, number, thread = body.arguments
+    first, count = _of_part(body, shared)
+    left = body.shift_right(count, number)
+    then = body.shift_right(left, 1)
+    after = body.select(body.compare("eq", number, SLICES - 1), 0, then)
+    end = body.add(first, count)
+    _run_chunks(body, shared, body.subtract(end, left), body.subtract(end, after), thread)

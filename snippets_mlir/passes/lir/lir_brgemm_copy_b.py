@@ -17,8 +17,9 @@ A panel is as wide as the register tile. `lir-insert-buffers` gives the copy a b
 which each thread fills for itself and all rows then use. The copy of a transposed operand reads
 tiles of it (`jam` on loop 4).
 
-An operand is copied if it is transposed, or if its rows are a multiple of a page apart and there
-are `ROWS` rows or more to use it. Panels of a transposed one are narrower, down to one vector,
+An operand is copied if it is transposed, or if there are `ROWS` rows or more to use it and its rows
+are a multiple of a page apart. A panel of at most `machine.narrow` bytes in a row is copied for as
+many known rows wherever its rows are. Panels of a transposed one are narrower, down to one vector,
 where the second-level cache would hold less than two of them; without a copy its elements would
 be gathered one by one.
 
@@ -149,6 +150,17 @@ def repeated_loops(copy: Copy, table: dict[int, LoopInfo], room: int, threads: i
     return copy
 
 
+def _lies_badly(op: BrgemmOp, panels: Panels, machine: TargetMachine) -> bool:
+    """Whether enough rows use panels whose own rows lie apart in a way that is slow to read."""
+    port, rows = input_ports(op)[1], panels.rows.work_amount
+    if assumed(rows) < ROWS:
+        return False
+    apart = port.stride(len(port.shape) - 1 - panels.terms.dim) * _bytes(op)
+    if isinstance(apart, int) and apart % PAGE == 0:
+        return True
+    return isinstance(rows, int) and panels.width * _bytes(op) <= machine.narrow
+
+
 def plan_copy(
     op: BrgemmOp, table: dict[int, LoopInfo], machine: TargetMachine, threads: int = 0
 ) -> Copy | None:
@@ -164,10 +176,7 @@ def plan_copy(
     if is_one_panel(panels) and not turned:
         return None
     panel = panels.width * column
-    apart = port.stride(len(port.shape) - 1 - panels.terms.dim) * _bytes(op)
-    far = isinstance(apart, int) and apart % PAGE == 0
-    far = far and assumed(panels.rows.work_amount) >= ROWS
-    if not (turned or far) or panel > room:
+    if not (turned or _lies_badly(op, panels, machine)) or panel > room:
         return None
     return repeated_loops(copy, table, machine.second_cache // 2, threads)
 

@@ -9,14 +9,16 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from inspect import unwrap
+from itertools import pairwise
 from random import Random
-from threading import Lock
+from threading import Event, Lock
 from time import monotonic, sleep
 from typing import Any
 
 import pytest
 
 from snippets_mlir.codegen.locks import once
+from snippets_mlir.codegen.stubs.crew import SLICES
 from snippets_mlir.codegen.stubs.interface import CREW, LEAST_GRAINS, LINE, MEMBER, aligned_word
 from snippets_mlir.runtime import threads
 from snippets_mlir.runtime.crew import start_crew
@@ -45,16 +47,35 @@ def run(domain: int, grain: int, team: int) -> list[Call]:
     return sorted(calls)
 
 
+def slices(begin: int, chunks: int) -> list[tuple[int, int]]:
+    """The chunks of the slices of a part: half of it, a quarter and so on, none without chunks."""
+    ends = [chunks - (chunks >> number) for number in range(SLICES)]
+    places = [begin + end for end in (*ends, chunks)]
+    return [(at, then) for at, then in pairwise(places) if at != then]
+
+
+def parts(domain: int, grain: int, team: int) -> list[tuple[int, int]]:
+    """Where each thread's part begins, and how many chunks it has."""
+    chunks = -(-domain // grain)
+    each, more = divmod(chunks, team)
+    return [(each * t + min(t, more), each + (t < more)) for t in range(team)]
+
+
 def check(calls: list[Call], domain: int, grain: int, team: int) -> None:
+    """Each element is in one call, which has slices of one part; a thread has them in order."""
     at = 0
+    team = max(1, min(team, -(-domain // grain)))
+    inside = [slices(*part) for part in parts(domain, grain, team)]
+    starts = {begin * grain for part in inside for begin, _ in part}
+    whole = {begin * grain for begin, _ in parts(domain, grain, team)}
     for begin, end, thread in calls:
         assert begin == at < end
-        assert begin % grain == 0
-        assert end % grain == 0 or end == domain
+        assert begin in starts
+        assert end in starts or end == domain
+        assert not any(begin < of_part < end for of_part in whole)
         assert 0 <= thread < team
         at = end
     assert at == domain
-    assert len({thread for _, _, thread in calls}) == len(calls)
 
 
 @pytest.mark.parametrize("team", [1, 2, 3, 5, 8])
@@ -65,14 +86,16 @@ def test_every_element_is_in_one_range(grain: int, team: int) -> None:
 
 
 @needs_openmp
-def test_ranges_are_balanced() -> None:
-    sizes = [end - begin for begin, end, _ in run(103, 1, 4)]
-    assert sorted(sizes) == [25, 26, 26, 26]
+def test_parts_are_balanced() -> None:
+    calls = run(103, 1, 4)
+    check(calls, 103, 1, 4)
+    begins = {begin for begin, _, _ in calls}
+    assert begins >= {0, 26, 52, 78}
 
 
 @needs_openmp
 def test_a_team_is_not_larger_than_its_chunks() -> None:
-    assert run(10, 8, 8) == [(0, 8, 0), (8, 10, 1)]
+    assert [call[:2] for call in run(10, 8, 8)] == [(0, 8), (8, 10)]
 
 
 @needs_openmp
@@ -83,10 +106,11 @@ def test_large_domains_do_not_overflow() -> None:
 
 @needs_openmp
 @pytest.mark.parametrize("domain", [1 << 17, (1 << 17) + 37, 1 << 20])
-def test_a_range_is_one_call_however_long(domain: int) -> None:
-    half = domain // 64 * 32 + (32 if domain % 64 > 32 else 0)
+def test_a_part_has_few_slices_however_long(domain: int) -> None:
     for _ in range(2):
-        assert run(domain, 32, 2) == [(0, half, 0), (half, domain, 1)]
+        calls = run_by(crew_of(1), domain, 32, 2)
+        check(calls, domain, 32, 2)
+        assert len(calls) == 2 * SLICES
 
 
 def aligned_calls(start: int, domain: int, grain: int, team: int, size: int) -> list[Call]:
@@ -133,20 +157,27 @@ def test_short_ranges_and_aligned_arrays_are_one_call(team: int) -> None:
     for start, grains in ((64, LEAST_GRAINS), (80, LEAST_GRAINS - 1), (82, LEAST_GRAINS)):
         calls = aligned_calls(start, team * grains * 16, 16, team, 4)
         check(sorted(calls), team * grains * 16, 16, team)
+        assert len(calls) <= (1 if team == 1 else team * SLICES)
 
 
 @needs_openmp
-@pytest.mark.parametrize("domain", [1 << 17, (1 << 17) + 37, (2 * LEAST_GRAINS + 2) * 16 + 5])
-def test_every_thread_begins_its_range_at_a_cache_line(domain: int) -> None:
+@pytest.mark.parametrize("domain", [1 << 17, (1 << 17) + 37, (4 * LEAST_GRAINS + 4) * 16 + 5])
+def test_every_long_slice_begins_at_a_cache_line(domain: int) -> None:
     for start in (80, 124):
-        calls = aligned_calls(start, domain, 16, 2, 4)
-        of_threads = [[call for call in calls if call[2] == thread] for thread in (0, 1)]
-        for own in of_threads:
+        data = (ctypes.c_void_p * 2)(1, start)
+        word = aligned_word([1, 4])
+        calls = run_by(crew_of(1), domain, 16, 2, ctypes.addressof(data), word)
+        expected = [at for part in parts(domain, 16, 2) for at in slices(*part)]
+        for first, last in expected:
+            begin, end = first * 16, min(last * 16, domain)
+            own = [call for call in calls if begin <= call[0] < end]
+            if (end - begin) // 16 < LEAST_GRAINS:
+                assert [call[:2] for call in own] == [(begin, end)]
+                continue
             assert len(own) == 3
+            assert len({thread for _, _, thread in own}) == 1
             check_range(own, start, 16, 4)
-        first, second = of_threads
-        assert (first[0][0], second[-1][1]) == (0, domain)
-        assert first[-1][1] == second[0][0]
+            assert (own[0][0], own[-1][1]) == (begin, end)
 
 
 @pytest.mark.parametrize("domain", [0, -1])
@@ -179,7 +210,8 @@ def test_several_python_threads_launch_at_once() -> None:
     def many(seed: int) -> None:
         for n in range(20):
             domain, team = 1 + (seed * 37 + n * 11) % 200, 1 + n % 3
-            check(run(domain, 4, team), domain, 4, team)
+            calls = run(domain, 4, team)
+            check(calls, domain, 4, 1 if len(calls) == 1 else team)
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(many, range(4)))
@@ -200,7 +232,7 @@ def test_while_a_team_works_other_python_threads_run_alone() -> None:
     assert address is not None
     threads.launch(address, 0, 0, 0, 100, 1, 2)
     assert inside == [(0, 100, 0)]
-    assert run(100, 1, 2) == [(0, 50, 0), (50, 100, 1)]
+    check(run(100, 1, 2), 100, 1, 2)
 
 
 def in_child(action: Callable[[], None]) -> int:
@@ -259,12 +291,14 @@ def crew_of(size: int) -> Any:
     return crew
 
 
-def run_by(crew: Any, domain: int, grain: int, team: int) -> list[Call]:
+def run_by(
+    crew: Any, domain: int, grain: int, team: int, data: int = 0, aligned: int = 0
+) -> list[Call]:
     busy, calls = ctypes.c_int32(0), list[Call]()
     runtime = Runtime(0, 0, 0, ctypes.addressof(busy), ctypes.addressof(crew))
     kernel = recording(calls)
     address = ctypes.cast(kernel, ctypes.c_void_p).value
-    trampoline()(ctypes.addressof(runtime), address, 0, 0, 0, domain, grain, team, 0)
+    trampoline()(ctypes.addressof(runtime), address, data, 0, 0, domain, grain, team, aligned)
     assert busy.value == 0
     return sorted(calls)
 
@@ -324,8 +358,33 @@ def test_a_member_that_comes_late_is_not_waited_for() -> None:
     crew.rest = 1
     wait_for(lambda: bool(member.asleep))
     member.asleep = 0  # so nobody wakes it
-    assert run_by(crew, 10, 1, 2) == [(0, 5, 0), (5, 10, 1)]
-    assert member.claimed == crew.word >> 16
+    both = [(0, 3), (3, 4), (4, 5), (5, 8), (8, 9), (9, 10)]
+    assert run_by(crew, 10, 1, 2) == [(begin, end, 0) for begin, end in both]
+    assert member.taken == crew.taken == (crew.word >> 16 << 16) + SLICES
+
+
+@needs_openmp
+@pytest.mark.parametrize("slow", [0, 1])
+def test_a_thread_that_is_slow_gets_less(slow: int) -> None:
+    """It stays in its first slice until the other one has run all others, of both parts."""
+    crew, calls, begun, done = crew_of(1), list[Call](), Event(), Event()
+
+    def kernel(args: int | None, begin: int, end: int, thread: int) -> None:
+        calls.append((begin, end, thread))
+        if thread == slow:
+            begun.set()
+            assert done.wait(300)
+            return
+        assert begun.wait(300)
+        if sum(thread != slow for *_, thread in calls) == 2 * SLICES - 1:
+            done.set()
+
+    busy, compiled = ctypes.c_int32(0), KERNEL(kernel)
+    runtime = Runtime(0, 0, 0, ctypes.addressof(busy), ctypes.addressof(crew))
+    address = ctypes.cast(compiled, ctypes.c_void_p).value
+    trampoline()(ctypes.addressof(runtime), address, 0, 0, 0, 64, 1, 2, 0)
+    check(sorted(calls), 64, 1, 2)
+    assert [call for call in calls if call[2] == slow] == [(32 * slow, 32 * slow + 16, slow)]
 
 
 USES_OPENMP = """

@@ -55,31 +55,75 @@ b9:
 
 define internal void @snippets_part(ptr %a0, i64 %a1, i64 %a2) {
 b0:
-  %v0 = getelementptr { ptr, ptr, { ptr, ptr, ptr }, i64, i64, i64 }, ptr %a0, i32 0, i32 0
-  %v1 = load ptr, ptr %v0, align 8
-  %v2 = getelementptr { ptr, ptr, { ptr, ptr, ptr }, i64, i64, i64 }, ptr %a0, i32 0, i32 3
+  %v0 = getelementptr { ptr, ptr, { ptr, ptr, ptr }, i64, i64, i64 }, ptr %a0, i32 0, i32 3
+  %v1 = load i64, ptr %v0, align 8
+  %v2 = getelementptr { ptr, ptr, { ptr, ptr, ptr }, i64, i64, i64 }, ptr %a0, i32 0, i32 4
   %v3 = load i64, ptr %v2, align 8
-  %v4 = getelementptr { ptr, ptr, { ptr, ptr, ptr }, i64, i64, i64 }, ptr %a0, i32 0, i32 4
-  %v5 = load i64, ptr %v4, align 8
-  %v6 = getelementptr { ptr, ptr, { ptr, ptr, ptr }, i64, i64, i64 }, ptr %a0, i32 0, i32 5
-  %v7 = load i64, ptr %v6, align 8
-  %v8 = add i64 %v3, %v5
-  %v9 = sub i64 %v8, 1
-  %v10 = udiv i64 %v9, %v5
-  %v11 = udiv i64 %v10, %a2
-  %v12 = urem i64 %v10, %a2
-  %v13 = mul i64 %v11, %a1
-  %v14 = call i64 @llvm.umin.i64(i64 %a1, i64 %v12)
-  %v15 = add i64 %v13, %v14
-  %v16 = mul i64 %v15, %v5
-  %v17 = icmp ult i64 %a1, %v12
-  %v18 = zext i1 %v17 to i64
-  %v19 = add i64 %v11, %v18
-  %v20 = mul i64 %v19, %v5
-  %v21 = add i64 %v16, %v20
-  %v22 = call i64 @llvm.umin.i64(i64 %v21, i64 %v3)
-  %v23 = getelementptr { ptr, ptr, { ptr, ptr, ptr }, i64, i64, i64 }, ptr %a0, i32 0, i32 2
-  call void @snippets_range(ptr %v1, ptr %v23, i64 %v16, i64 %v22, i64 %a1, i64 %v5, i64 %v7)
+  %v4 = add i64 %v1, %v3
+  %v5 = sub i64 %v4, 1
+  %v6 = udiv i64 %v5, %v3
+  %v7 = udiv i64 %v6, %a2
+  %v8 = urem i64 %v6, %a2
+  %v9 = mul i64 %v7, %a1
+  %v10 = call i64 @llvm.umin.i64(i64 %a1, i64 %v8)
+  %v11 = add i64 %v9, %v10
+  %v12 = icmp ult i64 %a1, %v8
+  %v13 = zext i1 %v12 to i64
+  %v14 = add i64 %v7, %v13
+  %v15 = add i64 %v11, %v14
+  %v16 = getelementptr { ptr, ptr, { ptr, ptr, ptr }, i64, i64, i64 }, ptr %a0, i32 0, i32 0
+  %v17 = load ptr, ptr %v16, align 8
+  %v18 = getelementptr { ptr, ptr, { ptr, ptr, ptr }, i64, i64, i64 }, ptr %a0, i32 0, i32 3
+  %v19 = load i64, ptr %v18, align 8
+  %v20 = getelementptr { ptr, ptr, { ptr, ptr, ptr }, i64, i64, i64 }, ptr %a0, i32 0, i32 4
+  %v21 = load i64, ptr %v20, align 8
+  %v22 = getelementptr { ptr, ptr, { ptr, ptr, ptr }, i64, i64, i64 }, ptr %a0, i32 0, i32 5
+  %v23 = load i64, ptr %v22, align 8
+  %v24 = mul i64 %v15, %v21
+  %v25 = call i64 @llvm.umin.i64(i64 %v24, i64 %v19)
+  %v26 = getelementptr { ptr, ptr, { ptr, ptr, ptr }, i64, i64, i64 }, ptr %a0, i32 0, i32 2
+  %v27 = mul i64 %v11, %v21
+  call void @snippets_range(ptr %v17, ptr %v26, i64 %v27, i64 %v25, i64 %a1, i64 %v21, i64 %v23)
+  ret void
+}
+
+define internal void @snippets_slice(ptr %a0, i64 %a1, i64 %a2, i64 %a3, i64 %a4) {
+b0:
+  %v0 = getelementptr { ptr, ptr, { ptr, ptr, ptr }, i64, i64, i64 }, ptr %a0, i32 0, i32 3
+  %v1 = load i64, ptr %v0, align 8
+  %v2 = getelementptr { ptr, ptr, { ptr, ptr, ptr }, i64, i64, i64 }, ptr %a0, i32 0, i32 4
+  %v3 = load i64, ptr %v2, align 8
+  %v4 = add i64 %v1, %v3
+  %v5 = sub i64 %v4, 1
+  %v6 = udiv i64 %v5, %v3
+  %v7 = udiv i64 %v6, %a2
+  %v8 = urem i64 %v6, %a2
+  %v9 = mul i64 %v7, %a1
+  %v10 = call i64 @llvm.umin.i64(i64 %a1, i64 %v8)
+  %v11 = add i64 %v9, %v10
+  %v12 = icmp ult i64 %a1, %v8
+  %v13 = zext i1 %v12 to i64
+  %v14 = add i64 %v7, %v13
+  %v15 = lshr i64 %v14, %a3
+  %v16 = lshr i64 %v15, 1
+  %v17 = icmp eq i64 %a3, 4
+  %v18 = select i1 %v17, i64 0, i64 %v16
+  %v19 = add i64 %v11, %v14
+  %v20 = sub i64 %v19, %v15
+  %v21 = sub i64 %v19, %v18
+  %v22 = getelementptr { ptr, ptr, { ptr, ptr, ptr }, i64, i64, i64 }, ptr %a0, i32 0, i32 0
+  %v23 = load ptr, ptr %v22, align 8
+  %v24 = getelementptr { ptr, ptr, { ptr, ptr, ptr }, i64, i64, i64 }, ptr %a0, i32 0, i32 3
+  %v25 = load i64, ptr %v24, align 8
+  %v26 = getelementptr { ptr, ptr, { ptr, ptr, ptr }, i64, i64, i64 }, ptr %a0, i32 0, i32 4
+  %v27 = load i64, ptr %v26, align 8
+  %v28 = getelementptr { ptr, ptr, { ptr, ptr, ptr }, i64, i64, i64 }, ptr %a0, i32 0, i32 5
+  %v29 = load i64, ptr %v28, align 8
+  %v30 = mul i64 %v21, %v27
+  %v31 = call i64 @llvm.umin.i64(i64 %v30, i64 %v25)
+  %v32 = getelementptr { ptr, ptr, { ptr, ptr, ptr }, i64, i64, i64 }, ptr %a0, i32 0, i32 2
+  %v33 = mul i64 %v20, %v27
+  call void @snippets_range(ptr %v23, ptr %v32, i64 %v33, i64 %v31, i64 %a4, i64 %v27, i64 %v29)
   ret void
 }
 
@@ -107,102 +151,161 @@ declare i32 @sched_yield()
 
 declare void @llvm.x86.sse2.pause()
 
+define internal i64 @snippets_crew_take(ptr %a0, ptr %a1, i64 %a2, i64 %a3, i64 %a4, i64 %a5) {
+b0:
+  %v0 = mul i64 %a2, 65536
+  br label %b1
+b1:
+  %v1 = phi i64 [ 0, %b0 ], [ %v16, %b5 ]
+  %v2 = phi i64 [ 0, %b0 ], [ %v15, %b5 ]
+  %v3 = load atomic i64, ptr %a1 acquire, align 8
+  %v4 = sub i64 %v3, %v0
+  %v5 = icmp sge i64 %v4, 5
+  br i1 %v5, label %b2, label %b3
+b2:
+  ret i64 %v2
+b3:
+  %v6 = icmp slt i64 %v4, 0
+  %v7 = select i1 %v6, i64 0, i64 %v4
+  %v8 = add i64 %v0, %v7
+  %v9 = add i64 %v8, 1
+  %v10 = atomicrmw umax ptr %a1, i64 %v9 seq_cst, align 8
+  %v11 = icmp ult i64 %v10, %v9
+  br i1 %v11, label %b4, label %b5
+b4:
+  %v12 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 2
+  %v13 = load ptr, ptr %v12, align 8
+  call void @snippets_slice(ptr %v13, i64 %a3, i64 %a4, i64 %v7, i64 %a5)
+  br label %b5
+b5:
+  %v14 = zext i1 %v11 to i64
+  %v15 = add i64 %v2, %v14
+  %v16 = add i64 %v1, 1
+  br label %b1
+}
+
+define internal i64 @snippets_crew_help(ptr %a0, i64 %a1, i64 %a2, i64 %a3) {
+b0:
+  %v0 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 3
+  %v1 = load i64, ptr %v0, align 8
+  %v2 = add i64 %v1, 1
+  %v3 = call i64 @llvm.umin.i64(i64 %v2, i64 %a2)
+  %v4 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 1
+  br label %b1
+b1:
+  %v5 = phi i64 [ 0, %b0 ], [ %v25, %b5 ]
+  %v6 = phi i64 [ 0, %b0 ], [ %v24, %b5 ]
+  %v7 = icmp eq i64 %v5, %v3
+  br i1 %v7, label %b2, label %b3
+b2:
+  ret i64 %v6
+b3:
+  %v8 = add i64 %a3, %v5
+  %v9 = sub i64 %v8, %v3
+  %v10 = icmp uge i64 %v8, %v3
+  %v11 = select i1 %v10, i64 %v9, i64 %v8
+  %v12 = sub i64 %v11, 1
+  %v13 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v4, i64 %v12
+  %v14 = icmp eq i64 %v11, 0
+  %v15 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 7
+  %v16 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v13, i32 0, i32 2
+  %v17 = select i1 %v14, ptr %v15, ptr %v16
+  %v18 = call i64 @snippets_crew_take(ptr %a0, ptr %v17, i64 %a1, i64 %v11, i64 %a2, i64 %a3)
+  %v19 = icmp ne i64 %a3, 0
+  %v20 = icmp ne i64 %v18, 0
+  %v21 = and i1 %v19, %v20
+  br i1 %v21, label %b4, label %b5
+b4:
+  %v22 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 5
+  %v23 = atomicrmw add ptr %v22, i64 %v18 seq_cst, align 8
+  br label %b5
+b5:
+  %v24 = add i64 %v6, %v18
+  %v25 = add i64 %v5, 1
+  br label %b1
+}
+
 define internal void @snippets_crew_run(ptr %a0, ptr %a1, i64 %a2) {
 b0:
-  %v0 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 0
+  %v0 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 0
   %v1 = load i64, ptr %v0, align 8
   %v2 = udiv i64 %v1, 65536
   %v3 = add i64 %v2, 1
-  %v4 = sub i64 %a2, 1
-  %v5 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 3
-  %v6 = load i64, ptr %v5, align 8
-  %v7 = call i64 @llvm.umin.i64(i64 %v6, i64 %v4)
-  %v8 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64] }, ptr %a0, i32 1
-  %v9 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 2
+  %v4 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 3
+  %v5 = load i64, ptr %v4, align 8
+  %v6 = add i64 %v5, 1
+  %v7 = call i64 @llvm.umin.i64(i64 %v6, i64 %a2)
+  %v8 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 1
+  %v9 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 2
   store ptr %a1, ptr %v9, align 8
-  %v10 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 5
+  %v10 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 5
   store atomic i64 0, ptr %v10 monotonic, align 8
-  %v11 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 1
+  %v11 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 1
   store atomic i64 0, ptr %v11 monotonic, align 8
   %v12 = mul i64 %v3, 65536
   %v13 = add i64 %v12, %a2
-  %v14 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 0
+  %v14 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 0
   %v15 = atomicrmw xchg ptr %v14, i64 %v13 seq_cst, align 8
+  %v16 = sub i64 %v7, 1
   br label %b1
 b1:
-  %v16 = phi i64 [ 0, %b0 ], [ %v47, %b20 ]
-  %v17 = icmp eq i64 %v16, %v7
-  br i1 %v17, label %b2, label %b16
+  %v17 = phi i64 [ 0, %b0 ], [ %v43, %b15 ]
+  %v18 = icmp eq i64 %v17, %v16
+  br i1 %v18, label %b2, label %b11
 b2:
-  call void @snippets_part(ptr %a1, i64 0, i64 %a2)
+  %v19 = call i64 @snippets_crew_help(ptr %a0, i64 %v3, i64 %a2, i64 0)
+  %v20 = sub i64 %a2, %v7
   br label %b3
 b3:
-  %v18 = phi i64 [ 0, %b2 ], [ %v37, %b15 ]
-  %v19 = phi i64 [ 0, %b2 ], [ %v36, %b15 ]
-  %v20 = icmp eq i64 %v18, %v4
-  br i1 %v20, label %b4, label %b10
+  %v21 = phi i64 [ 0, %b2 ], [ %v33, %b10 ]
+  %v22 = icmp eq i64 %v21, %v20
+  br i1 %v22, label %b4, label %b10
 b4:
+  %v23 = mul i64 %v7, 5
+  %v24 = sub i64 %v23, %v19
   br label %b5
 b5:
-  %v21 = phi i64 [ 0, %b4 ], [ %v27, %b9 ]
-  %v22 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 5
-  %v23 = load atomic i64, ptr %v22 acquire, align 8
-  %v24 = icmp eq i64 %v23, %v19
-  br i1 %v24, label %b6, label %b7
+  %v25 = phi i64 [ 0, %b4 ], [ %v31, %b9 ]
+  %v26 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 5
+  %v27 = load atomic i64, ptr %v26 acquire, align 8
+  %v28 = icmp eq i64 %v27, %v24
+  br i1 %v28, label %b6, label %b7
 b6:
   ret void
 b7:
   call void @llvm.x86.sse2.pause()
-  %v25 = icmp uge i64 %v21, 1024
-  br i1 %v25, label %b8, label %b9
+  %v29 = icmp uge i64 %v25, 1024
+  br i1 %v29, label %b8, label %b9
 b8:
-  %v26 = call i32 @sched_yield()
+  %v30 = call i32 @sched_yield()
   br label %b9
 b9:
-  %v27 = add i64 %v21, 1
+  %v31 = add i64 %v25, 1
   br label %b5
 b10:
-  %v28 = icmp uge i64 %v18, %v7
-  br i1 %v28, label %b11, label %b12
+  %v32 = add i64 %v7, %v21
+  call void @snippets_part(ptr %a1, i64 %v32, i64 %a2)
+  %v33 = add i64 %v21, 1
+  br label %b3
 b11:
-  br label %b13
+  %v34 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v8, i64 %v17
+  %v35 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v34, i32 0, i32 3
+  %v36 = load atomic i64, ptr %v35 seq_cst, align 8
+  %v37 = icmp ne i64 %v36, 0
+  br i1 %v37, label %b12, label %b15
 b12:
-  %v29 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v8, i64 %v18
-  %v30 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v29, i32 0, i32 2
-  %v31 = atomicrmw umax ptr %v30, i64 %v3 seq_cst, align 8
-  %v32 = icmp ult i64 %v31, %v3
-  br label %b13
+  %v38 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v34, i32 0, i32 3
+  %v39 = atomicrmw xchg ptr %v38, i64 0 seq_cst, align 8
+  %v40 = icmp ne i64 %v39, 0
+  br i1 %v40, label %b13, label %b14
 b13:
-  %v33 = phi i1 [ true, %b11 ], [ %v32, %b12 ]
-  br i1 %v33, label %b14, label %b15
+  %v41 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v34, i32 0, i32 4
+  %v42 = call i32 @sem_post(ptr %v41)
+  br label %b14
 b14:
-  %v34 = add i64 %v18, 1
-  call void @snippets_part(ptr %a1, i64 %v34, i64 %a2)
   br label %b15
 b15:
-  %v35 = select i1 %v33, i64 0, i64 1
-  %v36 = add i64 %v19, %v35
-  %v37 = add i64 %v18, 1
-  br label %b3
-b16:
-  %v38 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v8, i64 %v16
-  %v39 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v38, i32 0, i32 3
-  %v40 = load atomic i64, ptr %v39 seq_cst, align 8
-  %v41 = icmp ne i64 %v40, 0
-  br i1 %v41, label %b17, label %b20
-b17:
-  %v42 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v38, i32 0, i32 3
-  %v43 = atomicrmw xchg ptr %v42, i64 0 seq_cst, align 8
-  %v44 = icmp ne i64 %v43, 0
-  br i1 %v44, label %b18, label %b19
-b18:
-  %v45 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v38, i32 0, i32 4
-  %v46 = call i32 @sem_post(ptr %v45)
-  br label %b19
-b19:
-  br label %b20
-b20:
-  %v47 = add i64 %v16, 1
+  %v43 = add i64 %v17, 1
   br label %b1
 }
 
@@ -214,61 +317,50 @@ b0:
   %v3 = load i64, ptr %v2, align 8
   br label %b1
 b1:
-  %v4 = phi i64 [ 0, %b0 ], [ %v20, %b7 ]
-  %v5 = phi i64 [ 0, %b0 ], [ %v8, %b7 ]
+  %v4 = phi i64 [ 0, %b0 ], [ %v14, %b5 ]
+  %v5 = phi i64 [ 0, %b0 ], [ %v8, %b5 ]
   br label %b2
 b2:
-  %v6 = phi i64 [ 0, %b1 ], [ %v34, %b12 ]
-  %v7 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64] }, ptr %v1, i32 0, i32 0
+  %v6 = phi i64 [ 0, %b1 ], [ %v28, %b10 ]
+  %v7 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %v1, i32 0, i32 0
   %v8 = load atomic i64, ptr %v7 acquire, align 8
   %v9 = icmp ne i64 %v8, %v5
-  br i1 %v9, label %b3, label %b8
+  br i1 %v9, label %b3, label %b6
 b3:
   %v10 = udiv i64 %v8, 65536
   %v11 = urem i64 %v8, 65536
   %v12 = icmp ult i64 %v3, %v11
-  br i1 %v12, label %b4, label %b7
+  br i1 %v12, label %b4, label %b5
 b4:
-  %v13 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %a0, i32 0, i32 2
-  %v14 = atomicrmw umax ptr %v13, i64 %v10 seq_cst, align 8
-  %v15 = icmp ult i64 %v14, %v10
-  br i1 %v15, label %b5, label %b6
+  %v13 = call i64 @snippets_crew_help(ptr %v1, i64 %v10, i64 %v11, i64 %v3)
+  br label %b5
 b5:
-  %v16 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64] }, ptr %v1, i32 0, i32 2
-  %v17 = load ptr, ptr %v16, align 8
-  call void @snippets_part(ptr %v17, i64 %v3, i64 %v11)
-  %v18 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64] }, ptr %v1, i32 0, i32 5
-  %v19 = atomicrmw add ptr %v18, i64 1 seq_cst, align 8
-  br label %b6
-b6:
-  br label %b7
-b7:
-  %v20 = add i64 %v4, 1
+  %v14 = add i64 %v4, 1
   br label %b1
+b6:
+  %v15 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %v1, i32 0, i32 1
+  %v16 = load atomic i64, ptr %v15 monotonic, align 8
+  %v17 = icmp uge i64 %v6, 8192
+  %v18 = icmp ne i64 %v16, 0
+  %v19 = or i1 %v17, %v18
+  br i1 %v19, label %b7, label %b10
+b7:
+  %v20 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %a0, i32 0, i32 3
+  %v21 = atomicrmw xchg ptr %v20, i64 1 seq_cst, align 8
+  %v22 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %v1, i32 0, i32 0
+  %v23 = load atomic i64, ptr %v22 seq_cst, align 8
+  %v24 = icmp eq i64 %v23, %v5
+  br i1 %v24, label %b8, label %b9
 b8:
-  %v21 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64] }, ptr %v1, i32 0, i32 1
-  %v22 = load atomic i64, ptr %v21 monotonic, align 8
-  %v23 = icmp uge i64 %v6, 8192
-  %v24 = icmp ne i64 %v22, 0
-  %v25 = or i1 %v23, %v24
-  br i1 %v25, label %b9, label %b12
+  %v25 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %a0, i32 0, i32 4
+  %v26 = call i32 @sem_wait(ptr %v25)
+  br label %b9
 b9:
-  %v26 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %a0, i32 0, i32 3
-  %v27 = atomicrmw xchg ptr %v26, i64 1 seq_cst, align 8
-  %v28 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64] }, ptr %v1, i32 0, i32 0
-  %v29 = load atomic i64, ptr %v28 seq_cst, align 8
-  %v30 = icmp eq i64 %v29, %v5
-  br i1 %v30, label %b10, label %b11
+  %v27 = atomicrmw xchg ptr %v20, i64 0 seq_cst, align 8
+  br label %b10
 b10:
-  %v31 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %a0, i32 0, i32 4
-  %v32 = call i32 @sem_wait(ptr %v31)
-  br label %b11
-b11:
-  %v33 = atomicrmw xchg ptr %v26, i64 0 seq_cst, align 8
-  br label %b12
-b12:
   call void @llvm.x86.sse2.pause()
-  %v34 = add i64 %v6, 1
+  %v28 = add i64 %v6, 1
   br label %b2
 }
 
