@@ -1,4 +1,4 @@
-// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2},convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-fuse-loops,lir-brgemm-blocking,lir-brgemm-copy-b' --split-input-file | filecheck %s
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2},convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-fuse-loops,lir-brgemm-blocking,lir-brgemm-copy-b' --symbols --split-input-file | filecheck %s
 
 // A panel has 16 columns on AVX2: pieces of 64 bytes that lie 4160 bytes apart are copied.
 // CHECK-LABEL: @narrow
