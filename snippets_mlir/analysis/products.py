@@ -34,7 +34,7 @@ from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 SIDE_BY_SIDE = 3
-"""Products of one left operand in a kernel, at most; sixteen registers hold tiles of three rows."""
+"""Products of one left operand in a kernel, at most; the tokenizer makes fewer where registers are few."""
 
 HELD = True
 """Whether kernels may hold matrix products of ONNX models; tests of nodes between them say no."""

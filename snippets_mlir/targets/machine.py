@@ -61,6 +61,8 @@ class TargetMachine:
         log_softmax_from: bytes of a row from which log_softmax reads it twice; None for never.
         narrow: bytes of a row of a panel up to which matrix products copy the panel wherever its
             rows are: short pieces of rows that lie apart miss the first-level cache.
+        side_by_side: products of one left operand that one kernel computes where there are many
+            rows; with 16 registers, tiles of two or three of them have a vector of each only.
         own_emitters: what it has in place of emitters of the base table: op name -> emitter, or
             "module:attribute" of such a table.
     """
@@ -91,6 +93,7 @@ class TargetMachine:
     softmax_from: int | None = None
     log_softmax_from: int | None = None
     narrow: int = 0
+    side_by_side: int = 3
     own_emitters: str | Mapping[str, Emitter] = field(default="", compare=False)
 
     @cached_property
@@ -129,6 +132,7 @@ TARGETS: dict[str, TargetMachine] = {
             fma=False,
             f16_conversion=False,
             narrow=64,
+            side_by_side=1,
             own_emitters=f"{_OWN}:GENERIC",
         ),
         TargetMachine(
@@ -147,6 +151,7 @@ TARGETS: dict[str, TargetMachine] = {
             rereads=2,
             log_softmax_from=1 << 20,
             narrow=64,
+            side_by_side=1,
         ),
         TargetMachine(
             "x86-64-avx512",

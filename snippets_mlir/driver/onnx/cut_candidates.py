@@ -34,7 +34,8 @@ IN_ONE_KERNEL = "it is in an attention or a concat"
 
 def candidates_of(block: Block, target: str, threads: int) -> Tokens:
     """The candidates of a block: its attentions, its concats, and the groups of the other ops."""
-    attentions = plan_attentions(block, machine(target).second_cache).found
+    described = machine(target)
+    attentions = plan_attentions(block, described.second_cache).found
     concats = plan_concats(block).found
     whole = [
         Token(one.ops, tuple(_views_of(one.ops[-1])))
@@ -44,7 +45,7 @@ def candidates_of(block: Block, target: str, threads: int) -> Tokens:
     inside = [op for token in whole for op in (*token.ops, *token.trailing)]
     for op in inside:
         op.attributes[SKIPPED] = StringAttr(IN_ONE_KERNEL)
-    tokens = tokens_of(block, 0, 0, threads)
+    tokens = tokens_of(block, 0, 0, threads, described.side_by_side)
     for op in inside:
         op.attributes.pop(SKIPPED, None)
     last = {token.ops[-1]: token for token in whole}

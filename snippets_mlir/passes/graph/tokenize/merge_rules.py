@@ -8,6 +8,8 @@ The rules are documented in `plan.py`. Each is a pure function of two groups and
 to; those that look at values take the time of the smaller group.
 """
 
+from math import prod
+
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.loop_space import is_small, parallel_units, without_ones_in_front
@@ -19,6 +21,10 @@ from snippets_mlir.dialects.snippets.constants import ConstantOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
 from snippets_mlir.passes.graph.tokenize.groups import Group
+
+
+MANY_ROWS = 32
+"""Rows of products from which a tile that suits the registers is worth a launch of its own."""
 
 
 def common_loops(a: Group, b: Group) -> Shape | None:
@@ -60,17 +66,20 @@ def keep_threads_busy(large: Group, small: Group, shape: Shape, threads: int) ->
     return True
 
 
-def surround_products(a: Group, b: Group, shape: Shape) -> bool:
+def surround_products(a: Group, b: Group, shape: Shape, side_by_side: int) -> bool:
     """T8: beside a matrix product only what is elementwise, and no larger than the product.
 
-    Products stand side by side where they read one left operand and constants of one type.
+    Products stand side by side where they read one left operand and constants of one type, and of
+    `MANY_ROWS` or more `side_by_side` at most: fewer rows gain by one pass over them.
     """
     products = (*a.products, *b.products)
     if not products:
         return True
     first, *others = products
+    rows = prod(map(assumed, shape_of(first.result)[:-1]))
+    most = SIDE_BY_SIDE if rows < MANY_ROWS else side_by_side
     if others and not (
-        len(products) <= SIDE_BY_SIDE
+        len(products) <= most
         and all(are_side_by_side(first, op) for op in others)
         and all(isinstance(op.rhs.owner, ConstantOp) for op in products)
     ):

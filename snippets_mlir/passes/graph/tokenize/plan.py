@@ -24,7 +24,8 @@ T5 hold for them (`refined_groups.py`); but the operand of a transpose always co
 (`snippets.threads` of the module), unless there are fewer than 32768 elements: the reduction alone
 can be split, and what follows uses all threads in a kernel of its own;
 * T8: a group has one matrix product at most, or up to three of one left operand whose right ones
-are constants of one type; beside them only elementwise ops and what broadcasts to their shape, no
+are constants of one type (of 32 rows and more, as many as the target has registers for,
+`TargetMachine.side_by_side`); beside them only elementwise ops and what broadcasts to their shape, no
 reduction or norm. Their operands come from outside (T6), but a transpose that only the products
 read is in their kernel: a view of the input.
 
@@ -46,6 +47,7 @@ from xdsl.traits import is_side_effect_free
 
 from snippets_mlir.analysis.acyclic_merging import ContractedGraph
 from snippets_mlir.analysis.eligibility import MAX_RANK, REASON, SKIPPED, follows_from_data, why_not
+from snippets_mlir.analysis.products import SIDE_BY_SIDE
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
@@ -80,9 +82,14 @@ class Tokenizer:
     """Forms the groups of one block; `run` gives the outcome."""
 
     def __init__(
-        self, ops: Sequence[Operation], max_ios: int, max_ops: int, threads: int = 1
+        self,
+        ops: Sequence[Operation],
+        max_ios: int,
+        max_ops: int,
+        threads: int = 1,
+        side_by_side: int = SIDE_BY_SIDE,
     ) -> None:
-        self.ops = ops
+        self.ops, self.side_by_side = ops, side_by_side
         self.max_ios, self.max_ops, self.threads = max_ios, max_ops, threads
         self.place = {op: i for i, op in enumerate(ops)}
         self.graph = ContractedGraph(len(ops), self._dependences())
@@ -231,7 +238,7 @@ class Tokenizer:
         shape = common_loops(large, small)
         if shape is None or not reduce_alike(large, small, shape):
             return None
-        if not surround_products(large, small, shape):
+        if not surround_products(large, small, shape, self.side_by_side):
             return None
         if self.max_ios and large.ios_with(small) > self.max_ios:
             return None
@@ -240,6 +247,8 @@ class Tokenizer:
         return lambda: large.absorb(small, shape)
 
 
-def tokens_of(block: Block, max_ios: int, max_ops: int, threads: int) -> Tokens:
+def tokens_of(
+    block: Block, max_ios: int, max_ops: int, threads: int, side_by_side: int = SIDE_BY_SIDE
+) -> Tokens:
     """Tokenize the ops of a block, its terminator and constants included (as outsiders)."""
-    return Tokenizer(list(block.ops), max_ios, max_ops, threads).run()
+    return Tokenizer(list(block.ops), max_ios, max_ops, threads, side_by_side).run()
