@@ -9,7 +9,7 @@ vectors and one broadcast are live:
 Beyond that LLVM copies accumulators in each step, which takes twice the time. Of the tiles within
 the limit the one with the lowest cost is taken. What a pass costs, in steps of the sum:
 
-* rows * vectors products, one or two a cycle, or (rows + vectors) / 2 loads;
+* rows * vectors products, one or two a cycle, or rows + vectors loads of `LOAD` cycles each;
 * at least `LATENCY` cycles, for each accumulator waits for its own last product, and `SLACK` more
   where two products begin in a cycle, for they do not divide evenly;
 * `PANEL` cycles for each vector of the right operand, which comes from the second-level cache, and
@@ -33,6 +33,9 @@ LATENCY = 4
 SLACK = 1
 """Cycles that such a chain loses when the processor gives two of its products to one of two units.
 8 accumulators then reach 50 to 95 of 96 GFLOP/s on Zen 3, and 10 or 12 of them 70 to 95."""
+
+LOAD = 0.57
+"""Cycles of a load where loads are what a step waits for: 12 rows of one vector, on Zen 3."""
 
 PANEL, ELEMENT = 0.3, 0.1
 """Cycles that a load takes beside the products."""
@@ -136,7 +139,7 @@ def _step(tile: Tile, width: int, products: float) -> float:
     """Cycles of a step of the sum; a machine has `products` of them in a cycle."""
     vectors = tile.vectors * width
     latency = LATENCY + SLACK * (products > 1)
-    least = max(tile.rows * vectors / products, (tile.rows + vectors) / 2, latency)
+    least = max(tile.rows * vectors / products, (tile.rows + vectors) * LOAD, latency)
     return least + PANEL * vectors + ELEMENT * tile.rows
 
 

@@ -150,7 +150,7 @@ TARGETS: dict[str, TargetMachine] = {
             rematerialize_from=1 << 20,
             rereads=2,
             log_softmax_from=1 << 20,
-            narrow=64,
+            narrow=128,
             side_by_side=1,
         ),
         TargetMachine(
