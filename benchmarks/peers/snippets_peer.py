@@ -20,9 +20,10 @@ class Snippets:
 
     name = "snippets_mlir"
 
-    def __init__(self, threads: int) -> None:
-        """Nothing to set but the number of threads."""
+    def __init__(self, threads: int, target: str | None = None) -> None:
+        """The number of threads, and another target than that of the run."""
         self.threads = threads
+        self._target = target
 
     def version(self) -> str:
         """The version of the package, for the report."""
@@ -36,7 +37,7 @@ class Snippets:
                 mlir(workload, size, files),
                 num_threads=self.threads,
                 fallback="error",
-                target=target(),
+                target=self._target or target(),
             )
 
         def fed(inputs: Inputs) -> tuple[Array, ...]:

@@ -131,6 +131,25 @@ def test_products_and_layers_have_a_page(tmp_path: Path) -> None:
     assert "unknown workload 'silu_mul'" in done.err
 
 
+def test_products_by_instruction_set_have_a_table(tmp_path: Path) -> None:
+    """Of every target that this computer runs; the others are compiled for another machine."""
+    document = tmp_path / "page.md"
+    part = "<!-- instruction sets: begin -->\nold\n<!-- instruction sets: end -->\n"
+    document.write_text(f"Before\n\n{part}After\n")
+    done = run_benchmark("instruction_sets", "--quick", "--threads=1", f"--document={document}")
+    assert done.code == 0, done.err
+    text = document.read_text(encoding="utf-8")
+    assert text.startswith("Before\n")
+    assert text.endswith("After\n")
+    assert "old" not in text
+    head, _, product = (line for line in text.splitlines() if line.startswith("|"))
+    assert host_target() in head
+    shares = [float(cell.strip(" *")) for cell in product.split("|")[3:-1:3]]
+    assert shares
+    assert all(0 < share < 2 for share in shares)
+    assert product.startswith("| `matmul_512` | ")
+
+
 def test_svg_has_a_bar_for_each_ratio(outputs: Path) -> None:
     root = ElementTree.parse(outputs / "out.svg").getroot()
     titles = [e.text for e in root.iter("{http://www.w3.org/2000/svg}title")]
