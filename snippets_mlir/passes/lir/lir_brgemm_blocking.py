@@ -26,8 +26,9 @@ columns is then two vectors of each, and the tile counts those of all.
 A dynamic number of rows has a tile of 4 of them where the columns are outside: `lir-jam-loops`
 takes what is left by 3 and 2, so few rows are few passes over the right operand. Where there may be
 one row (`snippets.may_be_one`), the tile has an even number of rows, and what is left goes by 2 and
-1. Where the rows are outside, the tile is good for few rows and many (`register_tiles.SOME_ROWS`).
-Other sizes that are known only at run time are taken to be large.
+1. With 16 registers that is a tile of 4 rows and 3 vectors, as large as one of 6 and 2, which
+leaves up to 3 rows instead of 5. Where the rows are outside, the tile is good for few rows and many
+(`register_tiles.SOME_ROWS`). Other sizes that are known only at run time are taken to be large.
 
 Left alone: loops that hold other loops than that over the sum. Refuses no kernel. Source: the
 guide's BrgemmBlocking (reference 2.12).
@@ -65,6 +66,10 @@ from snippets_mlir.passes.lir.shared_batches import matrices_shared
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, threads_of
 from snippets_mlir.targets.machine import TargetMachine
+
+
+FEW_REGISTERS = 16
+"""With so many, a tile of `ANY_ROWS` rows has as many accumulators as a higher one."""
 
 
 @dataclass(frozen=True)
@@ -145,8 +150,9 @@ def plan_block(
     )
     tile = best_tile(shape, machine.vector_registers, machine.products)
     many = rows is not None and rows.inner_of is None and never_one(rows.work_amount)
-    if any_rows and many and (not one or tile.rows % 2):
-        low_rows = max(1, tile.rows - 1) if one else ANY_ROWS
+    few = machine.vector_registers <= FEW_REGISTERS
+    if any_rows and many and (not one or few or tile.rows % 2):
+        low_rows = max(1, tile.rows - 1) if one and not few else ANY_ROWS
         low = best_tile(shape, machine.vector_registers, machine.products, low_rows)
         tile = low if low.rows == low_rows and columns_outside(shape, low) else tile
     outside = columns_outside(shape, tile)
