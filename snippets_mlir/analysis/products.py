@@ -34,7 +34,7 @@ from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 SIDE_BY_SIDE = 3
-"""Products of one left operand in a kernel, at most; the tokenizer makes fewer where registers are few."""
+"""Products of one left operand in a kernel, at most; `TargetMachine.side_by_side` may be fewer."""
 
 HELD = True
 """Whether kernels may hold matrix products of ONNX models; tests of nodes between them say no."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation
 
+from snippets_mlir.analysis.products import SIDE_BY_SIDE
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.machine import TargetMachine, machine
@@ -56,6 +57,11 @@ def given_threads(module: ModuleOp) -> int:
 def threads_of(module: ModuleOp) -> int:
     """The thread count that the module names; 1 when it names none, or 0 (chosen at run time)."""
     return max(1, given_threads(module))
+
+
+def side_by_side_of(module: ModuleOp) -> int:
+    """How many products of one left operand a kernel has; `SIDE_BY_SIDE` without a target."""
+    return machine_of(module).side_by_side if TARGET in module.attributes else SIDE_BY_SIDE
 
 
 def cache_of(module: ModuleOp) -> int:

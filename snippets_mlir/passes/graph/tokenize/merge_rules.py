@@ -22,7 +22,6 @@ from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
 from snippets_mlir.passes.graph.tokenize.groups import Group
 
-
 MANY_ROWS = 32
 """Rows of products from which a tile that suits the registers is worth a launch of its own."""
 

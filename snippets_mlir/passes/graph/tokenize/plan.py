@@ -25,8 +25,8 @@ T5 hold for them (`refined_groups.py`); but the operand of a transpose always co
 can be split, and what follows uses all threads in a kernel of its own;
 * T8: a group has one matrix product at most, or up to three of one left operand whose right ones
 are constants of one type (of 32 rows and more, as many as the target has registers for,
-`TargetMachine.side_by_side`); beside them only elementwise ops and what broadcasts to their shape, no
-reduction or norm. Their operands come from outside (T6), but a transpose that only the products
+`TargetMachine.side_by_side`); beside them only elementwise ops and what broadcasts to their shape,
+no reduction or norm. Their operands come from outside (T6), but a transpose that only the products
 read is in their kernel: a view of the input.
 
 Afterwards every group is tried with its neighbours once more, and again whenever it has grown: what

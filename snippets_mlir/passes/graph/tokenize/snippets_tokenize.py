@@ -42,7 +42,7 @@ from snippets_mlir.passes.graph.tokenize.tokens import Token, Tokens, is_reporta
 from snippets_mlir.passes.patterns import sweep
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import module_of
-from snippets_mlir.targets.attributes import machine_of, threads_of
+from snippets_mlir.targets.attributes import side_by_side_of, threads_of
 
 
 def _is_used(op: Operation) -> bool:
@@ -80,8 +80,8 @@ class SnippetsTokenizePass(GraphPlanPass[Tokens]):
         function = unit.parent_op()
         assert function is not None
         module = module_of(function)
-        most = machine_of(module).side_by_side
-        return tokens_of(unit, self.max_ios, self.max_ops, threads_of(module), most)
+        limits = self.max_ios, self.max_ops
+        return tokens_of(unit, *limits, threads_of(module), side_by_side_of(module))
 
     def carry_out(self, unit: Block, plan: Tokens) -> None:
         """Build the subgraphs and put everything in its order."""
