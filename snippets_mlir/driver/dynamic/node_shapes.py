@@ -13,16 +13,42 @@ from collections.abc import Sequence
 
 import onnx
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Shape
-from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of
+from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.snippets.shapes import compatible, format_shape
 from snippets_mlir.emit.onnx_model import emit_onnx
 from snippets_mlir.frontends.onnx.shapes import infer_shapes
+from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.errors import CompileError
 
 
-def node_shapes(node: NodeOp, operands: Sequence[SSAValue]) -> list[Shape] | None:
+def node_types(op: NodeOp, operands: Sequence[SSAValue]) -> list[Attribute] | None:
+    """The types of the results of a node, or None when they do not follow.
+
+    Raises:
+        CompileError: the text says other shapes.
+    """
+    if not all(is_tensor(v.type) for v in op.results):
+        return None
+    shapes = _shapes(op, operands)
+    if shapes is None:
+        return None
+    for result, shape in zip(op.results, shapes, strict=True):
+        if not compatible(shape, shape_of(result)):
+            raise CompileError(
+                f'{op.name} "{op.op_type.data}": operands of shape '
+                f"{', '.join(format_shape(shape_of(v)) for v in operands if is_tensor(v.type))} "
+                f"give {format_shape(shape)}, the text says {format_shape(shape_of(result))}",
+                **position_of(op),
+            )
+    pairs = zip(op.results, shapes, strict=True)
+    return [tensor_type(tensor_of(v).element_type, shape) for v, shape in pairs]
+
+
+def _shapes(node: NodeOp, operands: Sequence[SSAValue]) -> list[Shape] | None:
     """The static shapes of all results; None where one is not known.
 
     Args:

@@ -103,8 +103,11 @@ def _result_types(op: Operation, operands: Sequence[SSAValue]) -> list[Attribute
     declared = [v.type for v in op.results]
     if all(is_tensor(t) and is_static(shape_of(t)) for t in declared):
         return declared
-    if isinstance(op, OnnxNodeOp) and (types := _node_types(op, operands)) is not None:
-        return types
+    if isinstance(op, OnnxNodeOp):
+        from snippets_mlir.driver.dynamic.node_shapes import node_types  # it needs ONNX
+
+        if (types := node_types(op, operands)) is not None:
+            return types
     found = ", ".join(format_shape(shape_of(v)) for v in operands)
     shape = None
     if isinstance(op, ComputeOp):
@@ -129,27 +132,6 @@ def _result_types(op: Operation, operands: Sequence[SSAValue]) -> list[Attribute
             **position_of(op),
         )
     return [tensor_type(result.element_type, shape)]
-
-
-def _node_types(op: OnnxNodeOp, operands: Sequence[SSAValue]) -> list[Attribute] | None:
-    """The types of the results of a node, or None when they do not follow."""
-    from snippets_mlir.driver.dynamic.node_shapes import node_shapes  # it needs ONNX
-
-    if not all(is_tensor(v.type) for v in op.results):
-        return None
-    shapes = node_shapes(op, operands)
-    if shapes is None:
-        return None
-    for result, shape in zip(op.results, shapes, strict=True):
-        if not compatible(shape, shape_of(result)):
-            raise CompileError(
-                f'{op.name} "{op.op_type.data}": operands of shape '
-                f"{', '.join(format_shape(shape_of(v)) for v in operands if is_tensor(v.type))} "
-                f"give {format_shape(shape)}, the text says {format_shape(shape_of(result))}",
-                **position_of(op),
-            )
-    pairs = zip(op.results, shapes, strict=True)
-    return [tensor_type(tensor_of(v).element_type, shape) for v, shape in pairs]
 
 
 def _verify(copy: WholeTensorOp) -> None:

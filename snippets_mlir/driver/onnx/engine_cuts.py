@@ -6,8 +6,7 @@
 The model is imported once as if all of it that can were kernels, and tokenized; each group is a
 candidate, whose gain and cut `analysis/cost.py` estimates. A node with an op in no group that pays
 is kept: the program is made from a second import, in which it stays an `onnx.node` with the reason.
-What only renames or slices elements for the kernels of its node costs nothing, and keeps no node;
-neither does a view of a result of onnxruntime that kernels alone read.
+What only renames or slices elements for kernels costs nothing, and keeps no node.
 So what no kernel holds runs in the engine in the form that the model has it, never in NumPy.
 Candidates beside each other with a matrix product among them are weighed together. When nothing
 pays the whole model is one session.
