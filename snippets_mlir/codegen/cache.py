@@ -165,10 +165,16 @@ def entry_path(kind: str, key: str) -> Path | None:
     return None if directory is None else directory / kind / key
 
 
+def at_once(path: str, flags: int) -> int:
+    """Open a file of the cache, which may be a pipe that nobody writes to, without waiting."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 def read_entry(path: Path) -> bytes | None:
     """What was written to `path`, None when there is nothing or it is damaged."""
     try:
-        raw = path.read_bytes()
+        with open(path, "rb", opener=at_once) as file:
+            raw = file.read()
     except OSError:
         return None
     data = raw[_SUM:]

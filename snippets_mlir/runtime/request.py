@@ -14,6 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import Future, wait
+from math import isnan
+from numbers import Real
+from threading import TIMEOUT_MAX
 from time import sleep
 from typing import Any, Protocol, Self
 
@@ -85,9 +88,10 @@ class Request:
 
         Raises:
             RuntimeError: it was not started, or runs in the parent of this process.
+            TypeError, ValueError: `timeout` is no number.
             Exception: what its run has raised.
         """
-        done = self._started("wait")
+        done, timeout = self._started("wait"), _seconds(timeout)
         if done.done() or not self._runner.forked:
             wait([done], timeout)
         elif not done.done():
@@ -118,6 +122,17 @@ class Request:
         if self._done is None:
             raise RuntimeError(f"{what}: the request was not started")
         return self._done
+
+
+def _seconds(timeout: object) -> float | None:
+    """A time-out, at most the longest that Python can wait."""
+    if timeout is None:
+        return None
+    if isinstance(timeout, bool) or not isinstance(timeout, Real):
+        raise TypeError(f"timeout: expected seconds or None, found {type(timeout).__name__}")
+    if isnan(seconds := float(timeout)):
+        raise ValueError("timeout: expected seconds or None, found nan")
+    return min(seconds, TIMEOUT_MAX)
 
 
 class RequestQueue:

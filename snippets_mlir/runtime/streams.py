@@ -8,21 +8,26 @@ The threads begin with the first job. A thread is pinned to its cores before its
 region, so that the team that it starts there inherits them. Threads are daemons: the interpreter
 does not wait for them when it ends, but for `close`, which drains the line. A child made by
 `os.fork` has no streams. Where the line is that of machine code (`native_line.py`), a job that
-fits the table of a stream runs without Python.
+fits a table of a stream runs without Python.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from ctypes import addressof
 from dataclasses import dataclass, field
 from threading import Thread, current_thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from snippets_mlir.codegen.locks import KEEPING
-from snippets_mlir.codegen.stubs.interface import END, STREAM
+from snippets_mlir.codegen.stubs.interface import END, KNOWN, STREAM
+from snippets_mlir.runtime.arrays import address_of
 from snippets_mlir.runtime.line import Job, Line
 from snippets_mlir.runtime.threads import OwnTeam
+
+if TYPE_CHECKING:
+    from snippets_mlir.runtime.network import Network
 
 NO_STREAMS = (
     "streams do not exist in a process made by os.fork; compile the program in this process"
@@ -39,7 +44,7 @@ class Stream:
         line: where its jobs come from.
         team: its flag for teams.
         words: what machine code knows of it.
-        keeps: what `words` has addresses of.
+        tables: for each key that machine code knows, what has its table, the oldest first.
     """
 
     index: int
@@ -47,18 +52,44 @@ class Stream:
     line: Line
     team: OwnTeam = field(default_factory=OwnTeam)
     words: Any = field(default_factory=STREAM.structure)
-    keeps: object = None
+    tables: dict[int, Network] = field(default_factory=dict[int, "Network"])
 
     def __post_init__(self) -> None:
         self.words.submitted = self.line.address
         self.address = addressof(self.words)
 
-    def runs(self, key: int, plan: int, keeps: object) -> None:
-        """Have machine code run the jobs of a key by the table at an address, until told else.
+    def pause(self) -> None:
+        """Say that Python runs a job."""
+        self.words.key = self.words.plan = 0
 
-        A key of 0 is that of no job.
+    def runs(self, key: int, network: Network) -> None:
+        """Have machine code run the jobs of a key, this one and later ones, by a network's table.
+
+        It knows the last `KNOWN` keys. Only the stream itself may call it.
         """
-        self.words.key, self.words.plan, self.keeps = key, plan, keeps
+        tables = self.tables
+        tables.pop(key, None)
+        while len(tables) >= KNOWN:
+            del tables[next(iter(tables))]
+        tables[key] = network
+        self._write()
+        self.words.key, self.words.plan = key, address_of(network.words)
+
+    def forget(self, networks: Collection[Network]) -> None:
+        """Have Python run the jobs of these networks; only the stream itself may call it."""
+        self.pause()
+        self.tables = {key: made for key, made in self.tables.items() if made not in networks}
+        self._write()
+
+    def _write(self) -> None:
+        rows = [(key, address_of(made.words)) for key, made in self.tables.items()]
+        rows += [(0, 0)] * (KNOWN - len(rows))
+        self.words.keys[:], self.words.plans[:] = zip(*rows, strict=True)
+
+    @property
+    def network(self) -> Network | None:
+        """What machine code has run last; None: Python has run the last job, or there was none."""
+        return self.tables.get(self.words.key) if self.words.plan else None
 
 
 def usable_cores() -> list[int]:

@@ -180,9 +180,22 @@ SUBMITTED = Layout(
 """The requests that no stream has taken, in order. `mutex`: a `pthread_mutex_t`, for both ends.
 `semaphore`: counts them, and the streams that are to end."""
 
-STREAM = Layout("Stream", submitted="pointer", plan="pointer", key="i64", ticket="i64", ran="i64")
+KNOWN = 16
+"""Tables that a stream has for machine code, one for each build."""
+
+STREAM = Layout(
+    "Stream",
+    submitted="pointer",
+    plan="pointer",
+    key="i64",
+    ticket="i64",
+    ran="i64",
+    keys=("i64", KNOWN),
+    plans=("pointer", KNOWN),
+)
 """One stream. `plan`: the table that runs requests of `key`. `ticket`: the address of the request
-that it has taken, 0 for none. `ran`: how many it has run since Python has looked at it."""
+that it has taken, 0 for none. `ran`: how many it has run since Python has looked at it. `keys`: the
+builds whose tables are in `plans`, 0 for none."""
 
 RUN, TELL, IDLE, END = 0, 1, 2, 3
 """What `snippets_take` gives: Python has to run the request, or is to tell that it has ended; there

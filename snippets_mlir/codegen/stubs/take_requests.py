@@ -1,4 +1,4 @@
-"""`snippets_take`: a stream that runs requests without Python, and what submits and ends them.
+"""`snippets_take`: a stream that runs requests without Python.
 
     int64_t snippets_take(Stream *me) {
       PyThreadState *state = PyEval_SaveThread();
@@ -9,7 +9,11 @@
         me->ticket = (int64_t)ticket;
         if (!ticket) { what = END; break; }
         what = RUN;
-        if (ticket->key == 0 || ticket->key != me->key) break;
+        if (ticket->key == 0) break;
+        if (ticket->key != me->key)         another build, whose table may be there
+          for (int64_t i = 0; i != KNOWN; i++)
+            if (me->keys[i] == ticket->key) { me->key = ticket->key; me->plan = me->plans[i]; }
+        if (ticket->key != me->key) break;
         int64_t came = run_request(me->plan, ticket->inputs, ticket->outputs, &state);
         if (came) break;                  a step has raised, or the arrays are not what it wants
         me->ran++;
@@ -41,36 +45,10 @@
       return 0;
     }
 
-    void snippets_submit(Submitted *all, Ticket *ticket) {
-      ticket->next = NULL;
-      pthread_mutex_lock(&all->mutex);
-      if (all->last) all->last->next = ticket; else all->first = ticket;
-      all->last = ticket;
-      pthread_mutex_unlock(&all->mutex);
-      sem_post(&all->semaphore);
-    }
-
-    int64_t snippets_end(Ticket *ticket) {
-      Counter *counter = ticket->counter;
-      int64_t before = atomic_fetch_or(&ticket->state, ENDED);
-      if (counter) {
-        int64_t ended = atomic_fetch_add(&counter->ended, 1) + 1;
-        if (ended == atomic_load(&counter->target)) sem_post(&counter->semaphore);
-        atomic_fetch_add(&counter->left, 1);
-      }
-      return before;
-    }
-
-    int64_t snippets_want(Ticket *ticket) { return atomic_fetch_or(&ticket->state, WANTED); }
-
-    int64_t snippets_aim(Counter *counter, int64_t target) {
-      atomic_exchange(&counter->target, target);
-      return atomic_load(&counter->ended);
-    }
-
-All are called with the interpreter's lock, and `snippets_take` gives it up while it waits and runs
-kernels. Where it goes back to Python, and a step has raised, the exception is set. What of a tuple
-and of an array is read without the lock never changes as long as they live.
+It is called with the interpreter's lock, which it gives up while it waits and runs kernels; so are
+the functions that submit and end requests (`request_states.py`). Where it goes back to Python, and
+a step has raised, the exception is set. What of a tuple and of an array is read without the lock
+never changes as long as they live. Only Python, in the stream itself, changes `keys` and `plans`.
 
 Why a stream takes something or is to end when it has waited: each ticket is in the list before its
 post, and each stream that is to end has a post of its own. Why nobody sleeps for ever: who waits
@@ -89,10 +67,9 @@ from snippets_mlir.codegen.stubs.call_arrays import check_arrays
 from snippets_mlir.codegen.stubs.call_steps import declare_for_steps, run_steps
 from snippets_mlir.codegen.stubs.expressions import I1, I32, I64, POINTER, llvm_type
 from snippets_mlir.codegen.stubs.interface import (
-    COUNTER,
     END,
-    ENDED,
     IDLE,
+    KNOWN,
     RUN,
     STREAM,
     SUBMITTED,
@@ -101,11 +78,16 @@ from snippets_mlir.codegen.stubs.interface import (
     TIME,
     WANTED,
 )
-from snippets_mlir.codegen.stubs.layout import Layout
 from snippets_mlir.codegen.stubs.ranges import add_range
-from snippets_mlir.dialects.llvm.atomics import AtomicRMWOp
+from snippets_mlir.codegen.stubs.request_states import (
+    END_ONE,
+    add_aim,
+    add_end,
+    add_submit,
+    add_want,
+)
 
-TAKE, SUBMIT, END_ONE = "snippets_take", "snippets_submit", "snippets_end"
+TAKE = "snippets_take"
 RUN_ONE, WAITED, TAKEN = "run_request", "waited", "taken"
 CLOCK_REALTIME, SECOND = 0, 10**9
 PATIENCE = 50_000_000
@@ -126,20 +108,12 @@ def requests_module() -> Module:
     _add_run(module)
     _add_waited(module)
     _add_taken(module)
-    _add_end(module)
+    add_end(module)
     _add_take(module)
-    _add_submit(module)
-    _add_want(module)
-    _add_aim(module)
+    add_submit(module)
+    add_want(module)
+    add_aim(module)
     return module
-
-
-def _changed(
-    body: Body, change: str, struct: SSAValue, layout: Layout, name: str, value: SSAValue | int
-) -> SSAValue:
-    """What was in a field that is changed in one step."""
-    place = body.field(struct, layout, name)
-    return body.add_op(AtomicRMWOp(change, place, body.value(value), "seq_cst", 8))
 
 
 def _add_run(module: Module) -> None:
@@ -203,6 +177,8 @@ def _add_take(module: Module) -> None:
         body.store(body.integer(RUN), what)
         key = body.get(ticket, TICKET, "key")
         loop.leave_if(body.compare("eq", key, 0))
+        with body.when(body.compare("ne", key, body.get(me, STREAM, "key"))):
+            _look_for(body, me, key)
         loop.leave_if(body.compare("ne", key, body.get(me, STREAM, "key")))
         arrays = (body.get(ticket, TICKET, name) for name in ("inputs", "outputs"))
         came = body.call_for(I64, RUN_ONE, body.get(me, STREAM, "plan"), *arrays, state)
@@ -215,45 +191,9 @@ def _add_take(module: Module) -> None:
     body.end(body.load(what, I64))
 
 
-def _add_submit(module: Module) -> None:
-    body = module.function(SUBMIT, [POINTER, POINTER])
-    submitted, ticket = body.arguments
-    body.set(ticket, TICKET, "next", body.null())
-    body.call_for(I32, "pthread_mutex_lock", body.field(submitted, SUBMITTED, "mutex"))
-    last = body.get(submitted, SUBMITTED, "last")
-    body.choose(
-        body.compare("eq", body.as_integer(last), 0),
-        lambda: body.set(submitted, SUBMITTED, "first", ticket),
-        lambda: body.set(last, TICKET, "next", ticket),
-    )
-    body.set(submitted, SUBMITTED, "last", ticket)
-    body.call_for(I32, "pthread_mutex_unlock", body.field(submitted, SUBMITTED, "mutex"))
-    body.call_for(I32, "sem_post", body.field(submitted, SUBMITTED, "semaphore"))
-    body.end()
-
-
-def _add_end(module: Module) -> None:
-    body = module.function(END_ONE, [POINTER], I64)
-    (ticket,) = body.arguments
-    counter = body.get(ticket, TICKET, "counter")
-    before = _changed(body, "_or", ticket, TICKET, "state", ENDED)
-    with body.when(body.compare("ne", body.as_integer(counter), 0)):
-        ended = body.add(_changed(body, "add", counter, COUNTER, "ended", 1), 1)
-        target = body.get(counter, COUNTER, "target", atomic="seq_cst")
-        with body.when(body.compare("eq", ended, target)):
-            body.call_for(I32, "sem_post", body.field(counter, COUNTER, "semaphore"))
-        _changed(body, "add", counter, COUNTER, "left", 1)
-    body.end(before)
-
-
-def _add_want(module: Module) -> None:
-    body = module.function("snippets_want", [POINTER], I64)
-    (ticket,) = body.arguments
-    body.end(_changed(body, "_or", ticket, TICKET, "state", WANTED))
-
-
-def _add_aim(module: Module) -> None:
-    body = module.function("snippets_aim", [POINTER, I64], I64)
-    counter, target = body.arguments
-    _changed(body, "xchg", counter, COUNTER, "target", target)
-    body.end(body.get(counter, COUNTER, "ended", atomic="seq_cst"))
+def _look_for(body: Body, me: SSAValue, key: SSAValue) -> None:
+    keys, plans = (body.field(me, STREAM, name) for name in ("keys", "plans"))
+    with body.loop(KNOWN) as slots:
+        with body.when(body.compare("eq", body.item(keys, I64, slots.index), key)):
+            body.set(me, STREAM, "key", key)
+            body.set(me, STREAM, "plan", body.item(plans, POINTER, slots.index))

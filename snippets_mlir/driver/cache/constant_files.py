@@ -25,7 +25,7 @@ from typing import TypedDict
 
 import numpy as np
 
-from snippets_mlir.codegen.cache import cache_directory, entry_path, evict
+from snippets_mlir.codegen.cache import at_once, cache_directory, entry_path, evict
 from snippets_mlir.driver.cache.storing import LATER
 from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.support.cache_lines import LINE
@@ -169,7 +169,7 @@ def mapped(data: FileData) -> memoryview:
     path = entry_path(KIND, data["name"])
     if path is None or _NAME.fullmatch(data["name"]) is None:
         raise ValueError("no name of a file of constants")
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=at_once) as file:
         status = os.fstat(file.fileno())
         if _facts(data["name"], status) != data:
             raise ValueError("other constants than the entry has")
@@ -193,7 +193,7 @@ def _hash(path: Path) -> str | None:
         return None
     digest = sha256()
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=at_once) as file:
             while piece := file.read(_PIECE):
                 digest.update(piece)
     except OSError:

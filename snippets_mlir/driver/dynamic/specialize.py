@@ -14,10 +14,11 @@ for an input of shape (4, 8) becomes
 
 The result types of `snippets` ops are inferred again from their operands. A `program.graph` is
 copied in the same way; what is decided about its memory and its queues is taken back, because it
-depends on the sizes. Refuses (a `CompileError`
-at the op): shapes that do not broadcast or contradict the text, a `?` of a broadcast or reshape
-that the operand does not determine, sizes that break a constraint of an op, and dynamic results of
-ops of other dialects.
+depends on the sizes. `node_shapes.py` says what nodes of ONNX give.
+
+Refuses (a `CompileError` at the op): shapes that do not broadcast or contradict the text, a `?` of
+a broadcast or reshape that the operand does not determine, sizes that break a constraint of an op,
+and dynamic results of other ops.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.dims import Dim, Shape, Size, format_size
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.onnx.ops import NodeOp as OnnxNodeOp
 from snippets_mlir.dialects.program.data import ViewOp
 from snippets_mlir.dialects.program.graph import GraphOp
 from snippets_mlir.dialects.program.node import NodeOp
@@ -101,6 +103,11 @@ def _result_types(op: Operation, operands: Sequence[SSAValue]) -> list[Attribute
     declared = [v.type for v in op.results]
     if all(is_tensor(t) and is_static(shape_of(t)) for t in declared):
         return declared
+    if isinstance(op, OnnxNodeOp):
+        from snippets_mlir.driver.dynamic.node_shapes import node_types  # it needs ONNX
+
+        if (types := node_types(op, operands)) is not None:
+            return types
     found = ", ".join(format_shape(shape_of(v)) for v in operands)
     shape = None
     if isinstance(op, ComputeOp):
@@ -114,7 +121,7 @@ def _result_types(op: Operation, operands: Sequence[SSAValue]) -> list[Attribute
             **position_of(op),
         )
         pair = _unequal([shape_of(v) for v in operands])
-        if pair is not None and not isinstance(op, WholeTensorOp | BroadcastLikeOp):
+        if pair is not None and not isinstance(op, WholeTensorOp | BroadcastLikeOp | OnnxNodeOp):
             raise UnequalSizes(*pair, error)
         raise error
     result = tensor_of(op.results[0])

@@ -106,15 +106,21 @@ class Plans:
             self._kept.move_to_end(key)
             return self._kept[key][1]
         while len(self._kept) >= MAX_PLANS:
-            self._kept.popitem(last=False)
+            _, (_, oldest) = self._kept.popitem(last=False)
+            self._forget([oldest])
         wanted = max(b.program.sizes.places.arena for b, _ in [*self._kept.values(), (built, None)])
         if self._block is None or not wanted <= self.arena <= SHRINKS * wanted + SMALL:
+            self._forget([old for _, old in self._kept.values()])
             self._kept.clear()  # their tables have addresses of the old one
             self._block = aligned_block(wanted)
         team = None if self._stream is None else self._stream.team
         made = runtime_network.Network(built.program, timed=True, team=team, block=self._block)
         self._kept[key] = built, made
         return made
+
+    def _forget(self, networks: Sequence[runtime_network.Network]) -> None:
+        if self._stream is not None:
+            self._stream.forget(networks)
 
     @property
     def network(self) -> runtime_network.Network | None:
@@ -129,9 +135,10 @@ class Plans:
 
     def profile(self) -> tuple[StepTime, ...]:
         """The steps of the last run, in order."""
-        if self._last is None:
+        last = self._latest()
+        if last is None:
             return ()
-        built, made = self._last
+        built, made = last
         numbers: Sequence[int | None]
         if isinstance(made, list):
             described = described_steps(built)[: len(made)]
@@ -150,7 +157,15 @@ class Plans:
 
     def ran(self) -> Built | None:
         """The build of the last run; None before it."""
-        return None if self._last is None else self._last[0]
+        last = self._latest()
+        return None if last is None else last[0]
+
+    def _latest(self) -> tuple[Built, runtime_network.Network | list[tuple[int, int]]] | None:
+        """What has run last, by Python or by machine code."""
+        made = None if self._stream is None else self._stream.network
+        if made is None:
+            return self._last
+        return next((kept for kept in list(self._kept.values()) if kept[1] is made), self._last)
 
 
 def graph_of(compiled: TensorProgram, plans: Plans | None) -> ExecutionGraph:

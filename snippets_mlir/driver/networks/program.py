@@ -71,7 +71,7 @@ class Program:
         Twice as many as there are streams, unless given.
         """
         self._check_open()
-        most = 2 * self.streams if requests is None else requests
+        most = 2 * self.streams if requests is None else _number("requests", requests)
         return RequestQueue(self._runner, most, self.streams)
 
     def memory(self) -> dict[str, int]:

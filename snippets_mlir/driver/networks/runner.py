@@ -14,7 +14,7 @@ from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.networks.network import values_of
 from snippets_mlir.driver.networks.plans import MAX_PLANS, Plans
 from snippets_mlir.driver.programs.tensors import TensorProgram
-from snippets_mlir.runtime.arrays import Array, address_of, check_named, is_dense, share_memory
+from snippets_mlir.runtime.arrays import Array, check_named, is_dense, share_memory
 from snippets_mlir.runtime.line import Line
 from snippets_mlir.runtime.pending import Pending
 from snippets_mlir.runtime.pool import keep_freed_memory
@@ -132,13 +132,13 @@ class Runner:
         """Run a request in Python, and have machine code run those after it, if it can."""
         assert isinstance(pending, _Request)
         built, key, _ = pending.way
-        stream.runs(0, 0, None)
+        stream.pause()
         plans = self._plans.get(stream.index)
         if plans is None:
             plans = self._plans[stream.index] = Plans(stream)
         results = plans.run(built, pending.inputs, pending.outputs or pending.given)
         if key and (network := plans.network) is not None:
-            stream.runs(key, address_of(network.words), network)
+            stream.runs(key, network)
         return results
 
     def _as_they_are(self, arrays: Mapping[str, object]) -> list[Array] | None:

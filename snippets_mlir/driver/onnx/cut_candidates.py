@@ -93,21 +93,28 @@ def moves_elements(op: Operation) -> bool:
     return is_view(op) or isinstance(op, SliceOp)
 
 
-def is_between_kernels(op: Operation, inside: Collection[Operation]) -> bool:
+def is_beside_kernels(op: Operation, inside: Collection[Operation]) -> bool:
     """Whether kernels make what `op` moves, or the caller, and kernels alone read it.
 
-    The caller may read it, too. Others that only move elements are looked through.
+    The caller may read it, too. A view may be of a result of a session, which would copy it: the
+    result is written where the session is told to, and its nodes share no memory with it. Others
+    that only move elements are looked through.
     """
     made = op.operands[0].owner
     while isinstance(made, Operation) and moves_elements(made):
         made = made.operands[0].owner
     if isinstance(made, Operation) and made not in inside:
-        return False
+        return is_view(op) and _is_read_by_kernels(op, inside, caller=False)
+    return _is_read_by_kernels(op, inside, caller=True)
+
+
+def _is_read_by_kernels(op: Operation, inside: Collection[Operation], *, caller: bool) -> bool:
+    """Whether kernels alone read what `op` moves; or the `caller`, too."""
     readers = [use.operation for use in op.results[0].uses]
     while readers:
         reader = readers.pop()
         if moves_elements(reader):
             readers += [use.operation for use in reader.results[0].uses]
-        elif reader not in inside and reader.name != "func.return":
+        elif reader not in inside and not (caller and reader.name == "func.return"):
             return False
     return True

@@ -6,7 +6,7 @@
 The model is imported once as if all of it that can were kernels, and tokenized; each group is a
 candidate, whose gain and cut `analysis/cost.py` estimates. A node with an op in no group that pays
 is kept: the program is made from a second import, in which it stays an `onnx.node` with the reason.
-What only renames or slices elements for the kernels of its node costs nothing, and keeps no node.
+What only renames or slices elements for kernels costs nothing, and keeps no node.
 So what no kernel holds runs in the engine in the form that the model has it, never in NumPy.
 Candidates beside each other with a matrix product among them are weighed together. When nothing
 pays the whole model is one session.
@@ -36,7 +36,7 @@ from snippets_mlir.dialects.snippets.powers import PowerOp
 from snippets_mlir.driver.lowering import FROM_DATA, follows_from_data
 from snippets_mlir.driver.onnx.cut_candidates import (
     candidates_of,
-    is_between_kernels,
+    is_beside_kernels,
     moves_elements,
     with_products,
 )
@@ -184,7 +184,7 @@ def plan_cuts(
         for op, index in origins.items()
         if isinstance(op, ComputeOp)
         and op not in inside
-        and not (moves_elements(op) and (index in in_kernels or is_between_kernels(op, inside)))
+        and not (moves_elements(op) and (index in in_kernels or is_beside_kernels(op, inside)))
         and (op.parent is block or index not in alive)
         and index not in named
     }

@@ -92,6 +92,17 @@ def test_a_damaged_entry_is_compiled_anew(
     assert path.read_bytes() == raw
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+def test_a_pipe_in_the_place_of_an_entry(compiled: list[str], directory: Path) -> None:
+    cached("a")
+    (path,) = files(directory)
+    path.unlink()
+    os.mkfifo(path)
+    assert cached("a") == b"a" * 10  # nobody writes to it
+    assert compiled == ["a", "a"]
+    assert path.is_file()
+
+
 def test_an_empty_variable_turns_the_cache_off(
     compiled: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

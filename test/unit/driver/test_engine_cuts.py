@@ -6,13 +6,15 @@ import numpy as np
 import onnx
 import pytest
 from onnx import helper
-from onnx_models import model, value
+from onnx_models import model, run_reference, samples, value
 
+import snippets_mlir
 from snippets_mlir.analysis.engine_costs import DOUBT, Estimate
 from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts, save, that_pay
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
 from snippets_mlir.targets.engine import ENGINE
 
+F32 = np.float32
 REST = 30_000.0
 
 
@@ -107,3 +109,41 @@ def test_only_powers_that_are_no_products_take_a_logarithm(exponent: float, fewe
     assert product.ops == ("snippets.matmul",)
     instruction = 256**2 * ENGINE.instruction / 8
     assert fewest <= round((squares.kernel - product.kernel) / instruction, 3) <= most
+
+
+def viewed(reader: str) -> onnx.ModelProto:
+    """A view of what a convolution makes, which a kernel reads, and what else `reader` reads."""
+    nodes = [
+        helper.make_node("Conv", ["x", "w"], ["a"]),
+        helper.make_node("Squeeze", ["a", "axes"], ["b"]),
+        helper.make_node("Softplus", ["b"], ["y"]),
+        helper.make_node("NonZero", [reader], ["z"]),
+    ]
+    weights = {"w": samples(F32, 48).reshape(4, 4, 3, 1), "axes": np.array([3])}
+    outputs = [value("y", (1, 4, 126)), value("z", None, np.int64)]
+    return model(nodes, [value("x", (1, 4, 128, 1))], outputs, weights)
+
+
+def kept(made: onnx.ModelProto) -> list[str]:
+    cuts = plan_cuts(import_graph(prepare_model(made)), "x86-64-avx2", 1, every=True)
+    return [made.graph.node[index].op_type for index in cuts.kept]
+
+
+@pytest.mark.usefixtures("foreign_products")
+def test_a_view_that_kernels_alone_read_is_no_node_of_the_engine():
+    assert kept(viewed("y")) == []
+    assert kept(viewed("b")) == ["Squeeze"]  # the engine reads it, too
+
+
+@pytest.mark.parametrize("reader", ["y", "b", "a"])
+def test_views_of_sessions(reader: str):
+    made = viewed(reader)
+    x = samples(F32, 512).reshape(1, 4, 128, 1)
+    with snippets_mlir.compile_program(made, mark_skipped="none") as program:
+        network = program.network()
+        network.set_input("x", x)
+        network.execute()
+        for name, expected in zip("yz", run_reference(made, [x]), strict=True):
+            np.testing.assert_allclose(network.output(name), expected, rtol=1e-5, atol=1e-6)
+        views = str(network.execution_graph()).count('onnx.node "view"')
+    assert views == (reader != "b")

@@ -256,6 +256,24 @@ def test_wrong_options() -> None:
         snippets_mlir.compile_program(MIXED, num_threads=1)
     with mixed_program() as program, pytest.raises(ValueError, match="requests: expected 1 or"):
         program.queue(requests=0)
+    for requests in ("2", 1.5, True):
+        with (
+            mixed_program() as program,
+            pytest.raises(TypeError, match="requests: expected an"),
+        ):
+            program.queue(requests=requests)  # pyright: ignore[reportArgumentType]
+
+
+def test_a_time_that_is_no_number(program: Program) -> None:
+    request = program.request()
+    request.start(feed(0))
+    for timeout in ("x", True, [1.0]):
+        with pytest.raises(TypeError, match="timeout: expected seconds or None, found"):
+            request.wait(timeout)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(ValueError, match="found nan"):
+        request.wait(float("nan"))
+    assert request.wait(1e300)
+    assert request.wait(-1.0)
 
 
 def test_functions_on_memrefs_have_no_networks() -> None:

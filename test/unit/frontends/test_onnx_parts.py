@@ -94,6 +94,65 @@ def test_a_slice_beside_a_dynamic_dim():
     np.testing.assert_array_equal(m(x[:0]), x[:0, 1:3])
 
 
+def sliced(shape: Sequence[int | str], end: int, start: int = 0, step: int = 1) -> list[str]:
+    """The ops of a Slice along the first dim."""
+    node = helper.make_node("Slice", ["x", "s", "e", "a", "t"], ["y"])
+    given = {"s": start, "e": end, "a": 0, "t": step}
+    weights = {name: np.array([number]) for name, number in given.items()}
+    nodes = [node, helper.make_node("Sin", ["y"], ["z"])]
+    return ops_of(model(nodes, [value("x", shape)], ["z"], weights))
+
+
+@pytest.mark.parametrize(
+    ("shape", "end"),
+    [
+        ((7, 4), 7),
+        ((7, 4), 1000),
+        (("n", 4), (1 << 63) - 1),
+        (("n", 512, 512), 1_000_000_000),  # a petabyte
+        (("n", "m"), (1 << 63) - 1),
+    ],
+)
+def test_a_slice_of_every_element_is_no_op(shape: Sequence[int | str], end: int):
+    assert sliced(shape, end) == ["snippets.sin"]
+
+
+@pytest.mark.parametrize(
+    ("shape", "end", "start", "step"),
+    [
+        ((7, 4), 6, 0, 1),
+        ((7, 4), 7, 1, 1),
+        ((7, 4), 7, 0, 2),
+        ((7, 4), -1, 0, 1),
+        (("n", 4), (1 << 31) - 1, 0, 1),  # it may have more rows of 16 bytes
+        (("n", "m", 512), (1 << 31) - 1, 0, 1),  # and any number of rows of no elements
+        (("n", 0), (1 << 47), 0, 1),
+    ],
+)
+def test_other_slices_are_ops(shape: Sequence[int | str], end: int, start: int, step: int):
+    assert len(sliced(shape, end, start, step)) == 2
+
+
+def test_a_slice_of_every_element_in_a_model():
+    x = samples(F32, 24).reshape(2, 3, 4)
+    for end in (3, 99, (1 << 31) - 1, (1 << 63) - 1):
+        check(
+            "Slice",
+            [x, np.array([0, 0]), np.array([end, 9]), np.array([1, 0])],
+            constants=[1, 2, 3],
+        )
+    check("Slice", [x.astype(I64), np.array([0]), np.array([9])], constants=[1, 2])
+    node = helper.make_node("Slice", ["x", "s", "e"], ["y"])
+    nodes = [node, helper.make_node("Relu", ["y"], ["z"])]
+    weights = {"s": np.array([0]), "e": np.array([1_000_000_000])}
+    made = model(nodes, [value("x", ["n", 512, 512])], ["z"], weights)
+    m = snippets_mlir.compile(made, mark_skipped="none")
+    for n in (2, 1, 0, 3):
+        x = samples(F32, 3 << 18).reshape(3, 512, 512)[:n]
+        np.testing.assert_array_equal(m(x), np.maximum(x, 0))
+    assert ops_of(made) == ["snippets.relu"]
+
+
 def decoder_step(heads: int = 3, size: int = 8, length: int | str = "past") -> onnx.ModelProto:
     """One token of an attention whose keys and values are appended to caches."""
     rng = np.random.default_rng(0)

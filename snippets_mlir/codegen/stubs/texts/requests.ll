@@ -364,10 +364,10 @@ b43:
 define internal i64 @waited(ptr %a0) {
 b0:
   %v0 = alloca { i64, i64 }, i64 1, align 8
-  %v1 = getelementptr { ptr, ptr, i64, i64, i64 }, ptr %a0, i32 0, i32 0
+  %v1 = getelementptr { ptr, ptr, i64, i64, i64, [16 x i64], [16 x ptr] }, ptr %a0, i32 0, i32 0
   %v2 = load ptr, ptr %v1, align 8
   %v3 = getelementptr { ptr, ptr, [8 x i64], [4 x i64] }, ptr %v2, i32 0, i32 3
-  %v4 = getelementptr { ptr, ptr, i64, i64, i64 }, ptr %a0, i32 0, i32 4
+  %v4 = getelementptr { ptr, ptr, i64, i64, i64, [16 x i64], [16 x ptr] }, ptr %a0, i32 0, i32 4
   %v5 = load i64, ptr %v4, align 8
   %v6 = icmp eq i64 %v5, 0
   br i1 %v6, label %b1, label %b5
@@ -477,60 +477,91 @@ b0:
   store ptr %v2, ptr %v0, align 8
   br label %b1
 b1:
-  %v3 = phi i64 [ 0, %b0 ], [ %v35, %b8 ]
+  %v3 = phi i64 [ 0, %b0 ], [ %v50, %b15 ]
   store i64 2, ptr %v1, align 8
   %v4 = call i64 @waited(ptr %a0)
   %v5 = icmp eq i64 %v4, 0
-  br i1 %v5, label %b7, label %b2
+  br i1 %v5, label %b14, label %b2
 b2:
-  %v6 = getelementptr { ptr, ptr, i64, i64, i64 }, ptr %a0, i32 0, i32 0
+  %v6 = getelementptr { ptr, ptr, i64, i64, i64, [16 x i64], [16 x ptr] }, ptr %a0, i32 0, i32 0
   %v7 = load ptr, ptr %v6, align 8
   %v8 = call ptr @taken(ptr %v7)
   %v9 = ptrtoint ptr %v8 to i64
-  %v10 = getelementptr { ptr, ptr, i64, i64, i64 }, ptr %a0, i32 0, i32 3
+  %v10 = getelementptr { ptr, ptr, i64, i64, i64, [16 x i64], [16 x ptr] }, ptr %a0, i32 0, i32 3
   store i64 %v9, ptr %v10, align 8
   store i64 3, ptr %v1, align 8
   %v11 = icmp eq i64 %v9, 0
-  br i1 %v11, label %b7, label %b3
+  br i1 %v11, label %b14, label %b3
 b3:
   store i64 0, ptr %v1, align 8
   %v12 = getelementptr { ptr, i64, i64, ptr, ptr, ptr }, ptr %v8, i32 0, i32 2
   %v13 = load i64, ptr %v12, align 8
   %v14 = icmp eq i64 %v13, 0
-  br i1 %v14, label %b7, label %b4
+  br i1 %v14, label %b14, label %b4
 b4:
-  %v15 = getelementptr { ptr, ptr, i64, i64, i64 }, ptr %a0, i32 0, i32 2
+  %v15 = getelementptr { ptr, ptr, i64, i64, i64, [16 x i64], [16 x ptr] }, ptr %a0, i32 0, i32 2
   %v16 = load i64, ptr %v15, align 8
   %v17 = icmp ne i64 %v13, %v16
-  br i1 %v17, label %b7, label %b5
+  br i1 %v17, label %b5, label %b11
 b5:
-  %v18 = getelementptr { ptr, ptr, i64, i64, i64 }, ptr %a0, i32 0, i32 1
-  %v19 = load ptr, ptr %v18, align 8
-  %v20 = getelementptr { ptr, i64, i64, ptr, ptr, ptr }, ptr %v8, i32 0, i32 3
-  %v21 = load ptr, ptr %v20, align 8
-  %v22 = getelementptr { ptr, i64, i64, ptr, ptr, ptr }, ptr %v8, i32 0, i32 4
-  %v23 = load ptr, ptr %v22, align 8
-  %v24 = call i64 @run_request(ptr %v19, ptr %v21, ptr %v23, ptr %v0)
-  %v25 = icmp ne i64 %v24, 0
-  br i1 %v25, label %b7, label %b6
+  %v18 = getelementptr { ptr, ptr, i64, i64, i64, [16 x i64], [16 x ptr] }, ptr %a0, i32 0, i32 5
+  %v19 = getelementptr { ptr, ptr, i64, i64, i64, [16 x i64], [16 x ptr] }, ptr %a0, i32 0, i32 6
+  br label %b6
 b6:
-  %v26 = getelementptr { ptr, ptr, i64, i64, i64 }, ptr %a0, i32 0, i32 4
-  %v27 = load i64, ptr %v26, align 8
-  %v28 = add i64 %v27, 1
-  %v29 = getelementptr { ptr, ptr, i64, i64, i64 }, ptr %a0, i32 0, i32 4
-  store i64 %v28, ptr %v29, align 8
-  store i64 1, ptr %v1, align 8
-  %v30 = call i64 @snippets_end(ptr %v8)
-  %v31 = and i64 %v30, 2
-  %v32 = icmp ne i64 %v31, 0
-  br i1 %v32, label %b7, label %b8
+  %v20 = phi i64 [ 0, %b5 ], [ %v29, %b10 ]
+  %v21 = icmp eq i64 %v20, 16
+  br i1 %v21, label %b7, label %b8
 b7:
-  %v33 = load ptr, ptr %v0, align 8
-  call void @PyEval_RestoreThread(ptr %v33)
-  %v34 = load i64, ptr %v1, align 8
-  ret i64 %v34
+  br label %b11
 b8:
-  %v35 = add i64 %v3, 1
+  %v22 = getelementptr i64, ptr %v18, i64 %v20
+  %v23 = load i64, ptr %v22, align 8
+  %v24 = icmp eq i64 %v23, %v13
+  br i1 %v24, label %b9, label %b10
+b9:
+  %v25 = getelementptr { ptr, ptr, i64, i64, i64, [16 x i64], [16 x ptr] }, ptr %a0, i32 0, i32 2
+  store i64 %v13, ptr %v25, align 8
+  %v26 = getelementptr ptr, ptr %v19, i64 %v20
+  %v27 = load ptr, ptr %v26, align 8
+  %v28 = getelementptr { ptr, ptr, i64, i64, i64, [16 x i64], [16 x ptr] }, ptr %a0, i32 0, i32 1
+  store ptr %v27, ptr %v28, align 8
+  br label %b10
+b10:
+  %v29 = add i64 %v20, 1
+  br label %b6
+b11:
+  %v30 = getelementptr { ptr, ptr, i64, i64, i64, [16 x i64], [16 x ptr] }, ptr %a0, i32 0, i32 2
+  %v31 = load i64, ptr %v30, align 8
+  %v32 = icmp ne i64 %v13, %v31
+  br i1 %v32, label %b14, label %b12
+b12:
+  %v33 = getelementptr { ptr, ptr, i64, i64, i64, [16 x i64], [16 x ptr] }, ptr %a0, i32 0, i32 1
+  %v34 = load ptr, ptr %v33, align 8
+  %v35 = getelementptr { ptr, i64, i64, ptr, ptr, ptr }, ptr %v8, i32 0, i32 3
+  %v36 = load ptr, ptr %v35, align 8
+  %v37 = getelementptr { ptr, i64, i64, ptr, ptr, ptr }, ptr %v8, i32 0, i32 4
+  %v38 = load ptr, ptr %v37, align 8
+  %v39 = call i64 @run_request(ptr %v34, ptr %v36, ptr %v38, ptr %v0)
+  %v40 = icmp ne i64 %v39, 0
+  br i1 %v40, label %b14, label %b13
+b13:
+  %v41 = getelementptr { ptr, ptr, i64, i64, i64, [16 x i64], [16 x ptr] }, ptr %a0, i32 0, i32 4
+  %v42 = load i64, ptr %v41, align 8
+  %v43 = add i64 %v42, 1
+  %v44 = getelementptr { ptr, ptr, i64, i64, i64, [16 x i64], [16 x ptr] }, ptr %a0, i32 0, i32 4
+  store i64 %v43, ptr %v44, align 8
+  store i64 1, ptr %v1, align 8
+  %v45 = call i64 @snippets_end(ptr %v8)
+  %v46 = and i64 %v45, 2
+  %v47 = icmp ne i64 %v46, 0
+  br i1 %v47, label %b14, label %b15
+b14:
+  %v48 = load ptr, ptr %v0, align 8
+  call void @PyEval_RestoreThread(ptr %v48)
+  %v49 = load i64, ptr %v1, align 8
+  ret i64 %v49
+b15:
+  %v50 = add i64 %v3, 1
   br label %b1
 }
 

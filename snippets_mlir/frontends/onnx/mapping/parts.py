@@ -1,23 +1,27 @@
 """ONNX operators that take tensors apart and put them together: Slice, Split and Concat.
 
     Slice(x, [1], [3], [0])        %y = snippets.slice %x {starts = [1, 0], steps = [1, 1]}
+    Slice(x, [0], [LARGEST], [0])  %x: it takes every element
     Split(x) {axis = 1}            a snippets.slice for each output
     Concat(x, y) {axis = 1}        %z = snippets.concat %x, %y {axis = 1}
 
 A kernel reads a slice as a view of its input, and computes the parts of a concat in their places in
 the result. The bounds have to be constants, and the sizes along sliced dims have to be known. A
 node on integers computes shapes in nearly all models, and stays with onnxruntime; so does one that
-lies between nodes that stay there.
+lies between nodes that stay there. A Slice of every element, which exporters write for `x[:, :]`,
+is no node at all: onnxruntime would copy `x`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
+from math import prod
 
 from xdsl.ir import SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
 from snippets_mlir.dialects.snippets.concatenation import MAX_PARTS, ConcatOp
@@ -25,7 +29,10 @@ from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.whole_tensor import normalized_axes
 from snippets_mlir.frontends.onnx.mapping.layout import stays_between
 from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque, Row
-from snippets_mlir.frontends.onnx.slice_places import places
+from snippets_mlir.frontends.onnx.slice_places import LARGEST, places
+
+MOST_BYTES = 1 << 48
+"""No tensor has more: Linux gives a process addresses of 47 or 48 bits."""
 
 
 def _floats(b: NodeBuilder, index: int) -> SSAValue:
@@ -66,24 +73,41 @@ def _part(b: NodeBuilder, x: SSAValue, ranges: dict[int, range]) -> SSAValue:
     return b.emit(SliceOp(x, starts, sizes, steps))
 
 
-def _slice(b: NodeBuilder) -> SSAValue:
-    x = _floats(b, 0)
-    stays_between(b)
+def _bounds(b: NodeBuilder, rank: int) -> list[tuple[int, int, int, int]]:
+    """The axis, start, end and step of each sliced dim."""
     starts, ends = _numbers(b, "starts", 1), _numbers(b, "ends", 2)
     if starts is None or ends is None:
         raise Opaque("Slice without bounds")
-    rank = len(shape_of(x))
     given = _numbers(b, "axes", 3) or range(len(starts))
     normalized_axes("Slice", given, rank)  # which has them in another order than their bounds
     axes = [axis + rank if axis < 0 else axis for axis in given]
     steps = _numbers(b, "steps", 4) or [1] * len(starts)
     if not len(starts) == len(ends) == len(axes) == len(steps) or 0 in steps:
         raise Opaque("Slice with bounds that do not fit each other")
-    ranges: dict[int, range] = {}
-    for axis, start, end, step in zip(axes, starts, ends, steps, strict=True):
-        size = _size(b, x, axis)
-        ranges[axis] = places(size, start, end, step)
-    return _part(b, x, ranges)
+    return list(zip(axes, starts, ends, steps, strict=True))
+
+
+def _most(x: SSAValue, axis: int) -> int:
+    """What the size along `axis` does not exceed."""
+    others: list[Dim] = [*shape_of(x)]
+    size = others.pop(axis)
+    if isinstance(size, int) and size >= 0:
+        return size
+    known = [other for other in others if isinstance(other, int) and other > 0]
+    if len(known) < len(others):  # a tensor of no elements may have any size
+        return LARGEST[-1]
+    width = numpy_dtype(tensor_of(x).element_type).itemsize
+    return MOST_BYTES // (prod(known) * width)
+
+
+def _slice(b: NodeBuilder) -> SSAValue:
+    x = b.value(0)
+    bounds = _bounds(b, len(shape_of(x)))
+    if all(start == 0 and step == 1 and end >= _most(x, axis) for axis, start, end, step in bounds):
+        return x
+    _floats(b, 0)
+    stays_between(b)
+    return _part(b, x, {axis: places(_size(b, x, axis), *rest) for axis, *rest in bounds})
 
 
 def _parts(b: NodeBuilder, size: int) -> list[int]:
