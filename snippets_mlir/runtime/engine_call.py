@@ -52,7 +52,7 @@ class EngineCall:
             return None
         feed: dict[str, Any] = {**session.tables}
         for array, (name, dtype) in zip(inputs, self._inputs, strict=True):
-            if type(array) is not ndarray or array.dtype is not dtype:
+            if type(array) is not ndarray or (array.dtype is not dtype and array.dtype != dtype):
                 return None
             if array.flags.num & DENSE != DENSE:
                 return None

@@ -20,6 +20,7 @@ from snippets_mlir.runtime.arrays import (
     check_named,
     check_outputs,
     dense,
+    plain,
 )
 from snippets_mlir.runtime.direct import DirectCall
 from snippets_mlir.runtime.engine_call import EngineCall
@@ -132,7 +133,9 @@ class TensorProgram(DescribedProgram):
         if out is not None:
             named = [(spec.name, array) for spec, array in zip(specs, given, strict=True)]
             targets = check_outputs(specs_of(built.program.arguments("outputs")), out, named)
-        held = [a if s.is_any else dense(a) for s, a in zip(specs, given, strict=True)]
+        held = [
+            a if s.is_any else plain(dense(a), s.dtype) for s, a in zip(specs, given, strict=True)
+        ]
         return held, targets
 
     def _direct_for(self, arrays: Sequence[object]) -> DirectCall | None:

@@ -59,3 +59,17 @@ def test_arrays_by_name_go_the_same_way(count: int, monkeypatch: pytest.MonkeyPa
     assert list(found) == names
     for array in found.values():
         np.testing.assert_array_equal(array, [[0, 2], [3, 0]])
+
+
+def test_an_equal_type_goes_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was unpickled has a type of its own; a type of other byte order is refused."""
+
+    def never(*_: Any) -> None:
+        raise ZeroDivisionError
+
+    m = small()
+    x = np.array([[-1, 2], [3, -4]], np.float32)
+    monkeypatch.setattr(m, "execute", never)
+    np.testing.assert_array_equal(m(x.view(np.dtype(x.dtype, copy=True))), [[0, 2], [3, 0]])
+    with pytest.raises(ZeroDivisionError):
+        m(x.astype(">f4"))
