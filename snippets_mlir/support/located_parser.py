@@ -33,8 +33,7 @@ from xdsl.utils.lexer import Input, Span
 
 from snippets_mlir.support.diagnostics import Position, close_match, format_position
 from snippets_mlir.support.errors import CompileError, one_line
-from snippets_mlir.support.literal_lexer import LiteralLexer
-from snippets_mlir.support.literal_parser import LiteralParser
+from snippets_mlir.support.literal_parser import LiteralLexer, LiteralParser
 from snippets_mlir.support.value_names import settle_hint
 
 WRONG_TEXT = (

@@ -10,7 +10,7 @@ from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input, Lexer, Token
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
-from snippets_mlir.support.literal_lexer import LiteralLexer
+from snippets_mlir.support.literal_parser import LiteralLexer
 
 ROOT = Path(__file__).resolve().parents[3]
 FILES = sampled(sorted(path for path in ROOT.glob("test/**/*.mlir") if path.is_file()), 16)
