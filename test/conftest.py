@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import gc
-from collections.abc import Iterator
+import os
+import sys
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -41,6 +44,20 @@ class LitFile(pytest.File):
     def collect(self) -> Iterator[LitItem]:
         if run_lines(self.path.read_text(encoding="utf-8")):
             yield LitItem.from_parent(self, name=self.path.stem)  # pyright: ignore[reportUnknownMemberType]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """In a tree without bytecode, workers of pytest-xdist collect one after the other.
+
+    The first compiles all tests; side by side each would do so.
+    """
+    compiled = (ROOT / "unit" / "tools" / "__pycache__").exists() or sys.dont_write_bytecode
+    if compiled or "PYTEST_XDIST_WORKER" not in os.environ:
+        return (yield)
+    with open(__file__, encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        return (yield)
 
 
 def pytest_collection_finish() -> None:

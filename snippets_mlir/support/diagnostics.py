@@ -25,6 +25,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.support.errors import CompileError, depth_of, one_line, with_rule
+from snippets_mlir.support.verifying import verify
 
 
 class Position(TypedDict):
@@ -108,7 +109,7 @@ def verify_module(module: ModuleOp) -> None:
     """
     try:
         with depth_of("the program"):
-            module.verify()
+            verify(module)
     except CompileError:
         raise
     except _WRONG_IR as error:

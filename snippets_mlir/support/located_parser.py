@@ -1,8 +1,8 @@
 """xDSL's parser with four things added.
 
 Every op and block argument knows its place in the text, every error has a position (also those of
-an op's own syntax and of undefined values), infinities and NaNs in `dense<...>` keep their bits,
-and names of values survive copies.
+an op's own syntax and of undefined values), literals are those of `LiteralParser`, and names of
+values survive copies.
 """
 
 from __future__ import annotations
@@ -11,28 +11,18 @@ import re
 import struct
 from bisect import bisect_right
 from collections.abc import Sequence
-from functools import cache
-from math import prod
-from typing import Any
+from functools import lru_cache
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
-    AnyFloat,
-    ComplexType,
-    DenseIntOrFPElementsAttr,
     FileLineColLoc,
-    IndexType,
     IntAttr,
-    IntegerType,
     ModuleOp,
-    RankedStructure,
     StringAttr,
     UnknownLoc,
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
-from xdsl.irdl import AttrConstraint, base
-from xdsl.parser import Parser, ParserState, UnresolvedOperand
+from xdsl.parser import ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import (
     DiagnosticException,
     MultipleSpansParseError,
@@ -43,7 +33,7 @@ from xdsl.utils.lexer import Input, Span
 
 from snippets_mlir.support.diagnostics import Position, close_match, format_position
 from snippets_mlir.support.errors import CompileError, one_line
-from snippets_mlir.support.literal_lexer import LiteralLexer
+from snippets_mlir.support.literal_parser import LiteralLexer, LiteralParser
 from snippets_mlir.support.value_names import settle_hint
 
 WRONG_TEXT = (
@@ -59,9 +49,6 @@ WRONG_TEXT = (
 )
 """What xDSL's and dialects' parsing code raises on text that is wrong, beside ParseError."""
 
-MAX_ELEMENTS = 1 << 25
-"""Of a literal: all elements are kept, also where the text has one for all."""
-
 # Messages of xDSL's parser that leave the reader alone.
 _CLEARER = {
     "in block definition": "expected an operation, a block or '}'",
@@ -71,15 +58,13 @@ _CLEARER = {
 }
 
 
-@cache
-def _literal_types() -> AttrConstraint[
-    RankedStructure[IntegerType | IndexType | AnyFloat | ComplexType]
-]:
-    """The types that a dense literal may have."""
-    return base(RankedStructure[IntegerType | IndexType | AnyFloat | ComplexType])
+@lru_cache(maxsize=1024)
+def _number(value: int) -> IntAttr:
+    """A line or a column."""
+    return IntAttr(value)
 
 
-class LocatedParser(Parser):
+class LocatedParser(LiteralParser):
     """Parser that says where things are.
 
     Args:
@@ -88,20 +73,6 @@ class LocatedParser(Parser):
         name: name of the text in locations and errors.
         line_offset: lines of the file before this text (for `--split-input-file`).
     """
-
-    class _TensorLiteralElement(Parser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
-        """An element whose hexadecimal spelling is the bits of the float, as in MLIR."""
-
-        def to_type(self, parser: Parser, type: Attribute) -> object:  # pyright: ignore
-            if (
-                isinstance(type, AnyFloat)
-                and isinstance(self.value, int)
-                and self.span.text[:2] in ("0x", "0X")
-            ):
-                if self.value.bit_length() > 8 * type.size:
-                    parser.raise_error(f"hexadecimal literal is too large for {type}", self.span)
-                return next(type.iter_unpack(self.value.to_bytes(type.size, "little")))
-            return super().to_type(parser, type)  # pyright: ignore
 
     def __init__(
         self, ctx: Context, text: str, name: str = "<string>", line_offset: int = 0
@@ -121,41 +92,7 @@ class LocatedParser(Parser):
     def location(self, span: Span) -> FileLineColLoc:
         """The location attribute for the start of a span."""
         line, column = self.line_and_column(span.start)
-        return FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
-
-    def _parse_dense_literal_type(self) -> RankedStructure[Any]:
-        """The type of a literal. Its size is limited: one element may fill a tensor of any size.
-
-        As upstream's, which builds the constraint again for each literal: that takes 2 ms.
-        """
-        span = self._current_token.span
-        type = self.expect(self.parse_optional_type, "Dense attribute must be typed!")
-        if not _literal_types().verifies(type):
-            self.raise_error(
-                "Expected memref, vector or tensor type of integer, index, float, or complex type",
-                span,
-            )
-        if DYNAMIC_INDEX in type.get_shape():
-            self.raise_error("Dense literal attribute should have a static shape.", span)
-        self._check_size(type, span)
-        return type
-
-    def parse_dense_int_or_fp_elements_attr(
-        self, type: RankedStructure[Any] | None
-    ) -> DenseIntOrFPElementsAttr:
-        """Parse a literal, whose type may be known."""
-        if type is not None:
-            self._check_size(type, self._current_token.span)
-        return super().parse_dense_int_or_fp_elements_attr(type)
-
-    def _check_size(self, type: RankedStructure[Any], span: Span) -> None:
-        count = prod(type.get_shape())
-        if count > MAX_ELEMENTS:
-            self.raise_error(
-                f"a literal of {count} elements is too large, {MAX_ELEMENTS} are the most; "
-                "write one element and snippets.broadcast, or name a file with the data",
-                span,
-            )
+        return FileLineColLoc(self._file, _number(line), _number(column))
 
     def parse_operation(self) -> Operation:
         """Parse one op, and give it the location of its first token."""

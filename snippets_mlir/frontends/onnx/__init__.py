@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, cast
 
 from snippets_mlir.support.diagnostics import one_line
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.verifying import verify
 
 if TYPE_CHECKING:
     import onnx
@@ -161,7 +162,7 @@ def import_graph(
 def verify_import(prepared: PreparedModel, imported: Imported) -> None:
     """Verify the module of a prepared model; raises CompileError."""
     with _located(prepared.file):
-        imported.module.verify()
+        verify(imported.module)
 
 
 def _prepared(

@@ -23,16 +23,22 @@ def call(loaded: LoadedObject, name: str, *arrays: Array) -> None:
     function(*(array.ctypes.data for array in arrays))
 
 
+CHOSEN = sampled([(case, lanes) for case in CASES for lanes in (1, LANES)], 4)
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    """LLVM text of a function for each chosen case."""
+    return emit("\n".join(function_text(case, lanes) for case, lanes in CHOSEN))
+
+
 @pytest.fixture(scope="module", params=[0, 2])
-def compiled(request: pytest.FixtureRequest) -> LoadedObject:
-    """All cases, scalar and vector, in one object."""
-    text = "\n".join(function_text(case, lanes) for case in CASES for lanes in (1, LANES))
-    return load(emit(text), request.param)
+def compiled(request: pytest.FixtureRequest, text: str) -> LoadedObject:
+    """All chosen cases in one object."""
+    return load(text, request.param)
 
 
-@pytest.mark.parametrize(
-    ("case", "lanes"), sampled([(case, lanes) for case in CASES for lanes in (1, LANES)], 4)
-)
+@pytest.mark.parametrize(("case", "lanes"), CHOSEN)
 def test_op_computes_what_numpy_computes(compiled: LoadedObject, case: Case, lanes: int) -> None:
     operands = [np.array(values, DTYPES[case.dtype]) for values in case.operands]
     found = np.zeros(LANES, DTYPES[case.result or case.dtype])

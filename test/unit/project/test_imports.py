@@ -96,8 +96,15 @@ def imports_of(tree: ast.AST, file: Path, *, lazy: bool = False) -> Iterator[Imp
                 yield Import(file, node.lineno, f"{node.module}.{alias.name}", lazy)
         elif not isinstance(node, ast.expr):  # most nodes are expressions, which import nothing
             inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-            typing = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+            typing = isinstance(node, ast.If) and "TYPE_CHECKING" in names_in(node.test)
             yield from imports_of(node, file, lazy=lazy or inside or typing)
+
+
+def names_in(node: ast.expr) -> set[str]:
+    """The names and attributes of an expression."""
+    parts = list(ast.walk(node))
+    names = {part.id for part in parts if isinstance(part, ast.Name)}
+    return names | {part.attr for part in parts if isinstance(part, ast.Attribute)}
 
 
 @cache
@@ -176,6 +183,7 @@ def test_package_is_loaded_in_one_place(package: str):
     assert not wrong, "\n".join(wrong)
 
 
+@cache
 def file_of(module: str) -> Path | None:
     """The file of a module of the package."""
     path = PACKAGE.parent.joinpath(*module.split("."))

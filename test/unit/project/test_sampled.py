@@ -21,6 +21,13 @@ def test_one_of_each_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
             assert found == sampled(iter(range(count)), part)
 
 
+def test_half_as_many_of_a_large_family(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(support, "ALL", False)
+    assert len(sampled(range(24), 3)) == 8
+    assert len(sampled(range(60), 3)) == 10
+    assert sampled(range(60), 1) == [*range(60)]
+
+
 def test_no_value_of_an_inner_loop_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(support, "ALL", False)
     for part in (2, 3, 4):

@@ -12,7 +12,7 @@ from sampled import sampled
 import snippets_mlir
 from snippets_mlir import CompileError
 from snippets_mlir.passmanager.context import make_context
-from snippets_mlir.support.located_parser import MAX_ELEMENTS
+from snippets_mlir.support.literal_parser import MAX_ELEMENTS
 from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.tools.snippets_opt import main
 
