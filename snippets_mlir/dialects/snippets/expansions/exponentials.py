@@ -103,7 +103,7 @@ def log1p(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
     one = b.constant(1.0)
     u = b.add(x, one)
     if b.element == "f32":
-        # What u lacks of 1 + x: exact below 2^24, and beyond less than a unit of u, which log loses.
+        # What u lacks of 1 + x: exact below 2^24, and then less than a unit of u, which log loses.
         result = log_f32(b, u, correction=b.sub(x, b.sub(u, one)))
     else:
         result = log1p_f64(b, x)
