@@ -126,6 +126,15 @@ POLYNOMIALS: list[tuple[str, str, Function, float, float, int, str]] = [
         "f64",
     ),
     (
+        "SIN_F32",
+        "(sin x - x) / x^3 of u = x^2",
+        _odd_tail(mp.sin, -mpf(1) / 6, mpf(1) / 120),
+        0.0,
+        QUARTER_PI_SQUARED,
+        2,
+        "f32",
+    ),
+    (
         "SIN_FAST",
         "(sin x - x) / x^3 of u = x^2",
         _odd_tail(mp.sin, -mpf(1) / 6, mpf(1) / 120),
@@ -134,6 +143,7 @@ POLYNOMIALS: list[tuple[str, str, Function, float, float, int, str]] = [
         3,
         "f64",
     ),
+    ("COS_F32", "(cos x - 1 + u / 2) / u^2", _cos_tail, 0.0, QUARTER_PI_SQUARED, 2, "f32"),
     ("COS_F64", "(cos x - 1 + u / 2) / u^2", _cos_tail, 0.0, QUARTER_PI_SQUARED, 5, "f64"),
     ("COS_FAST", "(cos x - 1 + u / 2) / u^2", _cos_tail, 0.0, QUARTER_PI_SQUARED, 3, "f64"),
     (

@@ -78,6 +78,7 @@ LIR_TO_VECTOR = (
     "align-nontemporal-stores",
     "prefetch-panels",
     "prefetch-rows",  # after: it knows which stores stay plain
+    "sink-rare-operands",  # last: the passes before look for loops without branches
 )
 
 VECTOR_TO_LLVM = (

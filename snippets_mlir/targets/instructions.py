@@ -35,6 +35,7 @@ class _Counting:
 
     permutes = True
     fma_is_fast = True
+    branches = True
 
     def __init__(self, element: str) -> None:
         self.element = element
@@ -43,6 +44,10 @@ class _Counting:
     def f64(self) -> _Counting:
         """A builder for f64 on the same lanes, which are two vectors."""
         return self
+
+    def rare(self, *_: object) -> None:
+        """A branch; what is rare does not count."""
+        self.total += 1.0
 
     def __getattr__(self, name: str) -> Any:
         free = name in ("constant", "integer")

@@ -62,11 +62,14 @@ def evaluate(
     *,
     fma: bool = True,
     permutes: bool = False,
+    branches: bool = True,
     counts: dict[str, int] | None = None,
 ) -> Array:
     """The expansion's value; arrays of float32 or float64."""
     element = "f32" if inputs[0].dtype == np.float32 else "f64"
-    builder = NumpyMathBuilder(element, counts, fma_is_fast=fma, permutes=permutes)
+    builder = NumpyMathBuilder(
+        element, counts, fma_is_fast=fma, permutes=permutes, branches=branches
+    )
     with np.errstate(all="ignore"):
         return EXPANSIONS[case.op].function(builder, inputs, case.attrs)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -78,10 +79,12 @@ class NumpyMathBuilder:
         *,
         fma_is_fast: bool = True,
         permutes: bool = False,
+        branches: bool = True,
     ) -> None:
         self.element = element
         self.fma_is_fast = fma_is_fast
         self.permutes = permutes
+        self.branches = branches
         self.counts: dict[str, int] = {} if counts is None else counts
         self.float: Any = np.float32 if element == "f32" else np.float64
         self.int: Any = np.int32 if element == "f32" else np.int64
@@ -105,7 +108,9 @@ class NumpyMathBuilder:
             assert v.dtype == np.bool_, f"{name} of {v.dtype}"
 
     def f64(self) -> NumpyMathBuilder:
-        return NumpyMathBuilder("f64", self.counts, fma_is_fast=self.fma_is_fast)
+        return NumpyMathBuilder(
+            "f64", self.counts, fma_is_fast=self.fma_is_fast, branches=self.branches
+        )
 
     def constant(self, x: float) -> Array:
         return np.asarray(self.float(x))
@@ -201,6 +206,17 @@ class NumpyMathBuilder:
         assert a.dtype == b.dtype
         assert a.dtype in (self.float, self.int)
         return np.asarray(np.where(mask, a, b))
+
+    def rare(self, mask: Array, a: Callable[[], Array], b: Array) -> Array:
+        """Of the rare side, nothing counts, but the table is one that is looked up."""
+        self._count("rare")
+        counted = dict(self.counts)
+        rare = a()
+        assert mask.dtype == np.bool_
+        assert rare.dtype == b.dtype
+        self.counts.clear()
+        self.counts.update(counted)
+        return np.asarray(np.where(mask, rare, b))
 
     def mask_and(self, a: Array, b: Array) -> Array:
         self._masks("mask_and", a, b)

@@ -40,7 +40,9 @@ else:
 class SelectOp(ComputeOp):
     """`on_true` where `condition`, else `on_false`; all three broadcast together.
 
-    The branch that is not taken has no influence, NaN included.
+    The branch that is not taken has no influence, NaN included. With the unit attribute `rare`
+    (made by math expansions only) a kernel computes what `on_true` alone needs only for vectors in
+    which the condition holds somewhere.
     """
 
     name = "snippets.select"
@@ -49,6 +51,7 @@ class SelectOp(ComputeOp):
     condition = operand_def(TensorType)
     on_true = operand_def(TensorType)
     on_false = operand_def(TensorType)
+    rare = opt_prop_def(UnitAttr)
     result = result_def(TensorType)
 
     def __init__(

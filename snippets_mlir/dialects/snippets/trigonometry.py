@@ -11,6 +11,8 @@ from snippets_mlir.dialects.snippets.counterparts import Aten, Onnx
 from snippets_mlir.dialects.snippets.record import Expansion, OpRecord
 from snippets_mlir.dialects.snippets.values.forms import ufunc, wide
 
+_METHOD = "three words of pi/2, for large arguments Payne-Hanek by table; polynomials"
+
 
 @irdl_op_definition
 class SinOp(FloatOp):
@@ -23,7 +25,7 @@ _SIN = OpRecord(
     SinOp,
     value=wide(ufunc("sin")),
     aten=(Aten("sin"),),
-    floats=Expansion("trig:sin", 1, 1, "Payne-Hanek by table, polynomials; f32 in f64"),
+    floats=Expansion("trig:sin", 1.75, 1, _METHOD),
     math="sin",
     onnx=Onnx("Sin", (7, 22), rate=1.43, bound="single"),
     formulas={FLOAT: ufunc("sin")},
@@ -42,7 +44,7 @@ _COS = OpRecord(
     CosOp,
     value=wide(ufunc("cos")),
     aten=(Aten("cos"),),
-    floats=Expansion("trig:cos", 1, 1, "Payne-Hanek by table, polynomials; f32 in f64"),
+    floats=Expansion("trig:cos", 1.75, 1, _METHOD),
     math="cos",
     onnx=Onnx("Cos", (7, 22), rate=1.45, bound="single"),
     formulas={FLOAT: ufunc("cos")},

@@ -99,6 +99,8 @@ class Facts:
 class ExpansionBuilder:
     """Inserts ops for elements `f32` (integers i32) or `f64` (integers i64)."""
 
+    branches = True
+
     def __init__(
         self, facts: Facts, element: str, fma_is_fast: bool, permutes: bool = False
     ) -> None:

@@ -6,6 +6,7 @@ means.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 from xdsl.dialects.builtin import (
@@ -135,6 +136,11 @@ class LirMathBuilder(ExpansionBuilder):
     def select(self, mask: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
         """`a where mask`, else b."""
         return self.op(conversion.SelectOp, (mask, a, b), tensor_of(a).element_type)
+
+    def rare(self, mask: SSAValue, a: Callable[[], SSAValue], b: SSAValue) -> SSAValue:
+        """`select`, marked for `sink-rare-operands`."""
+        operands, element = (mask, a(), b), tensor_of(b).element_type
+        return self.op(conversion.SelectOp, operands, element, rare=UnitAttr())
 
     def mask_and(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """Lanes that are set in both masks."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import BlockArgument, Operation
+from xdsl.ir import BlockArgument, Operation, OpResult
 
 from snippets_mlir.analysis.live_ranges import LiveRange, LiveRanges
 from snippets_mlir.analysis.pointer_ranges import PointerRange, pointer_ranges
+from snippets_mlir.analysis.rare_values import rare_values
 from snippets_mlir.dialects.lir.access import view_source
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp
@@ -26,6 +27,10 @@ _LOOP = 10.0
 """How often a loop's body is taken to run, for the choice of what leaves its register."""
 
 
+_RARE = 0.01
+"""How often an op whose result few vectors need is taken to run, for each time of the others."""
+
+
 _REPEATABLE = frozenset({BroadcastOp.name, BroadcastMoveOp.name, BroadcastLoadOp.name})
 """Ops that may be able to run again where their results are used."""
 
@@ -33,7 +38,11 @@ _REPEATABLE = frozenset({BroadcastOp.name, BroadcastMoveOp.name, BroadcastLoadOp
 def weights_of(lives: LiveRanges) -> list[float]:
     """How often the op at each position is taken to run."""
     powers = [_LOOP**depth for depth in range(1 + max(map(len, lives.around), default=0))]
-    return [powers[len(loops)] for loops in lives.around]
+    weights = [powers[len(loops)] for loops in lives.around]
+    for value in rare_values(lives.body.ops):
+        assert isinstance(value, OpResult)
+        weights[lives.position[value.op]] *= _RARE
+    return weights
 
 
 def value_interval(

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import i8
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from snippets_mlir.analysis.live_ranges import port_of
+from snippets_mlir.analysis.rare_values import rare_values
 from snippets_mlir.dialects.builtin.dims import Dim, Size, terms_of
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.builtin.sizes import is_size, size_in
@@ -49,14 +50,22 @@ Key = tuple[str, object]
 
 
 def slots_of(kernel: KernelOp) -> dict[SSAValue, int]:
-    """The slots of the values that are in memory: their ports name nothing else."""
+    """The slots of the values that are in memory: their ports name nothing else.
+
+    Values that few vectors need are not: what is written for them is written for all vectors.
+    """
     if SLOTS not in kernel.attributes:
         return {}
     found: dict[SSAValue, int] = {}
-    for op in kernel.block.ops:
+    ops = list(kernel.block.ops)
+    rare = rare_values(ops)
+    for op in ops:
         for value, port in zip(op.results, output_ports(op), strict=False):
             place = location(port.register)
-            if place is not None and place.slot is not None and not place.registers:
+            in_memory = place is not None and place.slot is not None and not place.registers
+            if in_memory and value not in rare:
+                assert place is not None
+                assert place.slot is not None
                 found[value] = place.slot
     return found
 

@@ -60,6 +60,7 @@ class ArithMathBuilder:
         self.element = element
         self.fma_is_fast = fma_is_fast
         self.permutes = False
+        self.branches = False
         self._float, self._int = (f32, i32) if element == "f32" else (f64, i64)
 
     def f64(self) -> Self:
@@ -110,6 +111,10 @@ class ArithMathBuilder:
     def select(self, mask: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
         """`a` where `mask`, else `b`."""
         return self.place.put(SelectOp(mask, a, b))
+
+    def rare(self, mask: SSAValue, a: Callable[[], SSAValue], b: SSAValue) -> SSAValue:
+        """`select`: blocks have no branches here."""
+        return self.select(mask, a(), b)
 
     mask_and = _of_integers(arith.AndIOp)
     mask_or = _of_integers(arith.OrIOp)

@@ -261,6 +261,8 @@ func.func @comparisons(%x: tensor<4x1xf64>, %y: tensor<0xf64>) {
 func.func @types_and_shapes(%x: tensor<4x8xf32>, %y: tensor<8xf32>, %c: tensor<4x1xi1>, %n: tensor<4xi32>) {
   // CHECK: %{{.*}} = snippets.select %c, %x, %y : (tensor<4x1xi1>, tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
   %0 = snippets.select %c, %x, %y : (tensor<4x1xi1>, tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.select %c, %x, %y {rare} : (tensor<4x1xi1>, tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  %r = snippets.select %c, %x, %y {rare} : (tensor<4x1xi1>, tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
   // CHECK-NEXT: %{{.*}} = snippets.convert_truncation %x : (tensor<4x8xf32>) -> tensor<4x8xi8>
   %1 = snippets.convert_truncation %x : (tensor<4x8xf32>) -> tensor<4x8xi8>
   // CHECK-NEXT: %{{.*}} = snippets.convert_saturation %x : (tensor<4x8xf32>) -> tensor<4x8xbf16>

@@ -52,7 +52,7 @@ def test_without_fast_fma_the_bounds_hold(case: Case) -> None:
 def test_where_tables_are_permuted_the_bounds_hold(case: Case) -> None:
     counts: dict[str, int] = {}
     evaluate(case, samples(case.name, np.float32, 100, seed=15), permutes=True, counts=counts)
-    assert ("lookup" in counts) == (case.name in {"gelu", "sin", "cos", "tan"})
+    assert ("lookup" in counts) == (case.name == "gelu")  # tables of large arguments are rare
     if case.name == "gelu":
         inputs = samples(case.name, np.float32, 120_000, seed=15)
         assert errors_f32(case, inputs, permutes=True).max() <= bounds(case).bound_ulp_f32

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import AnyFloat, IntegerType
+from xdsl.dialects.builtin import AnyFloat, IntegerType, UnitAttr
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.dialects.snippets.emission.builder import CodeBuilder, element_of
 from snippets_mlir.dialects.snippets.emission.convert import quotient_through_f64
 from snippets_mlir.dialects.snippets.emission.remainder import emit_float_mod
+
+RARE = "snippets.rare"
+"""Marks an `arith.select` whose condition few vectors set in any lane."""
 
 
 def is_float(value: SSAValue) -> bool:
@@ -46,7 +49,11 @@ def inverted(b: CodeBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
 
 def select(b: CodeBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
     """The second operand where the first one holds, else the third."""
-    return b.select(x[0], x[1], x[2])
+    chosen = b.select(x[0], x[1], x[2])
+    if "rare" in op.properties:
+        assert isinstance(chosen.owner, Operation)
+        chosen.owner.attributes[RARE] = UnitAttr()
+    return chosen
 
 
 def larger(b: CodeBuilder, best: SSAValue, other: SSAValue) -> SSAValue:

@@ -7,6 +7,7 @@ operation may be contracted or reassociated, because the expansions rely on ever
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol, Self, TypeVar
 
 V = TypeVar("V")
@@ -19,11 +20,13 @@ class MathBuilder(Protocol[V]):
         element: `f32` or `f64`, the type of the computation.
         fma_is_fast: whether `fma` is one instruction; it is exact in any case.
         permutes: whether `lookup` of f32 in a table of 32 that wraps is one instruction.
+        branches: whether `rare` leaves out what no lane needs.
     """
 
     element: str
     fma_is_fast: bool
     permutes: bool
+    branches: bool
 
     def f64(self) -> Self:
         """A builder for f64 and i64 elements on the same lanes."""
@@ -119,6 +122,12 @@ class MathBuilder(Protocol[V]):
 
     def select(self, mask: V, a: V, b: V) -> V:
         """a where mask, else b; floats or integers."""
+        ...
+
+    def rare(self, mask: V, a: Callable[[], V], b: V) -> V:
+        """`select(mask, a(), b)` for a mask that few vectors set in any lane: where `branches`,
+        the others do without what only `a` needs.
+        """
         ...
 
     def mask_and(self, a: V, b: V) -> V:

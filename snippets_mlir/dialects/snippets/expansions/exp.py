@@ -116,28 +116,29 @@ def exp_fast_f64(b: MathBuilder[V], x: V) -> V:
     return b.mul(horner(b, r, (1.0, 1.0, *EXP_FAST)), power_of_two(b, bits))
 
 
-def expm1_parts(b: MathBuilder[V], x: V, step: float = 1.0) -> V:
+def expm1_parts(b: MathBuilder[V], x: V, step: float = 1.0, *, halved: bool = False) -> V:
     """e^(step * x) - 1 for step * x in about [-88, 88] (f32) or [-708, 708] (f64), or NaN.
 
-    2^n (r + r^2 E(r)) + (2^n - 1). The sign of a zero is not kept.
+    2^n (r + r^2 E(r)) + (2^n - 1). The sign of a zero is not kept. Half of it if `halved`, which
+    is finite a little longer than it.
     """
-    bits, r = reduced(b, x, format_of(b).bias, step=step)
+    bits, r = reduced(b, x, format_of(b).bias - halved, step=step)
     coefficients = tuple(c * step ** (k + 2) for k, c in enumerate(tail(b)))
     square = b.mul(r, r)
     first = r if step == 1.0 else b.mul(r, b.constant(step))
     q = mac(b, square, horner(b, r, coefficients), first)
     s = power_of_two(b, bits)
-    return mac(b, s, q, b.sub(s, b.constant(1.0)))
+    return mac(b, s, q, b.sub(s, b.constant(0.5 if halved else 1.0)))
 
 
-# Below these, e^x - 1 rounds to -1.
-_MINUS_ONE = {"f32": -20.0, "f64": -40.0}
+MINUS_ONE = {"f32": -20.0, "f64": -40.0}
+"""Below these, e^x - 1 rounds to -1."""
 
 
 def elu(b: MathBuilder[V], operands: Sequence[V], attrs: Mapping[str, float | str]) -> V:
     """x if x > 0, else alpha * (e^x - 1)."""
     (x,) = operands
-    below = expm1_parts(b, at_least(b, x, _MINUS_ONE[b.element]))
+    below = expm1_parts(b, at_least(b, x, MINUS_ONE[b.element]))
     alpha = float(attrs["alpha"])
     if alpha != 1.0:
         below = b.mul(below, b.constant(alpha))

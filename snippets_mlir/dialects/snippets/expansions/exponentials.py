@@ -1,6 +1,7 @@
 """Exponentials, logarithms and cube roots out of the polynomials of e^x and log x.
 
-f32 computes in f64 and rounds once; f64 takes double words where one word is not enough.
+f32 computes in f64 and rounds once, or in f32 where that is exact enough; f64 takes double words
+where one word is not enough.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from collections.abc import Mapping, Sequence
 
 from snippets_mlir.dialects.snippets.expansions.builder import MathBuilder, V
 from snippets_mlir.dialects.snippets.expansions.exp import (
+    LIMITS,
+    MINUS_ONE,
     exp,
     exp_fast_f64,
     expm1_parts,
@@ -20,6 +23,7 @@ from snippets_mlir.dialects.snippets.expansions.log import (
     finish,
     log1p_f64,
     log_double_word,
+    log_f32,
     log_f64,
     normal,
 )
@@ -60,11 +64,12 @@ def expm1(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
     """e^x - 1; as e^x where the 1 is lost; zeros stay."""
     (x,) = operands
     if b.element == "f32":
-        d = b.f64()
-        result = b.narrow(expm1_parts(d, at_least(d, at_most(d, b.widen(x), 100.0), -40.0)))
-    else:
-        near = expm1_parts(b, at_least(b, at_most(b, x, 50.0), -40.0))
-        result = b.select(b.gt(x, b.constant(50.0)), exp(b, operands, {}), near)
+        limited = at_least(b, at_most(b, x, LIMITS["f32"][1]), MINUS_ONE["f32"])
+        half = expm1_parts(b, limited, halved=True)
+        tiny = b.lt(b.abs(x), b.constant(2.0**-25))
+        return b.select(tiny, x, b.add(half, half))
+    near = expm1_parts(b, at_least(b, at_most(b, x, 50.0), -40.0))
+    result = b.select(b.gt(x, b.constant(50.0)), exp(b, operands, {}), near)
     return b.select(b.eq(x, b.constant(0.0)), x, result)
 
 
@@ -92,15 +97,17 @@ def log10(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
     return _log_scaled(b, operands[0], _LOG10_E)
 
 
-def _log1p(b: MathBuilder[V], x: V) -> V:
-    result = finish(b, b.add(x, b.constant(1.0)), log1p_f64(b, x))
-    return b.select(b.eq(x, b.constant(0.0)), x, result)
-
-
 def log1p(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
     """log(1 + x); zeros stay."""
     (x,) = operands
-    return b.narrow(_log1p(b.f64(), b.widen(x))) if b.element == "f32" else _log1p(b, x)
+    one = b.constant(1.0)
+    u = b.add(x, one)
+    if b.element == "f32":
+        # What u lacks of 1 + x: exact below 2^24, and then less than a unit of u, which log loses.
+        result = log_f32(b, u, correction=b.sub(x, b.sub(u, one)))
+    else:
+        result = log1p_f64(b, x)
+    return b.select(b.eq(x, b.constant(0.0)), x, finish(b, u, result))
 
 
 def _root_guess(d: MathBuilder[V], a: V) -> V:

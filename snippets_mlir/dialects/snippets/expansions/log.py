@@ -64,17 +64,25 @@ def log(b: MathBuilder[V], operands: Sequence[V], _attrs: Mapping[str, float | s
     u, offset = normal(b, x)
     if b.element == "f64":
         return finish(b, x, log_f64(b, u, offset=offset))
-    high, low = _ln2(b)
-    k, f = exponent_and_fraction(b, u, offset)
-    inner = mac(b, f, horner(b, f, LOG_F32), b.constant(-0.5))
-    rest = mac(b, b.mul(f, f), inner, b.mul(k, b.constant(low)))
-    return finish(b, x, mac(b, k, b.constant(high), b.add(rest, f)))
+    return finish(b, x, log_f32(b, u, offset=offset))
 
 
 def _ln2(b: MathBuilder[V]) -> tuple[float, float]:
     """ln 2 in two words; products of the first with an exponent are exact."""
     parts = format_of(b).ln2_parts
     return parts[0], parts[1] + parts[2]
+
+
+def log_f32(b: MathBuilder[V], u: V, *, correction: V | None = None, offset: V | None = None) -> V:
+    """offset ln 2 + log(u + correction) in f32 for normal finite u > 0, |correction| <= ulp(u)."""
+    high, low = _ln2(b)
+    k, f = exponent_and_fraction(b, u, offset)
+    inner = mac(b, f, horner(b, f, LOG_F32), b.constant(-0.5))
+    rest = b.mul(k, b.constant(low))
+    if correction is not None:
+        rest = b.add(rest, b.div(correction, u))
+    rest = mac(b, b.mul(f, f), inner, rest)
+    return mac(b, k, b.constant(high), b.add(rest, f))
 
 
 def log_f64(

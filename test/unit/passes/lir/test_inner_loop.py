@@ -31,20 +31,26 @@ SCALAR_FLOAT = re.compile(
 
 
 def innermost_loops(assembly: str) -> list[list[str]]:
-    """The instructions of each loop that holds no other label: from a label to the jump to it."""
+    """The instructions of each loop that holds no other: from a label to the jump back to it.
+
+    A loop may hold branches that skip a part of it, or come back from one that is after the loop.
+    """
     loops: list[list[str]] = []
-    label, body = "", list[str]()
+    labels: dict[str, int] = {}
+    instructions: list[str] = []
+    last = -1
     for line in assembly.splitlines():
         if (found := re.match(r"(\.L\w+):", line)) is not None:
-            label, body = found.group(1), []
+            labels[found.group(1)] = len(instructions)
             continue
         instruction = line.strip()
         if not instruction or instruction.startswith((".", "#")):
             continue
-        body.append(instruction)
-        if label and instruction.startswith("j") and instruction.split()[-1] == label:
-            loops.append(list(body))
-            label = ""
+        instructions.append(instruction)
+        target = instruction.split()[-1]
+        if instruction.startswith("j") and labels.get(target, -1) > last:
+            loops.append(instructions[labels[target] :])
+            last = labels[target]
     return loops
 
 
@@ -54,6 +60,11 @@ def test_the_loops_are_found() -> None:
         "f:\n\tretq\n.LBB0_1:\n\tvaddss %xmm0, %xmm1, %xmm2\n\tcallq expf\n\tjne .LBB0_1\n\tretq\n"
     )
     assert innermost_loops(text) == [["vaddss %xmm0, %xmm1, %xmm2", "callq expf", "jne .LBB0_1"]]
+    skips = (
+        ".LBB0_1:\n\tjne .LBB0_3\n.LBB0_2:\n\tincq %rax\n\tjb .LBB0_1\n\tretq\n"
+        ".LBB0_3:\n\tvmulps %ymm0, %ymm1, %ymm2\n\tjmp .LBB0_2\n"
+    )
+    assert innermost_loops(skips)[0] == ["jne .LBB0_3", "incq %rax", "jb .LBB0_1"]
     assert SCALAR_FLOAT.match("vaddss %xmm0, %xmm1, %xmm2")
     assert SCALAR_FLOAT.match("vfmadd213sd %xmm0, %xmm1, %xmm2")
     assert not SCALAR_FLOAT.match("vaddps %ymm0, %ymm1, %ymm2")
