@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import Attribute
-from xdsl.utils.hints import isa
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class Integers:
 
 def integers_of(element_type: Attribute) -> Integers | None:
     """The integers of an integer type (i1 included), None for any other type."""
-    if not isa(element_type, IntegerType):
+    if not isinstance(element_type, IntegerType):
         return None
     return Integers(element_type.width.data, element_type.signedness.data is Signedness.UNSIGNED)
 

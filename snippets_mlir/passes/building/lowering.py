@@ -25,7 +25,7 @@ from xdsl.dialects.llvm import ConstantOp, LLVMArrayType, LLVMPointerType, LLVMS
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.sizes import i64_attr
-from snippets_mlir.support.creating import created
+from snippets_mlir.support.creating import created, put_before
 from snippets_mlir.support.walking import operands_of, ops_inside
 
 
@@ -156,7 +156,6 @@ class Lowering:
     ) -> Operation:
         """Make an op and put it in its place."""
         assert self._at is not None
-        assert self._block is not None
         op = created(
             cls,
             operands,
@@ -165,7 +164,7 @@ class Lowering:
             successors=successors,
             location=self._at.location,
         )
-        self._block.insert_op_before(op, self._at)
+        put_before(op, self._at)
         return op
 
     def make(
