@@ -114,6 +114,22 @@ def put_at_end(op: Operation, block: Block) -> None:
         last._next_op = op  # pyright: ignore[reportPrivateUsage]
 
 
+def forget(op: Operation) -> None:
+    """As `op.drop_all_references()`, for an op that is in no block any more."""
+    if op.regions or op._successors:  # pyright: ignore[reportPrivateUsage]
+        op.drop_all_references()
+        return
+    for value, use in zip(op._operands, op._operand_uses, strict=True):  # pyright: ignore[reportPrivateUsage]
+        before, after = use._prev_use, use._next_use  # pyright: ignore[reportPrivateUsage]
+        if after is not None:
+            after._prev_use = before  # pyright: ignore[reportPrivateUsage]
+        if before is None:
+            value.first_use = after
+        else:
+            before._next_use = after  # pyright: ignore[reportPrivateUsage]
+    op._operand_uses = ()  # pyright: ignore[reportPrivateUsage]
+
+
 def cloned(op: OpT, mapping: dict[SSAValue, SSAValue]) -> OpT:
     """A copy of `op` that reads what `mapping` has for its operands; its results are added there.
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from struct import pack
 from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, i64
+from xdsl.dialects.builtin import ArrayAttr, BytesAttr, DenseArrayBase, i64
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Dim
@@ -35,13 +36,13 @@ _IDS = "ids"
 
 @lru_cache(maxsize=4096)
 def _loops_attr(ids: tuple[int, ...]) -> DenseArrayBase:
-    return DenseArrayBase.from_list(i64, list(ids))
+    return DenseArrayBase(i64, BytesAttr(pack(f"<{len(ids)}q", *ids)))
 
 
 def loop_ids(op: Operation) -> tuple[int, ...]:
     """Ids of the loops around `op`, outermost first."""
     attr = op.attributes.get(LOOPS)
-    if not isinstance(attr, DenseArrayBase):
+    if attr is None or not isinstance(attr, DenseArrayBase):
         return ()
     known = vars(attr)  # pyright: ignore[reportUnknownArgumentType]
     found: tuple[int, ...] | None = known.get(_IDS)
@@ -58,7 +59,7 @@ def set_loop_ids(op: Operation, ids: Sequence[int]) -> None:
 def ports(op: Operation) -> tuple[PortDescriptor, ...]:
     """The ports of `op`: operands, then results."""
     attr = op.attributes.get(PORTS)
-    if not isinstance(attr, ArrayAttr):
+    if attr is None or not isinstance(attr, ArrayAttr):
         return ()
     known = vars(attr)  # pyright: ignore[reportUnknownArgumentType]
     found: tuple[PortDescriptor, ...] | None = known.get(_DESCRIPTORS)

@@ -25,7 +25,7 @@ from xdsl.dialects.llvm import ConstantOp, LLVMArrayType, LLVMPointerType, LLVMS
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.sizes import i64_attr
-from snippets_mlir.support.creating import created, put_before
+from snippets_mlir.support.creating import created, forget, put_before
 from snippets_mlir.support.walking import operands_of, ops_inside
 
 
@@ -206,7 +206,7 @@ class Lowering:
     def finish(self) -> None:
         """Forget the ops that were replaced, and replace what uses of their results are left."""
         for op in self._lowered:
-            op.drop_all_references()
+            forget(op)
         for result, value in self._values.items():
             if result.first_use is not None:
                 result.replace_all_uses_with(value)

@@ -29,7 +29,7 @@ from typing import ClassVar
 from typing_extensions import override
 from xdsl.dialects import arith as upstream_arith
 from xdsl.dialects import cf, scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp, i32
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import BlockInsertPoint, InsertPoint
@@ -206,12 +206,24 @@ class LowerFor(Lower[scf.ForOp]):
         rewriter.replace(terminator, _branch(check, stepped.result, *terminator.operands))
         before.add_op(_branch(check, op.lb, *op.iter_args))
         compare = CmpiOp(counter, op.ub, "slt")
-        check.add_ops((compare, cf.ConditionalBranchOp(compare.result, body, (), end, ())))
+        check.add_ops((compare, _choice(compare.result, body, end)))
         rewriter.replace(op, [], check.args[1:])
 
 
 def _branch(target: Block, *values: SSAValue) -> cf.BranchOp:
     return cf.BranchOp.create(operands=values, successors=[target])
+
+
+_NO_ARGUMENTS = DenseArrayBase.from_list(i32, [1, 0, 0])
+
+
+def _choice(condition: SSAValue, body: Block, end: Block) -> cf.ConditionalBranchOp:
+    """A branch to blocks without arguments."""
+    return cf.ConditionalBranchOp.create(
+        operands=[condition],
+        successors=[body, end],
+        properties={"operandSegmentSizes": _NO_ARGUMENTS},
+    )
 
 
 @dataclass(frozen=True)
