@@ -7,7 +7,7 @@ from functools import lru_cache
 from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr
 from xdsl.dialects.llvm import ATOMIC_ORDERING_KEYWORDS, GEP_USE_SSA_VAL
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from snippets_mlir.dialects.llvm import atomics, pointers
 from snippets_mlir.emit.llvm_formats import Format, Names, flag, int_property, result
@@ -52,7 +52,6 @@ def gep(op: Operation, names: Names) -> str:
     """`llvm.getelementptr` as `getelementptr type, ptr p, indices`."""
     pointer, *dynamic = operands_of(op)
     raw, bits = op.properties["rawConstantIndices"], op.properties["noWrapFlags"]
-    assert isinstance(raw, DenseArrayBase)
     assert isinstance(bits, IntegerAttr)
     values = iter(dynamic)
     indices = ", ".join(
@@ -64,7 +63,8 @@ def gep(op: Operation, names: Names) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _numbers(array: DenseArrayBase) -> tuple[int, ...]:
+def _numbers(array: Attribute) -> tuple[int, ...]:
+    assert isinstance(array, DenseArrayBase)
     return tuple([int(number) for number in array.get_values()])
 
 

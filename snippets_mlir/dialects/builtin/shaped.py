@@ -97,7 +97,7 @@ def shape_of(of: Attribute | SSAValue | Operation) -> Shape:
         type_ = of if isinstance(of, Attribute) else _type_of(of)
     if not isinstance(type_, TensorType):
         raise VerifyException(f"C1: expected a ranked tensor, found {type_}")
-    known = vars(type_)  # pyright: ignore[reportUnknownArgumentType]
+    known = vars(type_)
     shape: Shape | None = known.get(_SHAPE)
     if shape is None:
         shape = known[_SHAPE] = _told_shape(type_)  # pyright: ignore[reportUnknownArgumentType]

@@ -44,7 +44,7 @@ def loop_ids(op: Operation) -> tuple[int, ...]:
     attr = op.attributes.get(LOOPS)
     if attr is None or not isinstance(attr, DenseArrayBase):
         return ()
-    known = vars(attr)  # pyright: ignore[reportUnknownArgumentType]
+    known = vars(attr)
     found: tuple[int, ...] | None = known.get(_IDS)
     if found is None:
         found = known[_IDS] = tuple(cast("Sequence[int]", attr.get_values()))
@@ -61,7 +61,7 @@ def ports(op: Operation) -> tuple[PortDescriptor, ...]:
     attr = op.attributes.get(PORTS)
     if attr is None or not isinstance(attr, ArrayAttr):
         return ()
-    known = vars(attr)  # pyright: ignore[reportUnknownArgumentType]
+    known = vars(attr)
     found: tuple[PortDescriptor, ...] | None = known.get(_DESCRIPTORS)
     if found is None:
         read = tuple([port.data for port in cast("ArrayAttr[PortAttr]", attr).data])
@@ -82,7 +82,7 @@ def set_ports(op: Operation, descriptors: Sequence[PortDescriptor]) -> None:
 
 def set_port_attrs(op: Operation, written: Sequence[PortAttr]) -> None:
     """Write the ports of `op`, which are attributes already; xDSL would check the array."""
-    array: ArrayAttr[PortAttr] = ArrayAttr.__new__(ArrayAttr)
+    array: ArrayAttr[Attribute] = ArrayAttr.__new__(ArrayAttr)
     vars(array)["data"] = tuple(written)
     op.attributes[PORTS] = array
 
