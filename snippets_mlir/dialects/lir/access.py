@@ -12,7 +12,7 @@ from struct import pack
 from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, BytesAttr, DenseArrayBase, i64
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.lir.ports import PortAttr, PortDescriptor
