@@ -121,7 +121,8 @@ class Model(EngineTime):
         """What it costs to take `ops` out of the engine."""
         reads, writes = boundary(ops)
         before = [v for v in reads if is_computed(v) and v.owner not in self.elsewhere]
-        after = [use.operation for v in writes for use in v.uses if use.operation not in ops]
+        inside = set(ops)
+        after = [use.operation for v in writes for use in v.uses if use.operation not in inside]
         engine = [op for op in after if op.name != "func.return" and op not in self.elsewhere]
         costs = self.costs
         change = costs.change(self.threads, self.lives.total)

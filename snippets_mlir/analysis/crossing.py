@@ -15,13 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import TensorType, UnregisteredOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
-from xdsl.traits import ConstantLike
 
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp
 from snippets_mlir.dialects.snippets.rules.match import makes_constants
+from snippets_mlir.support.walking import operands_of, ops_of
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,12 @@ class Lives:
     @staticmethod
     def of(block: Block, bytes_of: Callable[[SSAValue], int]) -> Lives:
         """The lives in `block`; `bytes_of` says how large a tensor is."""
-        found = Lives({op: place for place, op in enumerate(block.ops)})
+        found = Lives({op: place for place, op in enumerate(ops_of(block))})
         constants: set[Operation] = set()  # and what the engine computes from them when it loads
         for op, place in found.places.items():
-            constant = op.has_trait(ConstantLike, value_if_unregistered=False)
-            made = bool(op.operands) and all(v.owner in constants for v in op.operands)
+            operands = operands_of(op)
+            constant = makes_constants(type(op)) and not isinstance(op, UnregisteredOp)
+            made = bool(operands) and all([v.owner in constants for v in operands])
             if constant or (made and not (isinstance(op, NodeOp) and op.is_random)):
                 constants.add(op)
             for value in op.results:
@@ -87,7 +88,7 @@ def boundary(
     """
     inside = inside or set(ops)
     reads = dict.fromkeys(
-        v for op in ops for v in op.operands if v.owner not in inside and not is_constant(v)
+        v for op in ops for v in operands_of(op) if v.owner not in inside and not is_constant(v)
     )
     writes = [v for op in ops for v in op.results if any(u.operation not in inside for u in v.uses)]
     return [*reads], writes
@@ -96,7 +97,7 @@ def boundary(
 def is_constant(value: SSAValue) -> bool:
     """Whether a value is a constant, moved or not: the engine moves it when it loads the model."""
     while isinstance(value, OpResult) and isinstance(value.op, LayoutOp):
-        value = value.op.operands[0]
+        value = operands_of(value.op)[0]
     return isinstance(value, OpResult) and makes_constants(type(value.op))
 
 

@@ -157,7 +157,8 @@ def broken_by(ops: Ops) -> list[tuple[Broken, list[SSAValue]]]:
 
 
 def _outside(ops: Ops) -> list[SSAValue]:
-    return [v for op in ops for v in op.results if any(u.operation not in ops for u in v.uses)]
+    inside = set(ops)
+    return [v for op in ops for v in op.results if any(u.operation not in inside for u in v.uses)]
 
 
 def _tensors(values: Collection[SSAValue]) -> list[SSAValue]:

@@ -119,7 +119,7 @@ def chains_of(ops: Ops) -> list[tuple[Chain, list[Operation]]]:
 
 def _path_to(op: Operation, names: tuple[str, ...], ops: Ops) -> list[Operation] | None:
     """Ops of these names, each of which the next one reads, the last of which is `op`."""
-    if op not in ops or op.name.removeprefix("snippets.") != names[-1]:
+    if op.name.removeprefix("snippets.") != names[-1] or op not in ops:
         return None
     if len(names) == 1:
         return [op]

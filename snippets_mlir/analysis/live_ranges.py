@@ -19,21 +19,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import ArrayAttr, FixedBitwidthType, i1
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.dialects.builtin.shaped import tensor_of
-from snippets_mlir.dialects.lir.access import PORTS, VIEWS
+from snippets_mlir.dialects.lir.access import PORTS, VIEWS, ports
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import MARKERS, LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
 from snippets_mlir.dialects.lir.ports import PortAttr, PortDescriptor
 from snippets_mlir.dialects.snippets.constants import ScalarOp
-from snippets_mlir.support.walking import operands_of
+from snippets_mlir.support.walking import operands_of, ops_of
 
 Marker: TypeAlias = LoopBeginOp | LoopEndOp
 
@@ -128,16 +128,16 @@ def holds_value(value: SSAValue) -> bool:
 def port_of(value: SSAValue) -> PortDescriptor:
     """The port of a value; that of a loop's carried value is the port of the initial one."""
     assert isinstance(value, OpResult)
-    op, attr = value.op, cast("ArrayAttr[PortAttr] | None", value.op.attributes.get(PORTS))
-    if not attr and isinstance(op, LoopMarkerOp):
-        return port_of(op.operands[value.index])
-    assert attr is not None
-    return attr.data[len(operands_of(op)) + value.index].data
+    op = value.op
+    found = ports(op)
+    if not found and isinstance(op, LoopMarkerOp):
+        return port_of(operands_of(op)[value.index])
+    return found[len(operands_of(op)) + value.index]
 
 
 def body_of(kernel: KernelOp) -> Body:
     """The body of `kernel` as it is now."""
-    ops = list(kernel.block.ops)
+    ops = ops_of(kernel.block)
     return Body(ops, [operands_of(op) for op in ops], [op.attributes.get(PORTS) for op in ops])
 
 
@@ -211,7 +211,8 @@ def values_of(body: Body, files: RegisterFiles) -> LiveRanges:
 def _lanes(attr: Attribute | None, index: int, value: SSAValue) -> int:
     if attr is None:
         return port_of(value).lanes
-    return cast("ArrayAttr[PortAttr]", attr).data[index].data.lanes
+    held: ArrayAttr[PortAttr] = attr  # pyright: ignore[reportAssignmentType]
+    return held.data[index].data.lanes
 
 
 def _size(value: SSAValue, lanes: int, files: RegisterFiles) -> tuple[str, int, int]:

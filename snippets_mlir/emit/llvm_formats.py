@@ -10,6 +10,7 @@ its result. The table that maps op classes to them is in `llvm_table.py`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Protocol
 
 from xdsl.dialects import llvm as upstream
@@ -17,6 +18,8 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.dialects.llvm import ALL_FCMP_FLAGS, ALL_ICMP_FLAGS, FastMathAttr
 from xdsl.dialects.utils.fast_math import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from snippets_mlir.support.walking import operands_of
 
 
 class Names(Protocol):
@@ -62,6 +65,11 @@ def fast_math(op: Operation) -> str:
 def overflow(op: Operation) -> str:
     """`nuw` and `nsw` with a blank after each."""
     flags = op.properties.get("overflowFlags")
+    return "" if flags is None else _overflow(flags)
+
+
+@lru_cache
+def _overflow(flags: Attribute) -> str:
     if isinstance(flags, IntegerAttr):
         flags = upstream.OverflowAttr.from_int(flags.value.data)
     if not isinstance(flags, upstream.OverflowAttr):
@@ -85,7 +93,7 @@ def binary(opcode: str, flags: Callable[[Operation], str] = lambda op: "") -> Fo
     """`opcode flags type a, b`."""
 
     def write(op: Operation, names: Names) -> str:
-        lhs, rhs = op.operands
+        lhs, rhs = operands_of(op)
         return f"{opcode} {flags(op)}{names.typed(lhs)}, {names.value(rhs)}"
 
     return write
@@ -95,7 +103,7 @@ def cast(opcode: str, flags: Callable[[Operation], str] = lambda op: "") -> Form
     """`opcode flags type a to type`."""
 
     def write(op: Operation, names: Names) -> str:
-        return f"{opcode} {flags(op)}{names.typed(op.operands[0])} to {result(op, names)}"
+        return f"{opcode} {flags(op)}{names.typed(operands_of(op)[0])} to {result(op, names)}"
 
     return write
 
@@ -109,8 +117,8 @@ def intrinsic(name: str) -> Format:
     """A call of an intrinsic that is overloaded on the type of its last operand."""
 
     def write(op: Operation, names: Names) -> str:
-        suffix = names.suffix(op.operands[-1].type)
-        arguments = ", ".join(map(names.typed, op.operands))
+        suffix = names.suffix(operands_of(op)[-1].type)
+        arguments = ", ".join(map(names.typed, operands_of(op)))
         return f"call {fast_math(op)}{result(op, names)} @{name}.{suffix}({arguments})"
 
     return write
@@ -123,21 +131,21 @@ def stepvector(op: Operation, names: Names) -> str:
 
 def icmp(op: Operation, names: Names) -> str:
     """`llvm.icmp` as `icmp predicate type a, b`."""
-    lhs, rhs = op.operands
+    lhs, rhs = operands_of(op)
     predicate = ALL_ICMP_FLAGS[int_property(op, "predicate")]
     return f"icmp {predicate.value} {names.typed(lhs)}, {names.value(rhs)}"
 
 
 def fcmp(op: Operation, names: Names) -> str:
     """`llvm.fcmp` as `fcmp flags predicate type a, b`."""
-    lhs, rhs = op.operands
+    lhs, rhs = operands_of(op)
     predicate = ALL_FCMP_FLAGS[int_property(op, "predicate")].value.lstrip("_")
     return f"fcmp {fast_math(op)}{predicate} {names.typed(lhs)}, {names.value(rhs)}"
 
 
 def select(op: Operation, names: Names) -> str:
     """`llvm.select` as `select i1 c, type a, type b`."""
-    cond, lhs, rhs = map(names.typed, op.operands)
+    cond, lhs, rhs = map(names.typed, operands_of(op))
     return f"select {fast_math(op)}{cond}, {lhs}, {rhs}"
 
 
@@ -145,7 +153,7 @@ def unary(opcode: str) -> Format:
     """`opcode flags type a`."""
 
     def write(op: Operation, names: Names) -> str:
-        return f"{opcode} {fast_math(op)}{names.typed(op.operands[0])}"
+        return f"{opcode} {fast_math(op)}{names.typed(operands_of(op)[0])}"
 
     return write
 

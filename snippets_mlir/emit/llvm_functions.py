@@ -28,7 +28,7 @@ from snippets_mlir.emit.llvm_table import FORMATS
 from snippets_mlir.emit.llvm_types import constant_text, spelling
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.walking import post_order
+from snippets_mlir.support.walking import ops_of, post_order
 
 
 def _zero(op: Operation) -> str:
@@ -55,13 +55,13 @@ class TypeTexts:
     """Spellings of types, remembered by identity of the attribute; holds the attributes."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[Attribute, str, str]] = {}
+        self.known: dict[int, tuple[Attribute, str, str]] = {}
 
     def get(self, type: Attribute) -> tuple[Attribute, str, str]:
         """The type, its text and its form in names of intrinsics."""
-        known = self._known.get(id(type))
+        known = self.known.get(id(type))
         if known is None:
-            known = self._known[id(type)] = (type, *spelling(type))
+            known = self.known[id(type)] = (type, *spelling(type))
         return known
 
 
@@ -92,7 +92,9 @@ class FunctionText:
 
     def typed(self, value: SSAValue) -> str:
         """Type and operand text of a value."""
-        return f"{self._types.get(value.type)[1]} {self._values[value]}"
+        type_ = value._type  # pyright: ignore[reportPrivateUsage]
+        known = self._types.known.get(id(type_)) or self._types.get(type_)
+        return f"{known[1]} {self._values[value]}"
 
     def label(self, block: Block) -> str:
         """The name of a block, as branches write it."""
@@ -126,7 +128,7 @@ class FunctionText:
                 for argument in block.args:
                     self._values[argument] = f"%v{number}"
                     number += 1
-            for op in block.ops:
+            for op in ops_of(block):
                 if op.results:
                     text = self._constant(op)
                     self._values[op.results[0]] = text or f"%v{number}"
@@ -166,7 +168,7 @@ class FunctionText:
                 )
                 yield f"  {self._values[argument]} = phi {self.type(argument.type)} {entries}"
         last = block.last_op
-        for op in block.ops:
+        for op in ops_of(block):
             write = FORMATS.get(op.__class__)
             if write is None:
                 if op.__class__ not in CONSTANTS:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr
 from xdsl.dialects.llvm import ATOMIC_ORDERING_KEYWORDS, GEP_USE_SSA_VAL
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from snippets_mlir.dialects.llvm import atomics, pointers
 from snippets_mlir.emit.llvm_formats import Format, Names, flag, int_property, result
+from snippets_mlir.support.walking import operands_of
 
 
 def access(op: Operation) -> str:
@@ -34,34 +37,42 @@ def load(op: Operation, names: Names) -> str:
     prefix, ordering = atomic(op)
     return (
         f"load {prefix}{flag(op, 'volatile_', 'volatile')}{result(op, names)}, "
-        f"{names.typed(op.operands[0])}{ordering}{access(op)}"
+        f"{names.typed(operands_of(op)[0])}{ordering}{access(op)}"
     )
 
 
 def store(op: Operation, names: Names) -> str:
     """`llvm.store` as `store type v, ptr p, align n`."""
     prefix, ordering = atomic(op)
-    value, ptr = map(names.typed, op.operands)
+    value, ptr = map(names.typed, operands_of(op))
     return f"store {prefix}{flag(op, 'volatile_', 'volatile')}{value}, {ptr}{ordering}{access(op)}"
 
 
 def gep(op: Operation, names: Names) -> str:
     """`llvm.getelementptr` as `getelementptr type, ptr p, indices`."""
-    assert isinstance(op, pointers.GEPOp)
-    dynamic = iter(op.ssa_indices)
+    pointer, *dynamic = operands_of(op)
+    raw, bits = op.properties["rawConstantIndices"], op.properties["noWrapFlags"]
+    assert isinstance(bits, IntegerAttr)
+    values = iter(dynamic)
     indices = ", ".join(
-        names.typed(next(dynamic)) if i == GEP_USE_SSA_VAL else f"i32 {i}"
-        for i in op.rawConstantIndices.get_values()
+        [names.typed(next(values)) if i == GEP_USE_SSA_VAL else f"i32 {i}" for i in _numbers(raw)]
     )
-    flags = "".join(f"{flag} " for flag in op.flag_names)
-    return f"getelementptr {flags}{names.type(op.elem_type)}, {names.typed(op.ptr)}, {indices}"
+    flags = "".join([f"{flag} " for flag in pointers.flag_names(bits.value.data)])
+    element = names.type(op.properties["elem_type"])
+    return f"getelementptr {flags}{element}, {names.typed(pointer)}, {indices}"
+
+
+@lru_cache(maxsize=4096)
+def _numbers(array: Attribute) -> tuple[int, ...]:
+    assert isinstance(array, DenseArrayBase)
+    return tuple([int(number) for number in array.get_values()])
 
 
 def masked_read(name: str) -> Format:
     """A call of `llvm.masked.load` or `llvm.masked.gather`."""
 
     def write(op: Operation, names: Names) -> str:
-        data, mask, passed = op.operands
+        data, mask, passed = operands_of(op)
         suffix = f"{names.suffix(passed.type)}.{names.suffix(data.type)}"
         return (
             f"call {result(op, names)} @{name}.{suffix}({names.type(data.type)} align "
@@ -76,7 +87,7 @@ def masked_write(name: str) -> Format:
     """A call of `llvm.masked.store` or `llvm.masked.scatter`."""
 
     def write(op: Operation, names: Names) -> str:
-        value, data, mask = op.operands
+        value, data, mask = operands_of(op)
         suffix = f"{names.suffix(value.type)}.{names.suffix(data.type)}"
         return (
             f"call void @{name}.{suffix}({names.typed(value)}, {names.type(data.type)} align "
@@ -88,12 +99,12 @@ def masked_write(name: str) -> Format:
 
 def insertelement(op: Operation, names: Names) -> str:
     """A vector with one element replaced."""
-    return f"insertelement {', '.join(map(names.typed, op.operands))}"
+    return f"insertelement {', '.join(map(names.typed, operands_of(op)))}"
 
 
 def extractelement(op: Operation, names: Names) -> str:
     """`llvm.extractelement` as `extractelement vector, index`."""
-    return f"extractelement {', '.join(map(names.typed, op.operands))}"
+    return f"extractelement {', '.join(map(names.typed, operands_of(op)))}"
 
 
 def shufflevector(op: Operation, names: Names) -> str:
@@ -102,18 +113,18 @@ def shufflevector(op: Operation, names: Names) -> str:
     assert isinstance(mask, DenseArrayBase)
     lanes = [int(i) for i in mask.get_values()]
     elements = ", ".join("i32 poison" if i < 0 else f"i32 {i}" for i in lanes)
-    lhs, rhs = map(names.typed, op.operands)
+    lhs, rhs = map(names.typed, operands_of(op))
     return f"shufflevector {lhs}, {rhs}, <{len(lanes)} x i32> <{elements}>"
 
 
 def extractvalue(op: Operation, names: Names) -> str:
     """`llvm.extractvalue` as `extractvalue aggregate, position`."""
-    return f"extractvalue {names.typed(op.operands[0])}{position(op)}"
+    return f"extractvalue {names.typed(operands_of(op)[0])}{position(op)}"
 
 
 def insertvalue(op: Operation, names: Names) -> str:
     """An aggregate with one member replaced."""
-    container, value = map(names.typed, op.operands)
+    container, value = map(names.typed, operands_of(op))
     return f"insertvalue {container}, {value}{position(op)}"
 
 
@@ -139,7 +150,7 @@ def fence(op: Operation, names: Names) -> str:
 def atomicrmw(op: Operation, names: Names) -> str:
     """A read, a change and a write in one step."""
     assert isinstance(op, atomics.AtomicRMWOp)
-    ptr, value = map(names.typed, op.operands)
+    ptr, value = map(names.typed, operands_of(op))
     ordering = ATOMIC_ORDERING_KEYWORDS[op.ordering.value.data]
     volatile = flag(op, "volatile_", "volatile")
     return f"atomicrmw {volatile}{op.change.lstrip('_')} {ptr}, {value} {ordering}{access(op)}"

@@ -90,7 +90,7 @@ def make_context(*, allow_unregistered: bool = False) -> ToolContext:
     for name, factory in {**get_all_dialects(), **ours}.items():
         ctx.register_dialect(name, factory)
     ctx.passes.update(get_all_passes())
-    ctx.passes.update(universe.factories(universe.PASSES))
+    ctx.passes.update(universe.factories({**universe.FASTER_PASSES, **universe.PASSES}))
     return ctx
 
 

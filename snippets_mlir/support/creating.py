@@ -2,6 +2,7 @@
 
     created(llvm.AddOp, (a, b), (i64,), {"overflowFlags": flags})     as llvm.AddOp.create(...)
     cloned(op, mapping)                                               as op.clone(mapping)
+    put_before(op, anchor), put_at_end(op, block)                     as block.insert_op_before(...)
 
 xDSL's `create` asks the definition of the class for the defaults of properties and attributes each
 time, and sets operands as if the op had some already. Here defaults are found once for each class.
@@ -17,6 +18,8 @@ from typing import TypeVar
 from xdsl.dialects.builtin import UNKNOWN_LOC, LocationAttr
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue, SSAValues, Use
 from xdsl.irdl import IRDLOperation, OptionalDef
+
+from snippets_mlir.support.walking import operands_of
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -74,10 +77,57 @@ def fill(
     # Like `op.operands = operands`, for an op that has none.
     values = SSAValues(operands)
     uses = tuple([Use(op, place) for place in range(len(values))])
-    for value, use in zip(values, uses, strict=True):
-        value.add_use(use)
+    for value, use in zip(values, uses, strict=True):  # like `value.add_use(use)`
+        first = value.first_use
+        if first is not None:
+            use._next_use = first  # pyright: ignore[reportPrivateUsage]
+            first._prev_use = use  # pyright: ignore[reportPrivateUsage]
+        value.first_use = use
     op._operands = values  # pyright: ignore[reportPrivateUsage]
     op._operand_uses = uses  # pyright: ignore[reportPrivateUsage]
+
+
+def put_before(op: Operation, anchor: Operation) -> None:
+    """Put an op that stands nowhere and has no regions before `anchor`, which is in a block."""
+    block, before = anchor.parent, anchor._prev_op  # pyright: ignore[reportPrivateUsage]
+    assert block is not None
+    assert op.parent is None
+    op.parent = block
+    op._prev_op, op._next_op = before, anchor  # pyright: ignore[reportPrivateUsage]
+    anchor._prev_op = op  # pyright: ignore[reportPrivateUsage]
+    if before is None:
+        block._first_op = op  # pyright: ignore[reportPrivateUsage]
+    else:
+        before._next_op = op  # pyright: ignore[reportPrivateUsage]
+
+
+def put_at_end(op: Operation, block: Block) -> None:
+    """Put an op that stands nowhere and has no regions at the end of `block`."""
+    assert op.parent is None
+    op.parent = block
+    last = block._last_op  # pyright: ignore[reportPrivateUsage]
+    op._prev_op = last  # pyright: ignore[reportPrivateUsage]
+    block._last_op = op  # pyright: ignore[reportPrivateUsage]
+    if last is None:
+        block._first_op = op  # pyright: ignore[reportPrivateUsage]
+    else:
+        last._next_op = op  # pyright: ignore[reportPrivateUsage]
+
+
+def forget(op: Operation) -> None:
+    """As `op.drop_all_references()`, for an op that is in no block any more."""
+    if op.regions or op._successors:  # pyright: ignore[reportPrivateUsage]
+        op.drop_all_references()
+        return
+    for value, use in zip(op._operands, op._operand_uses, strict=True):  # pyright: ignore[reportPrivateUsage]
+        before, after = use._prev_use, use._next_use  # pyright: ignore[reportPrivateUsage]
+        if after is not None:
+            after._prev_use = before  # pyright: ignore[reportPrivateUsage]
+        if before is None:
+            value.first_use = after
+        else:
+            before._next_use = after  # pyright: ignore[reportPrivateUsage]
+    op._operand_uses = ()  # pyright: ignore[reportPrivateUsage]
 
 
 def cloned(op: OpT, mapping: dict[SSAValue, SSAValue]) -> OpT:
@@ -89,7 +139,7 @@ def cloned(op: OpT, mapping: dict[SSAValue, SSAValue]) -> OpT:
         return op.clone(mapping)
     copy = created(
         type(op),
-        [mapping.get(value, value) for value in op.operands],
+        [mapping.get(value, value) for value in operands_of(op)],
         [result.type for result in op.results],
         op.properties,
         attributes=op.attributes,
@@ -98,7 +148,7 @@ def cloned(op: OpT, mapping: dict[SSAValue, SSAValue]) -> OpT:
     )
     for old, new in zip(op.results, copy.results, strict=True):
         mapping[old] = new
-        new.name_hint = old.name_hint
+        new._name = old._name  # pyright: ignore[reportPrivateUsage]
     return copy
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from xdsl.dialects.builtin import (
     ModuleOp,
@@ -12,6 +13,7 @@ from xdsl.ir import SSAValue
 _NUMBERS_AT_END = re.compile(r"(_[0-9]+)+\Z")
 
 
+@lru_cache(maxsize=1 << 14)
 def ssa_name(name: str) -> str:
     """An SSA name as near to `name` as the syntax allows: `387` is `v387`, `conv_1` is `conv.1`.
 

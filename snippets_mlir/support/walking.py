@@ -1,41 +1,60 @@
-"""A walk over IR that costs a quarter of `Operation.walk`: no generator for each level, no checks.
+"""A walk over IR that costs a tenth of `Operation.walk`: one list, no generators, no checks.
 
-    for op in ops_inside(function): ...
+    for op in ops_inside(function): ...     each op after the op around it, in the order of the text
+    for op in ops_of(block): ...            those of one block
 
-yields each op after the op around it, in the order of the text. The op that it has just given may
-be replaced or erased, ops after it may not.
+The lists are those of the moment: ops that are erased or added later change nothing in them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue, SSAValues
 
 
-def ops_inside(root: Operation) -> Iterator[Operation]:
+def ops_inside(root: Operation) -> list[Operation]:
     """The ops in the regions of `root`, at every depth."""
+    found: list[Operation] = []
+    add = found.append
     waiting = _first_ops(root)
     while waiting:
-        op = waiting.pop()
-        while True:
-            following, inner = op._next_op, op.regions  # pyright: ignore[reportPrivateUsage]
-            yield op
-            if inner:
+        op: Operation | None = waiting.pop()
+        while op is not None:
+            add(op)
+            following = op._next_op  # pyright: ignore[reportPrivateUsage]
+            if op.regions:
                 if following is not None:
                     waiting.append(following)
                 waiting += _first_ops(op)
                 break
-            if following is None:
-                break
             op = following
+    return found
+
+
+def ops_of(block: Block) -> list[Operation]:
+    """The ops of a block; `block.ops` is a view, whose iterator takes three calls for an op."""
+    found: list[Operation] = []
+    op = block._first_op  # pyright: ignore[reportPrivateUsage]
+    while op is not None:
+        found.append(op)
+        op = op._next_op  # pyright: ignore[reportPrivateUsage]
+    return found
 
 
 def _first_ops(op: Operation) -> list[Operation]:
     """The first op of each block, last block first."""
-    blocks = [block for region in op.regions for block in region.blocks]
-    return [first for block in reversed(blocks) if (first := block.first_op) is not None]
+    found: list[Operation] = []
+    for region in op.regions:
+        block = region._first_block  # pyright: ignore[reportPrivateUsage]
+        while block is not None:
+            first = block._first_op  # pyright: ignore[reportPrivateUsage]
+            if first is not None:
+                found.append(first)
+            block = block._next_block  # pyright: ignore[reportPrivateUsage]
+    found.reverse()
+    return found
 
 
 def operands_of(op: Operation) -> SSAValues:

@@ -6,10 +6,10 @@ Signless and `si` types are two's complement signed; `ui` types are unsigned.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import Attribute
-from xdsl.utils.hints import isa
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,10 @@ class Integers:
 
 def integers_of(element_type: Attribute) -> Integers | None:
     """The integers of an integer type (i1 included), None for any other type."""
-    if not isa(element_type, IntegerType):
+    if not isinstance(element_type, IntegerType):
         return None
-    return Integers(element_type.width.data, element_type.signedness.data is Signedness.UNSIGNED)
+    found = cast("IntegerType", element_type)
+    return Integers(found.width.data, found.signedness.data is Signedness.UNSIGNED)
 
 
 def wrapped(number: int, element: Attribute) -> int:

@@ -63,16 +63,20 @@ def _tensor_type(element: Attribute, shape: Shape) -> TensorType[Attribute]:
 
 def tensor_of(value: SSAValue | Operation) -> TensorType[Attribute]:
     """The tensor type of `value`; VerifyException (C1) when it has another type."""
-    type_ = _type_of(value)
+    if type(value) is OpResult or type(value) is BlockArgument:
+        type_ = value._type  # pyright: ignore[reportPrivateUsage]
+    else:
+        type_ = _type_of(value)
     if not isinstance(type_, TensorType):
         raise VerifyException(f"C1: expected a ranked tensor, found {type_}")
-    return cast("TensorType[Attribute]", type_)
+    return type_  # pyright: ignore[reportUnknownVariableType]
 
 
 def _type_of(value: SSAValue | Operation) -> Attribute:
-    """The type of a value; two classes are all that there are, and asked for without layers."""
-    if type(value) is OpResult or type(value) is BlockArgument:
-        return value.type
+    """The type of what is neither a result nor an argument, the two classes that all values have.
+
+    Those are asked for without layers.
+    """
     return SSAValue.get(value).type
 
 
@@ -88,15 +92,15 @@ def shape_of(of: Attribute | SSAValue | Operation) -> Shape:
         VerifyException: a value is no ranked tensor, or `#lir.sizes` has not one size for each `?`.
     """
     if type(of) is OpResult or type(of) is BlockArgument:
-        type_ = of.type
+        type_ = of._type  # pyright: ignore[reportPrivateUsage]
     else:
         type_ = of if isinstance(of, Attribute) else _type_of(of)
-    if not is_tensor(type_):
+    if not isinstance(type_, TensorType):
         raise VerifyException(f"C1: expected a ranked tensor, found {type_}")
     known = vars(type_)
-    shape = known.get(_SHAPE)
+    shape: Shape | None = known.get(_SHAPE)
     if shape is None:
-        shape = known[_SHAPE] = _told_shape(type_)
+        shape = known[_SHAPE] = _told_shape(type_)  # pyright: ignore[reportUnknownArgumentType]
     return shape
 
 

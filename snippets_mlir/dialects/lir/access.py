@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from struct import unpack
+from struct import pack
 from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, i64
+from xdsl.dialects.builtin import ArrayAttr, BytesAttr, DenseArrayBase, i64
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Dim
@@ -30,26 +30,25 @@ VIEWS = frozenset(
 _DESCRIPTORS = "descriptors"
 """Where an array of ports, which does not change, has its descriptors once they have been read."""
 
+_IDS = "ids"
+"""Where an array of ids, which does not change, has them once they have been read."""
+
 
 @lru_cache(maxsize=4096)
 def _loops_attr(ids: tuple[int, ...]) -> DenseArrayBase:
-    return DenseArrayBase.from_list(i64, list(ids))
-
-
-@lru_cache(maxsize=4096)
-def _ids_of(data: bytes) -> tuple[int, ...]:
-    """The ids in the bytes of an array of i64."""
-    return unpack(f"<{len(data) // 8}q", data)
+    return DenseArrayBase(i64, BytesAttr(pack(f"<{len(ids)}q", *ids)))
 
 
 def loop_ids(op: Operation) -> tuple[int, ...]:
     """Ids of the loops around `op`, outermost first."""
     attr = op.attributes.get(LOOPS)
-    if not isinstance(attr, DenseArrayBase):
+    if attr is None or not isinstance(attr, DenseArrayBase):
         return ()
-    if cast("Attribute", attr.elt_type) == i64:  # pyright: ignore[reportUnknownMemberType]
-        return _ids_of(attr.data.data)
-    return tuple(cast("Sequence[int]", attr.get_values()))  # an edited text
+    known = vars(attr)
+    found: tuple[int, ...] | None = known.get(_IDS)
+    if found is None:
+        found = known[_IDS] = tuple(cast("Sequence[int]", attr.get_values()))
+    return found
 
 
 def set_loop_ids(op: Operation, ids: Sequence[int]) -> None:
@@ -60,10 +59,10 @@ def set_loop_ids(op: Operation, ids: Sequence[int]) -> None:
 def ports(op: Operation) -> tuple[PortDescriptor, ...]:
     """The ports of `op`: operands, then results."""
     attr = op.attributes.get(PORTS)
-    if not isinstance(attr, ArrayAttr):
+    if attr is None or not isinstance(attr, ArrayAttr):
         return ()
     known = vars(attr)
-    found = known.get(_DESCRIPTORS)
+    found: tuple[PortDescriptor, ...] | None = known.get(_DESCRIPTORS)
     if found is None:
         read = tuple([port.data for port in cast("ArrayAttr[PortAttr]", attr).data])
         found = known[_DESCRIPTORS] = read
@@ -76,9 +75,16 @@ def set_ports(op: Operation, descriptors: Sequence[PortDescriptor]) -> None:
     written: list[PortAttr] = []
     for port in descriptors:
         if (attr := made.get(id(port))) is None:
-            attr = made[id(port)] = PortAttr(port)
+            attr = made[id(port)] = PortAttr.of(port)
         written.append(attr)
-    op.attributes[PORTS] = ArrayAttr(written)
+    set_port_attrs(op, written)
+
+
+def set_port_attrs(op: Operation, written: Sequence[PortAttr]) -> None:
+    """Write the ports of `op`, which are attributes already; xDSL would check the array."""
+    array: ArrayAttr[Attribute] = ArrayAttr.__new__(ArrayAttr)
+    vars(array)["data"] = tuple(written)
+    op.attributes[PORTS] = array
 
 
 def input_ports(op: Operation) -> tuple[PortDescriptor, ...]:

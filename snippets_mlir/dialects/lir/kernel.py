@@ -104,7 +104,8 @@ class KernelOp(Op):
     @property
     def block(self) -> Block:
         """The one block of the body."""
-        return self.body.block
+        (body,) = self.regions  # `self.body` would ask the definition of the op
+        return body.block
 
     @property
     def loop_table(self) -> dict[int, LoopInfo]:

@@ -13,6 +13,7 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import MARKERS, LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
+from snippets_mlir.support.walking import ops_of
 
 
 @dataclass(eq=False)
@@ -38,7 +39,7 @@ def loop_tree(kernel: KernelOp) -> list[Loop | Operation]:
     table = kernel.loop_table
     root: list[Loop | Operation] = []
     path: list[Loop] = []
-    for op in kernel.block.ops:
+    for op in ops_of(kernel.block):
         if op.name not in MARKERS:
             (path[-1].items if path else root).append(op)
         elif isinstance(op, LoopBeginOp):

@@ -44,7 +44,9 @@ class LoopMarkerOp(Op, ABC):
     @property
     def id(self) -> int:
         """The id of the loop in the kernel's table."""
-        return self.loop_id.value.data
+        loop_id = self.properties["loop_id"]  # `self.loop_id` would ask the definition of the op
+        assert isinstance(loop_id, IntegerAttr)
+        return loop_id.value.data
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

@@ -39,6 +39,7 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.builtin.op_class import Op
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
+from snippets_mlir.support.walking import ops_of
 
 CLOCKS = ("monotonic", "rdtsc")
 COUNTERS = "snippets.counters"
@@ -193,7 +194,7 @@ def _after(op: Operation) -> Iterator[Operation]:
 
 def counters_of(kernel: KernelOp) -> dict[int, Counter]:
     """The counters of a kernel, by their numbers."""
-    found = {op.id: op.about for op in kernel.block.ops if isinstance(op, PerfCountBeginOp)}
+    found = {op.id: op.about for op in ops_of(kernel.block) if isinstance(op, PerfCountBeginOp)}
     return dict(sorted(found.items()))
 
 

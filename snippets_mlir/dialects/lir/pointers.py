@@ -47,8 +47,12 @@ def element_bytes(value: SSAValue) -> int:
 def buffer_of(access: Operation) -> BufferOp | None:
     """The buffer that a load reads, through views or not, or that a store fills; or None."""
     if isinstance(access, StoreOp):
-        takers = (use.operation for use in access.target.uses)
-        return next((taker for taker in takers if isinstance(taker, BufferOp)), None)
+        use = access.results[0].first_use
+        while use is not None:
+            if isinstance(use.operation, BufferOp):
+                return use.operation
+            use = use._next_use  # pyright: ignore[reportPrivateUsage]
+        return None
     source = view_source(operands_of(access)[0])
     owner = source.op if isinstance(source, OpResult) else None
     return owner if isinstance(owner, BufferOp) else None
@@ -62,6 +66,7 @@ def pointer_of(access: MemoryAccessOp) -> Pointer:
         group = buffer.decided("reg_group")
         return ("buffer", buffer) if group is None else ("group", group)
     if not isinstance(access, StoreOp):
-        return ("array", access.operands[0])
-    taker = next((use.operation for use in access.target.uses), access)
+        return ("array", operands_of(access)[0])
+    use = access.results[0].first_use
+    taker = access if use is None else use.operation
     return ("output", taker.index.value.data if isinstance(taker, ResultOp) else taker)

@@ -165,6 +165,13 @@ class PortAttr(Data[PortDescriptor]):
         """Nothing: xDSL checks each attribute, and kernels have ten thousands of ports."""
 
     @classmethod
+    def of(cls, port: PortDescriptor) -> PortAttr:
+        """As `PortAttr(port)`, without the layers of a constructor."""
+        attr = cls.__new__(cls)
+        vars(attr)["data"] = port
+        return attr
+
+    @classmethod
     def parse_parameter(cls, parser: AttrParser) -> PortDescriptor:
         """Parse the text of the module docstring."""
         with parser.in_angle_brackets():

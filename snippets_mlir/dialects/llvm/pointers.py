@@ -50,6 +50,12 @@ def _constant_indices(indices: tuple[int, ...]) -> DenseArrayBase[I32]:
     return DenseArrayBase.from_list(i32, indices)
 
 
+def flag_names(bits: int) -> tuple[str, ...]:
+    """The flags in MLIR's bits, as they are written."""
+    names = ("inbounds",) if bits & 1 else ("nusw",) if bits & 2 else ()
+    return (*names, "nuw") if bits & 4 else names
+
+
 @irdl_op_definition
 class GEPOp(Op):
     """`llvm.getelementptr inbounds|nuw %p[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32`.
@@ -93,9 +99,7 @@ class GEPOp(Op):
     @property
     def flag_names(self) -> tuple[str, ...]:
         """The flags as they are written."""
-        bits = self.noWrapFlags.value.data
-        names = ("inbounds",) if bits & 1 else ("nusw",) if bits & 2 else ()
-        return (*names, "nuw") if bits & 4 else names
+        return flag_names(self.noWrapFlags.value.data)
 
     def verify_(self) -> None:
         """Check that there is one operand for each dynamic index."""

@@ -11,7 +11,7 @@ from math import prod
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
-from snippets_mlir.dialects.builtin.dims import Dim, Shape, format_size
+from snippets_mlir.dialects.builtin.dims import Dim, Shape, Size, format_size
 
 DYNAMIC = DYNAMIC_INDEX
 
@@ -64,7 +64,7 @@ def with_elements_of(source: Shape, target: Shape) -> Shape:
 
 def is_static(shape: Sequence[Dim]) -> bool:
     """Whether no size is `DYNAMIC`."""
-    return DYNAMIC not in shape
+    return all([size.__class__ is Size or size != DYNAMIC for size in shape])
 
 
 def format_shape(shape: Sequence[Dim]) -> str:

@@ -183,7 +183,9 @@ class GraphImport(GraphAnswers):
     def _with_promised_type(self, node: Node, value: SSAValue) -> SSAValue:
         """`value`, its type made as precise as the model says; a contradiction is an error."""
         promised, found = self.type_of(node.outputs[0]), value.type
-        if not is_tensor(promised) or not isinstance(found, TensorType | UnrankedTensorType):
+        if promised is found or not is_tensor(promised):
+            return value
+        if not isinstance(found, TensorType | UnrankedTensorType):
             return value
         shape = shape_of(promised)
         if is_tensor(value.type):

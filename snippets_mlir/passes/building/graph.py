@@ -26,20 +26,21 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ConvertTruncationOp, ReshapeOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.support.walking import ops_inside
 
 Number = FloatAttr | IntegerAttr[IntegerType]
 
 
 def tensor_blocks(module: ModuleOp) -> Iterator[Block]:
     """The blocks that hold tensor ops: those of functions, and the bodies of subgraphs."""
-    for op in module.walk():
+    for op in module.walk():  # as it is when the next block is asked for
         if isinstance(op, FuncOp | SubgraphOp):
             yield from op.regions[0].blocks
 
 
 def subgraphs_of(module: ModuleOp) -> list[SubgraphOp]:
     """The `snippets.subgraph` ops of a module, in the order of the text."""
-    return [op for op in module.walk() if isinstance(op, SubgraphOp)]
+    return [op for op in ops_inside(module) if isinstance(op, SubgraphOp)]
 
 
 def op_text(op: Operation) -> str:

@@ -25,7 +25,7 @@ from xdsl.dialects.llvm import ConstantOp, LLVMArrayType, LLVMPointerType, LLVMS
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.sizes import i64_attr
-from snippets_mlir.support.creating import created
+from snippets_mlir.support.creating import created, forget, put_before
 from snippets_mlir.support.walking import operands_of, ops_inside
 
 
@@ -156,7 +156,6 @@ class Lowering:
     ) -> Operation:
         """Make an op and put it in its place."""
         assert self._at is not None
-        assert self._block is not None
         op = created(
             cls,
             operands,
@@ -165,7 +164,7 @@ class Lowering:
             successors=successors,
             location=self._at.location,
         )
-        self._block.insert_op_before(op, self._at)
+        put_before(op, self._at)
         return op
 
     def make(
@@ -207,7 +206,7 @@ class Lowering:
     def finish(self) -> None:
         """Forget the ops that were replaced, and replace what uses of their results are left."""
         for op in self._lowered:
-            op.drop_all_references()
+            forget(op)
         for result, value in self._values.items():
             if result.first_use is not None:
                 result.replace_all_uses_with(value)

@@ -16,7 +16,7 @@ from snippets_mlir.dialects.lir.memory import MemoryAccessOp, StoreOp
 from snippets_mlir.dialects.lir.pointers import Pointer, element_bytes, memory_port, pointer_of
 from snippets_mlir.dialects.lir.ports import LoopPort
 from snippets_mlir.passes.lir.loop_copies import change_motions, join_targets
-from snippets_mlir.support.creating import cloned
+from snippets_mlir.support.creating import cloned, put_before
 
 
 def moved_bytes(ops: Sequence[Operation], loop: int) -> dict[Pointer, Dim]:
@@ -56,9 +56,7 @@ def repeat_op(
         anchor: what stands after the new op.
     """
     clone = cloned(op, mapping)
-    block = anchor.parent
-    assert block is not None
-    block.insert_op_before(clone, anchor)
+    put_before(clone, anchor)
     if isinstance(clone, MemoryAccessOp):
         clone.set_distance(clone.distance + distance)
         change_motions([clone], {loop: lambda motion: LoopPort(motion.loop, motion.dim)})

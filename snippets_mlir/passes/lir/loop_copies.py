@@ -22,7 +22,7 @@ from snippets_mlir.dialects.lir.markers import MARKERS, LoopBeginOp, LoopEndOp, 
 from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
 from snippets_mlir.dialects.lir.ports import LoopPort, PortDescriptor
 from snippets_mlir.passes.lir.editing import erase
-from snippets_mlir.support.creating import cloned
+from snippets_mlir.support.creating import cloned, put_before
 
 
 @dataclass(frozen=True)
@@ -109,12 +109,10 @@ def copy_loop(ops: Sequence[Operation]) -> list[Operation]:
     on from the copy.
     """
     mapping: dict[SSAValue, SSAValue] = {}
-    block = ops[0].parent
-    assert block is not None
     copies: list[Operation] = []
     for op in ops:
         copy = cloned(op, mapping)
-        block.insert_op_before(copy, ops[0])
+        put_before(copy, ops[0])
         copies.append(copy)
     inside = set(ops)
     for op in ops:
@@ -178,7 +176,7 @@ def _changed(
     if (known := made.get(id(port))) is not None:
         return known[1]
     found = port
-    if any(motion.loop in changes for motion in port.loops):
+    if any([motion.loop in changes for motion in port.loops]):
         loops = [changes[m.loop](m) if m.loop in changes else m for m in port.loops]
         found = port.with_loops(tuple(loops))
     made[id(port)] = port, found  # with `port`, whose identity is no other one's meanwhile

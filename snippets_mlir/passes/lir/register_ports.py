@@ -10,11 +10,12 @@ from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute, Operation
 
 from snippets_mlir.analysis.live_ranges import LiveRanges, port_of
-from snippets_mlir.dialects.lir.access import PORTS
+from snippets_mlir.dialects.lir.access import PORTS, set_port_attrs
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import MARKERS, LoopBeginOp
 from snippets_mlir.dialects.lir.ports import PortAttr, PortDescriptor
 from snippets_mlir.dialects.lir.registers import COUNTER, with_register
+from snippets_mlir.support.walking import ops_of
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,9 @@ class Naming:
         A port at a register is made once: its key is the identity of the port that it was.
         """
         made: dict[tuple[int, str], tuple[PortDescriptor, PortAttr]] = {}
-        for op, names, pointer in zip(kernel.block.ops, self.values, self.pointers, strict=True):
+        for op, names, pointer in zip(
+            ops_of(kernel.block), self.values, self.pointers, strict=True
+        ):
             written: list[PortAttr] = []
             changed = False
             for name, attr in zip(names, _ports_of(op), strict=False):
@@ -44,13 +47,13 @@ class Naming:
                 if text is not None:
                     port = attr.data
                     if (found := made.get((id(port), text))) is None:
-                        moved = PortAttr(with_register(port, text or None))
+                        moved = PortAttr.of(with_register(port, text or None))
                         found = made[id(port), text] = port, moved
                     attr = found[1]
                     changed = True
                 written.append(attr)
             if changed:
-                op.attributes[PORTS] = ArrayAttr(written)
+                set_port_attrs(op, written)
             if pointer is not None and op.name == LoopBeginOp.name:
                 op.attributes[COUNTER] = StringAttr(pointer)
 
@@ -69,4 +72,4 @@ def _ports_of(op: Operation) -> Sequence[PortAttr]:
     attr: Attribute | None = op.attributes.get(PORTS)
     if attr is not None:
         return cast("ArrayAttr[PortAttr]", attr).data
-    return [PortAttr(port_of(value)) for value in op.results] * 2 if op.name in MARKERS else ()
+    return [PortAttr.of(port_of(value)) for value in op.results] * 2 if op.name in MARKERS else ()

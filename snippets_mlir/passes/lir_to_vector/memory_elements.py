@@ -7,6 +7,8 @@ again; an i16 stays what it is. A store with a mask is several blocks where a ta
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from xdsl.dialects.builtin import FixedBitwidthType, IntegerType, bf16, i1, i8, i16
 from xdsl.ir import Attribute, SSAValue
 
@@ -17,6 +19,7 @@ from snippets_mlir.targets.emitters.arith_builder import lanes_of, vector_type
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 
+@lru_cache
 def stored_as(element: Attribute) -> Attribute:
     """The type in memory of elements of a type."""
     if element == i1:

@@ -59,6 +59,7 @@ from snippets_mlir.passes.lir_to_vector.plain_builder import plain_builder
 from snippets_mlir.passes.lir_to_vector.row_walks import move_of, origin_of
 from snippets_mlir.passes.patterns import AnyPattern, Pattern, PatternPass
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.walking import ops_of
 from snippets_mlir.targets.attributes import machine_of
 
 
@@ -134,9 +135,10 @@ def trips_of(loop: ForOp) -> int | None:
 def panels_of(loop: ForOp, least: int) -> list[Panel]:
     """What `loop` reads by panels (A1 to A5)."""
     body, rows = loop.body.block, trips_of(loop)
-    products = sum(isinstance(op, FmaOp) for op in body.ops)
-    if rows is None or any(op.regions for op in body.ops):
+    ops = ops_of(body)
+    if rows is None or any([op.regions for op in ops]):
         return []
+    products = sum([op.name == FmaOp.name for op in ops])
     found: list[Panel] = []
     for pointer, vectors in _loaded(body).items():
         width, move = width_of(vectors), move_of(loop, pointer)

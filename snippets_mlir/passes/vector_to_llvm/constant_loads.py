@@ -21,7 +21,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from snippets_mlir.dialects.llvm import intrinsics
 from snippets_mlir.dialects.llvm.globals import GlobalOp
 from snippets_mlir.passes.vector_to_llvm.externals import symbols_of
-from snippets_mlir.support.walking import module_of
+from snippets_mlir.support.walking import module_of, operands_of, ops_of
 from snippets_mlir.targets.emitters.arith_builder import dense, vector_type
 
 ARITHMETIC = frozenset({"llvm.fadd", "llvm.fsub", "llvm.fmul", "llvm.fdiv", "llvm.intr.fma"})
@@ -110,9 +110,11 @@ def _mask(type: Attribute, bits: int) -> DenseIntOrFPElementsAttr | None:
 def _readings(block: Block, bits: int) -> dict[DenseIntOrFPElementsAttr, Readers]:
     """The constants that arithmetic in `block` reads, in order; registers have `bits` bits."""
     found: dict[DenseIntOrFPElementsAttr, Readers] = {}
-    for place, op in enumerate(block.ops):
+    for place, op in enumerate(ops_of(block)):
         if op.name in ARITHMETIC:
-            values = [(i, _of_one_register(operand, bits)) for i, operand in enumerate(op.operands)]
+            values = [
+                (i, _of_one_register(operand, bits)) for i, operand in enumerate(operands_of(op))
+            ]
         elif op.name == intrinsics.FAbsOp.name:
             values = [(0, _mask(op.operands[0].type, bits))]
         else:

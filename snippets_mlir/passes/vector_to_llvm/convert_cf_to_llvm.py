@@ -34,6 +34,7 @@ from snippets_mlir.passes.patterns import AnyPattern, Pattern
 from snippets_mlir.passes.vector_to_llvm.descriptors import POINTER
 from snippets_mlir.passes.vector_to_llvm.externals import add_texts, address_of, declare, texts_of
 from snippets_mlir.passes.vector_to_llvm.memref_interface import call_properties
+from snippets_mlir.support.walking import ops_inside
 
 
 def _br(op: Operation, low: Lowering) -> Sequence[SSAValue]:
@@ -168,8 +169,7 @@ class ConvertCfToLLVMPass(ConversionPass):
         asserts = [
             op
             for func in functions
-            for block in func.body.blocks
-            for op in block.ops
+            for op in ops_inside(func)
             if op.name == cf.AssertOp.name and isinstance(op, cf.AssertOp)
         ]
         if asserts and ExpandAssert in self.enabled():

@@ -29,7 +29,7 @@ from typing import ClassVar
 from typing_extensions import override
 from xdsl.dialects import arith as upstream_arith
 from xdsl.dialects import cf, scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp, i32
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import BlockInsertPoint, InsertPoint
@@ -40,6 +40,7 @@ from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.affine_values import INDEX
 from snippets_mlir.passes.patterns import AnyPattern, OpT, Pattern, PatternPass
 from snippets_mlir.passes.vector_to_llvm.sequence_parallel import SequenceParallel
+from snippets_mlir.support.walking import ops_of
 
 
 def _terminator(region: Region) -> Operation:
@@ -49,11 +50,32 @@ def _terminator(region: Region) -> Operation:
     return last
 
 
-def _split(op: Operation, rewriter: PatternRewriter) -> tuple[Block, Block]:
-    """The block before `op` and the one that starts with it, with an argument for each result."""
+def _halves(op: Operation) -> tuple[Block, Block]:
+    """The block before `op`, and a new one after it that begins with `op`.
+
+    As `Block.split_before`, which looks for the block's number in its region.
+    """
     before = op.parent
     assert before is not None
-    end = before.split_before(op)
+    assert before.parent is not None
+    end = Block()
+    before.parent.insert_block_after(end, before)
+    last = op._prev_op  # pyright: ignore[reportPrivateUsage]
+    end._first_op, end._last_op = op, before._last_op  # pyright: ignore[reportPrivateUsage]
+    before._last_op = last  # pyright: ignore[reportPrivateUsage]
+    if last is None:
+        before._first_op = None  # pyright: ignore[reportPrivateUsage]
+    else:
+        last._next_op = None  # pyright: ignore[reportPrivateUsage]
+        op._prev_op = None  # pyright: ignore[reportPrivateUsage]
+    for moved in ops_of(end):
+        moved.parent = end
+    return before, end
+
+
+def _split(op: Operation, rewriter: PatternRewriter) -> tuple[Block, Block]:
+    """The block before `op` and the one that starts with it, with an argument for each result."""
+    before, end = _halves(op)
     for result in op.results:
         result.replace_all_uses_with(
             rewriter.insert_block_argument(end, len(end.args), result.type)
@@ -168,14 +190,14 @@ class LowerFor(Lower[scf.ForOp]):
 
     def rewrite(self, op: scf.ForOp, match: Operation, rewriter: PatternRewriter) -> None:
         """Put the region between the halves of the block; its first block compares."""
-        before = op.parent
-        assert before is not None
-        end = before.split_before(op)
-        check = op.body.blocks[0]
+        before, end = _halves(op)
+        check, last = op.body.first_block, op.body.last_block
+        assert check is not None
+        assert last is not None
         first = check.first_op
         assert first is not None
-        body = check.split_before(first)
-        last = op.body.blocks[-1]
+        _, body = _halves(first)
+        last = body if last is check else last
         rewriter.inline_region(op.body, BlockInsertPoint.before(end))
         counter, terminator = check.args[0], last.last_op
         assert terminator is not None
@@ -184,12 +206,24 @@ class LowerFor(Lower[scf.ForOp]):
         rewriter.replace(terminator, _branch(check, stepped.result, *terminator.operands))
         before.add_op(_branch(check, op.lb, *op.iter_args))
         compare = CmpiOp(counter, op.ub, "slt")
-        check.add_ops((compare, cf.ConditionalBranchOp(compare.result, body, (), end, ())))
+        check.add_ops((compare, _choice(compare.result, body, end)))
         rewriter.replace(op, [], check.args[1:])
 
 
 def _branch(target: Block, *values: SSAValue) -> cf.BranchOp:
     return cf.BranchOp.create(operands=values, successors=[target])
+
+
+_NO_ARGUMENTS = DenseArrayBase.from_list(i32, [1, 0, 0])
+
+
+def _choice(condition: SSAValue, body: Block, end: Block) -> cf.ConditionalBranchOp:
+    """A branch to blocks without arguments."""
+    return cf.ConditionalBranchOp.create(
+        operands=[condition],
+        successors=[body, end],
+        properties={"operandSegmentSizes": _NO_ARGUMENTS},
+    )
 
 
 @dataclass(frozen=True)

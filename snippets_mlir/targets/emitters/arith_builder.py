@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from snippets_mlir.dialects.snippets.emission.builder import element_of, lanes_of, vector_type
-from snippets_mlir.support.creating import created
+from snippets_mlir.support.creating import created, put_at_end
 
 _POSITION_0 = DenseArrayBase.from_list(i64, [0])
 _NO_FLAGS = FastMathFlagsAttr("none")
@@ -104,7 +104,9 @@ class ArithBuilder:
         properties: Mapping[str, Attribute] | None = None,
     ) -> Operation:
         """Append the op `name` with these results; returns the op."""
-        return self.append(created(self.op_class(name), operands, results, properties))
+        op = created(self.op_class(name), operands, results, properties)
+        put_at_end(op, self.block)
+        return op
 
     def op(
         self,

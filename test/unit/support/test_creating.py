@@ -13,7 +13,7 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, opt_prop_def, prop_def
 from snippets_mlir.dialects.arith import CmpiOp
 from snippets_mlir.dialects.llvm.memory import LoadOp
 from snippets_mlir.dialects.llvm.pointers import GEPOp
-from snippets_mlir.support.creating import cloned, created
+from snippets_mlir.support.creating import cloned, created, forget, put_at_end, put_before
 
 
 @irdl_op_definition
@@ -126,3 +126,45 @@ def test_a_copy_is_that_of_clone(op: Operation) -> None:
     assert found.properties is not op.properties
     assert [ours[r] for r in op.results] == list(found.results)
     assert ours.keys() == theirs.keys()
+
+
+def places_of(block: Block) -> list[tuple[Operation, object, object, object]]:
+    """The ops of a block, each with its block and its neighbours."""
+    ops = [op for op in block.ops]
+    assert list(reversed(block.ops)) == ops[::-1]
+    assert (block.first_op, block.last_op) == ((ops[0], ops[-1]) if ops else (None, None))
+    return [(op, op.parent, op.prev_op, op.next_op) for op in ops]
+
+
+def test_ops_are_put_where_blocks_put_them() -> None:
+    block, first = Block(), created(llvm.UndefOp, (), (i64,))
+    put_at_end(first, block)
+    assert places_of(block) == [(first, block, None, None)]
+    last, before, between = (created(llvm.UndefOp, (), (i64,)) for _ in range(3))
+    put_at_end(last, block)
+    put_before(before, first)
+    put_before(between, last)
+    assert [op for op, *_ in places_of(block)] == [before, first, between, last]
+    assert all(parent is block for _, parent, *_ in places_of(block))
+    block.erase_op(first)
+    assert [op for op, *_ in places_of(block)] == [before, between, last]
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2), (1, 2, 0)])
+def test_an_op_that_is_forgotten_reads_nothing(order: tuple[int, ...]) -> None:
+    value = created(llvm.UndefOp, (), (i64,)).results[0]
+    readers = [created(llvm.AddOp, (value, value), (i64,)) for _ in range(3)]
+    for place in order:
+        assert readers[place] in [use.operation for use in value.uses]
+        forget(readers[place])
+        assert readers[place] not in [use.operation for use in value.uses]
+    assert value.first_use is None
+    assert list(value.uses) == []
+
+
+def test_a_branch_that_is_forgotten_leaves_its_block() -> None:
+    target = Block()
+    branch = cf.BranchOp(target)
+    assert target.first_use is not None
+    forget(branch)
+    assert target.first_use is None

@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import ModuleOp, i64
 from xdsl.dialects.test import TestOp as AnyOp
 from xdsl.ir import Block, Operation, Region
 
-from snippets_mlir.support.walking import operands_of, ops_inside
+from snippets_mlir.support.walking import operands_of, ops_inside, ops_of
 
 
 def op(*blocks: list[AnyOp]) -> AnyOp:
@@ -45,3 +45,13 @@ def test_operands_are_those_of_now() -> None:
     reader.operands[0] = second.results[0]
     assert tuple(operands_of(reader)) == tuple(reader.operands) == (second.results[0],)
     assert tuple(operands_of(first)) == ()
+
+
+def test_the_ops_of_a_block_are_those_of_the_moment() -> None:
+    block = Block([op(), op([op()]), op()])
+    found = ops_of(block)
+    assert found == list(block.ops)
+    block.erase_op(found[0])
+    assert len(found) == 3
+    assert ops_of(block) == found[1:] == list(block.ops)
+    assert ops_of(Block()) == []

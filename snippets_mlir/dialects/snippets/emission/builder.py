@@ -64,6 +64,10 @@ class CodeBuilder(Protocol):
         ...
 
 
+_LANES = "lanes"
+"""Where a vector type, which does not change, has its lanes once they have been asked for."""
+
+
 @lru_cache(maxsize=4096)
 def vector_type(element: Attribute, lanes: int) -> VectorType[Attribute]:
     """`vector<lanes x element>`, built once; integers are signless, as `arith` and `llvm` want."""
@@ -86,4 +90,8 @@ def element_of(value: SSAValue) -> Attribute:
 
 def lanes_of(value: SSAValue) -> int:
     """The lanes of a vector value."""
-    return vector_of(value).get_shape()[0]
+    known = vars(value.type)
+    lanes: int | None = known.get(_LANES)
+    if lanes is None:
+        lanes = known[_LANES] = vector_of(value).get_shape()[0]
+    return lanes

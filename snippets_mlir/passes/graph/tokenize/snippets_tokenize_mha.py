@@ -41,7 +41,7 @@ from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.passes.building.graph import op_text
 from snippets_mlir.passes.graph.graph_passes import GraphPlanPass
 from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph
-from snippets_mlir.support.walking import module_of
+from snippets_mlir.support.walking import module_of, operands_of, ops_of
 from snippets_mlir.targets.attributes import machine_of
 
 
@@ -80,7 +80,7 @@ def sources(value: SSAValue, block: Block) -> set[Operation]:
         value = waiting.pop()
         if isinstance(value, OpResult) and value.op.parent is block and value.op not in found:
             found.add(value.op)
-            waiting += () if isinstance(value.op, MatMulOp) else value.op.operands
+            waiting += () if isinstance(value.op, MatMulOp) else operands_of(value.op)
     return found
 
 
@@ -157,10 +157,11 @@ def plan_attentions(block: Block, cache: int) -> Attentions:
 
     None shares an op with another one.
     """
-    seconds = [op for op in block.ops if isinstance(op, MatMulOp)]
-    if len(seconds) < 2:
+    ops_here = ops_of(block)
+    seconds = [op for op in ops_here if isinstance(op, MatMulOp)]
+    if len(seconds) < 2 or not any(isinstance(op, SoftmaxOp) for op in ops_here):
         return Attentions(())
-    order = {op: place for place, op in enumerate(block.ops)}
+    order = {op: place for place, op in enumerate(ops_here)}
     found: list[Attention] = []
     taken: set[Operation] = set()
     for second in seconds:

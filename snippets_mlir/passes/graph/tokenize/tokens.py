@@ -7,6 +7,7 @@ onnx.node %2: no kernel holds ops of this dialect
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation
@@ -47,7 +48,7 @@ class Tokens:
     order: tuple[Token | Operation, ...]
     reasons: tuple[tuple[Operation, str], ...]
 
-    @property
+    @cached_property
     def groups(self) -> list[Token]:
         """The groups, in their order."""
         return [node for node in self.order if isinstance(node, Token)]
