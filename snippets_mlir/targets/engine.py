@@ -12,7 +12,6 @@ with constant weights, from 32x384x384 to 1000x1000x1000.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from xdsl.ir import Operation
 
@@ -80,25 +79,6 @@ three quarters of those here. `image_byte` and `fusion_byte` are of family 26 an
 a pair of convolutions loses a fifth of the former by a cut, and no more than its layout. `turned`,
 `scattered` and `reading` are of family 25: products of 1 and 4 rows whose weights are 1 MiB to
 236 MiB together read 31 to 128 GB/s as kernels, and 1.1 to 2 times less in onnxruntime."""
-
-
-AVX2 = replace(
-    ENGINE,
-    instruction=0.17,
-    arithmetic=0.2,
-    product=0.0155,
-    kernel_product=0.0155,
-    sized_product=0.0165,
-    rates=DerivedTable(lambda: {name: rate * NARROW for name, rate in RATES.items()}),
-)
-"""ENGINE"""
-
-_BY_TARGET = {"x86-64-avx2": AVX2, "generic": AVX2}
-
-
-def engine_of(target: str) -> EngineCosts:
-    """The constants for the machines of a target: onnxruntime uses their vectors, too."""
-    return _BY_TARGET.get(target, ENGINE)
 
 
 def operator_of(op: Operation) -> str:
