@@ -73,8 +73,11 @@ def peak_call(machine: TargetMachine, threads: int) -> tuple[Callable[[], object
     function = CFUNCTYPE(c_float, c_int64, c_float)(loaded.address("peak"))
     pool = ThreadPoolExecutor(threads)
 
-    def call(kept: LoadedObject = loaded) -> object:
-        return list(pool.map(lambda _: function(STEPS, 1.0), range(threads)))
+    def one(_: int, kept: LoadedObject = loaded) -> float:
+        return float(function(STEPS, 1.0))
+
+    def call() -> object:
+        return list(pool.map(one, range(threads)))
 
     done = STEPS * ACCUMULATORS * machine.lanes * (2 if machine.fma else 1)
     return call, float(done * threads)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from functools import partial
+from time import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from typing_extensions import override
@@ -23,6 +24,7 @@ from snippets_mlir.codegen.stubs.interface import (
     SUBMITTED,
     TELL,
     TICKET,
+    TIME,
 )
 from snippets_mlir.codegen.stubs.objects import stub_object
 from snippets_mlir.runtime.c_function import readable_arrays
@@ -42,15 +44,20 @@ FEW = 8
 
 
 class _Code(NamedTuple):
-    """Functions that keep the interpreter's lock, but for `sem_wait`."""
+    """Functions that keep the interpreter's lock, but for `sem_timedwait`."""
 
     take: Callable[[int], int]
     submit: Callable[[int, int], None]
     end: Callable[[int], int]
     want: Callable[[int], int]
     aim: Callable[[int, int], int]
-    wait: Callable[[int], int]
+    wait: Callable[[int, object], int]
     post: Callable[[int], int]
+
+
+WATCH = 2
+"""Seconds after which a thread that waits lets Python look for signals at the latest: one that came
+just before the wait does not end it."""
 
 
 class _Ticket(TICKET.structure):
@@ -169,7 +176,8 @@ class NativeLine(Line):
 
     @override
     def wait(self, counter: _Counter) -> None:
-        self._code.wait(counter.wakes)  # not 0 when a signal came: Python handles it now
+        until = TIME.structure(int(time()) + WATCH, 0)
+        self._code.wait(counter.wakes, ctypes.byref(until))  # whoever waits looks, and waits again
 
     @override
     def wake(self, counter: _Counter) -> None:
@@ -204,7 +212,7 @@ def _code() -> _Code:
         "aim": ctypes.PYFUNCTYPE(word, word, word),
     }
     found = {name: type(code.address(f"snippets_{name}")) for name, type in functions.items()}
-    wait = ctypes.CFUNCTYPE(ctypes.c_int, word)(("sem_wait", library))
+    wait = ctypes.CFUNCTYPE(ctypes.c_int, word, ctypes.c_void_p)(("sem_timedwait", library))
     post = ctypes.PYFUNCTYPE(ctypes.c_int, word)(("sem_post", library))
     return _Code(**found, wait=wait, post=post)
 

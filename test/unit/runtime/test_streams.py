@@ -64,3 +64,15 @@ def test_a_counter_tells_how_many_have_ended() -> None:
     line.wake(counter)
     line.wait(counter)  # at once
     line.release(counter)
+
+
+def test_a_wait_for_jobs_ends_without_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So Python sees a signal that came between its last look and the wait."""
+    if not native_line.can_be_native():
+        pytest.skip("this process has no semaphores, or reads no arrays")
+    monkeypatch.setattr(native_line, "WATCH", 1)
+    line = NativeLine()
+    counter = line.counter()
+    line.hold(counter)
+    line.wait(counter)
+    line.release(counter)
