@@ -254,7 +254,15 @@ def test_a_thread_that_waits_when_the_queue_is_left(program: Program) -> None:
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs signals of threads")
 def test_a_signal_interrupts_a_thread_that_waits(program: Program) -> None:
-    """The queue may be used again."""
+    """The queue may be used again. A process in the background may ignore the signal at first."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        _interrupt(program)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _interrupt(program: Program) -> None:
     with program.queue(requests=1) as queue:
         with Blocked(program):
             queue.submit(feed(0))
