@@ -118,7 +118,7 @@ PASSES: dict[str, str] = {
 
 FASTER_PASSES: dict[str, str] = {
     "canonicalize": (
-        "snippets_mlir.passes.graph.canonicalize.upstream_canonicalize:UpstreamCanonicalizePass"
+        "snippets_mlir.passes.graph.canonicalize.upstream_canonicalize:CanonicalizePass"
     ),
 }
 """Upstream's passes that do the same in less time; in our own tools' context only."""

@@ -11,6 +11,7 @@ from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir.driver import Partitioner
+from snippets_mlir.targets.machine import machine
 
 CASES: dict[str, tuple[Shape, Shape, Shape, Shape]] = {
     "least": ((2, 2), (2, 2), (2, 2), (2, 2)),
@@ -113,7 +114,8 @@ def test_keys_are_copied_once_for_all_blocks(keys: int, target: str):
     arrays = numbers(9, *shapes)
     program = snippets_mlir.compile(attention(*shapes), num_threads=1, target=target)
     (kernel,) = program.kernels
-    assert kernel.ir("lir-brgemm-copy-b").count(", panels ") == 2
+    copied = 2 if machine(target).narrow else 1  # the values of narrow panels, too
+    assert kernel.ir("lir-brgemm-copy-b").count(", panels ") == 2 * copied
     np.testing.assert_allclose(program(*arrays), expected(*arrays), 2e-5, 1e-5)
     shared = snippets_mlir.compile(attention(*shapes), num_threads=3, target=target)
     assert ", panels " not in shared.kernels[0].ir("lir-brgemm-copy-b")

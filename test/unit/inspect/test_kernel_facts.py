@@ -8,6 +8,10 @@ from typing import Any
 import numpy as np
 
 import snippets_mlir
+from snippets_mlir.targets.host import host_target
+from snippets_mlir.targets.machine import machine
+
+LANES = machine(host_target()).lanes
 
 ROWS = """func.func @main(%x: tensor<{shape}xf32>) -> tensor<{shape}xf32> {{
   %0 = snippets.reduce_max %x {{axes = array<i64: 1>, keep_dims}}
@@ -60,7 +64,9 @@ def test_sizes_that_a_call_brings_have_names() -> None:
     program(np.ones((3, 50), np.float32))
     found = entry(program)
     counts, memory = found.lines()[1].split(", 1 buffer, ")
-    assert counts == "  7 loops ?0(?1, ?1 by 2^28 by 2^20 by 4096, ?1)"
+    block = 256 * LANES
+    wanted = f"?1 by 2^{16 + block.bit_length() - 1} by 2^{8 + block.bit_length() - 1} by {block}"
+    assert counts == f"  7 loops ?0(?1, {wanted}, ?1)"
     assert memory == "? bytes of scratchpad a thread, domain ?0"
     shown = json.loads(json.dumps(found.as_json()))
     assert (shown["scratch"], shown["domain"]) == ("?", "?0")
@@ -72,7 +78,7 @@ def test_blocks_of_a_long_sum() -> None:
       func.return %0 : tensor<3xf32>
     }"""
     found = entry(snippets_mlir.compile(text, num_threads=1, fallback="error"))
-    assert found.lines()[1].startswith("  3 loops 3(9000 by 4096), ")
+    assert found.lines()[1].startswith(f"  3 loops 3(9000 by {256 * LANES}), ")
 
 
 def test_before_the_first_call_a_dynamic_program_has_ops_only() -> None:

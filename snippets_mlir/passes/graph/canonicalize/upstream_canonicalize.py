@@ -34,7 +34,7 @@ from xdsl.traits import (
     NoMemoryEffect,
     SymbolOpInterface,
 )
-from xdsl.transforms.canonicalize import CanonicalizePass
+from xdsl.transforms import canonicalize
 from xdsl.transforms.dead_code_elimination import LiveSet, would_be_trivially_dead
 
 
@@ -146,7 +146,7 @@ class _Live(LiveSet):
 
 
 @dataclass(frozen=True)
-class UpstreamCanonicalizePass(CanonicalizePass):
+class CanonicalizePass(canonicalize.CanonicalizePass):
     """Fold, apply canonicalization patterns, and erase what is dead, until nothing changes."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.transforms.canonicalize import CanonicalizePass
+from xdsl.transforms import canonicalize
 
 from snippets_mlir.passes.graph.canonicalize.upstream_canonicalize import (
-    UpstreamCanonicalizePass,
+    CanonicalizePass,
 )
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline
@@ -73,7 +73,7 @@ def same(module: ModuleOp) -> str:
     ctx = make_context(allow_unregistered=True)
     text = print_module(module)
     made: list[str] = []
-    for wanted in (CanonicalizePass(), UpstreamCanonicalizePass()):
+    for wanted in (canonicalize.CanonicalizePass(), CanonicalizePass()):
         copy = parse_module(text, ctx)
         wanted.apply(ctx, copy)
         made.append(print_module(copy))
@@ -96,6 +96,6 @@ def test_examples(path: Path) -> None:
 
 def test_pipelines_have_it() -> None:
     (found,) = parse_pipeline("canonicalize", make_context())
-    assert type(found) is UpstreamCanonicalizePass
-    assert isinstance(found, CanonicalizePass)
+    assert type(found) is CanonicalizePass
+    assert isinstance(found, canonicalize.CanonicalizePass)
     assert found.name == "canonicalize"
