@@ -24,10 +24,9 @@ T5 hold for them (`refined_groups.py`); but the operand of a transpose always co
 (`snippets.threads` of the module), unless there are fewer than 32768 elements: the reduction alone
 can be split, and what follows uses all threads in a kernel of its own;
 * T8: a group has one matrix product at most, or up to three of one left operand whose right ones
-are constants of one type (of 32 rows and more, as many as the target has registers for,
-`TargetMachine.side_by_side`); beside them only elementwise ops and what broadcasts to their shape,
-no reduction or norm. Their operands come from outside (T6), but a transpose that only the products
-read is in their kernel: a view of the input.
+are constants of one type (from 32 rows on, `TargetMachine.side_by_side`); beside them only elementwise
+ops and what broadcasts to their shape, no reduction or norm. Their operands come from outside (T6),
+but a transpose that only the products read is in their kernel: a view of the input.
 
 Afterwards every group is tried with its neighbours once more, and again whenever it has grown: what
 stood between two groups may have gone into one of them, and T2, T4 and T5 may come to hold. A merge
@@ -84,13 +83,12 @@ class Tokenizer:
     def __init__(
         self,
         ops: Sequence[Operation],
-        max_ios: int,
-        max_ops: int,
+        limits: tuple[int, int] = (0, 0),
         threads: int = 1,
         side_by_side: int = SIDE_BY_SIDE,
     ) -> None:
-        self.ops, self.side_by_side = ops, side_by_side
-        self.max_ios, self.max_ops, self.threads = max_ios, max_ops, threads
+        self.ops, self.threads, self.side_by_side = ops, threads, side_by_side
+        self.max_ios, self.max_ops = limits
         self.place = {op: i for i, op in enumerate(ops)}
         self.graph = ContractedGraph(len(ops), self._dependences())
         self.groups: dict[int, Group] = {}
@@ -230,19 +228,17 @@ class Tokenizer:
             refined = merge_refined(self.ops, large, small)
             if refined is None or not keep_threads_busy(large, small, refined.shape, self.threads):
                 return None
+            values = len(refined.reads) + len(refined.writes)
             if self.max_ops and len(refined.ops) > self.max_ops:
                 return None
-            if self.max_ios and len(refined.reads) + len(refined.writes) > self.max_ios:
-                return None
-            return lambda: refined
+            return None if self.max_ios and values > self.max_ios else lambda: refined
         shape = common_loops(large, small)
         if shape is None or not reduce_alike(large, small, shape):
             return None
-        if not surround_products(large, small, shape, self.side_by_side):
-            return None
         if self.max_ios and large.ios_with(small) > self.max_ios:
             return None
-        if not keep_threads_busy(large, small, shape, self.threads):
+        beside = surround_products(large, small, shape, self.side_by_side)
+        if not (beside and keep_threads_busy(large, small, shape, self.threads)):
             return None
         return lambda: large.absorb(small, shape)
 
@@ -251,4 +247,4 @@ def tokens_of(
     block: Block, max_ios: int, max_ops: int, threads: int, side_by_side: int = SIDE_BY_SIDE
 ) -> Tokens:
     """Tokenize the ops of a block, its terminator and constants included (as outsiders)."""
-    return Tokenizer(list(block.ops), max_ios, max_ops, threads, side_by_side).run()
+    return Tokenizer(list(block.ops), (max_ios, max_ops), threads, side_by_side).run()

@@ -181,7 +181,8 @@ def block_of(build: Callable[[SSAValue, int], Iterator[Operation]], count: int) 
 def cost(block: Block, **limits: int) -> tuple[int, int, float]:
     """Nodes looked at, groups, and seconds."""
     start = time.perf_counter()
-    tokenizer = Tokenizer(list(block.ops), limits.get("max_ios", 0), limits.get("max_ops", 0))
+    most = limits.get("max_ios", 0), limits.get("max_ops", 0)
+    tokenizer = Tokenizer(list(block.ops), most)
     tokens = tokenizer.run()
     return tokenizer.graph.visited, len(tokens.groups), time.perf_counter() - start
 
