@@ -24,9 +24,9 @@ T5 hold for them (`refined_groups.py`); but the operand of a transpose always co
 (`snippets.threads` of the module), unless there are fewer than 32768 elements: the reduction alone
 can be split, and what follows uses all threads in a kernel of its own;
 * T8: a group has one matrix product at most, or up to three of one left operand whose right ones
-are constants of one type (from 32 rows on, `TargetMachine.side_by_side`); beside them only elementwise
-ops and what broadcasts to their shape, no reduction or norm. Their operands come from outside (T6),
-but a transpose that only the products read is in their kernel: a view of the input.
+are constants of one type (from 32 rows on, `TargetMachine.side_by_side`); beside them only
+elementwise ops and what broadcasts to their shape, no reduction or norm. Their operands come from
+outside (T6), but a transpose that only the products read is in their kernel: a view of the input.
 
 Afterwards every group is tried with its neighbours once more, and again whenever it has grown: what
 stood between two groups may have gone into one of them, and T2, T4 and T5 may come to hold. A merge
