@@ -9,73 +9,27 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from inspect import unwrap
-from itertools import pairwise
-from random import Random
-from threading import Event, Lock
-from time import monotonic, sleep
-from typing import Any
+from threading import Lock
 
 import pytest
+from launches import (
+    Call,
+    check,
+    crew_of,
+    needs_openmp,
+    parts,
+    recording,
+    run,
+    run_by,
+    slices,
+)
 
 from snippets_mlir.codegen.locks import once
 from snippets_mlir.codegen.stubs.crew import SLICES
-from snippets_mlir.codegen.stubs.interface import CREW, LEAST_GRAINS, LINE, MEMBER, aligned_word
+from snippets_mlir.codegen.stubs.interface import LEAST_GRAINS, LINE, aligned_word
 from snippets_mlir.runtime import threads
-from snippets_mlir.runtime.crew import start_crew
-from snippets_mlir.runtime.native import KERNEL, Args, Runtime, trampoline
+from snippets_mlir.runtime.native import KERNEL, Args
 from snippets_mlir.runtime.openmp_libraries import loaded_runtimes
-
-needs_openmp = pytest.mark.skipif(threads.openmp_runtime() is None, reason="issue #2: no OpenMP")
-Call = tuple[int, int, int]
-
-
-def recording(calls: list[Call]) -> ctypes._CFunctionType:  # pyright: ignore[reportPrivateUsage]
-    """A kernel in Python that notes its ranges; ctypes takes the GIL for it."""
-
-    def kernel(args: int | None, begin: int, end: int, thread: int) -> None:
-        calls.append((begin, end, thread))
-
-    return KERNEL(kernel)
-
-
-def run(domain: int, grain: int, team: int) -> list[Call]:
-    calls: list[Call] = []
-    kernel = recording(calls)
-    address = ctypes.cast(kernel, ctypes.c_void_p).value
-    assert address is not None
-    threads.launch(address, 0, 0, 0, domain, grain, team)
-    return sorted(calls)
-
-
-def slices(begin: int, chunks: int) -> list[tuple[int, int]]:
-    """The chunks of the slices of a part: half of it, a quarter and so on, none without chunks."""
-    ends = [chunks - (chunks >> number) for number in range(SLICES)]
-    places = [begin + end for end in (*ends, chunks)]
-    return [(at, then) for at, then in pairwise(places) if at != then]
-
-
-def parts(domain: int, grain: int, team: int) -> list[tuple[int, int]]:
-    """Where each thread's part begins, and how many chunks it has."""
-    chunks = -(-domain // grain)
-    each, more = divmod(chunks, team)
-    return [(each * t + min(t, more), each + (t < more)) for t in range(team)]
-
-
-def check(calls: list[Call], domain: int, grain: int, team: int) -> None:
-    """Each element is in one call, which has slices of one part; a thread has them in order."""
-    at = 0
-    team = max(1, min(team, -(-domain // grain)))
-    inside = [slices(*part) for part in parts(domain, grain, team)]
-    starts = {begin * grain for part in inside for begin, _ in part}
-    whole = {begin * grain for begin, _ in parts(domain, grain, team)}
-    for begin, end, thread in calls:
-        assert begin == at < end
-        assert begin in starts
-        assert end in starts or end == domain
-        assert not any(begin < of_part < end for of_part in whole)
-        assert 0 <= thread < team
-        at = end
-    assert at == domain
 
 
 @pytest.mark.parametrize("team", [1, 2, 3, 5, 8])
@@ -282,109 +236,6 @@ def test_default_threads_reads_the_variable(
     if expected is None:
         expected = len(os.sched_getaffinity(0))
     assert threads.default_threads() == expected
-
-
-def crew_of(size: int) -> Any:
-    """A crew of its own, which no other test uses."""
-    crew: Any = start_crew(size)
-    assert crew is not None
-    return crew
-
-
-def run_by(
-    crew: Any, domain: int, grain: int, team: int, data: int = 0, aligned: int = 0
-) -> list[Call]:
-    busy, calls = ctypes.c_int32(0), list[Call]()
-    runtime = Runtime(0, 0, 0, ctypes.addressof(busy), ctypes.addressof(crew))
-    kernel = recording(calls)
-    address = ctypes.cast(kernel, ctypes.c_void_p).value
-    trampoline()(ctypes.addressof(runtime), address, data, 0, 0, domain, grain, team, aligned)
-    assert busy.value == 0
-    return sorted(calls)
-
-
-def members_of(crew: Any) -> list[Any]:
-    first = ctypes.addressof(crew) + CREW.bytes
-    kind = MEMBER.structure
-    return [kind.from_address(first + i * MEMBER.bytes) for i in range(crew.size)]
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    stop = monotonic() + 300
-    while not condition():
-        assert monotonic() < stop
-        sleep(0.001)
-
-
-@needs_openmp
-def test_a_crew_that_rests_sleeps_until_the_next_kernel() -> None:
-    crew = crew_of(2)
-    check(run_by(crew, 64, 1, 3), 64, 1, 3)
-    crew.rest = 1
-    wait_for(lambda: all(m.asleep for m in members_of(crew)))
-    check(run_by(crew, 64, 1, 3), 64, 1, 3)
-    assert crew.rest == 0
-
-
-@needs_openmp
-def test_rest_is_for_the_crew_of_the_process() -> None:
-    check(run(64, 1, 2), 64, 1, 2)
-    crew: Any = threads._crew()  # pyright: ignore[reportPrivateUsage]
-    threads.rest()
-    if crew is not None:
-        assert crew.rest == 1
-    check(run(64, 1, 2), 64, 1, 2)
-
-
-@needs_openmp
-@pytest.mark.parametrize("size", [1, 3])
-def test_a_crew_runs_each_part_once(size: int) -> None:
-    """Teams of more and of fewer threads than the crew has, awake and asleep."""
-    crew, random = crew_of(size), Random(size)
-    for _ in range(1500):
-        domain, team = random.randrange(1, 300), random.randrange(2, 9)
-        team = min(team, domain)
-        check(run_by(crew, domain, 1, team), domain, 1, team)
-        if not random.randrange(100):
-            crew.rest = 1
-            sleep(0.0005)
-
-
-@needs_openmp
-def test_a_member_that_comes_late_is_not_waited_for() -> None:
-    """The only member is kept from its part; the caller runs both."""
-    crew = crew_of(1)
-    (member,) = members_of(crew)
-    crew.rest = 1
-    wait_for(lambda: bool(member.asleep))
-    member.asleep = 0  # so nobody wakes it
-    both = [(0, 3), (3, 4), (4, 5), (5, 8), (8, 9), (9, 10)]
-    assert run_by(crew, 10, 1, 2) == [(begin, end, 0) for begin, end in both]
-    assert member.taken == crew.taken == (crew.word >> 16 << 16) + SLICES
-
-
-@needs_openmp
-@pytest.mark.parametrize("slow", [0, 1])
-def test_a_thread_that_is_slow_gets_less(slow: int) -> None:
-    """It stays in its first slice until the other one has run all others, of both parts."""
-    crew, calls, begun, done = crew_of(1), list[Call](), Event(), Event()
-
-    def kernel(args: int | None, begin: int, end: int, thread: int) -> None:
-        calls.append((begin, end, thread))
-        if thread == slow:
-            begun.set()
-            assert done.wait(300)
-            return
-        assert begun.wait(300)
-        if sum(thread != slow for *_, thread in calls) == 2 * SLICES - 1:
-            done.set()
-
-    busy, compiled = ctypes.c_int32(0), KERNEL(kernel)
-    runtime = Runtime(0, 0, 0, ctypes.addressof(busy), ctypes.addressof(crew))
-    address = ctypes.cast(compiled, ctypes.c_void_p).value
-    trampoline()(ctypes.addressof(runtime), address, 0, 0, 0, 64, 1, 2, 0)
-    check(sorted(calls), 64, 1, 2)
-    assert [call for call in calls if call[2] == slow] == [(32 * slow, 32 * slow + 16, slow)]
 
 
 USES_OPENMP = """
