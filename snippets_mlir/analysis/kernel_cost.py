@@ -57,10 +57,13 @@ def _weights(ops: Sequence[Operation]) -> int:
     return total
 
 
-def _iterations(ids: Sequence[int], table: dict[int, LoopInfo]) -> int:
-    """How many iterations of the loops `ids` a body inside of them is for."""
-    parts = [table[id_] for id_ in ids if table[id_].iteration == "unrolled"]
-    return prod(part.increment // table[part.origin].increment for part in parts)
+def _iterations(ids: Sequence[int], table: dict[int, LoopInfo]) -> float:
+    """How many iterations of the loops `ids` a body inside of them is for.
+
+    A last part may be for several of its loop's, and a part of one; a tail of less counts as one.
+    """
+    parts = [table[id_] for id_ in ids if table[id_].iteration in ("unrolled", "last")]
+    return prod(max(1.0, part.increment / table[part.origin].increment) for part in parts)
 
 
 def _bodies(kernel: KernelOp) -> Iterator[tuple[int, list[Operation]]]:

@@ -12,14 +12,18 @@ the limit the one with the lowest cost is taken. What a pass costs, in steps of 
 * rows * vectors products, one or two a cycle, or rows + vectors loads of `LOAD` cycles each;
 * at least `LATENCY` cycles, for each accumulator waits for its own last product, and `SLACK` more
   where two products begin in a cycle, for they do not divide evenly;
-* `PANEL` cycles for each vector of the right operand, which comes from the second-level cache, and
-  `ELEMENT` for each element of the left one.
+* `PANEL` cycles for each vector of 64 bytes of the right operand, which comes from the second-level
+  cache, and `ELEMENT` for each element of the left one. Shorter vectors take as much less where the
+  columns are outside, so that one panel stays near. A step takes `FAR` cycles at least for 64 bytes
+  of its vectors: low and wide tiles wait for the cache. One row, which reads each vector once,
+  waits for memory anyway.
 
 Products of one left operand that share a pass have as many tiles in it: `vectors` of each.
 
-Whole tiles, what is left of the rows (one row at a time) and of the columns (one vector at a time)
-are counted, and the share of the thread that has the most. Of tiles whose costs are nearly equal,
-one is taken that leaves no rows or columns over: each kind of rest is code of its own.
+Whole tiles, what is left of the rows and of the columns (a lower and a narrower tile, whose last
+vector may be partial) are counted, and the share of the thread that has the most. Any number of
+rows leaves one row at a time. Of tiles whose costs are nearly equal, one is taken that leaves no
+rows or columns over: each kind of rest is code of its own.
 """
 
 from __future__ import annotations
@@ -40,13 +44,21 @@ LOAD = 0.57
 PANEL, ELEMENT = 0.3, 0.1
 """Cycles that a load takes beside the products."""
 
+FAR = 4
+"""Cycles of 64 bytes of a panel that does not stay in the first-level cache: 5 vectors of 32 bytes
+take 10.5 cycles on Zen 3, where rows of them lie apart."""
+
 WAYS = 8
 """Of the first-level cache: so many rows that are a multiple of a page apart stay in it."""
 
-PAGE = 4096
+PAGE, LINE = 4096, 64
 
 SAME = 0.01
-"""Tiles whose costs differ by less count as equal; the one with the fewest variants is taken."""
+"""Tiles whose costs differ by less count as equal; of those with the fewest variants the one with
+the most vectors is taken, which leaves the fewest broadcasts."""
+
+MOST_VARIANTS, MUCH_CODE = 3, 0.04
+"""A tile with more variants has to gain this much over one with fewer."""
 
 PANELS = 2
 """Panels of columns that each thread wants at least."""
@@ -79,6 +91,7 @@ class Product:
         any_rows: whether the call decides about the rows; `rows` are then the most of `SOME_ROWS`.
         products: that one pass computes side by side, of one left operand: each has a tile.
         turned: whether the right operand is transposed: the columns of a row lie apart in memory.
+        register: bytes of a register.
     """
 
     rows: int
@@ -90,6 +103,7 @@ class Product:
     products: int = 1
     matrices: int = 1
     turned: bool = False
+    register: int = LINE
 
 
 @dataclass(frozen=True)
@@ -135,25 +149,31 @@ def registers(tile: Tile, width: int, products: int = 1) -> int:
     return (tile.rows * vectors + read + 1) * width
 
 
-def _step(tile: Tile, width: int, products: float) -> float:
+def _step(product: Product, tile: Tile, products: float, *, outside: bool) -> float:
     """Cycles of a step of the sum; a machine has `products` of them in a cycle."""
-    vectors = tile.vectors * width
+    vectors = tile.vectors * product.products * product.width
+    lines = vectors * product.register / LINE
     latency = LATENCY + SLACK * (products > 1)
     least = max(tile.rows * vectors / products, (tile.rows + vectors) * LOAD, latency)
-    return least + PANEL * vectors + ELEMENT * tile.rows
+    if product.rows > 1:
+        least = max(least, FAR * lines)
+    return least + PANEL * (lines if outside else vectors) + ELEMENT * tile.rows
 
 
 def cost(product: Product, tile: Tile, products: float) -> float:
     """Cycles of one step of the sum for the whole result."""
     full_rows, rows = divmod(product.rows, tile.rows)
     full, vectors = divmod(product.vectors, tile.vectors)
+    outside = columns_outside(product, tile)
 
     def passes(height: int) -> float:
-        wide = _step(Tile(height, tile.vectors * product.products), product.width, products)
-        narrow = _step(Tile(height, product.products), product.width, products)
-        return full * wide + vectors * narrow
+        """Over whole vectors, and over what is left of them, with `height` rows."""
+        wide = _step(product, Tile(height, tile.vectors), products, outside=outside)
+        narrow = _step(product, Tile(height, vectors), products, outside=outside)
+        return full * wide + (narrow if vectors else 0)
 
-    return (full_rows * passes(tile.rows) + rows * passes(1)) * _largest_share(product, tile)
+    rest = rows * passes(1) if product.any_rows else bool(rows) * passes(rows)
+    return (full_rows * passes(tile.rows) + rest) * _largest_share(product, tile)
 
 
 def variants(product: Product, tile: Tile) -> int:
@@ -191,6 +211,9 @@ def best_tile(product: Product, limit: int, products: float = 1, height: int | N
 
     fitting = (tile for tile in _tiles(product, limit) if height in (None, tile.rows))
     tiles = {tile: mean(tile) for tile in fitting} or {Tile(1, 1): 0.0}
-    most = min(tiles.values()) * (1 + SAME)
-    near = [tile for tile, found in tiles.items() if found <= most]
-    return min(near, key=lambda tile: (variants(product, tile), tiles[tile], -tile.vectors))
+    least = min(tiles.values())
+    near = {tile for tile, found in tiles.items() if found <= least * (1 + SAME)}
+    small = {tile for tile in tiles if variants(product, tile) <= MOST_VARIANTS}
+    if small.isdisjoint(near):
+        near |= {tile for tile in small if tiles[tile] <= least * (1 + MUCH_CODE)}
+    return min(near, key=lambda tile: (variants(product, tile), -tile.vectors, tiles[tile]))

@@ -110,7 +110,7 @@ def test_numbers_of_threads_give_the_same_bits():
 )
 def test_keys_are_copied_once_for_all_blocks(keys: int, target: str):
     """Whole panels, panels with tails of all widths; the next head overwrites those of the last."""
-    shapes = ((2, 2, 131, 5), (2, 1, keys, 5), (2, 1, keys, 18), (131, keys))
+    shapes = ((2, 2, 131, 5), (2, 1, keys, 5), (2, 1, keys, 66), (131, keys))
     arrays = numbers(9, *shapes)
     program = snippets_mlir.compile(attention(*shapes), num_threads=1, target=target)
     (kernel,) = program.kernels

@@ -22,8 +22,8 @@
   (accessed) nothing that has elements is stored in it.
 * L17: in which outputs buffers live (`placement_laws.py`).
 * L18: the parts of an output, and the loops that they run in (`output_laws.py`).
-* L19: (accessed) an access moves as many elements as its port in a register has lanes; from
-  expanded on some of them, but one at least.
+* L19: (accessed) an access moves as many elements as its port in a register has lanes; in the last
+  part of a loop along the vectors, and from expanded on, some of them, but one at least.
 * L20: ports that read a slice, at places, or, from marked on, a transpose walk its elements
   (`slice_laws.py`).
 * L21: before `accessed`, ports have the elements of their values, and operands broadcast to what is
@@ -126,10 +126,10 @@ def verify_kernel(kernel: KernelOp) -> None:
         if kernel.reached("marked"):
             check_walks(ops, table, partial(_fail, kernel))
     if not kernel.reached("expanded"):
-        check_fills(ops, partial(_fail, kernel))
+        check_fills(ops, table, partial(_fail, kernel))
     check_registers(kernel, ops, partial(_fail, kernel))
     if kernel.reached("accessed"):
-        check_counts(ops, kernel.reached("expanded"), partial(_fail, kernel))
+        check_counts(ops, table, kernel.reached("expanded"), partial(_fail, kernel))
     if kernel.reached("expanded"):
         check_pointers(ops, table, partial(_fail, kernel))
         split = {loop.origin for loop in table.values() if loop.iteration != "unified"}

@@ -107,18 +107,20 @@ class _Level:
     motions: dict[Pointer, tuple[Dim, Dim]] = field(default_factory=dict[Pointer, tuple[Dim, Dim]])
 
 
-def check_counts(ops: Iterable[Operation], expanded: bool, fail: Fail) -> None:
+def check_counts(ops: Iterable[Operation], table: Table, expanded: bool, fail: Fail) -> None:
     """L19: what one evaluation moves fills the tile of the register, but in the parts of loops."""
+    last = {loop.id for loop in table.values() if loop.dim == 0 and loop.iteration == "last"}
     for op in ops:
         if not isinstance(op, MemoryAccessOp):
             continue
         lanes, count = ports(op)[0 if isinstance(op, StoreOp) else -1].lanes, op.elements
         if isinstance(op, BroadcastLoadOp):
             lanes = 1
-        if expanded and (1 <= count <= lanes or count == TAIL):
+        partial = expanded or not last.isdisjoint(loop_ids(op))
+        if partial and (1 <= count <= lanes or count == TAIL):
             continue
         if count != lanes:
-            wanted = f"1 to {lanes} elements" if expanded else f"{lanes} elements, as its ports say"
+            wanted = f"1 to {lanes} elements" if partial else f"{lanes} elements, as its ports say"
             fail("L19", f"expected {op.name} of {wanted}, found a count of {count}")
 
 

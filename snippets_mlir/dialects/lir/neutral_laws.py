@@ -27,15 +27,16 @@ from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, neutral
 Fail = Callable[[str, str], NoReturn]
 
 
-def check_fills(ops: Iterable[Operation], fail: Fail) -> None:
+def check_fills(ops: Iterable[Operation], table: dict[int, LoopInfo], fail: Fail) -> None:
     """Check what the law says of fills; `fail` is called with it and a message."""
+    last = {loop.id for loop in table.values() if loop.dim == 0 and loop.iteration == "last"}
     for op in ops:
         if not isinstance(op, FillOp):
             continue
         lanes, made = (port.lanes for port in ports(op))
         if made != lanes:
             fail("L24", f"expected lir.fill to make {lanes} lanes, as it reads, found {made}")
-        if op.first_filled != lanes:
+        if op.first_filled != lanes and last.isdisjoint(loop_ids(op)):
             what = f"lir.fill at offset {lanes}, all lanes, before there are tails"
             fail("L24", f"expected {what}, found {op.first_filled}")
 

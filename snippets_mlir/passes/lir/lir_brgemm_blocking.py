@@ -140,12 +140,21 @@ def plan_block(
     row_bytes = 0 if isinstance(stride, Size) else stride * element.size
     rights = [input_ports(product)[1] for product in products]
     turned = any(right.stride(len(right.shape) - 1) != 1 for right in rights)
-    whole = max(1, breadth // columns.increment)
+    vectors = -(-breadth // columns.increment)
     alone = len(around_sum(op, table)[0]) == (1 if rows is None else 2)
     matrices = matrices_shared(op, table, threads)
     shares = 1 if matrices is None else max(2, threads)
     shape = Product(
-        height, whole, width, row_bytes, shares, any_rows, len(products), matrices or 1, turned
+        height,
+        vectors,
+        width,
+        row_bytes,
+        shares,
+        any_rows,
+        len(products),
+        matrices or 1,
+        turned,
+        machine.lanes * 4,
     )
     tile = best_tile(shape, machine.vector_registers, machine.products)
     many = rows is not None and rows.inner_of is None and never_one(rows.work_amount)

@@ -81,15 +81,15 @@ def _handlers(part: LoopPart, whole: LoopInfo, tail: str) -> list[IterationHandl
 
 
 def _work(loop: LoopInfo, block: Dim, table: dict[int, LoopInfo]) -> Dim:
-    """The work of a loop, or of a part that lir-unroll made of it, in a block of `block` units."""
+    """The work of a loop, or of a part that unrolling made of it, in a block of `block` units."""
     if isinstance(block, Size) or loop.iteration == "unified":
         return block
-    vectors = next(
+    vectors = [
         other.increment
         for other in table.values()
         if other.iteration == "unrolled" and other.origin == loop.origin
-    )
-    rest = block % vectors
+    ]
+    rest = block % vectors[0] if vectors else block
     return block - rest if loop.iteration == "unrolled" else rest
 
 
@@ -122,7 +122,8 @@ def _renamed(
 def _goes_on(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
     """Whether `loop` is an unrolled part after which another part runs."""
     return loop.iteration == "unrolled" and any(
-        other.iteration == "main" and other.origin == loop.origin for other in table.values()
+        other.iteration in ("main", "last") and other.origin == loop.origin
+        for other in table.values()
     )
 
 
@@ -169,7 +170,7 @@ def _drop_idle(kernel: KernelOp, table: dict[int, LoopInfo]) -> None:
         short = loop.inner_of is not None and table[loop.inner_of].iteration == "whole"
         if loop.work_amount == 0 and loop.iteration != "unified" and not short:
             erase_loop(loop_body(begin))
-            if loop.iteration == "main":
+            if loop.iteration in ("main", "last"):
                 before = unrolled[loop.origin]
                 last = Part(table[before.id], final=True, back=table[loop.origin].work_amount)
                 rename_loops(loop_body(before), {before.id: last})

@@ -27,7 +27,10 @@ lir-brgemm-blocking has chosen. The loop over vectors is jammed first, then that
 so a step reads all vectors of the right operand first, and each row's element lives until its
 products are made. No other loop of such a kernel is jammed.
 
-What is left over runs in a second part as before. Rows of a product that only the call knows, and
+What is left over of a known work runs in one iteration of its own, the last part, with all that is
+left: 14 columns of 8 lanes are two vectors, the second of which counts 6 elements. Where the work
+is known only at run time, or is that of blocks which leave different numbers, a second part has
+one iteration at a time, as before. Rows of a product that only the call knows, and
 that threads do not share, go by 4, then once by 3 if their number is odd, then by 2: any number but
 1, which is no dynamic size, takes as few passes over the right operand as tiles of at most four
 rows can. Of rows that may be one (`snippets.may_be_one` of the module, as in ONNX models), 2 are
@@ -56,6 +59,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.analysis.register_tiles import ANY_ROWS
 from snippets_mlir.dialects.builtin.dims import Size
+from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.size_facts import never_one
 from snippets_mlir.dialects.builtin.sizes import MAY_BE_ONE
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -65,7 +69,7 @@ from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.jam_nests import Nests, plan_factor
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 from snippets_mlir.passes.lir.loop_jamming import Jam, jam
-from snippets_mlir.passes.lir.loop_unrolling import may_be_short
+from snippets_mlir.passes.lir.loop_unrolling import left_over, may_be_short
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, threads_of
@@ -74,7 +78,11 @@ from snippets_mlir.targets.attributes import machine_of, threads_of
 def _planned(loop: LoopInfo, table: dict[int, LoopInfo], *, one: bool) -> Jam:
     """What becomes of a loop whose factor the table says; `one`: a call may have one row."""
     short, shared = may_be_short(loop, table), loop.parallel
-    if loop.dim == 0 or not isinstance(loop.work_amount, Size):
+    if not loop.dynamic:
+        rest = left_over(loop, loop.jam, table)
+        idle = shared and assumed(loop.work_amount) < loop.jam * loop.increment
+        return Jam(loop, loop.jam, shared, short, left=0 if idle else rest)
+    if loop.dim == 0:
         return Jam(loop, loop.jam, shared, short)
     if loop.jam == ANY_ROWS and has_any_rows(loop) and not one:
         return Jam(loop, loop.jam, shared, short, (3, 2), exact=True)

@@ -7,13 +7,13 @@ after the pointer. What no iteration changes is there once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from snippets_mlir.analysis.load_tiles import rows_of
-from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.dims import Dim, static_size
 from snippets_mlir.dialects.builtin.size_facts import known_multiple
 from snippets_mlir.dialects.lir.access import is_view
 from snippets_mlir.dialects.lir.loops import LoopInfo
@@ -30,6 +30,7 @@ from snippets_mlir.passes.lir.loop_copies import (
     rename_loops_inside,
 )
 from snippets_mlir.passes.lir.loop_unrolling import plan_unrolled_parts
+from snippets_mlir.passes.lir.part_handlers import LoopPart, handle_elements
 from snippets_mlir.passes.lir.repetition import Unrolling, unchanged_ops
 
 
@@ -44,6 +45,8 @@ class Jam:
         short: whether it runs blocks, one of which may be shorter than the others.
         rests: iterations of what is left over that are taken together, the most first.
         exact: whether nothing is left after these; the rest goes one by one otherwise.
+        left: units that one iteration does after the others, the last one of its vectors partly; 0
+            where what is left over goes by `rests`.
     """
 
     loop: LoopInfo
@@ -52,22 +55,44 @@ class Jam:
     short: bool = False
     rests: tuple[int, ...] = ()
     exact: bool = False
+    left: int = 0
 
     def __str__(self) -> str:
         then = f", {' or '.join(map(str, self.rests))} of what is left" if self.rests else ""
+        then = f", then the {self.left} units that are left" if self.left else then
         return (
             f"loop {self.loop.id}: {self.factor} iterations in one pass of the loops inside{then}"
         )
 
 
 def plan_jammed_parts(plan: Jam, first_id: int) -> list[Part]:
-    """The parts that replace the loop: the jammed one and, if there is a rest, the main one."""
+    """The parts that replace the loop: the jammed one and, if there is a rest, another one.
+
+    That is the last one, of a single iteration, where the plan says what is left, or the main one.
+    """
+    if plan.left:
+        return _parts_with_last(plan, first_id)
     whole = known_multiple(plan.loop.work_amount, plan.factor * plan.loop.increment)
     whole &= not (plan.exact and plan.loop.iteration == "main")  # what is left of it may not be
     rest = (plan.short or not whole) and not (plan.exact and not plan.rests)
     parts = plan_unrolled_parts(Unrolling(plan.loop, plan.factor, rest), first_id)
     parallel = plan.loop.parallel and plan.shared
     return [Part(replace(part.loop, parallel=parallel), part.final) for part in parts]
+
+
+def _parts_with_last(plan: Jam, first_id: int) -> list[Part]:
+    """The jammed part, if it has work, and the last one; in whole blocks that may have no work."""
+    loop = replace(plan.loop, origin=plan.loop.unified_id)
+    loop = replace(loop, parallel=loop.parallel and plan.shared)
+    work, together = static_size(loop.work_amount), plan.factor * loop.increment
+    rest = work % together
+    jammed = replace(loop, work_amount=work - rest, increment=together, iteration="unrolled")
+    last = replace(loop, work_amount=rest, increment=plan.left, iteration="last")
+    parts = [jammed, last] if work > rest else [last]
+    return [
+        Part(replace(part, id=first_id + place), final=part is last)
+        for place, part in enumerate(parts)
+    ]
 
 
 def jam(begin: LoopBeginOp, plan: Jam, table: dict[int, LoopInfo]) -> None:
@@ -88,7 +113,13 @@ def jam(begin: LoopBeginOp, plan: Jam, table: dict[int, LoopInfo]) -> None:
         table[op.id] = replace(table[op.id], parallel=False)
     if plan.loop.iteration != "unified":
         del table[plan.loop.id]  # its parts are parts of the loop that it was one of
-    _Jamming(bodies[0], plan).run()
+    if plan.left:
+        iterations, elements = divmod(plan.left, plan.loop.increment)
+        by_vectors = set(LoopPart(parts[-1].loop, bodies[-1], table).by_vectors())
+        last = replace(plan, factor=iterations + bool(elements))
+        _Jamming(bodies[-1], last, elements, by_vectors if elements else ()).run()
+    if len(parts) > 1 or not plan.left:
+        _Jamming(bodies[0], plan).run()
     if len(parts) > 1 and plan.rests:
         begin_of_rest, (factor, *rests) = body[0], plan.rests
         left = replace(plan, loop=parts[1].loop, factor=factor, rests=tuple(rests))
@@ -102,12 +133,20 @@ class _Jamming:
     Attributes:
         copies: for each later iteration, its value in the place of the first one's.
         moved: the bytes by which the loop moves a pointer for one unit of its counter.
+        partial: the ops whose last iteration has vectors of `elements` elements.
     """
 
-    def __init__(self, ops: Sequence[Operation], plan: Jam) -> None:
+    def __init__(
+        self,
+        ops: Sequence[Operation],
+        plan: Jam,
+        elements: int = 0,
+        partial: Container[Operation] = (),
+    ) -> None:
         begin, *self.inner, _ = ops
         assert isinstance(begin, LoopBeginOp)
         self.begin, self.plan = begin, plan
+        self.elements, self.partial = elements, partial
         self.copies: list[dict[SSAValue, SSAValue]] = [{} for _ in range(1, plan.factor)]
         self.moved = moved_bytes(self.inner, begin.id)
         self.shared = self._shared()
@@ -195,3 +234,7 @@ class _Jamming:
             return
         copy = self.copies[iteration - 1]
         repeat_op(op, copy, iteration * step, self.begin.id, following)
+        if op in self.partial and iteration == self.plan.factor - 1:
+            repeated = following.prev_op
+            assert repeated is not None
+            handle_elements(repeated, self.elements)

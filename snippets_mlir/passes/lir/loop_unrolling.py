@@ -27,6 +27,26 @@ def may_be_short(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
     return False
 
 
+def left_over(loop: LoopInfo, factor: int, table: dict[int, LoopInfo]) -> int:
+    """The units that `factor` iterations at a time leave of a loop, if one number says it; else 0.
+
+    A loop that runs blocks leaves something of whole blocks or of the shorter last one. Only more
+    than one iteration counts, and only loops that all end alike.
+    """
+    lengths = [loop.work_amount]
+    if loop.inner_of is not None:
+        outer = table[loop.inner_of]
+        if outer.dynamic or may_be_short(outer, table) or outer.iteration != "unified":
+            return 0
+        lengths.append(outer.tail)
+    pointed = any(other.diagonal and other.diagonal[1] == loop.id for other in table.values())
+    if pointed or loop.diagonal is not None or loop.handlers or loop.iteration != "unified":
+        return 0
+    left = {n % (factor * loop.increment) for n in lengths if isinstance(n, int)} - {0}
+    (rest,) = left if len(left) == 1 else (0,)
+    return rest if rest > loop.increment and not loop.dynamic else 0
+
+
 def plan_unrolled_parts(plan: Unrolling, first_id: int) -> list[Part]:
     """The parts that replace the loop: the unrolled one and, if there may be a rest, the main one.
 

@@ -79,20 +79,28 @@ def _number(part: LoopPart, name: str, argument: int | None) -> int:
     return argument
 
 
+def handle_elements(op: Operation, count: int) -> None:
+    """Let an op that goes by vectors handle only the first `count` elements of its vector."""
+    if isinstance(op, MemoryAccessOp) and op.elements > 1:
+        op.set_elements(count)
+    if isinstance(op, StoreOp):
+        op.make_plain()
+    if isinstance(op, FillOp):
+        op.set_first_filled(count)
+
+
 def _update_counts(ctx: Context, part: LoopPart, argument: int | None) -> None:
     count = _number(part, COUNTS, argument)
     for op in part.by_vectors():
-        if isinstance(op, MemoryAccessOp) and op.elements > 1:
-            op.set_elements(count)
-        if isinstance(op, StoreOp):
-            op.make_plain()
+        if not isinstance(op, FillOp):
+            handle_elements(op, count)
 
 
 def _set_fill(ctx: Context, part: LoopPart, argument: int | None) -> None:
     lane = _number(part, FILL, argument)
     for op in part.by_vectors():
         if isinstance(op, FillOp):
-            op.set_first_filled(lane)
+            handle_elements(op, lane)
 
 
 def cannot_narrow(part: LoopPart) -> str | None:

@@ -18,7 +18,7 @@ func.func @square(%x: tensor<512x40xf32>, %y: tensor<40x1024xf32>) -> tensor<512
 
 // Too few panels: the rows are outside.
 // CHECK-LABEL: @tall
-// CHECK: loops [#lir.loop<0, work 4096, inc 1, dim 2, parallel, jam 13>, #lir.loop<1, work 64, inc 16, dim 0, jam 2>
+// CHECK: loops [#lir.loop<0, work 4096, inc 1, dim 2, parallel, jam 6>, #lir.loop<1, work 64, inc 16, dim 0, jam 4>
 // CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, 1, 2>
 func.func @tall(%x: tensor<4096x64xf32>, %y: tensor<64x64xf32>) -> tensor<4096x64xf32> {
   %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4096x64xf32>, tensor<64x64xf32>) -> tensor<4096x64xf32> {

@@ -63,9 +63,9 @@ func.func @large(%q: tensor<4x256x64xf32>, %k: tensor<4x4096x64xf32>, %v: tensor
 // -----
 
 // 8192 keys of 16 terms and 16 rows of scores fill the second-level cache by themselves.
-// PLAN: transposed, panels of 48 columns{{$}}
+// PLAN: transposed, panels of 64 columns{{$}}
 // CHECK-LABEL: lir.kernel
-// CHECK-NOT: panels 48
+// CHECK-NOT: panels 64
 func.func @long(%q: tensor<4x256x16xf32>, %k: tensor<4x8192x16xf32>, %v: tensor<4x8192x16xf32>) -> tensor<4x256x16xf32> {
   %0 = snippets.matmul %q, %k {transpose_b} : (tensor<4x256x16xf32>, tensor<4x8192x16xf32>) -> tensor<4x256x8192xf32>
   %1 = snippets.softmax %0 {axis = 2 : i64} : tensor<4x256x8192xf32>

@@ -22,9 +22,9 @@ func.func @packed(%x: tensor<36x8xf32>) -> tensor<36x1024xf32> {
 // -----
 
 // Transposed, and in a file.
-// WHY: lir.brgemm, its constant, transposed, in panels of 48 columns
+// WHY: lir.brgemm, its constant, transposed, in panels of 32 columns
 // CHECK-LABEL: @transposed
-// CHECK: snippets.constant #snippets.panels<#snippets.resource<"w.npy", "w", "00"> : tensor<300x8xf32>, transposed, width 48> : tensor<7x8x48xf32>
+// CHECK: snippets.constant #snippets.panels<#snippets.resource<"w.npy", "w", "00"> : tensor<300x8xf32>, transposed, width 32> : tensor<10x8x32xf32>
 func.func @transposed(%x: tensor<36x8xf32>) -> tensor<36x300xf32> {
   %y = snippets.constant #snippets.resource<"w.npy", "w", "00"> : tensor<300x8xf32>
   %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<36x8xf32>, tensor<300x8xf32>) -> tensor<36x300xf32> {

@@ -90,7 +90,7 @@ func.func @near(%x: tensor<1x64xf32>, %y: tensor<64x4096xf32>) -> tensor<1x4096x
 // All sums of a row have registers.
 // PLAN: no sum goes by blocks of rows
 // CHECK-LABEL: @narrow
-// CHECK: jam 28
+// CHECK: jam 29
 // CHECK-NOT: accumulate,
 func.func @narrow(%x: tensor<3x1x714xf32>, %y: tensor<3x714x449xf32>) -> tensor<3x1x449xf32> {
   %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<3x1x714xf32>, tensor<3x714x449xf32>) -> tensor<3x1x449xf32> {

@@ -89,9 +89,12 @@ def test_the_space_of_a_product_has_all_its_terms():
     cost = _whole_cost(_product(96, 64, 128), "x86-64-avx512")
     assert cost.space == 96 * 64 * 128
     assert cost.element <= 2 * 250 / 16  # a load and a product for each vector at most
-    left = _whole_cost(_product(96, 64, 46), "x86-64-avx512")  # 14 columns are left
-    assert left.space == 96 * 64 * 32  # of the largest part; what is left of it is in the cost
-    assert 46 / 32 * cost.element <= left.element <= 3 * cost.element
+    left = _whole_cost(_product(96, 64, 46), "x86-64-avx512")  # the last vector has 14 columns
+    assert left.space == 96 * 64 * 46
+    assert cost.element <= left.element <= 1.2 * cost.element
+    parts = _whole_cost(_product(96, 64, 78), "x86-64-avx512")  # 3 vectors, then 2
+    assert parts.space == 96 * 64 * 48  # of the largest part; what is left of it is in the cost
+    assert cost.element <= parts.element <= 2 * cost.element
 
 
 @pytest.mark.parametrize("sizes", [(1043, 31, 46), (128, 128, 128), (1, 700, 700)])
@@ -107,7 +110,7 @@ def test_a_smaller_space_counts_for_its_part():
     assert both.space == 64 * 32 * 512
     product = _cost(_product(64, 32, 512), "x86-64-avx512")
     softmax = _cost(SOFTMAX.replace("SIZE", "64x512").replace("AXIS", "1"), "x86-64-avx512")
-    assert 2 * product < both.element <= 3 * product + softmax / 16
+    assert 2 * product < both.element <= 3.5 * product + softmax / 16
 
 
 def test_sizes_of_the_call_are_in_the_space():

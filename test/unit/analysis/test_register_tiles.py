@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from snippets_mlir.analysis.register_tiles import (
+    MOST_VARIANTS,
     SOME_ROWS,
     Product,
     Tile,
@@ -31,7 +32,26 @@ def test_the_law_of_registers(rows: int, vectors: int, width: int, limit: int) -
 
 def test_tiles_of_large_products() -> None:
     assert best_tile(Product(512, 32, 1, 2048, 2), 32) == Tile(6, 4)
-    assert best_tile(Product(512, 64, 1, 2048, 2), 16, products=2) == Tile(6, 2)
+    assert best_tile(Product(512, 64, 1, 2048, 2, register=32), 16, products=2) == Tile(4, 3)
+
+
+def test_low_and_wide_tiles_wait_for_the_cache() -> None:
+    """A tile of 2 rows and 5 vectors would read 160 bytes for 10 products, five cycles of them."""
+    product = Product(3318, 50, 1, 606 * 4, 2, register=32)
+    assert best_tile(product, 16, products=2) == Tile(6, 2)
+    assert cost(product, Tile(2, 5), 2) > 1.5 * cost(product, Tile(6, 2), 2)
+
+
+def test_what_is_left_of_rows_and_columns_is_one_pass_each() -> None:
+    whole, more = (cost(Product(rows, 64, 1, 0), Tile(6, 2), 2) for rows in (600, 605))
+    assert more < 606 / 600 * whole
+    few = cost(Product(600, 5, 1, 0), Tile(4, 4), 1)  # four vectors and one
+    assert few < cost(Product(600, 8, 1, 0), Tile(4, 4), 1)
+
+
+def test_a_tile_with_much_code_has_to_gain_by_it() -> None:
+    product = Product(100, 13, 1, 400, 2, register=32)
+    assert variants(product, best_tile(product, 16, 2)) <= MOST_VARIANTS
 
 
 def test_rows_a_page_apart_are_few() -> None:
@@ -41,7 +61,7 @@ def test_rows_a_page_apart_are_few() -> None:
 
 def test_two_products_in_a_cycle_want_more_accumulators_than_they_have_to() -> None:
     """8 would be enough for a latency of 4 cycles, and 128 rows are 32 tiles of 4 of them."""
-    product = Product(rows=128, vectors=16, width=1, row_bytes=256, threads=2)
+    product = Product(rows=128, vectors=16, width=1, row_bytes=256, threads=2, register=32)
     assert best_tile(product, 16, 2) == Tile(6, 2)
     assert best_tile(product, 16, 1) == Tile(4, 3)
 
@@ -85,7 +105,7 @@ def test_a_tile_for_any_number_of_rows_wastes_few():
     assert tile.rows < best_tile(many, 32).rows
 
     def waste(rows: int, of: Tile) -> float:
-        here = replace(many, rows=rows)
+        here = replace(many, rows=rows, any_rows=True)
         return cost(here, of, 1) / cost(here, best_tile(here, 32), 1)
 
     assert all(waste(rows, tile) < 1.35 for rows in SOME_ROWS)

@@ -11,6 +11,7 @@ from snippets_mlir.dialects.builtin.dims import symbol
 from snippets_mlir.dialects.lir.loops import LoopInfo, end_of, leave_nothing
 from snippets_mlir.passes.lir.jam_nests import Nest, plan_factor
 from snippets_mlir.passes.lir.loop_jamming import Jam, plan_jammed_parts
+from snippets_mlir.passes.lir.loop_unrolling import left_over
 
 
 def rows(work: int) -> LoopInfo:
@@ -56,6 +57,31 @@ def test_parts_add_up(shared: bool) -> None:
         assert sum(part.work_amount for part in parts) == work
         assert [part.increment for part in parts] == ([4, 1] if work % 4 else [4])
         assert all(part.parallel == shared for part in parts)
+
+
+@pytest.mark.parametrize("work", range(1, 60))
+def test_what_is_left_is_one_iteration(work: int) -> None:
+    """Of vectors of 8, three at a time: whole ones, and one that has some of its elements."""
+    loop = LoopInfo(0, work, 8, 0)
+    left = left_over(loop, 3, {0: loop})
+    assert left == (work % 24 if work % 24 > 8 else 0)
+    parts = [part.loop for part in plan_jammed_parts(Jam(loop, 3, False, left=left), 5)]
+    assert sum(part.work_amount for part in parts) == work
+    if left:
+        assert (parts[-1].iteration, parts[-1].increment) == ("last", left)
+        assert [part.increment for part in parts[:-1]] == [24] * (work > 24)
+
+
+def test_blocks_leave_one_number_or_none_that_is_known() -> None:
+    """Blocks of 48, three vectors at a time, leave nothing, and the shorter last one 14 or 8."""
+    block = LoopInfo(1, 48, 8, 0, inner_of=0)
+    for work, left in ((96, 0), (96 + 14, 14), (96 + 24 + 14, 14), (96 + 8, 0)):
+        table = {0: LoopInfo(0, work, 48, 0), 1: block}
+        assert left_over(block, 3, table) == left
+    uneven = replace(block, work_amount=40)  # leaves 16, and the last block 14
+    assert left_over(uneven, 3, {0: LoopInfo(0, 80 + 14, 40, 0), 1: uneven}) == 0
+    unknown = {0: LoopInfo(0, symbol(0), 48, 0), 1: block}
+    assert left_over(block, 3, unknown) == 0
 
 
 @pytest.mark.parametrize("work", [0, *range(2, 60)])
