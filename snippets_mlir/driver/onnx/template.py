@@ -106,12 +106,12 @@ class Numbering:
         """The template of a program in which only sizes with a number so far are symbols."""
         places = {name: i for i, name in enumerate(names)}
         symbols = {s: (places[name], dim) for s, (name, dim) in inferred.symbols.items()}
-        formulas = tuple(self._symbols)[:FIRST_OFFSET]
+        formulas = tuple(map(inferred.spelt_out, tuple(self._symbols)[:FIRST_OFFSET]))
         return OnnxTemplate(symbols, formulas, tuple(inferred.equalities))
 
     def guesses(self, inferred: InferredShapes, size: int) -> list[int]:
         """The symbols where every dynamic dim of an input is `size`, for estimates."""
-        known = dict.fromkeys(inferred.symbols, size)
+        known = inferred.with_defined(dict.fromkeys(inferred.symbols, size))
         return [max(1, _guess(formula, known, size)) for formula in self._symbols]
 
 
