@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from numpy import ndarray
+from typing_extensions import override
 
 from snippets_mlir.codegen.locks import ENGINE
 from snippets_mlir.runtime.arrays import TensorSpec
@@ -64,8 +65,38 @@ class EngineCall:
         return results[0] if self._single else tuple(results)
 
 
-def engine_call(program: Program, inputs: Sequence[TensorSpec]) -> EngineCall | None:
-    """The short way of a program that is one session on its inputs and outputs, else None."""
+class EngineCallFor(EngineCall):
+    """The short way of a session that runs calls of some shapes, beside kernels for others."""
+
+    __slots__ = ("_shapes",)
+
+    def __init__(
+        self, session: Session, inputs: Sequence[TensorSpec], shapes: Sequence[tuple[int, ...]]
+    ) -> None:
+        super().__init__(session, inputs)
+        self._shapes = shapes
+
+    @override
+    def call(self, inputs: tuple[Any, ...], out: object) -> Any:
+        """See `EngineCall`; None for other shapes, too."""
+        for array, shape in zip(inputs, self._shapes, strict=False):  # the count is checked next
+            if type(array) is not ndarray or array.shape != shape:
+                return None
+        return super().call(inputs, out)
+
+
+def engine_call(
+    program: Program,
+    inputs: Sequence[TensorSpec],
+    shapes: Sequence[tuple[int, ...]] | None = None,
+) -> EngineCall | None:
+    """The short way of a program that is one session on its inputs and outputs, else None.
+
+    Args:
+        program: the program.
+        inputs: what callers were told of them.
+        shapes: those that it is for; None where it is for all.
+    """
     manifest = program.manifest
     if len(manifest["steps"]) != 1 or not program.executors:
         return None
@@ -73,4 +104,4 @@ def engine_call(program: Program, inputs: Sequence[TensorSpec]) -> EngineCall | 
     values = [[v["value"] for v in manifest["inputs"]], [v["value"] for v in manifest["outputs"]]]
     if not isinstance(session, Session) or values != [step["inputs"], step["outputs"]]:
         return None
-    return EngineCall(session, inputs)
+    return EngineCall(session, inputs) if shapes is None else EngineCallFor(session, inputs, shapes)

@@ -105,3 +105,22 @@ def feeds_of(model: onnx.ModelProto, sizes: Mapping[str, int]) -> dict[str, Any]
         ]
         feeds[info.name] = np.ones(shape, helper.tensor_dtype_to_np_dtype(tensor.elem_type))
     return feeds
+
+
+def down_and_up(levels: int) -> onnx.ModelProto:
+    """A U-Net: each level halves the size, doubles it again and joins both."""
+    lines = ["a0 = Relu (x)"]
+    for i in range(levels):
+        stride = "kernel_shape = [3, 3], strides = [2, 2], pads = [1, 1, 1, 1]"
+        lines.append(f"a{i + 1} = MaxPool <{stride}> (a{i})")
+    lines.append(f"u{levels} = Relu (a{levels})")
+    for i in reversed(range(levels)):
+        lines.append(f'd{i} = Resize <mode = "nearest"> (u{i + 1}, , scales)')
+        lines.append(f"u{i} = Concat <axis = 1> (d{i}, a{i})")
+    lines.append("s = Constant <value_ints = [0, 1, -1]> ()")
+    lines.append(f"f = Reshape (u{levels - 1}, s)")
+    lines.append(f"t = Shape (u{levels - 1})")
+    lines.append("y = Reshape (f, t)")
+    body, scales = "\n".join(lines), "<float[4] scales = {1, 1, 2, 2}>"
+    head = f"g (float[n, 2, h, w] x) => (float[n, c, i, j] y) {scales}"
+    return parsed(f"{head} {{{body}}}")

@@ -43,7 +43,8 @@ def actual_arrays(model: onnx.ModelProto, feeds: Feeds) -> dict[str, Any]:
 
 def symbol_values(inferred: InferredShapes, feeds: Feeds) -> dict[str, int]:
     """The values of the symbols in a call."""
-    return {s: np.shape(feeds[name])[axis] for s, (name, axis) in inferred.symbols.items()}
+    known = {s: np.shape(feeds[name])[axis] for s, (name, axis) in inferred.symbols.items()}
+    return inferred.with_defined(known)
 
 
 def holds(inferred: InferredShapes, values: Mapping[str, int]) -> bool:

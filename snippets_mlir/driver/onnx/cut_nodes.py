@@ -53,7 +53,8 @@ class CutNodes:
         given = [i.name for i in graph.input if i.name not in self.weights]
         symbols = prepared.inferred.symbols.items()
         places = {name: place for place, name in enumerate(given)}
-        self.sizes = {s: shapes[places[name]][dim] for s, (name, dim) in symbols} if shapes else {}
+        known = {s: shapes[places[name]][dim] for s, (name, dim) in symbols} if shapes else {}
+        self.sizes = prepared.inferred.with_defined(known)
         for a, b in prepared.inferred.equalities:
             if evaluate(a, self.sizes) != evaluate(b, self.sizes):
                 raise UnknownSize

@@ -84,7 +84,11 @@ class PlannedModel:
             return self._lines or ()
 
     def _planned(self, shapes: Shapes) -> Cuts | None:
-        """The plan for these shapes; None where symbols cannot express their sizes."""
+        """The plan for these shapes; None where later calls decide.
+
+        That is so where a size is 0, and where the shapes do not fit the symbols (a size is 1 that
+        is taken to be equal to another) and no kernel would pay for others.
+        """
         names = [spec.name for spec in self._inputs]
         prepared, numbering = self._source.prepared, Numbering()
         try:
@@ -94,7 +98,7 @@ class PlannedModel:
         except UndecidedError as error:
             return self._one_for(reason_of(error))
         template = numbering.template(prepared.inferred, names)
-        if (hints := template.values(shapes)) is None:
+        if (hints := template.sizes(shapes)) is None:
             return None
         settings = self._settings
         target, threads, chosen = settings.target, settings.threads, settings.chosen_cuts
@@ -105,6 +109,8 @@ class PlannedModel:
                 verify_import(prepared, imported)
             except CompileError as error:
                 return self._one_for(str(error))
+        elif template.values(shapes) is None:
+            return None
         return cuts
 
     def _expect(self, cuts: Cuts, ctx: ToolContext) -> None:

@@ -42,14 +42,26 @@ class OnnxTemplate:
 
         That is so where an equality does not hold and where a size is 0.
         """
-        known = {name: shapes[i][dim] for name, (i, dim) in self.symbols.items()}
+        known = self._known(shapes)
         try:
             if any(evaluate(a, known) != evaluate(b, known) for a, b in self.equalities):
                 return None
+        except ZeroDivisionError:
+            return None
+        return self.sizes(shapes)
+
+    def sizes(self, shapes: Shapes) -> list[int] | None:
+        """The symbols of a call, whether the equalities hold or not; None where a size is 0."""
+        known = self._known(shapes)
+        try:
             values = [evaluate(size, known) for size in self.formulas]
         except ZeroDivisionError:
             return None
         return values if all(value > 0 for value in values) else None
+
+    def _known(self, shapes: Shapes) -> dict[str, int]:
+        """The sizes that inputs have."""
+        return {name: shapes[i][dim] for name, (i, dim) in self.symbols.items()}
 
     def as_data(self) -> SizeFormulas:
         """The same without the compiler's expressions."""
@@ -94,12 +106,12 @@ class Numbering:
         """The template of a program in which only sizes with a number so far are symbols."""
         places = {name: i for i, name in enumerate(names)}
         symbols = {s: (places[name], dim) for s, (name, dim) in inferred.symbols.items()}
-        formulas = tuple(self._symbols)[:FIRST_OFFSET]
+        formulas = tuple(map(inferred.spelt_out, tuple(self._symbols)[:FIRST_OFFSET]))
         return OnnxTemplate(symbols, formulas, tuple(inferred.equalities))
 
     def guesses(self, inferred: InferredShapes, size: int) -> list[int]:
         """The symbols where every dynamic dim of an input is `size`, for estimates."""
-        known = dict.fromkeys(inferred.symbols, size)
+        known = inferred.with_defined(dict.fromkeys(inferred.symbols, size))
         return [max(1, _guess(formula, known, size)) for formula in self._symbols]
 
 

@@ -20,7 +20,7 @@ from snippets_mlir.driver.programs.maker import Maker, Shapes
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.runtime.direct import DirectCall, direct_call
-from snippets_mlir.runtime.engine_call import engine_call
+from snippets_mlir.runtime.engine_call import EngineCall, engine_call
 from snippets_mlir.runtime.perf_counts import PerfCounts
 from snippets_mlir.support.errors import depth_of, in_one_message
 
@@ -47,7 +47,7 @@ class DynamicProgram(TensorProgram):
         super().__init__(interface, threads, origin, maker, from_cache)
         self._templates = maker
         self._builds: OrderedDict[Shapes, Built] = OrderedDict()
-        self._directs: dict[Shapes, DirectCall | None] = {}
+        self._directs: dict[Shapes, DirectCall | EngineCall | None] = {}
         self._checked: Form | None = None  # fits what callers were told
         self._one: Built | None = None  # runs calls of all shapes
         if maker.is_one_session and (built := maker.built(None)) is not None:
@@ -94,14 +94,18 @@ class DynamicProgram(TensorProgram):
 
     def _add_direct(self, shapes: Shapes, built: Built) -> None:
         """Make the short way of a build that is used a second time."""
-        direct = direct_call(built.program, specs_of(built.program.arguments("outputs")))
+        if built.any_shape:
+            direct = engine_call(built.program, self.inputs, shapes)
+        else:
+            direct = direct_call(built.program, specs_of(built.program.arguments("outputs")))
         with KEEPING:
             if self._builds.get(shapes) is built:
                 self._directs[shapes] = direct
                 if self._latest is built:
                     self._direct = direct
 
-    def _direct_for(self, arrays: Sequence[object]) -> DirectCall | None:
+    @override
+    def _direct_for(self, arrays: Sequence[object]) -> DirectCall | EngineCall | None:
         """The short way of the build for the shapes of arrays, which is then the latest one."""
         try:
             shapes = tuple([cast("Array", array).shape for array in arrays])

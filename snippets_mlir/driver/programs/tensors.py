@@ -138,7 +138,7 @@ class TensorProgram(DescribedProgram):
         ]
         return held, targets
 
-    def _direct_for(self, arrays: Sequence[object]) -> DirectCall | None:
+    def _direct_for(self, arrays: Sequence[object]) -> DirectCall | EngineCall | None:
         """A short way for other shapes than those of the latest call."""
         return None
 

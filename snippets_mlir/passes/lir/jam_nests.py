@@ -9,7 +9,7 @@ The rules are those of `lir_jam_loops.py`; nothing here changes a kernel.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from xdsl.ir import Operation
@@ -19,6 +19,7 @@ from snippets_mlir.analysis.load_tiles import is_apart, rows_of
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.dialects.builtin.dims import Dim, Size
 from snippets_mlir.dialects.builtin.size_estimates import assumed
+from snippets_mlir.dialects.builtin.size_facts import known_multiple
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
@@ -30,6 +31,8 @@ from snippets_mlir.passes.lir.loop_copies import loop_body
 
 FACTORS = (16, 8, 4, 2)
 """The factors that are tried, the best first."""
+SHARES = 8
+"""How many parts of a sum's columns there are at least, if they suffice, for any threads."""
 
 
 @dataclass(frozen=True)
@@ -42,24 +45,28 @@ class Nest:
         ops: how many ops it holds.
         carried: vector registers of what the loops inside carry.
         shares: how many iterations threads want of the loop at least; 1 when they do not share it.
+        whole: whether nothing may be left over, because threads share loops around, too.
     """
 
     loop: LoopInfo
     tile: int
     ops: int
     carried: int
-    shares: int
+    shares: int = 1
+    whole: bool = False
 
 
 def plan_factor(nest: Nest, registers: int, max_ops: int) -> int:
     """The largest factor that `nest` has iterations, ops and registers for; 1 for none."""
-    iterations = assumed(nest.loop.work_amount) // nest.loop.increment
+    work = nest.loop.work_amount
+    iterations = assumed(work) // nest.loop.increment
     least = nest.tile if nest.tile > 1 else 2
     for factor in FACTORS:
         if (
             factor >= least
             and iterations // factor >= min(nest.shares, iterations // least)
             and iterations >= factor
+            and (not nest.whole or known_multiple(work, factor * nest.loop.increment))
             and factor * nest.ops <= max_ops
             and factor * nest.carried <= registers
         ):
@@ -140,12 +147,17 @@ class Nests:
         tile = _tile(loop, loads)
         if tile == 1 and not _reduces_columns(loop, loads, ops):
             return None
-        shares = 2 * self.threads if loop.parallel and not around else 1
-        outer = assumed(prod(info.work_amount for info in around if info.parallel))
-        if loop.parallel and around and outer % self.threads and outer < 4 * self.threads:
-            return None
         if not _may_be_jammed(loop, ops, self.table):
             return None
         inside = [op for op in ops if not isinstance(op, LoopMarkerOp)]
         carried = _carried(ops, self.files.vector_bits)
-        return Nest(loop, tile, len(inside), carried, shares)
+        nest = Nest(loop, tile, len(inside), carried)
+        if not loop.parallel:
+            return nest
+        outer = assumed(prod(info.work_amount for info in around if info.parallel))
+        if carried:
+            few = bool(around) and outer < SHARES
+            return replace(nest, shares=-(-SHARES // max(1, outer)), whole=few)
+        if around and outer % self.threads and outer < 4 * self.threads:
+            return None
+        return nest if around else replace(nest, shares=2 * self.threads)

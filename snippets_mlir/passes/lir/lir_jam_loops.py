@@ -39,7 +39,9 @@ that threads share, some are taken together, too: the largest number below that 
 divides it. Which accumulator a term goes to does not change, nor the order of the terms. The factor
 is the largest of 16, 8, 4 and, for reductions, 2
 
-* that the loop has iterations for, and, where threads share it, `2 * threads` times,
+* that the loop has iterations for, and, where threads share it, `2 * threads` times: 8 times where
+  the loops inside carry values, whatever the threads, so that the order of a sum does not depend on
+  them; with fewer than 8 iterations of parallel loops around, the factor leaves nothing over,
 * that leaves at most `max-ops` ops in the loop,
 * under which what the loops inside carry has a register each.
 
@@ -151,7 +153,7 @@ class LirJamLoopsPass(KernelPlanPass[Jams]):
             elif isinstance(op, LoopBeginOp):
                 nest = nests.of(op, around) if inside is None else None
                 if nest and (factor := plan_factor(nest, files.vectors, self.max_ops)) > 1:
-                    found.append(Jam(nest.loop, factor, shared=not around))
+                    found.append(Jam(nest.loop, factor, shared=nest.whole or not around))
                     inside = op.id
                 around.append(nests.table[op.id])
         return Jams(tuple(found))

@@ -89,6 +89,26 @@ SOURCES: dict[str, Callable[[onnx.ModelProto, Path], object]] = {
 }
 
 
+@pytest.mark.usefixtures("programs")
+def test_a_first_call_that_does_not_fit_the_symbols():
+    """It runs as one session, but the program for the others is made, and kept."""
+    made = model_of(columns=600)
+    nodes, graph = made.graph.node, made.graph
+    nodes.insert(2, helper.make_node("Add", ["b", "s"], ["d"], name="shift"))
+    nodes[3].input[1] = "d"
+    graph.input.append(helper.make_tensor_value_info("s", TensorProto.FLOAT, ["k", 600]))
+    one = np.ones((1, 600), np.float32)
+    first = snippets_mlir.compile(made)
+    expected = first(given(), one)
+    again = snippets_mlir.compile(made)
+    assert (first.from_cache, again.from_cache) == (None, "shared")
+    np.testing.assert_array_equal(again(given(), one), expected)
+    many = np.ones((512, 600), np.float32)
+    for program in (first, again):
+        np.testing.assert_allclose(program(given(), many), expected, rtol=1e-4, atol=1e-3)
+    assert (first.compiled_times, again.compiled_times) == (1, 0)
+
+
 @pytest.mark.parametrize(
     ("kind", "rows", "columns"),
     sampled([(s, *n) for s in SOURCES for n in (("n", 600), ("n", LARGE), (512, 600))], 3),

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from shape_models import PATTERNS, feeds_of, parsed
+from shape_models import PATTERNS, down_and_up, feeds_of, parsed
 from shape_truth import mistakes, unknown
 
 from snippets_mlir.frontends.onnx import import_model, prepare_model
@@ -198,3 +198,35 @@ def test_element_types_are_those_of_the_operator_table() -> None:
             assert sources == {element_types.source_of(name, output)}, name
         elif not output:
             assert len(sources) > 1, name
+
+
+@pytest.mark.parametrize("levels", [1, 2, 3])
+def test_sizes_that_go_down_and_up_again(levels: int) -> None:
+    """A size that has to be a multiple of another is one, and elements are counted alike."""
+    model = down_and_up(levels)
+    inferred = infer_shapes(model)
+    assert unknown(model, inferred) == []
+    n, step = symbol("n"), 2**levels
+    names = [f"(h + {step - 1})//{step}", f"(w + {step - 1})//{step}"]
+    assert list(inferred.definitions) == names
+    low = [symbol(name) for name in names]
+    assert inferred.types["x"].shape == (n, 2, *(size * step for size in low))
+    assert inferred.types[f"u{levels}"].shape == (n, 2, *low)
+    assert inferred.types["u0"].shape == (n, 2 + 2 * levels, *(size * step for size in low))
+    for h, w in ((step, 3 * step), (8 * step, 5 * step)):
+        x = np.ones((2, 2, h, w), np.float32)
+        assert mistakes(model, {"x": x}, inferred) == []
+    known = inferred.with_defined({"n": 2, "h": 3 * step, "w": 5 * step})
+    assert [known[name] for name in names] == [3, 5]
+
+
+def test_sizes_that_stay_down() -> None:
+    """Without a join nothing is equal, and no size has a name of its own."""
+    model = parsed("""
+        g (float[n, 2, h, w] x) => (float[n, 2, i, j] y) {
+            a = MaxPool <kernel_shape = [2, 2], strides = [2, 2]> (x)
+            y = Relu (a)
+        }""")
+    inferred = infer_shapes(model)
+    assert inferred.definitions == {}
+    assert inferred.types["x"].shape == (symbol("n"), 2, symbol("h"), symbol("w"))

@@ -83,11 +83,12 @@ def looks_worthwhile(
 
 def _sizes(inferred: InferredShapes, shapes: NamedShapes) -> dict[str, int]:
     """The symbols of a model's shapes in a call; those that `shapes` do not tell are missing."""
-    return {
+    known = {
         symbol: shapes[name][dim]
         for symbol, (name, dim) in inferred.symbols.items()
         if name in shapes and dim < len(shapes[name])
     }
+    return inferred.with_defined(known)
 
 
 def fused(

@@ -3,6 +3,7 @@
     x[s, 8] + y[t, 8]      s == t is recorded, and t is s from then on
     x[s, 8] @ w[768, 4]    never equal: the rule cannot say what the node gives
     x[s] + buffer[:s]      min(s, 512) == s is recorded, min(s, 512) is s from then on
+    x[s] + twice (s+1)//2  2*((s + 1)//2) == s is recorded; (s + 1)//2 gets a name, d, and s is 2*d
 
 Symbols are sizes of at least 2, so two that meet in a broadcast are equal. A call may use
 what was inferred when all recorded equalities hold. An assumption that is no equality is written as
@@ -12,7 +13,6 @@ one: s >= 2 is `max(2, s) == s`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import gcd
 
 from snippets_mlir.frontends.onnx.shapes.bounds import (
     SMALLEST,
@@ -24,7 +24,8 @@ from snippets_mlir.frontends.onnx.shapes.bounds import (
     substitute,
 )
 from snippets_mlir.frontends.onnx.shapes.dims import Dim, Size, make, symbol, terms_of
-from snippets_mlir.frontends.onnx.shapes.terms import Atom, Call, Monomial
+from snippets_mlir.frontends.onnx.shapes.named_sizes import Nameable, nameable
+from snippets_mlir.frontends.onnx.shapes.terms import Atom, Call, Monomial, primitive
 from snippets_mlir.frontends.onnx.shapes.types import UnknownShape
 
 
@@ -40,6 +41,7 @@ class Assumptions:
         self._outer = outer
         self.closed = closed or outer is not None
         self._order: dict[str, int] = {}
+        self._named: dict[str, Size] = {}
         self._pairs: dict[tuple[Size, Size], None] = {}
         self._known: dict[Atom, Size] = {}
         self._resolved: dict[Dim, Size] = {}
@@ -47,8 +49,13 @@ class Assumptions:
 
     @property
     def pairs(self) -> tuple[tuple[Size, Size], ...]:
-        """The recorded equalities as pairs of sizes."""
-        return tuple(self._pairs)
+        """The recorded equalities as pairs of sizes, in the symbols of inputs."""
+        return tuple((self._spelt_out(a), self._spelt_out(b)) for a, b in self._pairs)
+
+    @property
+    def definitions(self) -> dict[str, Size]:
+        """What the sizes with a name of their own are, in the symbols of inputs."""
+        return {name: self._spelt_out(size) for name, size in self._named.items()}
 
     @property
     def learnt(self) -> int:
@@ -87,7 +94,7 @@ class Assumptions:
             return a
         if self.closed or known_equal(a, b) is False:
             raise UnknownShape
-        difference = _primitive(a - b)
+        difference = primitive(terms_of(a - b))
         left = make({m: c for m, c in difference if c > 0})
         right = make({m: -c for m, c in difference if c < 0})
         self._pairs[left, right] = None
@@ -192,6 +199,25 @@ class Assumptions:
                 best = rank, atom, solution
         if best is not None:
             self._replace(best[1], best[2])
+        elif (found := nameable(terms)) is not None:
+            self._name(found)
+
+    def _name(self, found: Nameable) -> None:
+        """Give a call a name, and replace the atom that it says something about."""
+        name = str(found.size)
+        while name in self._order:
+            name += "_"
+        if (solution := found.solution(name)) is not None:
+            self.declare(name)
+            self._named[name] = found.size
+            self._replace(found.inner, symbol(name))
+            self._replace(found.outer, solution)
+
+    def _spelt_out(self, size: Size) -> Size:
+        """`size` without names for sizes that are no symbol of an input."""
+        for name in reversed(self._named):
+            size = substitute(size, {name: self._named[name]})
+        return size
 
     def _replace(self, atom: Atom, solution: Size) -> None:
         new = {atom: solution}
@@ -210,20 +236,3 @@ class Assumptions:
             renamed, solution = changed[0][0][0], self._known[key]
             if isinstance(solution, int) or renamed not in solution.atoms:
                 self._known.setdefault(renamed, solution)
-
-
-def _primitive(difference: Size) -> tuple[tuple[Monomial, int], ...]:
-    """The terms of a difference, without the factors that all of them share."""
-    terms = terms_of(difference)
-    divisor = gcd(*(c for _, c in terms))
-    shared = list(terms[0][0])
-    for monomial, _ in terms[1:]:
-        left = list(monomial)
-        shared = [a for a in shared if a in left and (left.remove(a) is None)]
-    result: list[tuple[Monomial, int]] = []
-    for monomial, coefficient in terms:
-        left = list(monomial)
-        for atom in shared:
-            left.remove(atom)
-        result.append((tuple(left), coefficient // divisor))
-    return tuple(result)

@@ -12,12 +12,14 @@ equality that a later node needs says more about earlier ones. The time does not
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 
 import onnx
 
 from snippets_mlir.frontends.onnx.shapes.assumptions import Assumptions
-from snippets_mlir.frontends.onnx.shapes.dims import Dim, Size, symbol
+from snippets_mlir.frontends.onnx.shapes.bounds import substitute
+from snippets_mlir.frontends.onnx.shapes.dims import Dim, Size, evaluate, symbol
 from snippets_mlir.frontends.onnx.shapes.scope import Scope, opsets_of
 from snippets_mlir.frontends.onnx.shapes.types import Elements, Shape, Value, ValueType, type_from
 
@@ -44,12 +46,26 @@ class InferredShapes:
         equalities: pairs of sizes that are equal in every call that may use `types`. They are
             evaluated with the values of all symbols; symbols of 2 and more fulfil those of the
             form `max(2, s) == s`.
+        definitions: what symbols in `types` are that are read from no input.
     """
 
     types: Mapping[str, ValueType]
     elements: Mapping[str, Elements]
     symbols: Mapping[str, Place]
     equalities: tuple[tuple[Size, Size], ...]
+    definitions: Mapping[str, Size] = field(default_factory=dict[str, Size])
+
+    def spelt_out(self, size: Size) -> Size:
+        """`size` in the symbols of inputs alone."""
+        return substitute(size, {**self.definitions})
+
+    def with_defined(self, known: Mapping[str, int]) -> dict[str, int]:
+        """`known`, and the values of the defined symbols that it tells."""
+        sizes = dict(known)
+        for name, size in self.definitions.items():
+            with suppress(KeyError, ArithmeticError):
+                sizes[name] = evaluate(size, known)
+        return sizes
 
 
 def infer_shapes(
@@ -97,7 +113,7 @@ def infer_shapes(
         # What was learnt says the known sizes in other words; it may tell the unknown ones.
         if assumptions.learnt == learnt or all(t.is_known for t in types.values()):
             break
-    return InferredShapes(types, elements, symbols, assumptions.pairs)
+    return InferredShapes(types, elements, symbols, assumptions.pairs, assumptions.definitions)
 
 
 def _input_type(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from math import gcd
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
@@ -98,3 +99,19 @@ def sum_text(terms: Terms) -> str:
             sign = "-" if factor < 0 else ""
         text += sign + _product_text(monomial, abs(factor))
     return text
+
+
+def primitive(terms: Terms) -> Terms:
+    """The terms of a sum that is not 0, without the factors that all of them share."""
+    divisor = gcd(*(c for _, c in terms))
+    shared = list(terms[0][0])
+    for monomial, _ in terms[1:]:
+        left = list(monomial)
+        shared = [a for a in shared if a in left and (left.remove(a) is None)]
+    result: list[tuple[Monomial, int]] = []
+    for monomial, coefficient in terms:
+        left = list(monomial)
+        for atom in shared:
+            left.remove(atom)
+        result.append((tuple(left), coefficient // divisor))
+    return tuple(result)

@@ -5,20 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import isqrt
 
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
-
-from snippets_mlir.targets.attributes import THREADS
-
 ASSUMED_THREADS = 16
+"""The threads that a reduction is divided for, however many there are: its order is the same."""
 ASSUMED_LANES = 8
 UNITS_PER_THREAD = 4
-
-
-def thread_count(module: ModuleOp, threads: int) -> int:
-    """`threads`, else the number that the module names, else `ASSUMED_THREADS`."""
-    attribute = module.attributes.get(THREADS)
-    known = attribute.value.data if isinstance(attribute, IntegerAttr) else 0
-    return threads or known or ASSUMED_THREADS
 
 
 def divisors(number: int, most: int) -> Iterator[int]:

@@ -31,12 +31,13 @@ as many rows as there are threads.
 32 to 256 vectors: a block. The longest one that is a whole number of vectors is taken, if there is
 one; with few rows a shorter one, so that each thread has four. A prime length stays plain.
 
-Ops in subgraphs stay, and those marked `snippets.skipped`. Run it before the tokenizer. `threads=0`
-takes the module's `snippets.threads`, and 16 when that is 0, too. Special values are those of the
-plain form: a row with a NaN, an inf or nothing but -inf is NaN; a block of nothing but -inf in
-another row adds 0. x - max is exp's argument in one step or in two of one sign, so rounding it
-costs what it costs in the plain form; each further product and exp moves the result by at most two
-units. Source: Milakov and Gimelshein, Online normalizer calculation for softmax (2018), by blocks.
+Ops in subgraphs stay, and those marked `snippets.skipped`. Run it before the tokenizer.
+`threads=0`, the default, is 4 however many there are, so that results do not depend on it. Special
+values are those of the plain form: a row with a NaN, an inf or nothing but -inf is NaN; a block of
+nothing but -inf in another row adds 0. x - max is exp's argument in one step or in two of one sign,
+so rounding it costs what it costs in the plain form; each further product and exp moves the result
+by at most two units. Source: Milakov and Gimelshein, Online normalizer calculation for softmax
+(2018), by blocks.
 """
 
 from dataclasses import dataclass
@@ -63,7 +64,7 @@ from snippets_mlir.passes.building.formulas import (
 )
 from snippets_mlir.passes.building.graph import OpBuilder, not_skipped, outside_of_subgraphs
 from snippets_mlir.passes.effects import APPROXIMATES, Effect
-from snippets_mlir.passes.graph.decompose.sharing import ASSUMED_LANES, thread_count
+from snippets_mlir.passes.graph.decompose.sharing import ASSUMED_LANES
 from snippets_mlir.passes.graph.decompose.softmax_blocks import (
     Blocks,
     Demand,
@@ -74,6 +75,9 @@ from snippets_mlir.passes.graph.graph_passes import FormulaPass
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.attributes import TARGET
 from snippets_mlir.targets.machine import machine
+
+FEW = 4
+"""The threads that rows are divided for: more rows than half of it lose more than they gain."""
 
 AnySoftmax = SoftmaxOp | LogSoftmaxOp
 
@@ -188,7 +192,7 @@ class SnippetsOnlineSoftmaxPass(FormulaPass):
         name = root.attributes.get(TARGET)
         target = machine(name.data) if isinstance(name, StringAttr) else None
         lanes = target.lanes if target else ASSUMED_LANES
-        threads = thread_count(root, self.threads)
+        threads = self.threads or FEW
 
         def demand(option: int, known: int | None) -> Demand:
             return Demand(threads, lanes, known if option == -1 else option, self.min_work)

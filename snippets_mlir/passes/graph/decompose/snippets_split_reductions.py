@@ -20,10 +20,10 @@ the same shape to the ops before.
 Where no divisor makes as many blocks as are wanted, or up to 16 times as many, there are fewer; a
 prime number of elements stays whole. Left alone are reductions of fewer than `min-work` elements
 and with dims of unknown size; also what is in a subgraph, softmax and normalizations, and ops
-marked `snippets.skipped`. Run it before the tokenizer. `threads=0` takes the module's
-`snippets.threads`; 16 when that is 0, too: then the number is left to the run time. Integers, max
-and min are exact; float sums and products are reassociated, those of 16-bit floats in f32; means
-of integers are summed in i64.
+marked `snippets.skipped`. Run it before the tokenizer. `threads=0`, the default, is 16 on every
+machine, so that the order of a sum does not depend on how many threads there are. Integers, max and
+min are exact; float sums and products are reassociated, those of 16-bit floats in f32; means of
+integers are summed in i64.
 
 Ours; the guide reduces rows only, whose number makes the parallelism.
 """
@@ -58,9 +58,9 @@ from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.graph.decompose.means import count_of, summable
 from snippets_mlir.passes.graph.decompose.sharing import (
     ASSUMED_LANES,
+    ASSUMED_THREADS,
     UNITS_PER_THREAD,
     aligned_block,
-    thread_count,
 )
 from snippets_mlir.passes.graph.graph_passes import FormulaPass
 from snippets_mlir.support.errors import CompileError
@@ -170,7 +170,7 @@ def plan_split(shape: Shape, axes: Sequence[int], demand: Demand, min_work: int)
 
 
 def _demand(module: ModuleOp, threads: int) -> Demand:
-    threads = thread_count(module, threads)
+    threads = threads or ASSUMED_THREADS
     target = module.attributes.get(TARGET)
     lanes = machine(target.data).lanes if isinstance(target, StringAttr) else ASSUMED_LANES
     return Demand(UNITS_PER_THREAD * threads if threads > 1 else 1, lanes)

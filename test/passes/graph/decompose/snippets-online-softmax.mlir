@@ -1,8 +1,10 @@
-// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512 threads=2},snippets-online-softmax' --verify-each | filecheck %s
-// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512 threads=2},snippets-online-softmax,snippets-online-softmax' --verify-each | filecheck %s
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512 threads=2},snippets-online-softmax{threads=2}' --verify-each | filecheck %s
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512 threads=2},snippets-online-softmax{threads=2},snippets-online-softmax{threads=2}' --verify-each | filecheck %s
 // RUN: snippets-opt %s -p 'snippets-online-softmax{threads=16}' --verify-each | filecheck %s --check-prefix=MANY
 // RUN: snippets-opt %s -p 'snippets-online-softmax{threads=1}' --verify-each | filecheck %s --check-prefix=ONE
-// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2 threads=1},snippets-online-softmax{softmax-from=0}' --verify-each | filecheck %s --check-prefix=ALL
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2 threads=1},snippets-online-softmax{threads=1 softmax-from=0}' --verify-each | filecheck %s --check-prefix=ALL
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512 threads=1},snippets-online-softmax' --verify-each | filecheck %s --check-prefix=FOUR
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512 threads=16},snippets-online-softmax' --verify-each | filecheck %s --check-prefix=FOUR
 // RUN: not snippets-opt %s -p 'snippets-online-softmax{threads=-1}' 2>&1 | filecheck %s --check-prefix=THREADS
 // RUN: not snippets-opt %s -p 'snippets-online-softmax{min-work=-2}' 2>&1 | filecheck %s --check-prefix=WORK
 // RUN: not snippets-opt %s -p 'snippets-online-softmax{softmax-from=-2}' 2>&1 | filecheck %s --check-prefix=FROM
@@ -39,7 +41,8 @@ func.func @long(%x: tensor<2x4x524288xf32>) -> tensor<2x4x524288xf32> {
   func.return %0 : tensor<2x4x524288xf32>
 }
 
-// One row for two threads: exp is kept. The block is shorter for 16, who have four each.
+// One row for two threads: exp is kept. The block is shorter for 16, who have four each. Without the
+// option there are four, however many the module names.
 // CHECK-LABEL: func.func @few(
 // CHECK-NEXT: snippets.reshape %x : (tensor<65536x1xf32>) -> tensor<1x16x4096xf32>
 // CHECK: %[[E:.*]] = snippets.exp
@@ -48,6 +51,8 @@ func.func @long(%x: tensor<2x4x524288xf32>) -> tensor<2x4x524288xf32> {
 // CHECK: %[[S:.*]] = snippets.reduce_sum
 // CHECK-NEXT: %[[Q:.*]] = snippets.divide %[[W]], %[[S]] : (tensor<1x16x1xf32>, tensor<1x1x1xf32>) -> tensor<1x16x1xf32>
 // CHECK-NEXT: snippets.multiply %[[E]], %[[Q]] : (tensor<1x16x4096xf32>, tensor<1x16x1xf32>) -> tensor<1x16x4096xf32>
+// FOUR-LABEL: func.func @few(
+// FOUR-NEXT: snippets.reshape %x : (tensor<65536x1xf32>) -> tensor<1x16x4096xf32>
 // MANY-LABEL: func.func @few(
 // MANY-NEXT: snippets.reshape %x : (tensor<65536x1xf32>) -> tensor<1x64x1024xf32>
 // ONE-LABEL: func.func @few(
@@ -93,6 +98,8 @@ func.func @computed(%x: tensor<2x524288xf32>) -> (tensor<2x524288xf32>, tensor<1
 // Rows that fit the caches and are enough for two threads, not on request (ALL).
 // CHECK-LABEL: func.func @short(
 // CHECK-NEXT: snippets.softmax
+// FOUR-LABEL: func.func @short(
+// FOUR-NEXT: snippets.reshape %x : (tensor<2x520192xf32>) -> tensor<2x127x4096xf32>
 // ALL-LABEL: func.func @short(
 // ALL-NEXT: snippets.reshape %x : (tensor<2x520192xf32>) -> tensor<2x254x2048xf32>
 func.func @short(%x: tensor<2x520192xf32>) -> tensor<2x520192xf32> {

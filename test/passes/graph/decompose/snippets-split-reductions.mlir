@@ -1,5 +1,6 @@
 // RUN: snippets-opt %s -p 'snippets-split-reductions{threads=4}' --verify-each | filecheck %s
-// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2 threads=4},snippets-split-reductions,snippets-split-reductions' --verify-each | filecheck %s
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2 threads=2},snippets-split-reductions{threads=4},snippets-split-reductions{threads=4}' --verify-each | filecheck %s
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2 threads=1},snippets-split-reductions' --verify-each | filecheck %s --check-prefix=UNKNOWN
 // RUN: snippets-opt %s -p 'snippets-split-reductions' --verify-each | filecheck %s --check-prefix=UNKNOWN
 // RUN: snippets-opt %s -p 'snippets-split-reductions{threads=1}' --verify-each | filecheck %s --check-prefix=ONE
 // RUN: snippets-opt %s -p 'snippets-split-reductions{threads=4 min-work=64}' --verify-each | filecheck %s --check-prefix=SMALL
@@ -7,7 +8,7 @@
 
 // REJECT: error: pass 'snippets-split-reductions': expected threads and min-work of 0 or more, found -1 and 65536
 
-// Everything: 16 blocks for 4 threads, 64 when their number is not known, none for one thread.
+// Everything: 16 blocks for 4 threads, none for one; 64 without the option, for any machine.
 // CHECK-LABEL: func.func @everything(
 // CHECK-NEXT: %[[X:.*]] = snippets.reshape %x : (tensor<64x4096xf32>) -> tensor<16x16384xf32>
 // CHECK-NEXT: %[[P:.*]] = snippets.reduce_sum %[[X]] {axes = array<i64: 1>, keep_dims} : (tensor<16x16384xf32>) -> tensor<16x1xf32>

@@ -228,17 +228,20 @@ def kernels(text: str, threads: int = 2) -> int:
 @pytest.mark.parametrize(
     ("op", "rows", "row", "number"),
     [
-        ("softmax", 2, 1 << 19, 3),
-        ("softmax", 2, (1 << 19) - 512, 1),
+        ("softmax", 3, 1 << 19, 3),
+        ("softmax", 3, (1 << 19) - 512, 1),
+        ("softmax", 2, (1 << 19) - 512, 3),
         ("softmax", 1, 1 << 15, 3),
         ("softmax", 1, (1 << 15) - 512, 1),
-        ("log_softmax", 2, 1 << 17, 3),
-        ("log_softmax", 2, (1 << 17) - 512, 1),
+        ("log_softmax", 3, 1 << 17, 3),
+        ("log_softmax", 3, (1 << 17) - 512, 1),
         ("log_softmax", 2, 131101, 1),
     ],
 )
 def test_thresholds(op: str, rows: int, row: int, number: int):
-    assert kernels(text_of(op, (rows, row), 1)) == number
+    """However many threads there are."""
+    for threads in (1, 2, 16):
+        assert kernels(text_of(op, (rows, row), 1), threads) == number
 
 
 COMPUTED_TEXT = """func.func @main(%x: tensor<{0}xf32>, %b: tensor<{0}xf32>) -> tensor<{0}xf32> {{
