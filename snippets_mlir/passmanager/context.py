@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
-from xdsl.ir import Dialect, Operation
+from xdsl.ir import Attribute, Dialect, Operation, TypeAttribute
 from xdsl.passes import ModulePass
 from xdsl.transforms import get_all_passes
 
@@ -73,6 +74,18 @@ class ToolContext(Context):
         """A dialect; those of ops that plug-ins registered are known, too."""
         self._register_outside(name)
         return super().get_optional_dialect(name)
+
+    def load_attr_or_type(self, attr: type[Attribute]) -> None:
+        """Load a class that a dialect has; a class is a type if it inherits from the mark of types.
+
+        `issubclass`, which upstream's has, asks all classes of types about each attribute.
+        """
+        is_type = TypeAttribute in attr.__mro__
+        found = self._loaded_types if is_type else self._loaded_attrs
+        known = cast("dict[str, type[Attribute]]", found)
+        if attr.name in known:
+            super().load_attr_or_type(attr)  # the error
+        known[attr.name] = attr
 
     def _register_outside(self, dialect: str) -> None:
         if dialect in DIALECTS and dialect not in self._registered_dialects:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, OpResult
 
 from snippets_mlir.analysis.cost import Model
 from snippets_mlir.analysis.eligibility import SKIPPED
@@ -73,7 +73,7 @@ def with_products(groups: Sequence[Token], model: Model) -> dict[int, Estimate]:
     around: dict[int, set[int]] = {place: set() for place in range(len(groups))}
     for op, place in owner.items():
         for value in op.operands:
-            if isinstance(value.owner, Operation) and (other := owner.get(value.owner)) is not None:
+            if isinstance(value, OpResult) and (other := owner.get(value.op)) is not None:
                 around[place].add(other)
                 around[other].add(place)
     found: dict[int, Estimate] = {}
@@ -100,12 +100,18 @@ def is_beside_kernels(op: Operation, inside: Collection[Operation]) -> bool:
     result is written where the session is told to, and its nodes share no memory with it. Others
     that only move elements are looked through.
     """
-    made = op.operands[0].owner
-    while isinstance(made, Operation) and moves_elements(made):
-        made = made.operands[0].owner
-    if isinstance(made, Operation) and made not in inside:
+    made = _maker_of(op)
+    while made is not None and moves_elements(made):
+        made = _maker_of(made)
+    if made is not None and made not in inside:
         return is_view(op) and _is_read_by_kernels(op, inside, caller=False)
     return _is_read_by_kernels(op, inside, caller=True)
+
+
+def _maker_of(op: Operation) -> Operation | None:
+    """The op that makes the first operand, None where the caller does."""
+    value = op.operands[0]
+    return value.op if isinstance(value, OpResult) else None
 
 
 def _is_read_by_kernels(op: Operation, inside: Collection[Operation], *, caller: bool) -> bool:

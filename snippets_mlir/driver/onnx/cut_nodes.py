@@ -21,6 +21,7 @@ from snippets_mlir.driver.onnx.cut_values import (
 from snippets_mlir.frontends.onnx.folding import MOVING
 from snippets_mlir.frontends.onnx.mapping import ROWS_WITH_PRODUCTS, has_known_version, row_of
 from snippets_mlir.frontends.onnx.node import LARGE
+from snippets_mlir.frontends.onnx.operator_versions import since
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.readers import is_mapped
 from snippets_mlir.frontends.onnx.shapes.dims import Size, evaluate
@@ -173,8 +174,4 @@ class CutNodes:
             return False
         if (found := has_known_version(node.op_type, version)) is not None:
             return found
-        try:
-            since = defs.get_schema(node.op_type, version, "").since_version
-        except (defs.SchemaError, TypeError):  # the latter for a version beyond 32 bits
-            return False
-        return since in ROWS_WITH_PRODUCTS[node.op_type].since
+        return since(node.op_type, version, "") in ROWS_WITH_PRODUCTS[node.op_type].since

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import onnx
-from onnx import defs
+
+from snippets_mlir.frontends.onnx.operator_versions import since
 
 OF_ENGINE = frozenset(("LayerNormalization", "SimplifiedLayerNormalization"))
 """Operators that onnxruntime has in ONNX's domain, as version 1, before ONNX has them if ever."""
@@ -25,10 +26,7 @@ def is_of_engine(node: onnx.NodeProto, opset: int) -> bool:
     """Whether a node is of ONNX's domain by onnxruntime alone."""
     if node.op_type not in OF_ENGINE or node.domain not in ("", "ai.onnx"):
         return False
-    try:
-        return not defs.get_schema(node.op_type, opset, "")
-    except (defs.SchemaError, TypeError):  # the latter for a version beyond 32 bits
-        return True
+    return since(node.op_type, opset, "") is None
 
 
 def _all_nodes(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:

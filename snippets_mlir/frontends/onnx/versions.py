@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 import onnx
@@ -12,35 +11,27 @@ from onnx import defs, helper
 from snippets_mlir.frontends.onnx.engine_operators import is_of_engine
 from snippets_mlir.frontends.onnx.graph_view import Node
 from snippets_mlir.frontends.onnx.node import Row
+from snippets_mlir.frontends.onnx.operator_versions import since
 
 
 def described(proto: onnx.NodeProto, opsets: Mapping[str, int]) -> Node:
     """A node as the mapping sees it; `opsets` has the version of each domain of its model."""
     domain = "" if proto.domain == "ai.onnx" else proto.domain
     version = opsets.get(domain, 1)
-    since = _since(proto.op_type, version, domain)
-    if since is None and is_of_engine(proto, version):
-        since = 1
+    version_since = since(proto.op_type, version, domain)
+    if version_since is None and is_of_engine(proto, version):
+        version_since = 1
     attributes: dict[str, Any] = {a.name: helper.get_attribute_value(a) for a in proto.attribute}
     return Node(
         proto.op_type,
         domain,
         proto.name,
         version,
-        since,
+        version_since,
         tuple(proto.input),
         tuple(proto.output),
         attributes,
     )
-
-
-@lru_cache(1024)
-def _since(operator: str, version: int, domain: str) -> int | None:
-    """The version since which an operator is as in `version`; None for one that ONNX lacks."""
-    try:
-        return defs.get_schema(operator, version, domain).since_version
-    except (defs.SchemaError, TypeError):  # the latter for a version beyond 32 bits
-        return None
 
 
 def unknown_version(node: Node, row: Row | None) -> str | None:

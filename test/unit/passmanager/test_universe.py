@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
 from xdsl.universe import Universe
+from xdsl.utils.exceptions import AlreadyRegisteredConstructException
 
 from snippets_mlir.passes.pipelines import PIPELINES
 from snippets_mlir.passmanager import universe
@@ -26,6 +29,24 @@ def test_pass_row(name: str):
     cls = universe.load(universe.PASSES[name])
     assert issubclass(cls, ModulePass)
     assert cls.name == name
+
+
+def test_loaded_classes_are_types_and_attributes_as_in_upstreams_context() -> None:
+    ours, upstream = make_context(), Context()
+    for name in ("builtin", "llvm", "lir", "snippets"):
+        dialect = ours.get_dialect(name)
+        upstream.load_dialect(dialect)
+    assert {*ours.loaded_types} >= {*upstream.loaded_types} > {IntegerType}
+    assert {*ours.loaded_attrs} >= {*upstream.loaded_attrs} > {IntegerAttr}
+    assert not {*ours.loaded_types} & {*ours.loaded_attrs}
+
+
+def test_a_class_that_is_loaded_already_is_refused_as_upstream_does() -> None:
+    ctx = make_context()
+    ctx.load_registered_dialect("builtin")
+    for cls, kind in ((IntegerType, "Type"), (IntegerAttr, "Attribute")):
+        with pytest.raises(AlreadyRegisteredConstructException, match=f"{kind} .* already"):
+            ctx.load_attr_or_type(cls)
 
 
 def test_unpublished_passes_exist():

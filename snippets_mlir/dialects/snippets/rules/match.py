@@ -55,7 +55,7 @@ class Match:
 def rules_for(op_name: str, *, folds: bool) -> tuple[Rule, ...]:
     """The rules whose root is `op_name`: those that fold, or those that build an op."""
     rules = (*ALL_RULES, *(rule for record in records() for rule in record.rules))
-    return tuple(r for r in rules if r.pattern.op == op_name and r.is_fold is folds)
+    return tuple(r for r in rules if r.root == op_name and r.is_fold is folds)
 
 
 def in_linear_ir(op: Operation) -> bool:

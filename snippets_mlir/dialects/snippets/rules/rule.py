@@ -112,6 +112,12 @@ class Rule:
         """The rule as the equation `left = right`."""
         return f"{self.left} = {self.right}"
 
+    @property
+    def root(self) -> str:
+        """The op that the rule replaces: that of `pattern`, which is not read for it."""
+        op = self.left.partition("(")[0].strip()
+        return op if "." in op else f"snippets.{op}"
+
     @cached_property
     def pattern(self) -> Apply:
         """The left side as a term; its root is the op that the rule replaces."""

@@ -23,6 +23,7 @@ from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.rules import ALL_RULES
 from snippets_mlir.dialects.snippets.rules.match import literal_attr
 from snippets_mlir.dialects.snippets.rules.rule import (
+    FLOAT,
     Apply,
     Literal,
     Rule,
@@ -114,9 +115,15 @@ def test_rules_are_well_formed() -> None:
     ops = {op.name for op in Snippets.operations}
     for rule in ALL_RULES:
         assert rule.law
+        assert rule.root == rule.pattern.op
         assert {t.op for t in walk(rule.pattern) if isinstance(t, Apply)} <= ops
         assert variables(rule.result) <= variables(rule.pattern), rule.name
         assert sum(isinstance(t, Apply) for t in walk(rule.result)) == (not rule.is_fold)
+
+
+def test_the_root_of_a_rule_of_a_plug_in_is_its_op() -> None:
+    rule = Rule("twice", "acme.twice(acme.twice(x))", "x", FLOAT, law="none")
+    assert rule.root == rule.pattern.op == "acme.twice"
 
 
 def test_terms_that_are_not_terms_are_refused() -> None:
