@@ -39,7 +39,7 @@ from snippets_mlir.driver import Compiled
 from snippets_mlir.driver.programs.static import StaticProgram
 from snippets_mlir.integrations.torch.load import load_torch
 from snippets_mlir.runtime.c_function import TAKEN
-from snippets_mlir.runtime.pool import TINY
+from snippets_mlir.runtime.pool import SMALL
 
 Function = Callable[..., Any]
 
@@ -94,7 +94,7 @@ def call_at_addresses(
         or not (of := program.build_for(()).program).has_table
     ):
         return otherwise
-    if max(prod(one.shape) * one.dtype.itemsize for one in made) >= TINY:
+    if max(prod(one.shape) * one.dtype.itemsize for one in made) >= SMALL:
         return otherwise
     parts: dict[str, Any] = {
         "__name__": __name__,
