@@ -91,7 +91,7 @@ def check(
             wide = function(*(t if t is None else t.double() for t in inputs))
             found = f(*inputs)
             torch.testing.assert_close(found.double(), wide, rtol=1e-4, atol=1e-4)
-            inputs[1].data.mul_(2)  # the weights are those of the call
+            w.data.mul_(2)  # the weights are those of the call
     return len(folded)
 
 

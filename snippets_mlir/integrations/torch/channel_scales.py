@@ -1,16 +1,17 @@
 """Scales and shifts of channels in the weights and the bias of the convolution before them.
 
-    scale = mul(...)             # (C,), of inputs of the graph         scale = mul(...)
-    shift = add(...)                                                    shift = add(...)
-    conv = convolution(x, w, b)                                     ->  v = mul(w, view(scale, (C, 1, 1, 1)))
-    mul_1 = mul(conv, view(scale, (C, 1, 1)))                           d = add(mul(b, scale), shift)
-    add_1 = add(mul_1, view(shift, (C, 1, 1)))                          conv = convolution(x, v, d)
-    silu(add_1)                                                         silu(conv)
+    scale = mul(...)                                   scale = mul(...)
+    shift = add(...)                                   shift = add(...)
+    conv = convolution(x, w, b)                    ->  v = mul(w, view(scale, (C, 1, 1, 1)))
+    mul_1 = mul(conv, view(scale, (C, 1, 1)))          d = add(mul(b, scale), shift)
+    add_1 = add(mul_1, view(shift, (C, 1, 1)))         conv = convolution(x, v, d)
+    silu(add_1)                                        silu(conv)
 
-That is what batch norm in evaluation becomes. The weights are inputs, which may have other values in
-each call, so they are scaled in each call: by the program that also computes the scales, which
-writes them with channels innermost, too. Torch would copy them to that order before each
-convolution. Where it would not (weights of one pixel, or of one channel), and the weights have more
+Scale and shift are computed of inputs of the graph, as batch norm in evaluation does. The weights
+are inputs, which may have other values in each call, so they are scaled in each call: by the
+program that also computes the scales, which writes them with channels innermost. Torch would copy
+them to that order before each convolution.
+Where it would not (weights of one pixel, or of one channel), and the weights have more
 elements than the result of the convolution, they stay as they are.
 
 The products of weights and scales are rounded, so results differ in the last bits from those of
@@ -39,9 +40,12 @@ def fold_scales(graph: Any, convolutions: Iterable[Any]) -> None:
 
 
 def _may_fold(node: Any) -> bool:
-    """Whether scaling the weights takes less time than scaling the result."""
+    """Whether scaling the weights takes less time than scaling the result, and rounds as finely."""
+    torch = load_torch()
     w = node.args[1].meta["val"]
-    copied = not w.is_contiguous(memory_format=load_torch().channels_last)
+    if w.dtype not in (torch.float32, torch.float64):
+        return False
+    copied = not w.is_contiguous(memory_format=torch.channels_last)
     return copied or w.numel() <= node.meta["val"].numel()
 
 
@@ -87,7 +91,7 @@ def _fold(graph: Any, node: Any) -> None:
     chain = _between(node, last)
     last.replace_all_uses_with(node)
     views = [source for user in chain for source in user.all_input_nodes]
-    for dead in (*reversed(chain), *views):
+    for dead in dict.fromkeys((*reversed(chain), *views)):
         if not dead.users and dead.op == "call_function":
             graph.erase_node(dead)
 

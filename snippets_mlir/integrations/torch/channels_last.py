@@ -18,10 +18,11 @@ the scale of a batch norm, would be computed again for each pixel: it is marked 
 The scales and shifts of channels become parts of the weights (`channel_scales.py`).
 
 A graph is changed where the copies that come in take less time than those that go (`image_copy` of
-the machine, since oneDNN has better code for wider vectors): images that are returned, views of images as rows of another length, and kernels with operands in both
-orders count. Left as they are: graphs whose sizes are not known, which call `as_strided`, or which
-write to their inputs; convolutions that are transposed or of another rank; and graphs of training,
-because the gradient's graph expects the orders of the tensors that it was traced with.
+the machine: oneDNN has better code for wider vectors): images that are returned, views of images as
+rows of another length, and kernels with operands in both orders count. Left as they are: graphs
+whose sizes are not known, which call `as_strided`, or which write to their inputs; convolutions
+that are transposed or of another rank; and graphs of training, because the gradient's graph expects
+the orders of the tensors that it was traced with.
 """
 
 from __future__ import annotations
