@@ -1,4 +1,4 @@
-# pyright: reportUnknownLambdaType=false
+# pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false
 """Loops of JAX: those of known counts are kernels, JAX runs the others."""
 
 from __future__ import annotations
