@@ -1,7 +1,7 @@
-"""StableHLO as a source: calls inlined, then the ops of the `snippets` dialect.
+"""StableHLO as a source: calls inlined, loops unrolled, then the ops of the `snippets` dialect.
 
-The module that is compiled is the one that `inline-calls,convert-stablehlo-to-snippets` gives. What
-these passes leave has a reason, which the report of the program shows.
+The module that is compiled is the one that the passes of `PASSES` give. What they leave has a
+reason, which the report of the program shows.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 
-PASSES = "inline-calls,convert-stablehlo-to-snippets"
+PASSES = "inline-calls,unroll-stablehlo-while,convert-stablehlo-to-snippets"
 
 
 def in_stablehlo(module: ModuleOp) -> bool:

@@ -35,7 +35,7 @@ REPLACED_DIALECTS: dict[str, str] = {
 }
 
 _PASSES = """
-graph.stablehlo      inline-calls convert-stablehlo-to-snippets
+graph.stablehlo      inline-calls unroll-stablehlo-while convert-stablehlo-to-snippets
 graph                snippets-set-target
 graph.tokenize       snippets-mark-skipped
 graph.decompose      snippets-decompose-arg-reductions snippets-online-softmax

@@ -63,6 +63,8 @@ class TargetMachine:
             rows are: short pieces of rows that lie apart miss the first-level cache.
         side_by_side: products of one left operand that one kernel computes where there are many
             rows; with 16 registers, tiles of two or three of them have a vector of each only.
+        image_copy: how many elements of images oneDNN reorders around a convolution in the time in
+            which torch copies one to another order of dims.
         own_emitters: what it has in place of emitters of the base table: op name -> emitter, or
             "module:attribute" of such a table.
     """
@@ -94,6 +96,7 @@ class TargetMachine:
     log_softmax_from: int | None = None
     narrow: int = 0
     side_by_side: int = 3
+    image_copy: int = 6
     own_emitters: str | Mapping[str, Emitter] = field(default="", compare=False)
 
     @cached_property
@@ -152,6 +155,7 @@ TARGETS: dict[str, TargetMachine] = {
             log_softmax_from=1 << 20,
             narrow=128,
             side_by_side=1,
+            image_copy=2,
         ),
         TargetMachine(
             "x86-64-avx512",

@@ -174,7 +174,7 @@ def test_text_is_accepted_by_jaxlib(name: str) -> None:
             assert ir.Module.parse(printed).operation.verify()
 
 
-MISSING = ("cond", "convolution", "fori", "scatter", "sort", "top_k")
+MISSING = ("cond", "convolution", "scatter", "sort", "top_k")
 
 
 @pytest.mark.parametrize("name", [n for n in PROGRAMS if n not in MISSING])

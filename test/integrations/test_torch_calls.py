@@ -74,7 +74,7 @@ def test_programs_that_have_no_such_call(torch: Any) -> None:
     program = snippets_mlir.compile(ONE, fallback="error")
     counted = snippets_mlir.compile(ONE, fallback="error", perf_count="body")
     x = torch.empty(4, 6)
-    large, empty, negated = torch.empty(128, 128), torch.empty(0, 6), torch._neg_view(x)
+    large, empty, negated = torch.empty(2048, 2048), torch.empty(0, 6), torch._neg_view(x)
     of = addresses.call_at_addresses
     assert of(counted, [x, x], [x], refuse) is refuse
     for inputs, output in (

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any
 
 import numpy as np
 from xdsl.ir import Block, Operation, SSAValue
@@ -19,9 +18,13 @@ from xdsl.ir import Block, Operation, SSAValue
 from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.values.constant import constant_array
-from snippets_mlir.dialects.snippets.values.conversion import convert_truncation
 from snippets_mlir.dialects.stablehlo.bit_values import OF_BITS, of_truths
 from snippets_mlir.dialects.stablehlo.elementwise import ClampOp
+from snippets_mlir.dialects.stablehlo.elementwise_values import (
+    BY_NAME,
+    result_dtype,
+    result_shape,
+)
 from snippets_mlir.dialects.stablehlo.gather_values import gather
 from snippets_mlir.dialects.stablehlo.gathers import (
     DynamicSliceOp,
@@ -45,32 +48,23 @@ from snippets_mlir.dialects.stablehlo.window_values import padded, reduce_window
 Arrays = Sequence[Array]
 
 
-def _shape(op: Operation) -> tuple[int, ...]:
-    """The shape of the result, which is static."""
-    return tuple(int(size) for size in tensor_of(op.results[0]).get_shape())
-
-
-def _dtype(op: Operation) -> np.dtype[Any]:
-    return numpy_dtype(tensor_of(op.results[0]).element_type)
-
-
 def _broadcast(op: BroadcastInDimOp, x: Array) -> Array:
-    sizes = [1] * len(_shape(op))
+    sizes = [1] * len(result_shape(op))
     for dim, size in zip(op.dims, x.shape, strict=True):
         sizes[dim] = size
     order = sorted(range(x.ndim), key=lambda i: op.dims[i])
-    return np.broadcast_to(x.transpose(order).reshape(sizes), _shape(op))
+    return np.broadcast_to(x.transpose(order).reshape(sizes), result_shape(op))
 
 
 def _iota(op: IotaOp) -> Array:
-    shape = _shape(op)
+    shape = result_shape(op)
     sizes = [size if dim == op.dim else 1 for dim, size in enumerate(shape)]
-    counted = np.arange(shape[op.dim]).reshape(sizes).astype(_dtype(op))
+    counted = np.arange(shape[op.dim]).reshape(sizes).astype(result_dtype(op))
     return np.broadcast_to(counted, shape)
 
 
 def _pad(op: PadOp, x: Array, value: Array) -> Array:
-    return padded(x, value, _shape(op), op.amounts)
+    return padded(x, value, result_shape(op), op.amounts)
 
 
 def _starts(limits: Sequence[int], sizes: Sequence[int], indices: Arrays) -> tuple[slice, ...]:
@@ -95,7 +89,7 @@ def _dynamic_update_slice(
 
 
 def _dot_general(op: DotGeneralOp, lhs: Array, rhs: Array) -> Array:
-    dtype = _dtype(op)
+    dtype = result_dtype(op)
     wide = np.float64 if dtype.kind not in "iub" else dtype
     orders = zip(op.batching, op.free, op.contracting, strict=True)
     (lb, lf, lc), (rb, rf, rc) = orders
@@ -145,7 +139,7 @@ def _reduce(op: ReduceOp, *arrays: Array) -> list[Array]:
 
 
 def _reduce_window(op: ReduceWindowOp, *arrays: Array) -> list[Array]:
-    return reduce_windows(op, _shape(op), lambda parts: _run(op.body.block, parts), arrays)
+    return reduce_windows(op, result_shape(op), lambda parts: _run(op.body.block, parts), arrays)
 
 
 def _clamp(op: ClampOp, low: Array, x: Array, high: Array) -> Array:
@@ -161,7 +155,7 @@ def _constant(op: ConstantOp) -> Array:
 
 
 def _reshape(op: ReshapeOp, x: Array) -> Array:
-    return x.reshape(_shape(op))
+    return x.reshape(result_shape(op))
 
 
 def _reverse(op: ReverseOp, x: Array) -> Array:
@@ -196,41 +190,9 @@ _VALUES: dict[type[Operation], Callable[..., Array | list[Array]]] = {
 }
 
 
-def _convert(op: Operation, x: Array) -> Array:
-    return convert_truncation(op, _dtype(op), x)
-
-
-def _sign(op: Operation, x: Array) -> Array:
-    return np.where(x == 0, x, np.sign(x))
-
-
-def _square(op: Operation, x: Array) -> Array:
-    return x * x
-
-
-def _round(op: Operation, x: Array) -> Array:
-    return np.rint(x)
-
-
-def _bitcast(op: Operation, x: Array) -> Array:
-    shape = _shape(op)
-    source = x if len(shape) == x.ndim - 1 else x[..., None]
-    return np.ascontiguousarray(source).view(_dtype(op)).reshape(shape)
-
-
-_BY_NAME: dict[str, Callable[..., Array | list[Array]]] = {
-    "chlo.square": _square,
-    "stablehlo.bitcast_convert": _bitcast,
-    "stablehlo.convert": _convert,
-    "stablehlo.round_nearest_even": _round,
-    "stablehlo.sign": _sign,
-}
-"""Elementwise ops that are no op of `snippets`, or not with the same attributes."""
-
-
 def value_of(op: Operation) -> Callable[[Arrays], Array | list[Array]] | None:
     """The function of arrays that `op` is, None for an op that has no value here."""
-    function = _VALUES.get(type(op)) or _BY_NAME.get(op.name)
+    function = _VALUES.get(type(op)) or BY_NAME.get(op.name)
     if function is not None:
         if isinstance(op, ReduceOp | ReduceWindowOp) and not _is_closed(op.body.block):
             return None
@@ -238,7 +200,7 @@ def value_of(op: Operation) -> Callable[[Arrays], Array | list[Array]] | None:
     if (plain := OF_BITS.get(op.name) or of_truths(op)) is not None:
         return lambda arrays: plain(*arrays)
     if (record := record_for(op)) is not None:
-        return lambda arrays: record.value(op, _dtype(op), *arrays)
+        return lambda arrays: record.value(op, result_dtype(op), *arrays)
     return None
 
 

@@ -6,8 +6,8 @@
 Arrays of NumPy on the memory of tensors cost more to make than a small kernel takes. So where a
 program has known sizes and a table of steps, tensors are compared with what the program was
 compiled for (sizes, strides, type, alignment), and machine code gets their addresses
-(`codegen/stubs/call_addresses.py`). Small results are torch's; large ones go the other way, for
-the memory that the program keeps for them (`runtime/pool.py`).
+(`codegen/stubs/call_addresses.py`). Results of less than 8 MiB are torch's; larger ones go the
+other way, for the memory that the program keeps for them (`runtime/pool.py`).
 
 The function is written as text for the number of tensors, since a loop over them takes as long as
 the kernel. For `silu(x) * y` of 64 elements it is
@@ -39,7 +39,7 @@ from snippets_mlir.driver import Compiled
 from snippets_mlir.driver.programs.static import StaticProgram
 from snippets_mlir.integrations.torch.load import load_torch
 from snippets_mlir.runtime.c_function import TAKEN
-from snippets_mlir.runtime.pool import TINY
+from snippets_mlir.runtime.pool import SMALL
 
 Function = Callable[..., Any]
 
@@ -94,7 +94,7 @@ def call_at_addresses(
         or not (of := program.build_for(()).program).has_table
     ):
         return otherwise
-    if max(prod(one.shape) * one.dtype.itemsize for one in made) >= TINY:
+    if max(prod(one.shape) * one.dtype.itemsize for one in made) >= SMALL:
         return otherwise
     parts: dict[str, Any] = {
         "__name__": __name__,

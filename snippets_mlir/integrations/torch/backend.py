@@ -74,13 +74,14 @@ def backend(
 
     direct: list[Function] = []
     idle = has_idle_modes(example_inputs)
+    fold = chosen.compile.get("math") != "strict"
 
     def compiled(gm: Any, _inputs: Sequence[Any]) -> Any:
         return compile_graph(gm, chosen, report)
 
     def compiled_for_inference(gm: Any, _inputs: Sequence[Any]) -> Any:
         needless = idle and is_needless(gm, example_inputs)
-        function = compile_graph(with_channels_last(gm), chosen, report)
+        function = compile_graph(with_channels_last(gm, fold=fold), chosen, report)
         if needless:
             direct.append(function.plain)
         return function

@@ -15,11 +15,14 @@ The rows of kernels are the channels of a pixel then. What has one value for eac
 the scale of a batch norm, would be computed again for each pixel: it is marked (`COMPUTED_FIRST` in
 `parts.py`), and is a program of its own, which is called first.
 
-A graph is changed where the copies that come in take less time than those that go (`COPY`): images
-that are returned, views of images as rows of another length, and kernels with operands in both
-orders count. Left as they are: graphs whose sizes are not known, which call `as_strided`, or which
-write to their inputs; convolutions that are transposed or of another rank; and graphs of training,
-because the gradient's graph expects the orders of the tensors that it was traced with.
+The scales and shifts of channels become parts of the weights (`channel_scales.py`).
+
+A graph is changed where the copies that come in take less time than those that go (`image_copy` of
+the machine: oneDNN has better code for wider vectors): images that are returned, views of images as
+rows of another length, and kernels with operands in both orders count. Left as they are: graphs
+whose sizes are not known, which call `as_strided`, or which write to their inputs; convolutions
+that are transposed or of another rank; and graphs of training, because the gradient's graph expects
+the orders of the tensors that it was traced with.
 """
 
 from __future__ import annotations
@@ -30,27 +33,34 @@ from math import prod
 from typing import Any
 
 from snippets_mlir.frontends.torch.graph import computes, operator_of
+from snippets_mlir.integrations.torch.channel_scales import fold_scales
 from snippets_mlir.integrations.torch.load import load_torch
 from snippets_mlir.integrations.torch.parts import COMPUTED_FIRST
-
-COPY = 6
-"""How many elements oneDNN reorders in the time in which torch copies one to another order: 0.14
-and 0.55 to 1.5 ns on two threads of a Zen 4, images of 3 to 64 channels."""
+from snippets_mlir.targets.host import host_target
+from snippets_mlir.targets.machine import machine
 
 MOST_CHANNELS = 4096
 """Elements of what is a value for each channel, and no image."""
 
 
-def with_channels_last(gm: Any) -> Any:
-    """`gm` with channels-last convolutions, or `gm` itself; it is not changed."""
+def with_channels_last(gm: Any, *, fold: bool = True) -> Any:
+    """`gm` with channels-last convolutions, or `gm` itself; it is not changed.
+
+    Args:
+        gm: the graph.
+        fold: whether scales of channels may become parts of weights, which rounds otherwise.
+    """
     if not _may_change(gm):
         return gm
     graph = load_torch().fx.Graph()
     returned = graph.graph_copy(gm.graph, {})
     graph.output(returned)
     changed = load_torch().fx.GraphModule(gm, graph)
+    if fold:
+        fold_scales(graph, [node for node in graph.nodes if _is_on_images(node)])
     moved = _Change(graph).moved()
-    if moved is None or COPY * moved >= sum(map(_elements_of, _images(gm))):
+    copy = machine(host_target()).image_copy
+    if moved is None or copy * moved >= sum(map(_elements_of, _images(gm))):
         return gm
     _mark_values_of_channels(graph)
     return changed

@@ -35,6 +35,7 @@ from snippets_mlir.dialects.snippets.extrema import MaximumOp, MinimumOp
 from snippets_mlir.dialects.snippets.internal import BitcastOp
 from snippets_mlir.dialects.snippets.record import OpRecord
 from snippets_mlir.dialects.snippets.signs import RoundOp, SignOp
+from snippets_mlir.dialects.snippets.trigonometry import TanOp
 from snippets_mlir.dialects.stablehlo import elementwise
 from snippets_mlir.dialects.stablehlo.chlo import ChloElementwiseOp
 from snippets_mlir.dialects.stablehlo.elementwise import (
@@ -98,7 +99,7 @@ class Bitcast(Pattern[BitcastConvertOp, Attribute]):
 
 
 class Unary(Pattern[StableElementwiseOp | ChloElementwiseOp, SSAValue]):
-    """`convert`, `sign`, `round_nearest_afz` and `square`, which are other ops or a few."""
+    """`convert`, `sign`, `round_nearest_afz`, `square` and CHLO's `tan`: other ops, or a few."""
 
     name = "unary"
     ops: ClassVar = (StableElementwiseOp, ChloElementwiseOp)
@@ -108,6 +109,7 @@ class Unary(Pattern[StableElementwiseOp | ChloElementwiseOp, SSAValue]):
         "stablehlo.sign",
         "stablehlo.round_nearest_afz",
         "chlo.square",
+        "chlo.tan",
     )
 
     @override
@@ -130,6 +132,8 @@ class Unary(Pattern[StableElementwiseOp | ChloElementwiseOp, SSAValue]):
             build.replace(build.add(RoundOp(match, "half_away")))
         elif op.name == "chlo.square":
             build.replace(build.apply(MultiplyOp, match, match))
+        elif op.name == "chlo.tan":
+            build.replace(build.apply(TanOp, match))
         elif isinstance(element, AnyFloat):
             zero = build.scalar(0.0, match)
             is_zero = build.add(EqualOp(match, zero))

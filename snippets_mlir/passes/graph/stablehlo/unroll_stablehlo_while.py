@@ -1,0 +1,172 @@
+"""Loops of StableHLO with few iterations that are known become the ops of their iterations.
+
+    %0:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<4xf32> cond {
+      %c = stablehlo.constant dense<2> : tensor<i32>
+      %p = stablehlo.compare LT, %i, %c : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %n = stablehlo.add %i, %one : tensor<i32>
+      %w = stablehlo.tanh %v : tensor<4xf32>
+      stablehlo.return %n, %w : tensor<i32>, tensor<4xf32>
+    }
+
+becomes
+
+    %0 = stablehlo.tanh %x : tensor<4xf32>
+    %1 = stablehlo.tanh %0 : tensor<4xf32>
+
+(besides the constants). `fori_loop` and `scan` of JAX are such loops. What an iteration computes of
+integers that are known is a constant of it, so that slices at the counter are slices at constant
+places. A loop stays whose condition depends on other values, or that becomes more than `MOST_OPS`
+ops. Exact.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, cast
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, ModuleOp, TensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of
+from snippets_mlir.dialects.snippets.values.constant import constant_array
+from snippets_mlir.dialects.stablehlo.control import WhileOp
+from snippets_mlir.dialects.stablehlo.movement import ConstantOp
+from snippets_mlir.dialects.stablehlo.values import evaluate, value_of
+from snippets_mlir.passes.base import Form, Pass, Stages
+from snippets_mlir.support.walking import ops_inside, ops_of
+
+MOST_OPS = 1024
+"""Ops that the loops of a function may become: more of them take long to compile."""
+
+Known = dict[SSAValue, Array]
+"""The values that are known, each one integer or truth."""
+
+
+def is_one_integer(value: SSAValue) -> bool:
+    """Whether a value is one integer, or a truth."""
+    if not is_tensor(value.type) or any(size != 1 for size in shape_of(value)):
+        return False
+    return isinstance(tensor_of(value).element_type, IntegerType)
+
+
+def known_value(value: SSAValue, known: Known) -> Array | None:
+    """The integer that a value is, by `known` or as a constant; None where that is not known."""
+    if (found := known.get(value)) is not None:
+        return found
+    owner = value.owner
+    if isinstance(owner, ConstantOp) and is_one_integer(value):
+        return constant_array(owner.value)
+    return None
+
+
+def computed(op: Operation, operands: Sequence[SSAValue], known: Known) -> Array | None:
+    """The integer that an op of known operands computes; None for other ops."""
+    if op.regions or len(op.results) != 1 or not is_one_integer(op.results[0]):
+        return None
+    values = [known_value(operand, known) for operand in operands]
+    if value_of(op) is None:
+        return None
+    found = [value for value in values if value is not None]
+    if len(found) < len(values):
+        return None
+    with np.errstate(all="ignore"):
+        (result,) = evaluate(op, found)
+    return result
+
+
+def run_known(block: Block, values: Sequence[Array | None]) -> list[Array | None]:
+    """What a block returns for arguments of which some are known."""
+    known: Known = {a: v for a, v in zip(block.args, values, strict=True) if v is not None}
+    for op in ops_of(block):
+        if (found := computed(op, op.operands, known)) is not None:
+            known[op.results[0]] = found
+    assert block.last_op is not None
+    return [known_value(operand, known) for operand in block.last_op.operands]
+
+
+def size_of(loop: WhileOp) -> int:
+    """The ops of an iteration but constants."""
+    return max(1, sum(not isinstance(op, ConstantOp) for op in ops_inside(loop)))
+
+
+def iterations_of(loop: WhileOp, most: int) -> int | None:
+    """How often a loop runs its body, if that is known and becomes at most `most` ops."""
+    size = size_of(loop)
+    values = [known_value(operand, {}) for operand in loop.inputs]
+    for count in range(most // size + 1):
+        (goes_on,) = run_known(loop.cond.block, values)
+        if goes_on is None:
+            return None
+        if not goes_on:
+            return count
+        values = run_known(loop.body.block, values)
+    return None
+
+
+def unroll(loop: WhileOp, iterations: int) -> None:
+    """Put the ops of the iterations in place of a loop."""
+    body, values = loop.body.block, list(loop.inputs)
+    block = loop.parent
+    assert block is not None
+    for _ in range(iterations):
+        mapping: dict[SSAValue, SSAValue] = dict(zip(body.args, values, strict=True))
+        *ops, end = ops_of(body)
+        for op in ops:
+            operands = [mapping.get(operand, operand) for operand in op.operands]
+            if (found := computed(op, operands, {})) is not None:
+                copy: Operation = constant(found, op.results[0])
+            else:
+                copy = op.clone(mapping)
+            block.insert_op_before(copy, loop)
+            mapping |= zip(op.results, copy.results, strict=True)
+        values = [mapping.get(operand, operand) for operand in end.operands]
+    Rewriter.replace_op(loop, [], values)
+
+
+def constant(value: Array, like: SSAValue) -> ConstantOp:
+    """A constant of one integer in the type of another value."""
+    type_ = cast("TensorType[IntegerType]", tensor_of(like))
+    dense: Attribute = DenseIntOrFPElementsAttr.from_list(type_, [int(value.reshape(()))])
+    return ConstantOp.create(result_types=[type_], properties={"value": dense})
+
+
+@dataclass(frozen=True)
+class UnrollStablehloWhilePass(Pass):
+    """Replace loops of StableHLO by their iterations."""
+
+    name = "unroll-stablehlo-while"
+    FORM: ClassVar[Form] = "conversion"
+    STAGES: ClassVar[Stages] = Stages(("graph",))
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Unroll loops that are in no other loop, until none is left that may be unrolled."""
+        for function in ops_of(op.body.block):
+            left = MOST_OPS
+            waiting = [o for o in ops_inside(function) if isinstance(o, WhileOp)]
+            waiting = [loop for loop in waiting if loop.parent_op() is function]
+            while waiting:
+                loop = waiting.pop()
+                if (count := iterations_of(loop, left)) is None:
+                    continue
+                left -= count * size_of(loop)
+                before = loop.prev_op
+                after = loop.next_op
+                unroll(loop, count)
+                waiting += loops_between(function.regions[0].block, before, after)
+
+
+def loops_between(block: Block, before: Operation | None, after: Operation | None) -> list[WhileOp]:
+    """The loops between two ops of a block."""
+    op = block.first_op if before is None else before.next_op
+    found: list[WhileOp] = []
+    while op is not None and op is not after:
+        if isinstance(op, WhileOp):
+            found.append(op)
+        op = op.next_op
+    return found
