@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
 from lit_runner import LitFailure, pipelines, run_lines, substitute
 
