@@ -66,7 +66,9 @@ types: $(STAMP)  ## Strict type check
 	$(BIN)/pyright
 
 # Tests start hundreds of Python processes; without bytecode each would compile the package again.
+# OpenBLAS's threads, of NumPy's products, spin for 30 ms after each of them.
 pytest: export PYTHONDONTWRITEBYTECODE :=
+pytest: export OPENBLAS_NUM_THREADS := 1
 pytest: $(STAMP)  ## All tests
 	$(BIN)/python -m pytest -n auto --dist worksteal
 

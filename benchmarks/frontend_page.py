@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from machine import machine
+from machine import machine, named
 from tables import write_between_marks
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "frontend-results.md"
@@ -50,8 +50,8 @@ def heading(options: Any, packages: Sequence[str]) -> str:
     where = machine()
     found = ", ".join(f"{name} {known}" for name in packages if (known := _version(name)))
     day = datetime.now(UTC).strftime("%Y-%m-%d")
-    cpus = f"{where['cpus']} CPUs, Python {where['python']}"
-    text = f"Measured {day} on {where['cpu']}, {cpus}, seed {options.seed}: {found}."
+    computer = f"{named(where)}, Python {where['python']}"
+    text = f"Measured {day} on {computer}, seed {options.seed}: {found}."
     if options.quick:
         text += "\n\nA quick run: too short for its numbers to mean anything."
     return text

@@ -19,6 +19,7 @@ from statistics import median
 import numpy as np
 import targets
 from machine import machine as computer
+from machine import named
 from peak import peak_call
 from peers.snippets_peer import Snippets
 from programs import programs
@@ -109,7 +110,7 @@ def page(found: Rates, peaks: Rates, threads: int) -> str:
             head.append(f"of `{names[-1]}`")
     where = computer()
     loops = ", ".join(f"{median(p[n] for p in peaks.values()) / 1e9:.0f} `{n}`" for n in names)
-    intro = f"Measured on {where['cpu']}, {where['cpus']} CPUs, {threads} threads. Loops: {loops}."
+    intro = f"Measured on {named(where)}, {threads} threads. Loops: {loops}."
     return f"{intro}\n\n{table(head, _rows(found, peaks))}\n"
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from snippets_mlir.targets.host import host_target
 
 
 def cpu_name() -> str:
@@ -20,9 +23,16 @@ def cpu_name() -> str:
 
 
 def machine() -> dict[str, Any]:
-    """The processor, the CPUs that the process may use, and the version of Python."""
+    """The processor, its target, the CPUs that the process may use, and the version of Python."""
     return {
         "cpu": cpu_name(),
         "cpus": len(os.sched_getaffinity(0)),
         "python": platform.python_version(),
+        "target": host_target(),
     }
+
+
+def named(where: Mapping[str, Any]) -> str:
+    """The processor and its CPUs; the target, which reports of old do not have."""
+    target = f", {where['target']}" if "target" in where else ""
+    return f"{where['cpu']}, {where['cpus']} CPUs{target}"

@@ -23,7 +23,7 @@ from typing import Any
 import peers
 import targets
 from drawn import NAMES as DRAWN
-from machine import machine
+from machine import machine, named
 from programs import NAMED
 from run import measured
 from steps import Workload
@@ -108,8 +108,8 @@ def page(result: dict[str, Any]) -> str:
     """The tables of the page."""
     where, cells = result["machine"], result["cells"]
     versions = ", ".join(f"{name} {version}" for name, version in result["versions"].items())
-    cpus = f"{where['cpus']} CPUs, {result['threads']} threads, Python {where['python']}"
-    parts = [f"Measured {result['date']} on {where['cpu']}, {cpus}: {versions}."]
+    computer = f"{named(where)}, {result['threads']} threads, Python {where['python']}"
+    parts = [f"Measured {result['date']} on {computer}: {versions}."]
     if result["quick"]:
         parts.append("A quick run: too short for its numbers to mean anything.")
     groups = _groups(cells)

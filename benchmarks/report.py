@@ -8,6 +8,7 @@ from typing import Any
 
 import peers
 from drawn import NAMES as DRAWN
+from machine import named
 from tables import duration, geometric_mean, table
 from targets import described
 
@@ -186,8 +187,7 @@ def markdown(result: dict[str, Any]) -> str:
     names = [peers.OURS, *(n for n in peers.PEERS if n != peers.OURS)]
     versions = ", ".join(f"{name} {version}" for name, version in result["versions"].items())
     parts = [
-        f"Measured {result['date']} on {machine['cpu']}, {machine['cpus']} CPUs, "
-        f"Python {machine['python']}: {versions}.",
+        f"Measured {result['date']} on {named(machine)}, Python {machine['python']}: {versions}.",
     ]
     if target := described(result):
         parts.append(target)

@@ -26,7 +26,7 @@ from models.collect import LONG_PARTS, Effort, entry
 from models.page import page
 from tables import write_between_marks
 
-from snippets_mlir.targets.host import host_cache, host_target
+from snippets_mlir.targets.host import host_cache
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "models.md"
 PACKAGES = ("snippets-mlir", "numpy", "onnx", "onnxruntime", "torch", "torchvision", "transformers")
@@ -48,7 +48,7 @@ def versions() -> dict[str, str]:
 
 def computer() -> dict[str, Any]:
     """The machine, what this project compiles for on it, and MiB of its last-level cache."""
-    return machine() | {"target": host_target(), "cache": host_cache() / 2**20}
+    return machine() | {"cache": host_cache() / 2**20}
 
 
 def known(file: Path, names: Sequence[str]) -> Result:

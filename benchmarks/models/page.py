@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from machine import named
 from tables import table
 
 from models import bars
@@ -53,7 +54,7 @@ def _header(result: Mapping[str, Any], entries: Sequence[Entry]) -> str:
     when = " to ".join(dict.fromkeys((dates[0], dates[-1])))
     packages = ", ".join(f"{name} {version}" for name, version in versions.items())
     return (
-        f"Measured {when} on {machine['cpu']}, {machine['cpus']} CPUs, {machine['target']}, "
+        f"Measured {when} on {named(machine)}, "
         f"{machine['cache']:g} MiB last-level cache, Python {machine['python']}: {packages}."
     )
 

@@ -1,6 +1,8 @@
-"""Fit the table of `snippets_mlir/dialects/snippets/expansions/gelu_table.py`.
+"""Fit the table of gelu: `gelu_table.py` and `gelu_columns.py` of the expansions.
 
-    python docs/dev/fit_gelu_table.py > snippets_mlir/dialects/snippets/expansions/gelu_table.py
+    cd snippets_mlir/dialects/snippets/expansions
+    python ../../../../docs/dev/fit_gelu_table.py table > gelu_table.py
+    python ../../../../docs/dev/fit_gelu_table.py columns > gelu_columns.py
 
 Needs mpmath. Over each of the intervals that the leading bits of a + OFFSET tell apart, H(a) =
 a e^(a^2 / 2) Phi(-a) is a polynomial of a - c with the least relative error. c is near the middle
@@ -12,7 +14,7 @@ In the first interval c and the constant term are 0. Stderr shows the largest er
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, TypeAlias
 
 import mpmath
 import numpy as np
@@ -25,6 +27,9 @@ ROW_SHIFT = 20
 ROWS = 32
 MAGIC = 1.5 * 2.0**23 + 127
 SCALE = 30
+
+Row: TypeAlias = tuple[float, float, list[float], float]
+"""Anchor, bias and scaled coefficients of an interval, and its error."""
 
 
 def ratio(a: Any) -> Any:
@@ -94,8 +99,8 @@ def interval(leading: int) -> tuple[float, float]:
     return max(low, 0.0), min(high, LIMIT)
 
 
-def row(leading: int) -> tuple[float, float, list[float], float]:
-    """Anchor, bias and scaled coefficients of an interval, and its error."""
+def row(leading: int) -> Row:
+    """The row of an interval."""
     low, high = interval(leading)
     at = 0.0 if low == 0 else anchor(low, high)
     error, coefficients = fit(low, high, at)
@@ -108,29 +113,40 @@ def _tuple(numbers: list[float], indent: str) -> str:
     return f"(\n{lines}{indent})"
 
 
+def print_table(rows: list[Row]) -> None:
+    """Print the module with where intervals are."""
+    print('"""gelu of f32 by intervals of a = |x|; made by docs/dev/fit_gelu_table.py.\n')
+    print("Row i is of the interval where the leading bits of a + OFFSET, a float, end with i.")
+    print(f'"""\n\nOFFSET = {OFFSET!r}\n')
+    print(f"# How far these bits are shifted down.\nROW_SHIFT = {ROW_SHIFT}\n")
+    print(f"# Where a polynomial has its origin.\nANCHORS = {_tuple([r[0] for r in rows], '')}\n")
+    print("# 1.5 * 2^23, the bias of exponents, and the power of two that a row is scaled by.")
+    print(f"BIASES = {_tuple([r[1] for r in rows], '')}")
+
+
+def print_columns(rows: list[Row]) -> None:
+    """Print the module with the polynomials."""
+    made = "made by docs/dev/fit_gelu_table.py"
+    print(f'"""Coefficients for the rows of `gelu_table.py`; {made}."""\n')
+    print("# Coefficients of -a e^(a^2 / 2) Phi(-a), scaled, the constant ones first.\nCOLUMNS = (")
+    for j in range(DEGREE + 1):
+        print(f"    {_tuple([r[2][j] for r in rows], '    ')},")
+    print(")")
+
+
 def main() -> None:
-    """Print the module."""
+    """Print the module that the command line names."""
+    if sys.argv[1:] not in (["table"], ["columns"]):
+        sys.exit("expected table or columns")
     mpmath.mp.dps = 30
     leading = range(bits_of(OFFSET), bits_of(OFFSET + LIMIT) + 1)
     rows = {b % ROWS: row(b) for b in leading}
+    print(f"largest relative error {max(r[3] for r in rows.values()):.2e}", file=sys.stderr)
     ordered = [rows[i] for i in range(ROWS)]
-    print(f"largest relative error {max(r[3] for r in ordered):.2e}", file=sys.stderr)
-    print('"""gelu of f32 by intervals of a = |x|; made by docs/dev/fit_gelu_table.py.\n')
-    print(
-        "Row i is of the interval where the leading bits of a + OFFSET, a float, end with i.\n"
-        + '"""\n'
-    )
-    print(f"OFFSET = {OFFSET!r}\n")
-    print(f"# How far these bits are shifted down.\nROW_SHIFT = {ROW_SHIFT}\n")
-    print(
-        f"# Where a polynomial has its origin.\nANCHORS = {_tuple([r[0] for r in ordered], '')}\n"
-    )
-    print("# 1.5 * 2^23, the bias of exponents, and the power of two that a row is scaled by.")
-    print(f"BIASES = {_tuple([r[1] for r in ordered], '')}\n")
-    print("# Coefficients of -a e^(a^2 / 2) Phi(-a), scaled, the constant ones first.\nCOLUMNS = (")
-    for j in range(DEGREE + 1):
-        print(f"    {_tuple([r[2][j] for r in ordered], '    ')},")
-    print(")")
+    if sys.argv[1] == "table":
+        print_table(ordered)
+    else:
+        print_columns(ordered)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""Fit the polynomials and rational functions of the expansions' `coefficients_*.py`.
+"""Fit the polynomials and rational functions of the expansions.
 
     cd snippets_mlir/dialects/snippets/expansions
     python ../../../../docs/dev/fit_polynomials.py f32 > coefficients_f32.py
     python ../../../../docs/dev/fit_polynomials.py f64 > coefficients_f64.py
+    python ../../../../docs/dev/fit_polynomials.py rationals > rationals.py
 
 Needs mpmath; `fitting.py` says how they are fitted. Stderr shows each fit's error.
 """
@@ -308,7 +309,7 @@ def _row(coefficients: list[Any], kind: str) -> str:
 
 
 def fitted(kind: str) -> list[tuple[str, str, list[tuple[str, list[Any]]]]]:
-    """The fits for a type: a comment, the error, and the tables by name."""
+    """The polynomials for a type, or the rationals: comment, error, and the tables by name."""
     found: list[tuple[str, str, list[tuple[str, list[Any]]]]] = []
     for name, what, f, low, high, degree, own in POLYNOMIALS:
         if own == kind:
@@ -327,12 +328,12 @@ def fitted(kind: str) -> list[tuple[str, str, list[tuple[str, list[Any]]]]]:
         )
         comment = f"{what}; [{low:.6g}, {high:.6g}]; relative error of the result {error:.1e}"
         found.append((comment, f"{error:.2e}", [(name, c)]))
-    for name, what, f, scale, low, high, top, bottom, warp, own in RATIONALS:
-        if own != kind:
-            continue
+    for name, what, f, scale, low, high, top, bottom, warp, own in (
+        RATIONALS if kind == "rationals" else ()
+    ):
         p, q = rational(f, scale, low, high, top, bottom, warp)
         # GELU_F32 is nearly the ratio of its last coefficients over most of its range.
-        p, q = exact_ratio(p, q, kind, -1 if name == "GELU_F32" else 0)
+        p, q = exact_ratio(p, q, own, -1 if name == "GELU_F32" else 0)
         error = error_of(
             f,
             lambda x, p=p, q=q: evaluate(p, x) / evaluate(q, x),
@@ -345,19 +346,24 @@ def fitted(kind: str) -> list[tuple[str, str, list[tuple[str, list[Any]]]]]:
     return found
 
 
+TEXTS = {
+    "f32": "Coefficients for f32",
+    "f64": "Coefficients for f64",
+    "rationals": "Coefficients of rational functions",
+}
+
+
 def main() -> None:
-    """Print the module with the coefficients of the type that the command line names."""
-    if sys.argv[1:] not in (["f32"], ["f64"]):
-        sys.exit("expected f32 or f64")
-    (kind,) = sys.argv[1:]
-    print(
-        f'"""Coefficients for {kind}, lowest power first; made by docs/dev/fit_polynomials.py."""'
-    )
+    """Print the module that the command line names."""
+    if len(sys.argv) != 2 or sys.argv[1] not in TEXTS:
+        sys.exit(f"expected one of {', '.join(TEXTS)}")
+    kind = sys.argv[1]
+    print(f'"""{TEXTS[kind]}, lowest power first; made by docs/dev/fit_polynomials.py."""')
     for comment, error, rows in fitted(kind):
         print(f"{rows[0][0]}: {error}", file=sys.stderr)
         print(f"\n# {comment}")
         for name, coefficients in rows:
-            print(f"{name} = {_row(coefficients, kind)}")
+            print(f"{name} = {_row(coefficients, 'f32' if '_F32' in name else 'f64')}")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.dialects.lir.markers import MARKERS
 from snippets_mlir.dialects.snippets.constants import ScalarOp
-from snippets_mlir.dialects.snippets.conversion import SelectOp
+from snippets_mlir.dialects.snippets.selection import SelectOp
 
 
 def rare_values(ops: Sequence[Operation]) -> frozenset[SSAValue]:

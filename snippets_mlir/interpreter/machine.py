@@ -45,9 +45,9 @@ class Interpreter:
 
     `handlers` are functions `(op, operands) -> results` for ops of dialects that are not ours, by
     op name; `native` runs kernels that are functions of the llvm dialect, which the interpreter
-    executes itself otherwise. The module is verified here: CompileError when it is not valid,
-    ValueError when `handlers` has an op that the interpreter executes itself. An interpreter is not
-    to be shared by threads.
+    executes itself otherwise. The module is verified here, unless `verify` is False because a pass
+    manager has just done so: CompileError when it is not valid, ValueError when `handlers` has an
+    op that the interpreter executes itself. An interpreter is not to be shared by threads.
     """
 
     def __init__(
@@ -55,8 +55,11 @@ class Interpreter:
         module: ModuleOp,
         handlers: Mapping[str, OpaqueHandler] | None = None,
         native: NativeKernel | None = None,
+        *,
+        verify: bool = True,
     ) -> None:
-        verify_module(module)
+        if verify:
+            verify_module(module)
         self.module = module
         self.native = native
         self.handlers = dict(handlers or {})

@@ -7,6 +7,7 @@ op claims it, bytes that were never written, poison.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 POINTER_BYTES = 8
 
 
+@lru_cache(1024)
 def size_of(type_: Attribute) -> int:
     """The bytes of a type in memory; CompileError for a type that has no fixed layout here."""
     if isinstance(type_, LLVMPointerType):
@@ -59,11 +61,17 @@ def _alignment(op: Operation, type_: Attribute) -> int:
     return attr.value.data if isinstance(attr, IntegerAttr) else size_of(element_type(type_))
 
 
-def _places(pointer: Pointer, type_: Attribute) -> Array:
-    """The byte offsets of the elements of a value of `type_`."""
+@lru_cache(1024)
+def _steps(type_: Attribute) -> Array:
+    """The bytes from a value of `type_` to each of its elements."""
     count = int(np.prod(layout_of(type_).shape, dtype=np.int64))
     size_of(type_)
-    return pointer.offset + element_dtype(type_).itemsize * np.arange(count)
+    return element_dtype(type_).itemsize * np.arange(count)
+
+
+def _places(pointer: Pointer, type_: Attribute) -> Array:
+    """The byte offsets of the elements of a value of `type_`."""
+    return pointer.offset + _steps(type_)
 
 
 def _load(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:

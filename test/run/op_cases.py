@@ -25,11 +25,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from snippets_mlir.dialects.snippets.base import BinaryOp, UnaryOp, kind_of
 from snippets_mlir.dialects.snippets.clamps import ClampOp
-from snippets_mlir.dialects.snippets.conversion import (
-    ConvertSaturationOp,
-    ConvertTruncationOp,
-    SelectOp,
-)
+from snippets_mlir.dialects.snippets.conversion import ConvertSaturationOp, ConvertTruncationOp
 from snippets_mlir.dialects.snippets.gates import GeluOp, SwishOp
 from snippets_mlir.dialects.snippets.internal import (
     BitcastOp,
@@ -38,6 +34,7 @@ from snippets_mlir.dialects.snippets.internal import (
 )
 from snippets_mlir.dialects.snippets.powers import PowerStaticOp
 from snippets_mlir.dialects.snippets.rectifiers import EluOp, LeakyReluOp
+from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.dialects.snippets.signs import RoundOp
 from snippets_mlir.driver import Compiled
 

@@ -83,7 +83,7 @@ def test_every_level_gives_the_same_bits(
     def after(p: ModulePass, module: ModuleOp) -> None:
         if is_level(p.name) and (now := print_module(module)) not in texts:
             texts.add(now)
-            (found,) = Interpreter(module).run("main", arrays)
+            (found,) = Interpreter(module, verify=False).run("main", arrays)
             known.append(found)
             np.testing.assert_array_equal(found, known[0], err_msg=p.name)
 

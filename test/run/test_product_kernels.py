@@ -323,7 +323,7 @@ def test_every_level_gives_the_same_bits(target: str, columns: int) -> None:
     def after(p: ModulePass, module: ModuleOp) -> None:
         nonlocal known, parts
         if is_level(p.name) and not same_parts(parts, parts := parts_of(module)):
-            (found,) = Interpreter(module).run("main", arrays)
+            (found,) = Interpreter(module, verify=False).run("main", arrays)
             known = found if known is None or p.name == "lir-expand-math" else known
             np.testing.assert_array_equal(found, known, err_msg=p.name)
 

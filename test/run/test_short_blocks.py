@@ -60,7 +60,7 @@ def test_every_level_gives_the_same_bits() -> None:
     def after(p: ModulePass, module: ModuleOp) -> None:
         if is_level(p.name) and (now := print_module(module)) not in texts:
             texts.add(now)
-            (found,) = Interpreter(module).run("main", arrays)
+            (found,) = Interpreter(module, verify=False).run("main", arrays)
             known.append(found)
             if p.name == "lir-insert-specific-iterations":
                 assert "dim 1, whole of" in now

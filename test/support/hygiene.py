@@ -12,6 +12,9 @@ from lit_runner import LitFailure, pipelines, run_lines, substitute
 
 SUFFIXES = re.compile(r"NEXT|SAME|NOT|DAG|LABEL|EMPTY|COUNT-\d+")
 SKIPS = frozenset(("skip", "skipif", "xfail"))
+INDENTED = re.compile(r"^[ \t]+(?:async )?(?:def test_|class )|^class ", re.MULTILINE)
+"""What a file without tests in functions or classes does not have."""
+FUNCTIONS = ast.FunctionDef, ast.AsyncFunctionDef
 # Words that may start a comment with a colon without being a check.
 PROSE = frozenset(("RUN", "COM", "NOTE"))
 _COLON = re.compile(r"^\s*//\s*([A-Z][A-Z0-9_-]*)(\{LITERAL\})?:", re.MULTILINE)
@@ -83,26 +86,35 @@ def _check_line(word: str, prefixes: set[str], used: set[str]) -> list[str]:
 def python_findings(text: str) -> list[str]:
     """What is wrong with a file of Python tests."""
     tree = ast.parse(text)
-    findings: list[str] = []
-    for scope in ast.walk(tree):
-        if isinstance(scope, ast.Module | ast.ClassDef):
-            names = [n.name for n in scope.body if isinstance(n, ast.FunctionDef)]
-            findings += [
-                f"two tests are called {name}"
-                for name in sorted(set(names))
-                if name.startswith("test") and names.count(name) > 1
-            ]
-        if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):
-            findings += [
-                f"{inner.name} is nested in {scope.name} and never runs"
-                for inner in ast.walk(scope)
-                if isinstance(inner, ast.FunctionDef)
-                and inner is not scope
-                and inner.name.startswith("test_")
-            ]
-        if isinstance(scope, ast.Call | ast.Attribute):
-            findings += _skip_findings(scope, tree)
+    findings = _repeated(tree)
+    if INDENTED.search(text) is None and not any(word in text for word in SKIPS):
+        return findings  # most files are not walked, which takes the time
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            findings += _repeated(node)
+        elif isinstance(node, FUNCTIONS):
+            findings += _nested(node)
+        elif isinstance(node, ast.Call | ast.Attribute):
+            findings += _skip_findings(node, tree)
     return findings
+
+
+def _repeated(scope: ast.Module | ast.ClassDef) -> list[str]:
+    """Tests of which a later one hides an earlier one."""
+    names = [n.name for n in scope.body if isinstance(n, ast.FunctionDef)]
+    tests = sorted({name for name in names if name.startswith("test") and names.count(name) > 1})
+    return [f"two tests are called {name}" for name in tests]
+
+
+def _nested(scope: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
+    """Tests inside of a function, which pytest does not see."""
+    return [
+        f"{inner.name} is nested in {scope.name} and never runs"
+        for inner in ast.walk(scope)
+        if isinstance(inner, ast.FunctionDef)
+        and inner is not scope
+        and inner.name.startswith("test_")
+    ]
 
 
 def _skip_findings(node: ast.Call | ast.Attribute, tree: ast.Module) -> list[str]:

@@ -35,7 +35,8 @@ from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp, Subtra
 from snippets_mlir.dialects.snippets.bitwise import BitwiseAndOp, BitwiseOrOp, BitwiseXorOp
 from snippets_mlir.dialects.snippets.comparison import LessOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
-from snippets_mlir.dialects.snippets.conversion import BroadcastOp, SelectOp
+from snippets_mlir.dialects.snippets.conversion import BroadcastOp
+from snippets_mlir.dialects.snippets.selection import SelectOp
 
 T = TensorType(i32, [2, 8])
 MASK = TensorType(i1, [2, 8])

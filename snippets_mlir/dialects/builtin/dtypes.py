@@ -59,7 +59,7 @@ def bfloat16() -> np.dtype[Any]:
 
 def is_bfloat16(dtype: np.dtype[Any]) -> bool:
     """Whether `dtype` is bf16, without importing `ml_dtypes`."""
-    return dtype.name == "bfloat16"
+    return dtype.itemsize == 2 and dtype.name == "bfloat16"  # names are built anew each time
 
 
 def is_float(dtype: np.dtype[Any]) -> bool:
@@ -133,6 +133,6 @@ def to_odd_float32(x: Array) -> Array:
 def round_to(x: Array, dtype: np.dtype[Any]) -> Array:
     """The floats `x` (float16 .. longdouble) rounded once, to nearest even, into `dtype`."""
     with np.errstate(all="ignore"):
-        if is_bfloat16(dtype) and x.dtype == np.float64:
+        if x.dtype == np.float64 and is_bfloat16(dtype):
             x = to_odd_float32(x)
         return x.astype(dtype)

@@ -25,7 +25,7 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self, cast
+from typing import Self, cast
 
 from typing_extensions import override
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr, i64
@@ -73,7 +73,6 @@ class PerfCountOp(Op, ABC):
     """A begin or end of a counter."""
 
     counter = prop_def(IntegerAttr)
-    BEGIN: ClassVar[bool]
 
     @property
     def id(self) -> int:

@@ -42,8 +42,16 @@ from snippets_mlir.dialects.stablehlo.names import record_for
 from snippets_mlir.dialects.stablehlo.products import DotGeneralOp
 from snippets_mlir.dialects.stablehlo.reduction import ReduceOp, ReturnOp
 from snippets_mlir.dialects.stablehlo.region_ops import ReduceWindowOp
+from snippets_mlir.dialects.stablehlo.slice_values import (
+    concatenate_value,
+    dynamic_slice_value,
+    dynamic_update_slice_value,
+    pad_value,
+    reverse_value,
+    slice_value,
+)
 from snippets_mlir.dialects.stablehlo.slices import ConcatenateOp, PadOp, ReverseOp, SliceOp
-from snippets_mlir.dialects.stablehlo.window_values import padded, reduce_windows
+from snippets_mlir.dialects.stablehlo.window_values import reduce_windows
 
 Arrays = Sequence[Array]
 
@@ -61,31 +69,6 @@ def _iota(op: IotaOp) -> Array:
     sizes = [size if dim == op.dim else 1 for dim, size in enumerate(shape)]
     counted = np.arange(shape[op.dim]).reshape(sizes).astype(result_dtype(op))
     return np.broadcast_to(counted, shape)
-
-
-def _pad(op: PadOp, x: Array, value: Array) -> Array:
-    return padded(x, value, result_shape(op), op.amounts)
-
-
-def _starts(limits: Sequence[int], sizes: Sequence[int], indices: Arrays) -> tuple[slice, ...]:
-    """Ranges of `sizes` at the indices, moved so that they lie within the limits."""
-    places = (
-        min(max(int(i), 0), limit - size)
-        for i, limit, size in zip(indices, limits, sizes, strict=True)
-    )
-    return tuple(slice(p, p + size) for p, size in zip(places, sizes, strict=True))
-
-
-def _dynamic_slice(op: DynamicSliceOp, x: Array, *indices: Array) -> Array:
-    return x[_starts(x.shape, op.slice_sizes.get_values(), indices)]
-
-
-def _dynamic_update_slice(
-    op: DynamicUpdateSliceOp, x: Array, update: Array, *indices: Array
-) -> Array:
-    result = x.copy()
-    result[_starts(x.shape, update.shape, indices)] = update
-    return result
 
 
 def _dot_general(op: DotGeneralOp, lhs: Array, rhs: Array) -> Array:
@@ -146,24 +129,12 @@ def _clamp(op: ClampOp, low: Array, x: Array, high: Array) -> Array:
     return np.minimum(np.maximum(x, low), high)
 
 
-def _concatenate(op: ConcatenateOp, *parts: Array) -> Array:
-    return np.concatenate(parts, op.dim)
-
-
 def _constant(op: ConstantOp) -> Array:
     return constant_array(op.value)
 
 
 def _reshape(op: ReshapeOp, x: Array) -> Array:
     return x.reshape(result_shape(op))
-
-
-def _reverse(op: ReverseOp, x: Array) -> Array:
-    return np.flip(x, tuple(op.dimensions.get_values()))
-
-
-def _slice(op: SliceOp, x: Array) -> Array:
-    return x[tuple(op.ranges)]
 
 
 def _transpose(op: TransposeOp, x: Array) -> Array:
@@ -173,19 +144,19 @@ def _transpose(op: TransposeOp, x: Array) -> Array:
 _VALUES: dict[type[Operation], Callable[..., Array | list[Array]]] = {
     BroadcastInDimOp: _broadcast,
     ClampOp: _clamp,
-    ConcatenateOp: _concatenate,
+    ConcatenateOp: concatenate_value,
     ConstantOp: _constant,
     DotGeneralOp: _dot_general,
-    DynamicSliceOp: _dynamic_slice,
-    DynamicUpdateSliceOp: _dynamic_update_slice,
+    DynamicSliceOp: dynamic_slice_value,
+    DynamicUpdateSliceOp: dynamic_update_slice_value,
     GatherOp: gather,
     IotaOp: _iota,
-    PadOp: _pad,
+    PadOp: pad_value,
     ReduceOp: _reduce,
     ReduceWindowOp: _reduce_window,
     ReshapeOp: _reshape,
-    ReverseOp: _reverse,
-    SliceOp: _slice,
+    ReverseOp: reverse_value,
+    SliceOp: slice_value,
     TransposeOp: _transpose,
 }
 

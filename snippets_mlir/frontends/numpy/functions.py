@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.snippets.conversion import SelectOp
+from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.frontends.numpy import (
     interpolation,
     joins,

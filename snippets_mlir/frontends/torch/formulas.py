@@ -24,13 +24,13 @@ from snippets_mlir.dialects.snippets.comparison import (
     LessOp,
     NotEqualOp,
 )
-from snippets_mlir.dialects.snippets.conversion import SelectOp
 from snippets_mlir.dialects.snippets.elementary import SqrtOp
 from snippets_mlir.dialects.snippets.extrema import MaximumOp, MinimumOp
 from snippets_mlir.dialects.snippets.float_bits import CopysignOp
 from snippets_mlir.dialects.snippets.internal import TruncOp
 from snippets_mlir.dialects.snippets.logic import LogicalAndOp, LogicalXorOp
 from snippets_mlir.dialects.snippets.remainders import ModOp
+from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.dialects.snippets.signs import FloorOp, SignOp
 from snippets_mlir.frontends.torch.elementwise import elementwise
 from snippets_mlir.frontends.torch.layout import Rule

@@ -23,10 +23,11 @@ from snippets_mlir.dialects.builtin.dims import static_size
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp
 from snippets_mlir.dialects.snippets.comparison import LessOp
-from snippets_mlir.dialects.snippets.conversion import ReshapeOp, SelectOp
+from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.gathering import GatherOp
 from snippets_mlir.dialects.snippets.index_checks import CheckIndicesOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
+from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.frontends.torch.node import NodeBuilder, Unheld
 

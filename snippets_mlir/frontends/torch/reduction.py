@@ -29,7 +29,7 @@ from snippets_mlir.dialects.snippets.arg_reduction import ArgMaxOp, ArgMinOp, Ar
 from snippets_mlir.dialects.snippets.arithmetic import DivideOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
 from snippets_mlir.dialects.snippets.comparison import EqualOp, GreaterOp, NotEqualOp
-from snippets_mlir.dialects.snippets.conversion import ReshapeOp, SelectOp
+from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.cumulative import (
     CumMaxOp,
     CumMinOp,
@@ -48,6 +48,7 @@ from snippets_mlir.dialects.snippets.reduction import (
     ReduceProdOp,
     ReduceSumOp,
 )
+from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.frontends.torch.layout import Rule, numbers_along
 from snippets_mlir.frontends.torch.node import NodeBuilder, Unheld, Values

@@ -27,19 +27,15 @@ outside and one panel, if the constant is not transposed; sizes of the call, bat
 operands. Refuses no kernel. Source: the guide's repacking of constant weights.
 """
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from xdsl.dialects.builtin import FunctionType, IntAttr, NoneAttr, TensorType, UnitAttr
-from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, OpResult
 from xdsl.rewriter import Rewriter
 
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
-from snippets_mlir.dialects.builtin.size_estimates import assumed
-from snippets_mlir.dialects.lir.access import input_ports, is_view, loop_ids, view_source
-from snippets_mlir.dialects.lir.brgemm import BrgemmOp
-from snippets_mlir.dialects.lir.call import CallOp
+from snippets_mlir.dialects.lir.access import input_ports, loop_ids
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.panels import PanelsOp
@@ -48,124 +44,10 @@ from snippets_mlir.dialects.snippets.attributes import PanelsAttr
 from snippets_mlir.dialects.snippets.constants import ConstantOp
 from snippets_mlir.dialects.snippets.panels import panels_type
 from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.constant_panels import Packing, Packings, packings_of
 from snippets_mlir.passes.lir.editing import insert_before, replace_operand
-from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
-from snippets_mlir.passes.lir.panels import around_sum, split_columns
-from snippets_mlir.support.walking import module_of, ops_inside
-
-
-@dataclass(frozen=True, eq=False)
-class Packing:
-    """A right operand that is constant.
-
-    Attributes:
-        product: whose it is.
-        argument: the kernel's argument.
-        constants: what the calls give for it.
-        loops: the loops of the product around its sum.
-        reason: why the constants stay as they are; None where they are packed.
-    """
-
-    product: BrgemmOp
-    argument: BlockArgument
-    constants: tuple[ConstantOp, ...]
-    loops: tuple[LoopInfo, ...]
-    reason: str | None
-
-    @property
-    def columns(self) -> LoopInfo:
-        """The loop over columns, outside of that over rows if there is one."""
-        return next(loop for loop in self.loops if loop.dim == 0)
-
-    @property
-    def width(self) -> int:
-        """Columns of a panel, in elements: those of one tile of the product."""
-        return self.columns.increment * self.columns.jam
-
-    @property
-    def transposed(self) -> bool:
-        """Whether the terms of a column lie side by side in the constant."""
-        return _is_transposed(input_ports(self.product)[1])
-
-    def __str__(self) -> str:
-        what = op_text(self.product)
-        if self.reason is not None:
-            return f"{what}, its constant stays as it is: {self.reason}"
-        kind = ", transposed," if self.transposed else ""
-        return f"{what}, its constant{kind} in panels of {self.width} columns"
-
-
-@dataclass(frozen=True)
-class Packings:
-    """The constant right operands of a kernel's products."""
-
-    found: tuple[Packing, ...]
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, self.found)) or "no right operand is constant"
-
-
-def _is_transposed(port: PortDescriptor) -> bool:
-    return port.stride(len(port.shape) - 1) != 1
-
-
-def _users(value: SSAValue) -> Iterator[Operation]:
-    """What reads an argument, also through views."""
-    for use in value.uses:
-        if is_view(use.operation):
-            yield from _users(use.operation.results[0])
-        else:
-            yield use.operation
-
-
-def _constants(argument: BlockArgument, calls: Sequence[CallOp]) -> tuple[ConstantOp, ...] | None:
-    """The constants that the calls of a kernel give for an argument; None if one gives no such."""
-    given = [call.inputs[argument.index] for call in calls]
-    found = [value.op for value in given if isinstance(value, OpResult)]
-    made = dict.fromkeys(op for op in found if isinstance(op, ConstantOp))
-    return tuple(made) if given and all(v.owner in made for v in given) else None
-
-
-def _other_reader(packing: Packing, calls: Sequence[CallOp]) -> str | None:
-    """What reads a constant, or the argument that it is for, beside the product."""
-    if any(user is not packing.product for user in _users(packing.argument)):
-        return "another op of the kernel reads it"
-    if packing.product.lhs in (packing.product.rhs, packing.argument):
-        return "it is the left operand, too"
-    for constant in packing.constants:
-        if isinstance(constant.value, PanelsAttr):
-            return "it is packed"
-        for use in constant.result.uses:
-            if use.operation not in calls or use.index != packing.argument.index:
-                return f"{use.operation.name} reads it, too"
-    return None
-
-
-def _not_in_panels(packing: Packing, kernel: KernelOp, terms: LoopInfo) -> str | None:
-    """Why the loops of a product do not go through panels."""
-    loops, port = packing.loops, input_ports(packing.product)[1]
-    columns = next((loop for loop in loops if loop.dim == 0), None)
-    if columns is None or columns not in loops[-2:] or columns.inner_of is not None:
-        return "no loop over its columns"
-    inside = columns is loops[-1] and len(loops) > 1 and port.shape[-1 - loops[-2].dim] == 1
-    if inside and not packing.transposed:
-        return "the rows are outside"
-    if columns.dynamic or terms.dynamic:
-        return "the call decides about its size"
-    rows, size = port.shape[-2:]
-    stored = (size, rows) if packing.transposed else (rows, size)
-    *others, inner, last = 1, 1, *shape_of(packing.argument)
-    if (inner, last) != stored or any(size != 1 for size in others):
-        return "it is a batch of matrices, or reshaped"
-    if 0 in (columns.work_amount, terms.work_amount):
-        return "it is empty"
-    if packing.width >= assumed(columns.work_amount) and not packing.transposed:
-        return "it is one panel"
-    nest = tuple(loop.id for loop in loops)
-    for op in kernel.block.ops:
-        if columns.id in (ids := loop_ids(op)) and ids[: len(nest)] != nest:
-            return "there are other loops over its columns"
-    return None
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
+from snippets_mlir.passes.lir.panels import split_columns
 
 
 @dataclass(frozen=True)
@@ -178,13 +60,7 @@ class LirBrgemmPackConstantsPass(KernelPlanPass[Packings]):
 
     def plan(self, unit: KernelOp) -> Packings:
         """The constant right operands, and which of them are packed."""
-        products = [op for op in unit.block.ops if isinstance(op, BrgemmOp)]
-        if not products:
-            return Packings(())
-        calls = [op for op in ops_inside(module_of(unit)) if isinstance(op, CallOp)]
-        calls = [op for op in calls if op.callee.string_value() == unit.sym_name.data]
-        planned = (_plan(op, unit, calls) for op in products)
-        return Packings(tuple(it for it in planned if it is not None))
+        return packings_of(unit)
 
     def carry_out(self, unit: KernelOp, plan: Packings) -> None:
         """Pack the constants, and let the product read panels."""
@@ -194,19 +70,6 @@ class LirBrgemmPackConstantsPass(KernelPlanPass[Packings]):
             _read_panels(unit, packing, _pack(packing), table)
         if packed:
             unit.set_loops(list(table.values()))
-
-
-def _plan(op: BrgemmOp, kernel: KernelOp, calls: Sequence[CallOp]) -> Packing | None:
-    """What becomes of a product's right operand; None if it is no constant."""
-    argument = view_source(op.rhs)
-    if not isinstance(argument, BlockArgument):
-        return None
-    if (constants := _constants(argument, calls)) is None:
-        return None
-    around, terms = around_sum(op, kernel.loop_table)
-    packing = Packing(op, argument, constants, tuple(around), None)
-    reason = _other_reader(packing, calls) or _not_in_panels(packing, kernel, terms)
-    return replace(packing, reason=reason)
 
 
 def _pack(packing: Packing) -> TensorType[Attribute]:

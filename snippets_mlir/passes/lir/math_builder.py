@@ -34,6 +34,7 @@ from snippets_mlir.dialects.snippets import (
     extrema,
     internal,
     logic,
+    selection,
     signs,
 )
 from snippets_mlir.dialects.snippets.signs import RoundOp
@@ -135,12 +136,12 @@ class LirMathBuilder(ExpansionBuilder):
 
     def select(self, mask: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
         """`a where mask`, else b."""
-        return self.op(conversion.SelectOp, (mask, a, b), tensor_of(a).element_type)
+        return self.op(selection.SelectOp, (mask, a, b), tensor_of(a).element_type)
 
     def rare(self, mask: SSAValue, a: Callable[[], SSAValue], b: SSAValue) -> SSAValue:
         """`select`, marked for `sink-rare-operands`."""
         operands, element = (mask, a(), b), tensor_of(b).element_type
-        return self.op(conversion.SelectOp, operands, element, rare=UnitAttr())
+        return self.op(selection.SelectOp, operands, element, rare=UnitAttr())
 
     def mask_and(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """Lanes that are set in both masks."""

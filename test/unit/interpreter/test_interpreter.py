@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Operation
 
 from snippets_mlir.interpreter import Interpreter, OpaqueHandler
@@ -234,6 +235,13 @@ def test_invalid_modules_are_refused() -> None:
     """
     with pytest.raises(CompileError, match="C5"):
         run(text, ONES)
+    # Whoever says that a module is verified gets what its ops compute.
+    module = parse_module(text.replace("5xf32", "4xf32"), make_context())
+    (exp,) = (op for op in module.walk() if op.name == "snippets.exp")
+    exp.results[0]._type = TensorType(f32, [5])  # pyright: ignore[reportPrivateUsage]
+    with pytest.raises(CompileError, match="C5"):
+        Interpreter(module)
+    assert Interpreter(module, verify=False).module is module
 
 
 def test_values_are_not_used_before_they_are_made() -> None:

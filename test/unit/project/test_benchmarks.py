@@ -22,15 +22,30 @@ COLUMNS = ("rotating given", "rotating fresh", "hot given", "hot fresh")
 def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cells are measured in this process, on any of its cores: their values are what is tested."""
     monkeypatch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+    _measure_here(monkeypatch)
+
+
+def _measure_here(patch: pytest.MonkeyPatch, only: str | None = None) -> None:
+    """Let this process measure cells, all or those of one workload, on any of its cores."""
     program: Any = importlib.import_module("run")
     worker: Any = importlib.import_module("worker")
+    in_a_process = program.measured
 
     def measured(spec: dict[str, Any]) -> Any:
-        found = worker.run(worker.Spec.read(json.dumps(spec)))
-        return json.loads(json.dumps(found))
+        if only is not None and list(spec["workloads"]) != [only]:
+            return in_a_process(spec)
+        return json.loads(json.dumps(worker.run(worker.Spec.read(json.dumps(spec)))))
 
-    monkeypatch.setattr(worker, "use_cpus", lambda _: None)  # pyright: ignore
-    monkeypatch.setattr(program, "measured", measured)
+    patch.setattr(worker, "use_cpus", lambda _: None)  # pyright: ignore
+    patch.setattr(program, "measured", measured)
+
+
+def _loops_here(patch: pytest.MonkeyPatch) -> None:
+    """Let this process measure loops over memrefs."""
+    loops: Any = importlib.import_module("loops")
+    sections: Any = importlib.import_module("sections")
+    found = [json.loads(json.dumps(loops.section(loops.QUICK)))]
+    patch.setattr(sections, "loops", lambda _: found)  # pyright: ignore
 
 
 def _probe_here(patch: pytest.MonkeyPatch, kinds: Container[str]) -> None:
@@ -56,7 +71,9 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     options = ("--quick", "--only=bits_i32,gelu", "--sizes=l1", "--threads=1", "--peers=NumPy")
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
+        _measure_here(patch, only="silu_mul")
         _probe_here(patch, ("compile", "calls"))
+        _loops_here(patch)
         done = run_benchmark("run", *options, *files)
     assert done.code == 0, done.err
     assert done.out.rstrip() == (folder / "out.markdown").read_text(encoding="utf-8").rstrip()

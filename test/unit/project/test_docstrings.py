@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from statements import statements_in
 
 PACKAGE = Path(__file__).resolve().parents[3] / "snippets_mlir"
 SHORT = 5
@@ -46,14 +47,14 @@ def says_more(docstring: str, name: str) -> bool:
 
 def short_docstrings(node: ast.AST, name: str) -> Iterator[tuple[str, int, str]]:
     """Qualified name, line and text of each docstring of at most five words."""
-    for child in ast.iter_child_nodes(node):
+    for child in statements_in(node):
         if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             own = f"{name}.{child.name}"
             text = ast.get_docstring(child)
             if text is not None and len(text.split()) <= SHORT:
                 yield own, child.lineno, text
             yield from short_docstrings(child, own)
-        elif not isinstance(child, ast.expr):  # most nodes are expressions, which define nothing
+        else:
             yield from short_docstrings(child, name)
 
 

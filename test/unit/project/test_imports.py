@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 import pytest
+from statements import statements_in
 
 from snippets_mlir.passmanager import universe
 
@@ -76,7 +77,7 @@ class Import:
     def __str__(self) -> str:
         return f"{self.file.relative_to(PACKAGE)}:{self.line}: {self.module}"
 
-    @property
+    @cached_property
     def folder(self) -> str:
         """The folder, or the module at the top, that the importing file is in."""
         first = self.file.relative_to(PACKAGE).parts[0]
@@ -85,7 +86,7 @@ class Import:
 
 def imports_of(tree: ast.AST, file: Path, *, lazy: bool = False) -> Iterator[Import]:
     """All imports below a node; those inside functions and `TYPE_CHECKING` are lazy."""
-    for node in ast.iter_child_nodes(tree):
+    for node in statements_in(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield Import(file, node.lineno, alias.name, lazy)
@@ -94,7 +95,7 @@ def imports_of(tree: ast.AST, file: Path, *, lazy: bool = False) -> Iterator[Imp
                 raise AssertionError(f"{file}:{node.lineno}: relative import")
             for alias in node.names:
                 yield Import(file, node.lineno, f"{node.module}.{alias.name}", lazy)
-        elif not isinstance(node, ast.expr):  # most nodes are expressions, which import nothing
+        else:
             inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
             typing = isinstance(node, ast.If) and "TYPE_CHECKING" in names_in(node.test)
             yield from imports_of(node, file, lazy=lazy or inside or typing)

@@ -44,7 +44,6 @@ from snippets_mlir.dialects.snippets.conversion import (
     ConvertSaturationOp,
     ConvertTruncationOp,
     ReshapeOp,
-    SelectOp,
 )
 from snippets_mlir.dialects.snippets.engine_forms import SKIPPED
 from snippets_mlir.dialects.snippets.gathering import GatherOp
@@ -53,6 +52,7 @@ from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.resources import resource_at_hand
 from snippets_mlir.dialects.snippets.rules.match import in_linear_ir, literal_attr
 from snippets_mlir.dialects.snippets.rules.rule import Literal
+from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.support.errors import CompileError
 

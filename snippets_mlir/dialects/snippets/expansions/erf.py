@@ -6,11 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from snippets_mlir.dialects.snippets.expansions.builder import MathBuilder, V
 from snippets_mlir.dialects.snippets.expansions.coefficients_f32 import ERF_F32, ERF_FAR_F32
-from snippets_mlir.dialects.snippets.expansions.coefficients_f64 import (
-    ERF_F64,
-    ERFC_F64,
-    ERFC_F64_BELOW,
-)
+from snippets_mlir.dialects.snippets.expansions.coefficients_f64 import ERF_F64
 from snippets_mlir.dialects.snippets.expansions.exp import polynomial, power_of_two, reduced
 from snippets_mlir.dialects.snippets.expansions.primitives import (
     at_most,
@@ -20,6 +16,7 @@ from snippets_mlir.dialects.snippets.expansions.primitives import (
     two_product,
     with_sign,
 )
+from snippets_mlir.dialects.snippets.expansions.rationals import ERFC_F64, ERFC_F64_BELOW
 
 # Beyond these, erf rounds to 1; between them and the middle, f32 is a polynomial around 2.5625.
 _LIMIT = {"f32": 3.88, "f64": 6.0}

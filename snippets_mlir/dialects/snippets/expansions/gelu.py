@@ -17,31 +17,16 @@ from collections.abc import Mapping, Sequence
 
 from snippets_mlir.dialects.snippets.expansions.activations import GATE_SCALE, gate
 from snippets_mlir.dialects.snippets.expansions.builder import MathBuilder, V
-from snippets_mlir.dialects.snippets.expansions.coefficients_f32 import (
-    EXP_F32,
-    GELU_F32,
-    GELU_F32_BELOW,
-    PHI_F32,
-)
-from snippets_mlir.dialects.snippets.expansions.coefficients_f64 import (
-    ERF_F64,
-    MILLS_F64,
-    MILLS_F64_BELOW,
-    PHI_F64,
-)
+from snippets_mlir.dialects.snippets.expansions.coefficients_f32 import EXP_F32, PHI_F32
+from snippets_mlir.dialects.snippets.expansions.coefficients_f64 import ERF_F64, PHI_F64
 from snippets_mlir.dialects.snippets.expansions.exp import (
     LOG2_E,
     polynomial_minus_one,
     power_of_two,
     reduced,
 )
-from snippets_mlir.dialects.snippets.expansions.gelu_table import (
-    ANCHORS,
-    BIASES,
-    COLUMNS,
-    OFFSET,
-    ROW_SHIFT,
-)
+from snippets_mlir.dialects.snippets.expansions.gelu_columns import COLUMNS
+from snippets_mlir.dialects.snippets.expansions.gelu_table import ANCHORS, BIASES, OFFSET, ROW_SHIFT
 from snippets_mlir.dialects.snippets.expansions.primitives import (
     at_most,
     estrin,
@@ -51,6 +36,12 @@ from snippets_mlir.dialects.snippets.expansions.primitives import (
     positive_part,
     two_product,
     two_sum,
+)
+from snippets_mlir.dialects.snippets.expansions.rationals import (
+    GELU_F32,
+    GELU_F32_BELOW,
+    MILLS_F64,
+    MILLS_F64_BELOW,
 )
 
 Attrs = Mapping[str, float | str]

@@ -164,13 +164,13 @@ def unsqueeze(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
 def take_slice(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
     """The elements of `x` at `starts[d] + i * steps[d]`, without the dims that are dropped.
 
-    CompileError where `x` has no such place.
+    A dim of unknown size is taken whole. CompileError where `x` has no such place.
     """
     assert isinstance(op, SliceOp)
     places: list[slice | int] = []
-    for dim, (start, size, step) in enumerate(
-        zip(op.starts, static_shape(op.sizes), op.steps, strict=True)
-    ):
+    found = zip(op.sizes, x.shape, strict=True)
+    sizes = static_shape([whole if size == DYNAMIC else size for size, whole in found])
+    for dim, (start, size, step) in enumerate(zip(op.starts, sizes, op.steps, strict=True)):
         last = start + (size - 1) * step
         if size and not (0 <= start < x.shape[dim] and 0 <= last < x.shape[dim]):
             raise CompileError(

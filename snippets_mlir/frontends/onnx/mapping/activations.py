@@ -11,11 +11,11 @@ from snippets_mlir.dialects.snippets.arithmetic import AddOp, DivideOp, Multiply
 from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
 from snippets_mlir.dialects.snippets.clamps import ClampOp
 from snippets_mlir.dialects.snippets.comparison import GreaterOp, LessOp
-from snippets_mlir.dialects.snippets.conversion import SelectOp
 from snippets_mlir.dialects.snippets.elementary import ExpOp
 from snippets_mlir.dialects.snippets.extrema import MaximumOp, MinimumOp
 from snippets_mlir.dialects.snippets.gates import SwishOp
 from snippets_mlir.dialects.snippets.rectifiers import EluOp
+from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.frontends.onnx.node import NodeBuilder, Row
 
 SELU_ALPHA = 1.67326319217681884765625

@@ -28,9 +28,9 @@ from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, DivideOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.comparison import EqualOp, LessOp
-from snippets_mlir.dialects.snippets.conversion import SelectOp
 from snippets_mlir.dialects.snippets.hyperbolic import TanhOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp
+from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.dialects.snippets.shapes import format_shape
 from snippets_mlir.frontends.onnx.mapping.attention_parts import (
     Heads,

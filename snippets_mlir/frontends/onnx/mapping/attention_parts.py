@@ -26,9 +26,9 @@ from snippets_mlir.dialects.builtin.size_facts import sum_of
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp
 from snippets_mlir.dialects.snippets.comparison import LessEqualOp
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
-from snippets_mlir.dialects.snippets.conversion import SelectOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
+from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
 from snippets_mlir.frontends.onnx.mapping.layout import reshaped
 from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque

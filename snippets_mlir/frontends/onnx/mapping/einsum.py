@@ -24,9 +24,9 @@ from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.arithmetic import MultiplyOp
 from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
-from snippets_mlir.dialects.snippets.conversion import SelectOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp, TransposeOp, UnsqueezeOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceSumOp
+from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.frontends.onnx.mapping.layout import reshaped
 from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque

@@ -25,11 +25,11 @@ from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
 from snippets_mlir.dialects.snippets.comparison import EqualOp, IsNanOp
-from snippets_mlir.dialects.snippets.conversion import SelectOp
 from snippets_mlir.dialects.snippets.cumulative import CumSumOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp
 from snippets_mlir.dialects.snippets.logic import LogicalOrOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceMinOp, ReduceOp
+from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
 from snippets_mlir.frontends.onnx.mapping.layout import reshaped
 from snippets_mlir.frontends.onnx.mapping.norms import axis_of

@@ -21,7 +21,7 @@ from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of
 from snippets_mlir.dialects.snippets.comparison import GreaterOp, IsFiniteOp
-from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp, SelectOp
+from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
 from snippets_mlir.dialects.snippets.elementary import ExpOp, LogOp, SqrtOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp
 from snippets_mlir.dialects.snippets.reduction import (
@@ -32,6 +32,7 @@ from snippets_mlir.dialects.snippets.reduction import (
     ReduceProdOp,
     ReduceSumOp,
 )
+from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.dialects.snippets.signs import AbsOp
 from snippets_mlir.frontends.onnx.node import Build, NodeBuilder, Opaque, Row

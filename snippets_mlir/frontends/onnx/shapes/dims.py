@@ -18,9 +18,10 @@ from collections.abc import Iterable, Mapping
 from math import gcd
 from typing import TypeAlias
 
+from snippets_mlir.frontends.onnx.shapes.division import common_factor, divided
 from snippets_mlir.frontends.onnx.shapes.terms import (
+    CALLS,
     FLOORDIV,
-    MIN,
     Atom,
     Call,
     Monomial,
@@ -204,7 +205,7 @@ def floordiv(a: Size, b: Size) -> Size:
     """`a / b` rounded down, as Python does. ZeroDivisionError when `b` is the number 0."""
     if isinstance(b, int):
         return _by_number(-a, -b) if b < 0 else _by_number(a, b)
-    quotient, rest = _long_division(a, b)
+    quotient, rest = map(make, divided(terms_of(a), b.terms))
     return quotient if rest == 0 else quotient + _reduced_fraction(rest, b)
 
 
@@ -232,37 +233,9 @@ def _by_number(a: Size, b: int) -> Size:
     return make(whole) + call(FLOORDIV, (make(rest), b))
 
 
-def _long_division(a: Size, b: Dim) -> tuple[Size, Size]:
-    """A quotient and what it leaves: `a == quotient * b + rest`."""
-    (lead, factor), *others = b.terms
-    quotient: Size = 0
-    skipped: dict[Monomial, int] = {}
-    for _ in range(64):
-        terms = [t for t in terms_of(a) if t[0] not in skipped]
-        if not terms:
-            break
-        monomial, coefficient = terms[0]
-        remaining = without(monomial, lead)
-        if remaining is None or coefficient % factor:
-            if others:
-                # The quotient of a sum is exact, or it is not looked for.
-                return 0, a + quotient * b
-            skipped[monomial] = coefficient
-            continue
-        part = make({remaining: coefficient // factor})
-        quotient, a = quotient + part, a - part * b
-    return quotient, a
-
-
 def _reduced_fraction(a: Size, b: Dim) -> Size:
     """`a // b` without the factors that all terms of both have in common."""
-    monomials = [m for m, _ in (*terms_of(a), *b.terms)]
-    number = gcd(*(c for _, c in (*terms_of(a), *b.terms)))
-    common: Monomial = ()
-    for atom in monomials[0]:
-        longer = times(common, (atom,))
-        if all(without(m, longer) is not None for m in monomials):
-            common = longer
+    common, number = common_factor((*terms_of(a), *b.terms))
     if common or number > 1:
         small, below = (
             make({without(m, common) or (): c // number for m, c in terms_of(x)}) for x in (a, b)
@@ -273,6 +246,4 @@ def _reduced_fraction(a: Size, b: Dim) -> Size:
 
 def _call_value(atom: Call, values: Mapping[str, int]) -> int:
     args = [evaluate(a, values) for a in atom.args]
-    if atom.op == FLOORDIV:
-        return args[0] // args[1]
-    return min(args) if atom.op == MIN else max(args)
+    return CALLS[atom.op](*args)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from math import gcd
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
 
 NAME = re.compile(r"[^\W\d][\w.]*")
 FLOORDIV, MIN, MAX = "floordiv", "min", "max"
+
+CALLS: dict[str, Callable[..., int]] = {FLOORDIV: int.__floordiv__, MIN: min, MAX: max}
+"""What calls are of numbers."""
 
 
 class Call(NamedTuple):

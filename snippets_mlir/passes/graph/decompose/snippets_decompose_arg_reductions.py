@@ -35,11 +35,12 @@ from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_ty
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.snippets.arg_reduction import ArgMaxOp, ArgReduceOp
 from snippets_mlir.dialects.snippets.comparison import EqualOp, IsNanOp
-from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp, SelectOp
+from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
 from snippets_mlir.dialects.snippets.iota import MOST_FOLDED, IotaOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp
 from snippets_mlir.dialects.snippets.logic import LogicalOrOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceMinOp
+from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
 from snippets_mlir.passes.building.formulas import Formula, Refusal, Term
 from snippets_mlir.passes.building.graph import OpBuilder, outside_of_subgraphs

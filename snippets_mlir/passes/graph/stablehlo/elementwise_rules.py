@@ -27,13 +27,11 @@ from snippets_mlir.dialects.snippets.arithmetic import MultiplyOp
 from snippets_mlir.dialects.snippets.base import INTEGER, kind_of
 from snippets_mlir.dialects.snippets.bitwise import BitwiseRightShiftOp
 from snippets_mlir.dialects.snippets.comparison import EqualOp
-from snippets_mlir.dialects.snippets.conversion import (
-    ConvertTruncationOp,
-    SelectOp,
-)
+from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
 from snippets_mlir.dialects.snippets.extrema import MaximumOp, MinimumOp
 from snippets_mlir.dialects.snippets.internal import BitcastOp
 from snippets_mlir.dialects.snippets.record import OpRecord
+from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.dialects.snippets.signs import RoundOp, SignOp
 from snippets_mlir.dialects.snippets.trigonometry import TanOp
 from snippets_mlir.dialects.stablehlo import elementwise

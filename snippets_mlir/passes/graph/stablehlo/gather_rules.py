@@ -24,13 +24,14 @@ from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.arithmetic import SubtractOp
 from snippets_mlir.dialects.snippets.comparison import GreaterEqualOp, LessOp
-from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp, SelectOp
+from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
 from snippets_mlir.dialects.snippets.dynamic_slicing import DynamicSliceOp
 from snippets_mlir.dialects.snippets.extrema import MaximumOp, MinimumOp
 from snippets_mlir.dialects.snippets.gathering import GatherOp
 from snippets_mlir.dialects.snippets.iota import IotaOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.logic import LogicalAndOp
+from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.dialects.stablehlo import gathers
 from snippets_mlir.passes.building.graph import OpBuilder
 from snippets_mlir.passes.graph.stablehlo.builder import (

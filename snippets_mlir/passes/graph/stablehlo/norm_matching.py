@@ -15,10 +15,11 @@ from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.arithmetic import DivideOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.dialects.snippets.conversion import BroadcastOp, SelectOp
+from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.dialects.snippets.elementary import RsqrtOp, SqrtOp
 from snippets_mlir.dialects.snippets.extrema import MaximumOp
 from snippets_mlir.dialects.snippets.reduction import ReduceSumOp
+from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.values.evaluate import value_of
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp

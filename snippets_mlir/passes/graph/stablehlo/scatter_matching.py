@@ -13,7 +13,8 @@ from xdsl.ir import SSAValue
 
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp, SelectOp
+from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
+from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.stablehlo.names import record_for
 from snippets_mlir.dialects.stablehlo.reduction import combiner_of

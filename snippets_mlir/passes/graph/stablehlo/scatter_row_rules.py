@@ -21,12 +21,12 @@ from xdsl.pattern_rewriter import PatternRewriter
 from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_type
 from snippets_mlir.dialects.snippets.comparison import EqualOp, GreaterEqualOp
-from snippets_mlir.dialects.snippets.conversion import SelectOp
 from snippets_mlir.dialects.snippets.extrema import MaximumOp
 from snippets_mlir.dialects.snippets.gathering import GatherOp
 from snippets_mlir.dialects.snippets.iota import IotaOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp
+from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.dialects.stablehlo.region_ops import ScatterOp
 from snippets_mlir.passes.graph.stablehlo.builder import (
     Replacement,

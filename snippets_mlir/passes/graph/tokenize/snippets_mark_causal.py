@@ -42,9 +42,9 @@ from snippets_mlir.dialects.snippets.arithmetic import AddOp
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
-from snippets_mlir.dialects.snippets.conversion import SelectOp
 from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
 from snippets_mlir.dialects.snippets.product import DIAGONAL, MatMulOp
+from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.passes.base import Stages
