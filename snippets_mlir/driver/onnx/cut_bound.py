@@ -27,14 +27,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from math import inf
 
-import onnx
-
 from snippets_mlir.analysis.engine_costs import DOUBT, EngineCosts
 from snippets_mlir.driver.dynamic.templates import Shapes
+from snippets_mlir.driver.onnx.cut_claims import is_left
+from snippets_mlir.driver.onnx.cut_gains import Weights, most_saved
 from snippets_mlir.driver.onnx.cut_graph import NodeGraph, components
 from snippets_mlir.driver.onnx.cut_operators import is_single
 from snippets_mlir.driver.onnx.cut_parts import Part, Saved, parts_of, sum_of_parts
-from snippets_mlir.driver.onnx.cut_products import Weights, beside_products, most_saved
+from snippets_mlir.driver.onnx.cut_products import beside_products
 from snippets_mlir.driver.onnx.cut_values import UnknownSize
 from snippets_mlir.driver.onnx.cut_weights import NodeWeights
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
@@ -63,7 +63,7 @@ class _Bound:
         self.makers, self.engine = graph.makers, graph.engine
 
     def may_pay(self) -> bool:
-        mapped = {i for i in self.graph.mapped if self._is_candidate(self.nodes[i])}
+        mapped = {i for i in self.graph.mapped if self._is_candidate(i)}
         mapped -= self.graph.unsized
         beside, weights = self._beside(mapped), self._weights
         engine = {i: weights.engine(self.nodes[i]) for i in mapped}
@@ -101,11 +101,13 @@ class _Bound:
         """At least what all kernels have to save together where one cuts the session."""
         return self.costs.rest_of(self.threads if self.graph.shares(self.costs) else 1)
 
-    def _is_candidate(self, node: onnx.NodeProto) -> bool:
+    def _is_candidate(self, place: int) -> bool:
         """Whether a kernel may hold a mapped node: not one that moves elements for the engine."""
-        return node.op_type not in MOVING or not self._all_readers.wanted_by_nodes_alone(
-            node.output[0]
-        )
+        node = self.nodes[place]
+        if node.op_type not in MOVING:
+            return True
+        alone = self._all_readers.wanted_by_nodes_alone(node.output[0])
+        return not alone and not is_left(self.graph, place)
 
     @cached_property
     def _all_readers(self) -> Readers:
