@@ -50,12 +50,14 @@ def may_pay(
     `lanes` are the float32 in a vector of the machine that kernels are made for.
     """
     try:
-        return _Bound(NodeGraph(prepared, shapes), threads, costs, lanes).may_pay()
+        return Bound(NodeGraph(prepared, shapes), threads, costs, lanes).may_pay()
     except (UnknownSize, ArithmeticError, LookupError, ValueError):  # a model that is odd
         return True
 
 
-class _Bound:
+class Bound:
+    """The bound for one graph."""
+
     def __init__(self, graph: NodeGraph, threads: int, costs: EngineCosts, lanes: int) -> None:
         self.graph, self.threads, self.costs = graph, threads, costs
         self._weights = NodeWeights(graph, threads, costs, lanes)
@@ -63,6 +65,12 @@ class _Bound:
         self.makers, self.engine = graph.makers, graph.engine
 
     def may_pay(self) -> bool:
+        """Whether kernels may save more than it takes that the engine's threads rest."""
+        saved = self.most_saved()
+        return saved > (self._rest if saved else 0.0)
+
+    def most_saved(self) -> float:
+        """At most what all kernels save together, in nanoseconds; 0 where none pays."""
         mapped = {i for i in self.graph.mapped if self._is_candidate(i)}
         mapped -= self.graph.unsized
         beside, weights = self._beside(mapped), self._weights
@@ -80,8 +88,7 @@ class _Bound:
         alone = min((found[:2], found[2:]), key=sum_of_parts) if found[2:] else found
         without = {i: time - images[i] for i, time in engine.items()}
         views = {i: time - images[i] for i, time in least.items()}
-        saved = self._in_all(alone, Weights(without, kernel, views))
-        return saved > (self._rest if saved else 0.0)
+        return self._in_all(alone, Weights(without, kernel, views))
 
     def _in_all(self, ways: Sequence[Saved], weights: Weights) -> float:
         """At most what all kernels save together, each alone in one of `ways` or beside products.
@@ -225,7 +232,7 @@ class _Bound:
         through: list[int] = []
         found: dict[int, set[int]] = {i: set() for i in mapped}
         for place, node in enumerate(self.nodes):
-            makers = {self.makers[n] for n in self.graph.reads[place] if n in self.makers}
+            makers = {self.makers[n] for n in self.graph.elements_read(place) if n in self.makers}
             real = {*self.graph.real_makers(place)}
             all_before, all_through = 0, 0
             for maker in real:
