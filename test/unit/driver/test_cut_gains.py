@@ -123,10 +123,41 @@ def test_a_product_that_is_called_after_a_session_wakes_the_threads() -> None:
 
 
 def test_a_product_may_follow_a_kernel_that_is_called_after_the_session() -> None:
-    _, may, _ = both(
-        recognizer(helper.make_node("Neg", ["v"], ["n1"]), read="n1"), ((200, 2, 1, 512),)
-    )
+    made = recognizer(helper.make_node("Neg", ["v"], ["n1"]), read="n1")
+    _, may, _ = both(made, ((200, 2, 1, 512),))
     assert may
+
+
+@pytest.mark.parametrize("after", [[], ["LpNormalization"]])
+def test_the_first_of_two_products_alone_is_called_after_a_session(after: list[str]) -> None:
+    w = {"w": np.zeros((256, 800), np.float32), "v": np.zeros((800, 256), np.float32)}
+    nodes = [
+        helper.make_node("LpNormalization", ["x"], ["l"]),
+        helper.make_node("MatMul", ["l", "w"], ["m"]),
+        helper.make_node("MatMul", ["m", "v"], ["n"]),
+        *(helper.make_node(kind, ["n"], ["o"]) for kind in after),
+    ]
+    outputs = [value(nodes[-1].output[0], [1000, 256])]
+    made = model(nodes, [value("x", [1000, 256])], outputs, w, opset=17)
+    most, may, cuts = both(made, ())
+    assert may
+    assert len(cuts.kernels) == 2
+    assert cuts.saved <= most < cuts.saved + 4000
+
+
+def test_the_activation_of_a_product_is_computed_of_its_result() -> None:
+    w = {"w": np.zeros((1024, 16), np.float32), "b": np.zeros(16, np.float32)}
+    nodes = [
+        helper.make_node("LpNormalization", ["x"], ["l"]),
+        helper.make_node("Gemm", ["l", "w", "b"], ["m"]),
+        helper.make_node("Softplus", ["m"], ["y"]),
+    ]
+    made = model(nodes, [value("x", [20, 1024])], [value("y", [20, 16])], w, opset=17)
+    most, _, cuts = both(made, (), 1)
+    (found,) = cuts.candidates
+    assert found.engine < 10_000  # of 320 elements, not of the 20480 that the product reads
+    assert not cuts.kernels
+    assert not most
 
 
 def transposed(maker: str, *readers: onnx.NodeProto) -> onnx.ModelProto:
@@ -141,7 +172,7 @@ def transposed(maker: str, *readers: onnx.NodeProto) -> onnx.ModelProto:
 
 
 READERS = {
-    "norm": helper.make_node("LpNormalization", ["t"], ["y"]),
+    "norm": helper.make_node("LpNormalization", ["t"], ["n"]),
     "flat": helper.make_node("Reshape", ["t", "flat"], ["y"]),
     "shape": helper.make_node("Shape", ["t"], ["y"]),
     "relu": helper.make_node("Relu", ["t"], ["z"]),
@@ -152,7 +183,7 @@ READERS = {
     ("maker", "readers", "left"),
     [
         ("LpNormalization", ["flat"], True),
-        ("LpNormalization", ["flat"], True),
+        ("LpNormalization", ["flat", "norm"], True),
         ("LpNormalization", [], True),
         ("LpNormalization", ["flat", "relu"], False),
         ("LpNormalization", ["relu"], False),
