@@ -12,9 +12,11 @@ import onnx
 from snippets_mlir.driver.onnx.cut_graph import NodeGraph
 from snippets_mlir.driver.onnx.cut_values import COUNTING, VIEWS
 from snippets_mlir.frontends.onnx.readers import graphs_of
-from snippets_mlir.targets.implementations.onnxruntime_plan import FIRST_OPSET
 
 DOMAINS = ("", "ai.onnx")
+FIRST_OPSET = 7
+"""The first version for which the plan leaves them, as in `onnxruntime_plan.py`, which a model that
+is not imported need not load."""
 
 
 def is_left(graph: NodeGraph, place: int) -> bool:

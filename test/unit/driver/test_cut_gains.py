@@ -15,12 +15,13 @@ from sampled import sampled
 
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.cut_bound import Bound, may_pay
-from snippets_mlir.driver.onnx.cut_claims import is_left
+from snippets_mlir.driver.onnx.cut_claims import FIRST_OPSET, is_left
 from snippets_mlir.driver.onnx.cut_graph import NodeGraph
 from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
 from snippets_mlir.driver.onnx.template import Numbering
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
 from snippets_mlir.targets.engine import ENGINE
+from snippets_mlir.targets.implementations import onnxruntime_plan
 from snippets_mlir.targets.machine import machine
 
 TARGET = "x86-64-avx2"
@@ -197,6 +198,7 @@ def test_a_transpose_beside_the_engine_that_no_kernel_reads_is_left(
     graph = NodeGraph(prepared, ())
     place = next(i for i, node in enumerate(graph.nodes) if node.op_type == "Transpose")
     assert is_left(graph, place) == left
+    assert FIRST_OPSET == onnxruntime_plan.FIRST_OPSET
     if left:  # so says the plan
         cuts = plan_cuts(import_graph(prepared, hashed=False), TARGET, 2)
         assert "onnxruntime" in cuts.reasons[1]
