@@ -75,6 +75,7 @@ class Readers:
     ) -> None:
         """`kept` are nodes, by position, that stay `onnx.node` though they could be mapped."""
         self._with_products = with_products
+        self._rows: dict[tuple[str, str], bool] = {}
         self._kept = {name for i in kept for name in graph.node[i].output if name}
         readers: dict[str, list[onnx.NodeProto]] = {}
         self._reads: list[tuple[onnx.NodeProto, Sequence[str]]] = []
@@ -92,8 +93,10 @@ class Readers:
         return name not in self._outputs and not any(map(self._is_mapped, readers))
 
     def _is_mapped(self, node: onnx.NodeProto) -> bool:
-        mapped = is_mapped(node, with_products=self._with_products)
-        return mapped and not any(name in self._kept for name in node.output)
+        key = node.domain, node.op_type
+        if (mapped := self._rows.get(key)) is None:
+            mapped = self._rows[key] = is_mapped(node, with_products=self._with_products)
+        return mapped and self._kept.isdisjoint(node.output)
 
     def wanted_by_kernels(self, name: str) -> bool:
         """Whether a reader is mapped that does more than move elements."""
