@@ -110,7 +110,9 @@ class EngineTime:
             return 0.0  # the engine computes it when it loads the model
         if all(isinstance(op, SliceOp) for op in ops):
             reads = writes  # what is left out is not touched
-        largest = max(map(self.elements, (*reads, *last.results)), default=0)
+        # What a product is one node with, an activation, is computed of its result.
+        counted = last.results if products else (*reads, *last.results)
+        largest = max(map(self.elements, counted), default=0)
         weights = self.weights(ops)
         touched = sum(map(self.bytes, (*reads, *writes))) + weights
         more = (self.costs.reading - 1) * weights

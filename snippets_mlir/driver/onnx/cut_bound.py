@@ -27,14 +27,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from math import inf
 
-import onnx
-
 from snippets_mlir.analysis.engine_costs import DOUBT, EngineCosts
 from snippets_mlir.driver.dynamic.templates import Shapes
+from snippets_mlir.driver.onnx.cut_claims import is_left
+from snippets_mlir.driver.onnx.cut_gains import Weights, most_saved
 from snippets_mlir.driver.onnx.cut_graph import NodeGraph, components
 from snippets_mlir.driver.onnx.cut_operators import is_single
 from snippets_mlir.driver.onnx.cut_parts import Part, Saved, parts_of, sum_of_parts
-from snippets_mlir.driver.onnx.cut_products import Weights, beside_products, most_saved
+from snippets_mlir.driver.onnx.cut_products import beside_products
 from snippets_mlir.driver.onnx.cut_values import UnknownSize
 from snippets_mlir.driver.onnx.cut_weights import NodeWeights
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
@@ -50,12 +50,14 @@ def may_pay(
     `lanes` are the float32 in a vector of the machine that kernels are made for.
     """
     try:
-        return _Bound(NodeGraph(prepared, shapes), threads, costs, lanes).may_pay()
+        return Bound(NodeGraph(prepared, shapes), threads, costs, lanes).may_pay()
     except (UnknownSize, ArithmeticError, LookupError, ValueError):  # a model that is odd
         return True
 
 
-class _Bound:
+class Bound:
+    """The bound for one graph."""
+
     def __init__(self, graph: NodeGraph, threads: int, costs: EngineCosts, lanes: int) -> None:
         self.graph, self.threads, self.costs = graph, threads, costs
         self._weights = NodeWeights(graph, threads, costs, lanes)
@@ -63,7 +65,13 @@ class _Bound:
         self.makers, self.engine = graph.makers, graph.engine
 
     def may_pay(self) -> bool:
-        mapped = {i for i in self.graph.mapped if self._is_candidate(self.nodes[i])}
+        """Whether kernels may save more than it takes that the engine's threads rest."""
+        saved = self.most_saved()
+        return saved > (self._rest if saved else 0.0)
+
+    def most_saved(self) -> float:
+        """At most what all kernels save together, in nanoseconds; 0 where none pays."""
+        mapped = {i for i in self.graph.mapped if self._is_candidate(i)}
         mapped -= self.graph.unsized
         beside, weights = self._beside(mapped), self._weights
         engine = {i: weights.engine(self.nodes[i]) for i in mapped}
@@ -80,8 +88,7 @@ class _Bound:
         alone = min((found[:2], found[2:]), key=sum_of_parts) if found[2:] else found
         without = {i: time - images[i] for i, time in engine.items()}
         views = {i: time - images[i] for i, time in least.items()}
-        saved = self._in_all(alone, Weights(without, kernel, views))
-        return saved > (self._rest if saved else 0.0)
+        return self._in_all(alone, Weights(without, kernel, views))
 
     def _in_all(self, ways: Sequence[Saved], weights: Weights) -> float:
         """At most what all kernels save together, each alone in one of `ways` or beside products.
@@ -101,11 +108,13 @@ class _Bound:
         """At least what all kernels have to save together where one cuts the session."""
         return self.costs.rest_of(self.threads if self.graph.shares(self.costs) else 1)
 
-    def _is_candidate(self, node: onnx.NodeProto) -> bool:
+    def _is_candidate(self, place: int) -> bool:
         """Whether a kernel may hold a mapped node: not one that moves elements for the engine."""
-        return node.op_type not in MOVING or not self._all_readers.wanted_by_nodes_alone(
-            node.output[0]
-        )
+        node = self.nodes[place]
+        if node.op_type not in MOVING:
+            return True
+        alone = self._all_readers.wanted_by_nodes_alone(node.output[0])
+        return not alone and not is_left(self.graph, place)
 
     @cached_property
     def _all_readers(self) -> Readers:
@@ -223,7 +232,7 @@ class _Bound:
         through: list[int] = []
         found: dict[int, set[int]] = {i: set() for i in mapped}
         for place, node in enumerate(self.nodes):
-            makers = {self.makers[n] for n in self.graph.reads[place] if n in self.makers}
+            makers = {self.makers[n] for n in self.graph.elements_read(place) if n in self.makers}
             real = {*self.graph.real_makers(place)}
             all_before, all_through = 0, 0
             for maker in real:

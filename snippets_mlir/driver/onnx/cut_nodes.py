@@ -13,6 +13,7 @@ from snippets_mlir.driver.onnx.cut_operators import variadic
 from snippets_mlir.driver.onnx.cut_values import (
     COUNTING,
     RENAMING,
+    SIZES_ONLY,
     TYPES_ONLY,
     UnknownSize,
     item_bytes,
@@ -166,6 +167,14 @@ class CutNodes:
                 continue
             if self.nodes[maker].output[0] == name:
                 yield maker
+
+    def elements_read(self, place: int) -> Sequence[str]:
+        """The values that a kernel with this node may read elements of."""
+        node = self.nodes[place]
+        skipped = SIZES_ONLY.get(node.op_type)
+        if skipped is None or node.domain not in ("", "ai.onnx"):
+            return self.reads[place]
+        return tuple(name for i, name in enumerate(node.input) if name and i != skipped)
 
     def is_known_version(self, node: onnx.NodeProto) -> bool:
         """Whether the mapping has a row for this version of a mapped operator."""

@@ -5,20 +5,17 @@
     Conv  Gemm                         2 million multiplications gain 2 us, a cut costs 36 us: no
 
 The plan weighs connected kernels together if one has a product (`engine_cuts.py`), so a bound on
-one kernel says nothing. Together they gain at most what all connected nodes do that gain anything.
-That has to be more than a change of sessions where the engine's nodes are before and after them,
-and half of it where they are on one side.
+one kernel says nothing. `cut_gains.py` bounds what they save together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection
 from math import prod
 
 import onnx
 
-from snippets_mlir.analysis.engine_costs import DOUBT, EngineCosts
+from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.driver.onnx.cut_graph import NodeGraph, components
 from snippets_mlir.driver.onnx.cut_values import UnknownSize
 from snippets_mlir.frontends.onnx.mapping import is_product
@@ -107,38 +104,6 @@ def kernel_product(graph: NodeGraph, costs: EngineCosts, node: onnx.NodeProto) -
     return multiplications(graph, node) * costs.product_in_kernel(sized=sized)
 
 
-@dataclass(frozen=True)
-class Weights:
-    """Bounds for mapped nodes, by position, in nanoseconds.
-
-    Attributes:
-        engine: at most what the engine takes, less the images that a kernel reads and writes.
-        kernel: at least what a kernel computes, on one thread.
-        views: at most what a kernel saves that has a view alone of what the node becomes.
-    """
-
-    engine: Mapping[int, float]
-    kernel: Mapping[int, float]
-    views: Mapping[int, float]
-
-    def gain(self, nodes: Collection[int], threads: int, costs: EngineCosts) -> float:
-        """At most what kernels gain that hold some of `nodes`, without their calls.
-
-        A kernel runs on one thread, or on all of them: then it has work for `parallel_from`, and
-        the others have to be started.
-        """
-        alone = self._sum(nodes, 1)
-        if threads == 1:
-            return alone
-        longest = sum(max(0.0, self.engine[i]) for i in nodes) - costs.parallel_from / threads
-        shared = self._sum(nodes, threads)
-        return max(alone, min(shared, longest) - min(costs.kernel, costs.team))
-
-    def _sum(self, nodes: Collection[int], threads: int) -> float:
-        saved = ((self.engine[i] - self.kernel[i] / threads, self.views[i]) for i in nodes)
-        return sum(max(0.0, *pair) for pair in saved)
-
-
 def parts_of_kernels(graph: NodeGraph, nodes: Collection[int]) -> list[set[int]]:
     """The nodes of a kernel are in one of these parts of connected nodes.
 
@@ -148,7 +113,7 @@ def parts_of_kernels(graph: NodeGraph, nodes: Collection[int]) -> list[set[int]]
     beside: dict[int, set[int]] = {i: set() for i in nodes}
     for i in nodes:
         reads_alone = apart and is_product_node(graph.nodes[i])
-        for name in graph.reads[i]:
+        for name in graph.elements_read(i):
             if (maker := graph.makers.get(name)) not in beside:
                 continue
             if not reads_alone or graph.nodes[maker].op_type == "Transpose":
@@ -174,34 +139,9 @@ def beside_products(graph: NodeGraph, mapped: Collection[int]) -> list[set[int]]
     """The connected nodes of `mapped` with a product among them, which are weighed together."""
     beside: dict[int, set[int]] = {i: set() for i in mapped}
     for i in mapped:
-        for name in graph.reads[i]:
+        for name in graph.elements_read(i):
             if (maker := graph.makers.get(name)) in beside:
                 beside[i].add(maker)
                 beside[maker].add(i)
     found = components(beside, beside)
     return [nodes for nodes in found if any(is_product_node(graph.nodes[i]) for i in nodes)]
-
-
-def most_saved(
-    graph: NodeGraph, nodes: Collection[int], weights: Weights, threads: int, costs: EngineCosts
-) -> tuple[float, float]:
-    """At most what kernels of connected nodes save, if they pay: without a cut, and with one.
-
-    Each part that gains something has a kernel, which is called. One that reads what the engine
-    makes is called after a session.
-    """
-    change = costs.change(threads, graph.engine_bytes)
-    whole = set(nodes)
-    ends = (
-        (whole - graph.nodes_that_cut, 0.0),
-        (whole - graph.after_engine, change / 2),
-        (whole - graph.before_engine, costs.kernel - costs.node + change / 2),
-        (whole, costs.kernel - costs.node + change),
-    )
-    parts = parts_of_kernels(graph, whole)
-    saved: list[float] = []
-    for some, least in ends:
-        gains = (weights.gain(part & some, threads, costs) - costs.node for part in parts)
-        gain = sum(gain for gain in gains if gain > 0)
-        saved.append(gain - least if (1 - DOUBT) * gain > least else 0.0)
-    return saved[0], max(saved[1:])

@@ -35,5 +35,11 @@ def item_bytes(element: int) -> int:
 TYPES_ONLY: Mapping[str, tuple[int, ...]] = {**SHAPING, "CastLike": (1,), "Dropout": (1, 2)}
 """Inputs, by position, that the result may be made without."""
 
+VIEWS = frozenset(("Flatten", "Reshape", "Squeeze", "Unsqueeze"))
+"""Operators that become views, which are in kernels beside other ops alone."""
+
+SIZES_ONLY: Mapping[str, int] = dict.fromkeys(("Expand", "Reshape", "Squeeze", "Unsqueeze"), 1)
+"""The input, by position, of which no kernel with the node reads an element."""
+
 COUNTING = ("Shape", "Size")
 """Operators that read no elements."""

@@ -26,7 +26,7 @@ from snippets_mlir.driver.onnx.cut_products import (
     is_product_node,
     kernel_product,
 )
-from snippets_mlir.driver.onnx.cut_values import TYPES_ONLY, item_bytes
+from snippets_mlir.driver.onnx.cut_values import TYPES_ONLY, VIEWS, item_bytes
 from snippets_mlir.frontends.onnx.mapping import parts
 from snippets_mlir.frontends.onnx.readers import operator_key
 from snippets_mlir.targets.instructions import NORM, SOFTMAX, instructions_for
@@ -54,8 +54,6 @@ def is_exact(operator: str) -> bool:
     moved = operator in {*MOVES_OR_SUMS, *parts.ROWS} or operator in of_bound("once")
     return moved or is_single(operator) or is_in_steps(operator)
 
-
-VIEWS = frozenset(("Flatten", "Reshape", "Squeeze", "Unsqueeze"))
 
 JOINING = ("LayerNormalization", "Pow", "Sigmoid", "SwiGLU", "Swish")
 """Operators without which the engine runs each node by itself; see `engine_fusions.py`."""

@@ -7,6 +7,7 @@ still depend on its types and attributes.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 import onnx
 
@@ -14,6 +15,9 @@ from snippets_mlir.frontends.onnx.mapping import is_product, layout, parts, row_
 
 MOVING = {*layout.ROWS, *parts.ROWS}
 """Operators that only move elements."""
+
+OPAQUE, MAPPED, CALLER = 1, 2, 4
+"""Bits of what reads a value through nodes that only move elements."""
 
 
 def graphs_of(node: onnx.NodeProto) -> list[onnx.GraphProto]:
@@ -71,10 +75,14 @@ class Readers:
     ) -> None:
         """`kept` are nodes, by position, that stay `onnx.node` though they could be mapped."""
         self._with_products = with_products
+        self._rows: dict[tuple[str, str], bool] = {}
         self._kept = {name for i in kept for name in graph.node[i].output if name}
         readers: dict[str, list[onnx.NodeProto]] = {}
+        self._reads: list[tuple[onnx.NodeProto, Sequence[str]]] = []
         for node in graph.node:
-            for name in (*node.input, *(n for g in graphs_of(node) for n in captured_names(g))):
+            names = (*node.input, *(n for g in graphs_of(node) for n in captured_names(g)))
+            self._reads.append((node, names))
+            for name in names:
                 readers.setdefault(name, []).append(node)
         self._readers: Mapping[str, Sequence[onnx.NodeProto]] = readers
         self._outputs = frozenset(o.name for o in graph.output)
@@ -85,20 +93,39 @@ class Readers:
         return name not in self._outputs and not any(map(self._is_mapped, readers))
 
     def _is_mapped(self, node: onnx.NodeProto) -> bool:
-        mapped = is_mapped(node, with_products=self._with_products)
-        return mapped and not any(name in self._kept for name in node.output)
+        key = node.domain, node.op_type
+        if (mapped := self._rows.get(key)) is None:
+            mapped = self._rows[key] = is_mapped(node, with_products=self._with_products)
+        return mapped and self._kept.isdisjoint(node.output)
 
     def wanted_by_kernels(self, name: str) -> bool:
         """Whether a reader is mapped that does more than move elements."""
-        return any(r is not None and self._is_mapped(r) for r in self._through_layouts(name))
+        return bool(self._ends.get(name, 0) & MAPPED)
 
     def wanted_by_nodes_alone(self, name: str) -> bool:
         """Whether the value has readers, and all are nodes that no kernel holds.
 
         Nodes that only move elements are looked through.
         """
-        readers = list(self._through_layouts(name))
-        return bool(readers) and not any(r is None or self._is_mapped(r) for r in readers)
+        return self._ends.get(name, 0) == OPAQUE
+
+    @cached_property
+    def _ends(self) -> Mapping[str, int]:
+        """For each value what reads it, in one sweep from the end: a reader is after its maker."""
+        found = dict.fromkeys(self._outputs, CALLER)
+        for node, names in reversed(self._reads):
+            is_mapped = self._is_mapped(node)
+            kinds = MAPPED if is_mapped else OPAQUE
+            if is_mapped and self._moves(node):
+                kinds = 0
+                for name in node.output:
+                    kinds |= found.get(name, 0)
+            for name in names:
+                found[name] = found.get(name, 0) | kinds
+        return found
+
+    def _moves(self, node: onnx.NodeProto) -> bool:
+        return node.op_type in MOVING and not domain_of(node)
 
     def are_products(self, name: str) -> bool:
         """Whether the value has readers, and all are matrix products, some of what it moves to."""
@@ -115,8 +142,7 @@ class Readers:
             if name in self._outputs:
                 yield None
             for reader in self._readers.get(name, ()):
-                moves = not domain_of(reader) and reader.op_type in MOVING
-                if not (self._is_mapped(reader) and moves):
+                if not (self._moves(reader) and self._is_mapped(reader)):
                     yield reader
                 else:
                     names += _new(reader.output, seen)

@@ -1,0 +1,125 @@
+"""At most what the kernels of connected nodes save together, one of which has a matrix product.
+
+    MatMul  Add  MatMul  Softmax      all are kernels: no cut, any gain pays
+    LSTM  Reshape  Gemm               the product is called after a session: it wakes the threads
+    LSTM  Neg  Reshape  Gemm          maybe the negation is, and the product follows a kernel
+
+They gain at most what all nodes do that gain anything. That has to be more than a change of
+sessions where the engine's nodes are before and after them, and half of it where they are on one
+side. A kernel that is called after a session takes longer than one that follows a kernel: where the
+engine's nodes are before them, at least one of them does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import onnx
+
+from snippets_mlir.analysis.engine_costs import DOUBT, EngineCosts
+from snippets_mlir.driver.onnx.cut_graph import NodeGraph
+from snippets_mlir.driver.onnx.cut_products import parts_of_kernels
+from snippets_mlir.driver.onnx.cut_values import VIEWS
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Bounds for mapped nodes, by position, in nanoseconds.
+
+    Attributes:
+        engine: at most what the engine takes, less the images that a kernel reads and writes.
+        kernel: at least what a kernel computes, on one thread.
+        views: at most what a kernel saves that has a view alone of what the node becomes.
+    """
+
+    engine: Mapping[int, float]
+    kernel: Mapping[int, float]
+    views: Mapping[int, float]
+
+    def gain(
+        self,
+        nodes: Collection[int],
+        threads: int,
+        costs: EngineCosts,
+        team: float | None = None,
+    ) -> float:
+        """At most what kernels gain that hold some of `nodes`, without their calls.
+
+        A kernel runs on one thread, or on all of them: then it has work for `parallel_from`, and
+        the others have to be started, which takes `team`, or the least of what it may take.
+        """
+        team = min(costs.kernel, costs.team) if team is None else team
+        alone = self._sum(nodes, 1)
+        if threads == 1:
+            return alone
+        longest = sum(max(0.0, self.engine[i]) for i in nodes) - costs.parallel_from / threads
+        shared = self._sum(nodes, threads)
+        return max(alone, min(shared, longest) - team)
+
+    def _sum(self, nodes: Collection[int], threads: int) -> float:
+        saved = ((self.engine[i] - self.kernel[i] / threads, self.views[i]) for i in nodes)
+        return sum(max(0.0, *pair) for pair in saved)
+
+
+def most_saved(
+    graph: NodeGraph, nodes: Collection[int], weights: Weights, threads: int, costs: EngineCosts
+) -> tuple[float, float]:
+    """At most what kernels of connected nodes save, if they pay: without a cut, and with one.
+
+    Each part that gains something has a kernel, which is called. Where the engine's nodes are
+    before them, one of the kernels at least is called after a session.
+    """
+    change = costs.change(threads, graph.engine_bytes)
+    whole = set(nodes)
+    ends = (
+        (whole - graph.nodes_that_cut, 0.0, False),
+        (whole - graph.after_engine, change / 2, False),
+        (whole - graph.before_engine, change / 2, True),
+        (whole, change, True),
+    )
+    parts = [part for part in parts_of_kernels(graph, whole) if _computes(graph, part)]
+    saved: list[float] = []
+    for some, least, is_after in ends:
+        gains = [weights.gain(part & some, threads, costs) - costs.node for part in parts]
+        gain = sum(gain for gain in gains if gain > 0)
+        if is_after:
+            starts = (_start(graph, part & some, weights, threads, costs) for part in parts)
+            least += min(starts, default=0.0)
+        saved.append(gain - least if (1 - DOUBT) * gain > least else 0.0)
+    return saved[0], max(saved[1:])
+
+
+def _computes(graph: NodeGraph, nodes: Collection[int]) -> bool:
+    """Whether a kernel may hold some of `nodes`: views alone are in none."""
+    return any(graph.nodes[i].op_type not in VIEWS for i in nodes)
+
+
+def _start(
+    graph: NodeGraph, nodes: Collection[int], weights: Weights, threads: int, costs: EngineCosts
+) -> float:
+    """At least what kernels of a part save less if the first of them is called after a session.
+
+    Where that one may be any op of the part it is as if it used one thread. A product alone, of
+    what no kernel of its part makes, has to wake the other threads if it shares its work.
+    """
+    start = costs.kernel - costs.node
+    computing = [i for i in nodes if graph.nodes[i].op_type not in VIEWS]
+    if len(computing) != 1 or not _reads_first(graph, *computing):
+        return start
+    next_, first = (
+        max(0.0, weights.gain(nodes, threads, costs, team) - costs.node)
+        for team in (costs.kernel, costs.team)
+    )
+    return start + next_ - first
+
+
+def _reads_first(graph: NodeGraph, place: int) -> bool:
+    """Whether the kernel with a product reads what is outside: its left operand as it is."""
+    node = graph.nodes[place]
+    if node.domain not in ("", "ai.onnx") or node.op_type not in ("Gemm", "MatMul"):
+        return False
+    is_float = graph.types[node.input[0]].element == onnx.TensorProto.FLOAT
+    turned = any(a.name == "transA" and a.i for a in node.attribute)
+    others = all(name in graph.constants for name in node.input[1:] if name)
+    return is_float and others and not turned
