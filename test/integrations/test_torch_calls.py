@@ -1,4 +1,4 @@
-# pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 """Tensors go to kernels by their addresses, and without AOTAutograd's wrapper where it is idle."""
 
 from __future__ import annotations
