@@ -21,7 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from snippets_mlir.integrations.block_function import Shape, Traced, trace_blocks
+from snippets_mlir.integrations.block_function import Shape
+from snippets_mlir.integrations.block_tracing import Traced, trace_blocks
 from snippets_mlir.integrations.gufunc_signatures import parse_signature
 from snippets_mlir.support.errors import CompileError
 

@@ -15,7 +15,8 @@ an executable keeps its program until the process ends. These read arguments in 
 of 64 KiB or more are given to JAX in place, smaller ones are copied, which is faster.
 
 Where the compiler cannot take the function, JAX compiles it, and one warning says which op is the
-reason and where it stands in the user's file; with `fallback="error"` this is a CompileError.
+reason and where it stands in the user's file; with `fallback="error"` this is a CompileError. JAX
+also compiles functions with loops of more than a few iterations, which take longer as kernels.
 Traced by JAX (`jax.grad`, `jax.vmap`, `jax.jit` around it), a function of `jit` is the function
 itself; `jax_kernels.py` has functions that call kernels there.
 """
@@ -36,7 +37,7 @@ from snippets_mlir.driver import Compiled, compile
 from snippets_mlir.driver.programs.static import StaticProgram
 from snippets_mlir.integrations.jax_calls import call_site_of
 from snippets_mlir.integrations.jax_package import load_jax
-from snippets_mlir.integrations.jax_places import located
+from snippets_mlir.integrations.jax_places import located, refuse_long_loops
 from snippets_mlir.support.errors import CompileError
 
 SHARED = 1 << 16
@@ -120,6 +121,8 @@ class JitFunction:
             CompileError: the compiler cannot take it; the message has the place in the function.
         """
         lowered = self.lower(*args, **kwargs)
+        if self._fallback == "jax":
+            refuse_long_loops(lowered)
         try:
             return lowered, compile(lowered, **self._options)
         except CompileError as error:

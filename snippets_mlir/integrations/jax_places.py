@@ -14,17 +14,34 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from snippets_mlir.driver.stablehlo import long_loop_in
 from snippets_mlir.support.errors import CompileError
 
 _PLACE = re.compile(r'"([^"]+)":(\d+):(\d+)')
 _OP = re.compile(r"'((?:stablehlo|chlo)\.\w+)'")
 
 
-def located(error: CompileError, lowered: Any) -> CompileError:
+LONG = "many iterations, or an unknown number of them, for"
+"""What the warning says of loops that JAX runs."""
+
+
+def refuse_long_loops(lowered: Any) -> None:
+    """A CompileError, at the user's line, if there is a loop that JAX runs in less time."""
+    try:
+        if not long_loop_in(lowered.as_text()):
+            return
+    except CompileError:  # `compile` finds it, too
+        return
+    raise located(CompileError("'stablehlo.while'"), lowered, LONG)
+
+
+def located(
+    error: CompileError, lowered: Any, what: str = "no kernel and no executor for"
+) -> CompileError:
     """The error at the user's line: where the function uses the op that the message names."""
     if (found := _OP.search(error.message)) is None:
         return error
-    missing = f"no kernel and no executor for '{found[1]}', which JAX makes of"
+    missing = f"{what} '{found[1]}', which JAX makes of"
     if (place := _place(lowered.compiler_ir("stablehlo").operation, found[1])) is None:
         return CompileError(f"{missing} the function")
     file, line, column = place.groups()

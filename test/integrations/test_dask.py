@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 import time
 from importlib import import_module
 from pathlib import Path
@@ -181,3 +183,23 @@ def test_examples_of_the_docs_run() -> None:
     blocks = re.findall(r"^```python needs=dask\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     assert len(blocks) == 5
     exec("\n".join(blocks), {})
+
+
+WORKER = """
+import sys
+import numpy as np
+from snippets_mlir.integrations.block_function import BlockFunction
+function = BlockFunction({((4, 8),): sys.argv[1]}, {})
+print(function(np.ones((4, 8), np.float32)).sum(), "xdsl.dialects.builtin" in sys.modules)
+"""
+
+
+def test_a_worker_that_finds_the_program_imports_no_compiler(tmp_path: Path) -> None:
+    """It took as long as four chunks of 64 MiB."""
+    tracing: Any = import_module("snippets_mlir.integrations.block_tracing")
+    shapes = [((4, 8),)]
+    traced = tracing.trace_blocks(lambda x: x * 2, shapes, [np.dtype(np.float32)], {})
+    command = [sys.executable, "-c", WORKER, *traced.function.texts.values()]
+    env = {**os.environ, "SNIPPETS_CACHE_DIR": str(tmp_path)}
+    found = [subprocess.check_output(command, env=env, text=True) for _ in range(2)]
+    assert found == ["64.0 True\n", "64.0 False\n"]

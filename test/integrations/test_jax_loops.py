@@ -1,5 +1,5 @@
 # pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false
-"""Loops of JAX: those of known counts are kernels, JAX runs the others."""
+"""Loops of JAX: those of few iterations are kernels, JAX runs the others."""
 
 from __future__ import annotations
 
@@ -60,6 +60,27 @@ def test_loops_of_known_counts(name: str) -> None:
     found, expected = ours.jit(KNOWN[name])(X), jax.jit(KNOWN[name])(X)
     for a, b in zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True):
         np.testing.assert_allclose(a, b, 2e-6, 2e-6)
+
+
+LONG: dict[str, Callable[[Any], Any]] = {
+    "more than eight iterations": lambda x: lax.fori_loop(0, 9, lambda _, v: jnp.tanh(v + x), x),
+    "more than eight in a loop in a loop": lambda x: lax.fori_loop(
+        0, 3, lambda i, v: lax.fori_loop(0, 3, lambda j, w: w * 0.5 + i * j, v), x
+    ),
+    "many ops": lambda x: lax.fori_loop(
+        0, 7, lambda _, v: jax.nn.softmax(jax.nn.softmax(jax.nn.softmax(v))) + x, x
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_loops_of_more_iterations_are_for_who_asks(name: str) -> None:
+    """They take longer as kernels than by JAX."""
+    with pytest.warns(RuntimeWarning, match=r"py:\d+:\d+: many iter.*'stablehlo\.while'.*JAX runs"):
+        found = ours.jit(LONG[name])(X)
+    np.testing.assert_allclose(found, jax.jit(LONG[name])(X), 2e-6)
+    kernel = ours.jit(LONG[name], fallback="error")
+    np.testing.assert_allclose(kernel(X), found, 2e-6, 2e-6)
 
 
 @pytest.mark.parametrize("name", UNKNOWN)

@@ -1,4 +1,4 @@
-# pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 """Tensors go to kernels by their addresses, and without AOTAutograd's wrapper where it is idle."""
 
 from __future__ import annotations
@@ -189,3 +189,51 @@ def test_dynamic_dims_of_results_are_marked_by_the_wrapper(
         found = f(x)
         torch.testing.assert_close(found, x.exp() * 2)
         assert getattr(found, "_dynamo_propagated_dynamic_indices", None)
+
+
+COMPOSITE: dict[str, Callable[[Any, Any], Any]] = {
+    "upsample": lambda t, x: t.nn.functional.interpolate(x[None, None], scale_factor=2.0) * 2,
+    "xlogy": lambda t, x: t.special.xlogy(x, x.abs()) + 1,
+    "columns": lambda t, x: t.column_stack([x, x]).exp(),
+    "instance_norm": lambda t, x: t.nn.functional.instance_norm(x[None]),
+}
+
+
+@pytest.mark.parametrize("mode", ["enable_grad", "no_grad", "inference_mode"])
+@pytest.mark.parametrize("name", COMPOSITE)
+def test_torch_takes_composite_ops_apart_by_itself(
+    torch: Any, monkeypatch: pytest.MonkeyPatch, name: str, mode: str
+) -> None:
+    """The graphs are those that a table with these ops gives."""
+    graphs: list[list[str]] = []
+    whole = module.compile_graph
+
+    def compiled(gm: Any, *rest: Any) -> Any:
+        graphs.append([str(node.target) for node in gm.graph.nodes])
+        return whole(gm, *rest)
+
+    search = import_module("torch._decomp").core_aten_decompositions
+    monkeypatch.setattr(module, "compile_graph", compiled)
+    found: list[list[list[str]]] = []
+    x = torch.randn(4, 6, requires_grad=mode == "enable_grad")
+    for table in (module.core_decompositions.__wrapped__, lambda _: search()):
+        monkeypatch.setattr(module, "core_decompositions", table)
+        module.decompositions.cache_clear()
+        torch._dynamo.reset()
+        function = torch.compile(lambda x: COMPOSITE[name](torch, x), backend="snippets")
+        with getattr(torch, mode)():
+            torch.testing.assert_close(function(x), COMPOSITE[name](torch, x))
+        found.append(graphs.copy())
+        graphs.clear()
+    module.decompositions.cache_clear()
+    assert found[0] == found[1]
+
+
+def test_no_search_of_every_operator(torch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes a third of a first call."""
+    utils: Any = import_module("torch.export.decomp_utils")
+    monkeypatch.setattr(utils, "_collect_all_valid_cia_ops", lambda: pytest.fail("searched"))
+    torch._dynamo.reset()
+    x = torch.randn(4, 6)
+    with torch.no_grad():
+        torch.testing.assert_close(torch.compile(torch.tanh, backend="snippets")(x), x.tanh())

@@ -11,6 +11,7 @@ that dynamo makes symbols are dynamic dims of the programs.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -92,18 +93,31 @@ def backend(
         fw_compiler=compiled,
         bw_compiler=compiled,
         inference_compiler=compiled_for_inference,
-        decompositions=decompositions(torch, products=chosen.products == "kernels"),
+        decompositions={**decompositions(torch, products=chosen.products == "kernels")},
         partition_fn=partitions.min_cut_rematerialization_partition,
     )(gm, example_inputs)
     return direct[0] if direct else wrapped
 
 
-def decompositions(torch: Any, *, products: bool) -> dict[Any, Any]:
-    """How ops are taken apart; ops of which the compiler has one stay whole."""
+@cache
+def core_decompositions(torch: Any) -> Mapping[Any, Any]:
+    """How torch takes apart what are no core ops.
+
+    Without the ops that torch's dispatch takes apart by itself (composite implicit ones), which
+    `core_aten_decompositions` collects by a search of every operator: half of a first call.
+    """
     tables = import_module("torch._decomp")
+    explicit = getattr(tables, "_core_aten_decompositions_post_autograd", None)
+    return (explicit or tables.core_aten_decompositions)()
+
+
+@cache
+def decompositions(torch: Any, *, products: bool) -> Mapping[Any, Any]:
+    """How ops are taken apart; ops of which the compiler has one stay whole."""
     aten = torch.ops.aten
     more = [getattr(aten, name) for name in (*DECOMPOSED, *(PRODUCTS if products else ()))]
-    table = {**tables.core_aten_decompositions(), **tables.get_decompositions(more)}
+    explicit = import_module("torch._decomp").get_decompositions(more)
+    table = {**core_decompositions(torch), **explicit}
     table[aten._native_batch_norm_legit_no_training.default] = batch_norm
     attention = aten._scaled_dot_product_flash_attention_for_cpu.default
     if attention in table:

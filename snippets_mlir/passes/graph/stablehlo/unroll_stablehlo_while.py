@@ -18,8 +18,9 @@ becomes
 
 (besides the constants). `fori_loop` and `scan` of JAX are such loops. What an iteration computes of
 integers that are known is a constant of it, so that slices at the counter are slices at constant
-places. A loop stays whose condition depends on other values, or that becomes more than `MOST_OPS`
-ops. Exact.
+places. A loop stays whose condition depends on other values, that becomes more than `max-ops` ops
+(those of all loops of a function are counted, without constants), or that runs its body more than
+`max-iterations` times, inside of the iterations of other loops (0: any number). Exact.
 """
 
 from collections.abc import Sequence
@@ -39,10 +40,8 @@ from snippets_mlir.dialects.stablehlo.control import WhileOp
 from snippets_mlir.dialects.stablehlo.movement import ConstantOp
 from snippets_mlir.dialects.stablehlo.values import evaluate, value_of
 from snippets_mlir.passes.base import Form, Pass, Stages
+from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import ops_inside, ops_of
-
-MOST_OPS = 1024
-"""Ops that the loops of a function may become: more of them take long to compile."""
 
 Known = dict[SSAValue, Array]
 """The values that are known, each one integer or truth."""
@@ -96,10 +95,9 @@ def size_of(loop: WhileOp) -> int:
 
 
 def iterations_of(loop: WhileOp, most: int) -> int | None:
-    """How often a loop runs its body, if that is known and becomes at most `most` ops."""
-    size = size_of(loop)
+    """How often a loop runs its body, if that is known and at most `most` times."""
     values = [known_value(operand, {}) for operand in loop.inputs]
-    for count in range(most // size + 1):
+    for count in range(most + 1):
         (goes_on,) = run_known(loop.cond.block, values)
         if goes_on is None:
             return None
@@ -144,21 +142,30 @@ class UnrollStablehloWhilePass(Pass):
     FORM: ClassVar[Form] = "conversion"
     STAGES: ClassVar[Stages] = Stages(("graph",))
 
+    max_ops: int = 1024
+    max_iterations: int = 0
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Unroll loops that are in no other loop, until none is left that may be unrolled."""
+        if min(self.max_ops, self.max_iterations) < 0:
+            raise CompileError("expected a max-ops and max-iterations of 0 or more")
         for function in ops_of(op.body.block):
-            left = MOST_OPS
-            waiting = [o for o in ops_inside(function) if isinstance(o, WhileOp)]
-            waiting = [loop for loop in waiting if loop.parent_op() is function]
+            left = self.max_ops
+            found = [o for o in ops_inside(function) if isinstance(o, WhileOp)]
+            waiting = [(loop, 1) for loop in found if loop.parent_op() is function]
             while waiting:
-                loop = waiting.pop()
-                if (count := iterations_of(loop, left)) is None:
+                loop, times = waiting.pop()
+                most = left // size_of(loop)
+                if self.max_iterations:
+                    most = min(most, self.max_iterations // times)
+                if (count := iterations_of(loop, most)) is None:
                     continue
                 left -= count * size_of(loop)
                 before = loop.prev_op
                 after = loop.next_op
                 unroll(loop, count)
-                waiting += loops_between(function.regions[0].block, before, after)
+                inner = loops_between(function.regions[0].block, before, after)
+                waiting += [(loop, times * count) for loop in inner]
 
 
 def loops_between(block: Block, before: Operation | None, after: Operation | None) -> list[WhileOp]:

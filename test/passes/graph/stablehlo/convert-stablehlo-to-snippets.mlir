@@ -43,6 +43,22 @@ func.func @halves(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   func.return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }
 
+// CHECK-LABEL: func.func @tangent
+// CHECK-NEXT: [[T:%[0-9a-z]+]] = snippets.tan %x : tensor<4xf32>
+// CHECK-NEXT: func.return [[T]]
+func.func @tangent(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = chlo.tan %x : tensor<4xf32> -> tensor<4xf32>
+  func.return %0 : tensor<4xf32>
+}
+
+// An op of CHLO with no rule stays.
+// CHECK-LABEL: func.func @zeta
+// CHECK-NEXT: chlo.zeta
+func.func @zeta(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = chlo.zeta %x, %y : tensor<4xf32>, tensor<4xf32> -> tensor<4xf32>
+  func.return %0 : tensor<4xf32>
+}
+
 // CHECK-LABEL: func.func @lowest
 // CHECK-NEXT: func.return %x
 func.func @lowest(%x: tensor<4xf32>) -> tensor<4xf32> {

@@ -1,6 +1,13 @@
 // RUN: snippets-opt %s -p unroll-stablehlo-while | filecheck %s
+// RUN: snippets-opt %s -p unroll-stablehlo-while{max-iterations=3} | filecheck %s --check-prefix=FEW
+// RUN: snippets-opt %s -p unroll-stablehlo-while{max-ops=3} | filecheck %s --check-prefix=SMALL
 
 // Two iterations; the counter is a constant of each, and so is where a slice begins.
+// With at most three iterations, too; an iteration has more than three ops.
+// FEW-LABEL: func.func @counted
+// FEW-NOT: stablehlo.while
+// SMALL-LABEL: func.func @counted
+// SMALL: stablehlo.while
 // CHECK-LABEL: func.func @counted
 // CHECK: %[[P0:[0-9]+]] = stablehlo.constant dense<0> : tensor<i32>
 // CHECK: stablehlo.dynamic_slice %x, %[[P0]]
@@ -29,6 +36,11 @@ func.func @counted(%x: tensor<2xf32>, %v: tensor<1xf32>) -> tensor<1xf32> {
 }
 
 // A loop in a loop, and a loop of no iteration.
+// Twice two iterations are more than three.
+// FEW-LABEL: func.func @nested
+// FEW-COUNT-2: stablehlo.while
+// SMALL-LABEL: func.func @nested
+// SMALL: stablehlo.while
 // CHECK-LABEL: func.func @nested
 // CHECK-COUNT-4: stablehlo.tanh
 // CHECK-NOT: stablehlo.tanh
