@@ -15,7 +15,8 @@ Where it would not (weights of one pixel, or of one channel), and the weights ha
 elements than the result of the convolution, they stay as they are.
 
 The products of weights and scales are rounded, so results differ in the last bits from those of
-eager torch: `math="strict"` keeps the order of the operations.
+eager torch; where a product of weight and scale is beyond the type's range, it is infinite, and so
+may the result be. `math="strict"` keeps the order of the operations.
 """
 
 from __future__ import annotations

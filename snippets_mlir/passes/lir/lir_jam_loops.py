@@ -29,15 +29,15 @@ products are made. No other loop of such a kernel is jammed.
 
 What is left over of a known work runs in one iteration of its own, the last part, with all that is
 left: 14 columns of 8 lanes are two vectors, the second of which counts 6 elements. Where the work
-is known only at run time, or is that of blocks which leave different numbers, a second part has
-one iteration at a time, as before. Rows of a product that only the call knows, and
-that threads do not share, go by 4, then once by 3 if their number is odd, then by 2: any number but
-1, which is no dynamic size, takes as few passes over the right operand as tiles of at most four
-rows can. Of rows that may be one (`snippets.may_be_one` of the module, as in ONNX models), 2 are
-taken together where the tile has an even number, then one by one. Of rows in blocks, and of those
-that threads share, some are taken together, too: the largest number below that of the tile that
-divides it. Which accumulator a term goes to does not change, nor the order of the terms. The factor
-is the largest of 16, 8, 4 and, for reductions, 2
+is known only at run time, or is that of blocks which leave different numbers, a second part has one
+iteration at a time. Rows of a product whose number is dynamic, and that threads do not share, go by
+4, then once by 3 if their number is odd, then by 2: any number but 1, which is no dynamic size,
+takes as few passes over the right operand as tiles of at most four rows can. Of rows that may be
+one (`snippets.may_be_one` of the module, as in ONNX models), 2 are taken together where the tile
+has an even number, then one by one. Of rows in blocks, and of those that threads share, some are
+taken together, too: the largest number below that of the tile that divides it. Which accumulator a
+term goes to does not change, nor the order of the terms. The factor is the largest of 16, 8, 4 and,
+for reductions, 2
 
 * that the loop has iterations for, and, where threads share it, `2 * threads` times: 8 times where
   the loops inside carry values, whatever the threads, so that the order of a sum does not depend on
