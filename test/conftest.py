@@ -97,6 +97,12 @@ def cache_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
+def programs(cache_directory: Path) -> Path:
+    """The folder of programs of a cache of the test's own."""
+    return cache_directory / "programs"
+
+
+@pytest.fixture
 def foreign_products(monkeypatch: pytest.MonkeyPatch) -> None:
     """Matrix products are nodes that no kernel holds: for tests of what lies between such nodes."""
     monkeypatch.setattr("snippets_mlir.analysis.products.HELD", False)

@@ -56,13 +56,14 @@ _FLOAT_NEUTRAL: dict[str, float] = {
 class Reduction:
     """One carried value that is a reduction.
 
-    `kind` is one of `COMBINERS`' values, `combiner` the op, `operand` what is combined into it in
-    each iteration.
+    `kind` is one of `COMBINERS`' values, `combiner` the op, `place` the number of its operand that
+    is combined into the value in each iteration. The operand itself may be what another loop gives,
+    which is another value when that loop has been rewritten.
     """
 
     kind: str
     combiner: Operation
-    operand: SSAValue
+    place: int
 
 
 def reductions_of(loop: affine.ForOp) -> tuple[Reduction, ...] | str:
@@ -90,7 +91,7 @@ def _reduction(loop: affine.ForOp, carried: SSAValue, yielded: SSAValue) -> Redu
         return f"it is used by more than one '{combiner.name}'"
     if len(list(yielded.uses)) != 1:
         return "its partial values are used in the loop"
-    return Reduction(COMBINERS[combiner.name], combiner, combiner.operands[1 - uses[0].index])
+    return Reduction(COMBINERS[combiner.name], combiner, 1 - uses[0].index)
 
 
 def neutral_element(kind: str, type_: Attribute) -> Attribute:

@@ -8,7 +8,7 @@
 // MASKS: error: pass 'lir-assign-registers': expected no option masks: the target x86-64-avx2 keeps vectors of i1 in vector registers
 // MANY: error: pass 'lir-assign-registers': expected vectors of 0 to 1024 registers, found 1025
 
-// A register is free again behind the op that reads it last; the scalar takes one that is left.
+// A register is free again after the op that reads it last; the scalar takes one that is left.
 // CHECK-LABEL: @sum
 // CHECK: %z = snippets.scalar {{.*}}reg "vec4"
 // CHECK: %in = lir.loop_begin 1 (%init) {{.*}}reg "vec0">, {{.*}}reg "vec0">], lir.counter = "gpr2"

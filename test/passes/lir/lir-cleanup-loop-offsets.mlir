@@ -1,7 +1,7 @@
 // RUN: snippets-opt %s -p 'convert-snippets-to-lir,lir-mark-loops{vector-size=4},lir-reduce-decomposition,lir-fuse-loops,lir-move-result-out-of-loop,lir-insert-buffers,lir-insert-load-store,lir-insert-broadcast-move,lir-init-loops,lir-insert-loops,lir-insert-specific-iterations,lir-cleanup-loop-offsets' --split-input-file | filecheck %s
 // RUN: snippets-opt %s -p 'convert-snippets-to-lir,lir-mark-loops{vector-size=4},lir-reduce-decomposition,lir-fuse-loops,lir-move-result-out-of-loop,lir-insert-buffers,lir-insert-load-store,lir-insert-broadcast-move,lir-init-loops,lir-insert-loops,lir-insert-specific-iterations,lir-cleanup-loop-offsets{report=true}' --split-input-file 2>&1 | filecheck %s --check-prefix REPORT
 
-// Fires: a row's way back and the way to the next row are one motion, which is none; and behind the rows
+// Fires: a row's way back and the way to the next row are one motion, which is none; and after the rows
 // nothing reads on, so that loop 0 takes nothing back, either.
 // CHECK-LABEL: @rows
 // CHECK: lir.loop_begin 0

@@ -3,7 +3,7 @@
 
 // STAGE: error: {{.*}}expected @fires at stage looped, found "expanded"
 
-// Loop 2 reads %b for the last time and stores %c element by element behind it.
+// Loop 2 reads %b for the last time and stores %c element by element after it.
 // CHECK-LABEL: @fires
 // CHECK: %b = lir.buffer {{.*}}cluster = 0
 // CHECK: %c = lir.buffer {{.*}}cluster = 0

@@ -1,6 +1,6 @@
 // RUN: snippets-opt %s -p lir-extract-loop-invariants | filecheck %s
 
-// An op stays in its loop when it reads a scalar that is defined behind the loop's first op.
+// An op stays in its loop when it reads a scalar that is defined after the loop's first op.
 // CHECK: snippets.exp {{.*}} {lir.loops = array<i64: 0, 1>
 // CHECK-NEXT: snippets.scalar
 // CHECK-NEXT: snippets.add {{.*}} {lir.loops = array<i64: 0, 1>

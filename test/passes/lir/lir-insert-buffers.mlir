@@ -1,7 +1,7 @@
 // RUN: snippets-opt %s -p 'lir-insert-buffers' --split-input-file | filecheck %s
 // RUN: snippets-opt %s -p 'lir-insert-buffers,lir-insert-load-store,lir-init-loops,lir-insert-loops' --split-input-file | filecheck %s --check-prefix=LOOPS
 
-// (B1, B3, B4) the reader is in another inner loop: the buffer holds one row and stands behind loop 1.
+// (B1, B3, B4) the reader is in another inner loop: the buffer holds one row and stands after loop 1.
 // CHECK-LABEL: @fires
 // CHECK: %[[E:.*]] = snippets.exp
 // CHECK-NEXT: %[[S:.*]] = lir.store %[[E]] {count = 8 : i64, lir.loops = array<i64: 0, 1>, lir.ports = [#lir.port<[4, 21], sub [8]>, #lir.port<[1, 21], sub [8]>]}
@@ -62,7 +62,7 @@ lir.kernel @columns "marked" (%a: tensor<4x21xf32>) -> tensor<4x21xf32> loops [#
 
 // -----
 
-// An accumulator's value is there behind its loop, in loop 0: a reader in another loop of loop 0 needs no
+// An accumulator's value is there after its loop, in loop 0: a reader in another loop of loop 0 needs no
 // buffer, one outside of it does.
 // CHECK-LABEL: @accumulated
 // CHECK: %[[A:.*]] = lir.accumulate

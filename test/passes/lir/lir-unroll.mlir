@@ -1,6 +1,6 @@
 // RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2},convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-reduce-decomposition,lir-fuse-loops,lir-split-loops,lir-insert-load-store,lir-init-loops,lir-insert-loops,lir-clean-repeated-data-pointer-shifts,lir-unroll' --split-input-file | filecheck %s
 
-// A sum of 13 vectors: three times four with an accumulator each, then one, behind which they are combined.
+// A sum of 13 vectors: three times four with an accumulator each, then one, after which they are combined.
 func.func @sum(%x: tensor<3x104xf32>) -> tensor<3x1xf32> {
   %0 = snippets.subgraph (%a = %x) : (tensor<3x104xf32>) -> tensor<3x1xf32> {
     %s = snippets.reduce_sum %a {axes = array<i64: 1>, keep_dims} : (tensor<3x104xf32>) -> tensor<3x1xf32>

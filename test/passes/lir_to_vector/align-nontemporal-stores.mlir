@@ -32,7 +32,7 @@ func.func private @fires(%x: !llvm.ptr, %out: !llvm.ptr, %begin: i64, %end: i64)
   func.return
 }
 
-// Two arrays: the second one has to be as far from a boundary; what reads the pointers behind the
+// Two arrays: the second one has to be as far from a boundary; what reads the pointers after the
 // loop gets them, and units below which nothing changes are compared at run time.
 // CHECK-LABEL: func.func private @two_arrays(
 // CHECK: arith.constant 4096 : i64

@@ -13,7 +13,7 @@
 // LLVM-COUNT-7: phi ptr
 // LLVM-NOT: phi ptr
 
-// With two vector registers values go through slots of the scratchpad, behind the buffers.
+// With two vector registers values go through slots of the scratchpad, after the buffers.
 // FEW-LABEL: func.func private @shared.body(
 // FEW: [[SLOT:%.*]] = llvm.getelementptr %scratch[128]
 // FEW-NEXT: llvm.store {{.*}}, [[SLOT]]

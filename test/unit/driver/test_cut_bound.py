@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
+from cut_plans import planned_cuts
 from onnx import helper
 from onnx_models import model, run_reference, value
 from random_engine_graphs import engine_graph
@@ -18,10 +19,9 @@ import snippets_mlir
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.cut_bound import may_pay
 from snippets_mlir.driver.onnx.cut_graph import NodeGraph
-from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
+from snippets_mlir.driver.onnx.engine_cuts import Cuts
 from snippets_mlir.driver.onnx.programs import BOUND
-from snippets_mlir.driver.onnx.template import Numbering
-from snippets_mlir.frontends.onnx import import_graph, prepare_model
+from snippets_mlir.frontends.onnx import prepare_model
 from snippets_mlir.targets.engine import ENGINE
 from snippets_mlir.targets.machine import machine
 
@@ -32,12 +32,7 @@ SEEDS = 100 if "SNIPPETS_FUZZ_SECONDS" in os.environ else 20
 
 def both(made: onnx.ModelProto, shapes: Shapes, threads: int = 2) -> tuple[bool, Cuts]:
     """What the bound says, and the plan."""
-    prepared, numbering = prepare_model(made), Numbering()
-    imported = import_graph(prepared, sizes=numbering.number, hashed=False)
-    names = [i.name for i in prepared.model.graph.input]
-    hints = numbering.template(prepared.inferred, names).values(shapes)
-    assert hints is not None
-    cuts = plan_cuts(imported, TARGET, threads, hints)
+    prepared, cuts = planned_cuts(made, shapes, TARGET, threads)
     return may_pay(prepared, shapes, threads, ENGINE, machine(TARGET).lanes), cuts
 
 

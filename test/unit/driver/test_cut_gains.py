@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
+from cut_plans import planned_cuts
 from onnx import helper
 from onnx_models import model, value
 from random_engine_graphs import engine_graph
@@ -18,7 +19,6 @@ from snippets_mlir.driver.onnx.cut_bound import Bound, may_pay
 from snippets_mlir.driver.onnx.cut_claims import FIRST_OPSET, is_left
 from snippets_mlir.driver.onnx.cut_graph import NodeGraph
 from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
-from snippets_mlir.driver.onnx.template import Numbering
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
 from snippets_mlir.targets.engine import ENGINE
 from snippets_mlir.targets.implementations import onnxruntime_plan
@@ -31,12 +31,7 @@ SEEDS = 25
 
 def both(made: onnx.ModelProto, shapes: Shapes, threads: int = 2) -> tuple[float, bool, Cuts]:
     """What kernels save at most, whether they may pay, and the plan."""
-    prepared, numbering = prepare_model(made), Numbering()
-    imported = import_graph(prepared, sizes=numbering.number, hashed=False)
-    names = [i.name for i in prepared.model.graph.input]
-    hints = numbering.template(prepared.inferred, names).values(shapes)
-    assert hints is not None
-    cuts = plan_cuts(imported, TARGET, threads, hints)
+    prepared, cuts = planned_cuts(made, shapes, TARGET, threads)
     most = Bound(NodeGraph(prepared, shapes), threads, ENGINE, LANES).most_saved()
     return most, may_pay(prepared, shapes, threads, ENGINE, LANES), cuts
 

@@ -3,67 +3,29 @@
 from __future__ import annotations
 
 import copy
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
-from inspect import signature
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper
 from sampled import sampled
+from shared_models import given, model_of
 
 import snippets_mlir
-from snippets_mlir.codegen.cache import read_entry, write_entry
-from snippets_mlir.driver import Compiled, sources
-from snippets_mlir.driver.cache import program_cache, stored
-from snippets_mlir.driver.cache.program_cache import program_key
-from snippets_mlir.driver.cache.sealed import sealed, unsealed
-from snippets_mlir.driver.cache.shared_entry import MAGIC
+from snippets_mlir.driver import sources
+from snippets_mlir.driver.cache import program_cache
 
 pytestmark = pytest.mark.usefixtures("foreign_products")
 
-Array = np.ndarray[Any, Any]
 LARGE = 6000
 """Columns with which a file is told by its identity."""
-
-
-def model_of(rows: str | int = "n", columns: int = 600, scale: float = 1.0) -> onnx.ModelProto:
-    """Two products, and between them ops for which onnxruntime takes long."""
-    rng = np.random.default_rng(0)
-    data = {"w": rng.standard_normal((64, columns)), "v": rng.standard_normal((columns, 8))}
-    nodes = [
-        helper.make_node("MatMul", ["x", "w"], ["a"], name="first"),
-        helper.make_node("Softplus", ["a"], ["b"], name="soft"),
-        helper.make_node("Mul", ["a", "b"], ["c"], name="gate"),
-        helper.make_node("MatMul", ["c", "v"], ["y"], name="second"),
-    ]
-    weights = [
-        onnx.numpy_helper.from_array((scale * array).astype(np.float32), name)
-        for name, array in data.items()
-    ]
-    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [rows, 64])
-    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, [rows, 8])
-    graph = helper.make_graph(nodes, "g", [x], [y], weights)
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
-
-
-def given(rows: int = 512) -> Array:
-    return np.random.default_rng(1).standard_normal((rows, 64)).astype(np.float32)
-
-
-@pytest.fixture
-def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of programs of a cache of the test's own."""
-    monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(stored, "program_key", program_key)
-    return tmp_path / "cache" / "programs"
 
 
 def as_file(made: onnx.ModelProto, folder: Path) -> Path:
@@ -283,115 +245,6 @@ def test_threads_and_options_are_part_of_the_name(programs: Path):
     assert snippets_mlir.compile(made, num_threads=1).from_cache == "shared"
     assert snippets_mlir.compile(made, num_threads=2).from_cache is None
     assert snippets_mlir.compile(made, num_threads=1, math="fast").from_cache is None
-
-
-class Kept(NamedTuple):
-    """An entry, its header, and what its program computes."""
-
-    raw: bytes
-    header: Any
-    result: Array
-
-
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Kept:
-    """The entry of `model_of()`."""
-    with pytest.MonkeyPatch.context() as patch:
-        folder = tmp_path_factory.mktemp("kept")
-        patch.setattr("snippets_mlir.analysis.products.HELD", False)
-        patch.setenv("SNIPPETS_CACHE_DIR", str(folder))
-        patch.setattr(stored, "program_key", program_key)
-        result = snippets_mlir.compile(model_of())(given())
-        (path,) = (folder / "programs").iterdir()
-        raw = read_entry(path)
-    assert raw is not None
-    body = unsealed(MAGIC, raw)
-    return Kept(raw, json.loads(body[8 : 8 + int.from_bytes(body[:8], "little")]), result)
-
-
-def with_header(raw: bytes, header: object) -> bytes:
-    body = unsealed(MAGIC, raw)
-    text = json.dumps(header).encode()
-    rest = body[8 + int.from_bytes(body[:8], "little") :]
-    return sealed(MAGIC, len(text).to_bytes(8, "little") + text + rest)
-
-
-def read_as(programs: Path, data: bytes) -> Compiled:
-    """The model, compiled where the cache has this entry for it."""
-    made = model_of()
-    request = stored.filled_request(None, OPTIONS)
-    key = program_key(made, request)
-    assert key is not None
-    write_entry(programs / key, data)
-    return snippets_mlir.compile(made)
-
-
-OPTIONS: dict[str, Any] = {
-    name: parameter.default
-    for name, parameter in signature(snippets_mlir.compile).parameters.items()
-    if name not in ("source", "entry", "plugins")
-}
-
-
-def test_the_entry_as_it_is(programs: Path, kept: Kept):
-    m = read_as(programs, with_header(kept.raw, kept.header))
-    assert m.from_cache == "shared"
-    np.testing.assert_array_equal(m(given()), kept.result)
-
-
-def test_entries_that_are_cut_off(programs: Path, kept: Kept):
-    size = len(kept.raw)
-    for end in (4, 11, 40, size // 2, size - 100, size - 1):
-        assert read_as(programs, kept.raw[:end]).from_cache is None
-    m = read_as(programs, kept.raw[: size - 1])
-    np.testing.assert_array_equal(m(given()), kept.result)
-    assert snippets_mlir.compile(model_of()).from_cache == "shared"  # the entry is replaced
-
-
-def test_an_entry_without_a_right_sum(programs: Path, kept: Kept):
-    assert read_as(programs, kept.raw).from_cache == "shared"
-    (path,) = programs.iterdir()
-    path.write_bytes(path.read_bytes()[:-1] + b"?")
-    assert snippets_mlir.compile(model_of()).from_cache is None
-
-
-def _weight(header: Any) -> Any:
-    return header["shared"]["regions"][0]["weights"][0]
-
-
-CHANGES: dict[str, Callable[[Any], object]] = {
-    "no regions": lambda h: h["shared"].update(regions=[]),
-    "an empty region": lambda h: h["shared"]["regions"][0].update(bytes=0),
-    "a region before the others": lambda h: h["shared"]["regions"][0].update(bytes=-5),
-    "another region": lambda h: h["shared"]["regions"].reverse(),
-    "a weight beyond the model": lambda h: _weight(h).update(offset=1 << 40),
-    "a weight before the model": lambda h: _weight(h).update(offset=-8),
-    "a weight of another file": lambda h: _weight(h).update(file="../other"),
-    "a weight of another type": lambda h: _weight(h).update(dtype="float64"),
-    "a weight of another shape": lambda h: _weight(h).update(shape=[64, 601]),
-    "a weight of no type": lambda h: _weight(h).update(dtype="nothing"),
-    "a weight of nobody": lambda h: _weight(h).update(name="nobody"),
-    "no shared": lambda h: h.pop("shared"),
-    "no template": lambda h: h["shared"].pop("template"),
-    "a symbol of no input": lambda h: h["shared"]["template"]["symbols"].update(n=[7, 0]),
-    "a symbol of no dim": lambda h: h["shared"]["template"]["symbols"].update(n=[0, 2]),
-    "no formula": lambda h: h["shared"]["template"].update(formulas=[["n"]]),
-    "no symbol": lambda h: h["shared"]["template"].update(formulas=[[[1, ["k"]]]]),
-    "no operation": lambda h: h["shared"]["template"].update(formulas=[[[1, [["no", 1, 2]]]]]),
-    "an equality of one": lambda h: h["shared"]["template"].update(equalities=[[1]]),
-    "another interface": lambda h: h["shared"].update(inputs=[]),
-    "other files": lambda h: h["shared"].update(files=[["m.data", 1, 1, 1, 1]]),
-    "no code": lambda h: h.update(code=0),
-    "a step of no kind": lambda h: h["manifest"]["steps"][0].update(kind="other"),
-    "a step less": lambda h: h["manifest"]["steps"].pop(0),
-}
-
-
-@pytest.mark.parametrize("change", CHANGES)
-def test_entries_with_another_header(programs: Path, kept: Kept, change: str):
-    header = copy.deepcopy(kept.header)
-    CHANGES[change](header)
-    assert read_as(programs, with_header(kept.raw, header)).from_cache is None
 
 
 def test_what_sessions_have_is_their_own(programs: Path):

@@ -21,17 +21,21 @@ call stays that leads to itself, whose callee has no body or several blocks, or 
 this module's functions. Exact.
 """
 
+# No annotations from __future__: xDSL reads the options of passes from these.
+
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from xdsl.context import Context
+from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from snippets_mlir.passes.base import Form, Pass, Stages
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.patterns import AnyPattern, Pattern, PatternPass
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import ops_inside
@@ -81,49 +85,59 @@ def check_sizes(functions: dict[str, FuncOp], order: list[str]) -> None:
             )
 
 
-def inline(call: CallOp, function: FuncOp) -> None:
-    """Put the ops of `function` in place of `call`."""
-    body = function.body.clone().block
-    end = body.last_op
-    assert isinstance(end, ReturnOp)
-    end.detach()
-    Rewriter.inline_block(body, InsertPoint.before(call), call.operands)
-    Rewriter.replace_op(call, [], end.operands)
-    end.erase()
+class InlineCall(Pattern[CallOp, FuncOp]):
+    """A call is the ops of the function that it calls.
+
+    The functions whose calls may go are facts; the calls in them are inlined before.
+    """
+
+    name = "inline-call"
+    ops = (CallOp,)
+
+    def __init__(self, functions: dict[str, FuncOp]) -> None:
+        self.functions = functions
+
+    @override
+    def match(self, op: CallOp) -> FuncOp | None:
+        return self.functions.get(op.callee.string_value())
+
+    def rewrite(self, op: CallOp, match: FuncOp, rewriter: PatternRewriter) -> None:
+        """Put a copy of the ops of the function in place of the call."""
+        body = match.body.clone().block
+        end = body.last_op
+        assert isinstance(end, ReturnOp)
+        rewriter.inline_block(body, InsertPoint.before(op), op.operands)
+        rewriter.replace(op, [], end.operands)
+        rewriter.erase(end)
+
+
+def is_unused(function: FuncOp, called: set[str]) -> bool:
+    """Whether a function is private, has a body, and is none of those that are called."""
+    private = function.sym_visibility is not None and function.sym_visibility.data == "private"
+    return private and bool(function.body.blocks) and function.sym_name.data not in called
 
 
 @dataclass(frozen=True)
-class InlineCallsPass(Pass):
+class InlineCallsPass(PatternPass):
     """Replace calls by the ops of the functions that they call."""
 
     name = "inline-calls"
-    FORM: ClassVar[Form] = "conversion"
     STAGES: ClassVar[Stages] = Stages(("graph",))
+    PATTERNS: ClassVar[tuple[type[AnyPattern], ...]] = (InlineCall,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Inline callees before their callers, then erase private functions without calls."""
-        functions = {f.sym_name.data: f for f in op.ops if isinstance(f, FuncOp)}
+    def sweeps(self, module: ModuleOp) -> Iterator[tuple[Operation, list[AnyPattern]]]:
+        """A sweep through each function, callees before their callers."""
+        functions = {f.sym_name.data: f for f in module.ops if isinstance(f, FuncOp)}
         order = inlinable(functions)
         check_sizes(functions, order)
+        facts: tuple[Any, ...] = ({name: functions[name] for name in order},)
         for name in order:
-            for call in list(calls_in(functions[name])):
-                if (callee := call.callee.string_value()) in order:
-                    inline(call, functions[callee])
-        self._erase_unused(op)
+            yield functions[name], [pattern(*facts) for pattern in self.enabled()]
 
-    @staticmethod
-    def _erase_unused(module: ModuleOp) -> None:
+    def complete(self, module: ModuleOp) -> None:
         """Erase private functions that no call names."""
         functions = [f for f in module.ops if isinstance(f, FuncOp)]
         called = {c.callee.string_value() for f in functions for c in calls_in(f)}
         for function in functions:
-            private = (
-                function.sym_visibility is not None and function.sym_visibility.data == "private"
-            )
-            if private and function.sym_name.data not in called and not _is_external(function):
+            if is_unused(function, called):
                 Rewriter.erase_op(function)
-
-
-def _is_external(function: Operation) -> bool:
-    """Whether a function is only declared."""
-    return not function.regions[0].blocks

@@ -18,20 +18,24 @@ becomes
 
 (besides the constants). `fori_loop` and `scan` of JAX are such loops. What an iteration computes of
 integers that are known is a constant of it, so that slices at the counter are slices at constant
-places. A loop stays whose condition depends on other values, that becomes more than `max-ops` ops
+places. The loops that are in no other one come first; those of their iterations are known then. A
+loop stays whose condition depends on other values, that becomes more than `max-ops` ops
 (those of all loops of a function are counted, without constants), or that runs its body more than
 `max-iterations` times, inside of the iterations of other loops (0: any number). Exact.
 """
 
-from collections.abc import Sequence
+# No annotations from __future__: xDSL reads the options of passes from these.
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
-from xdsl.context import Context
+from typing_extensions import override
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 
 from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of
@@ -39,7 +43,8 @@ from snippets_mlir.dialects.snippets.values.constant import constant_array
 from snippets_mlir.dialects.stablehlo.control import WhileOp
 from snippets_mlir.dialects.stablehlo.movement import ConstantOp
 from snippets_mlir.dialects.stablehlo.values import evaluate, value_of
-from snippets_mlir.passes.base import Form, Pass, Stages
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.patterns import AnyPattern, Pattern, PatternPass
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import ops_inside, ops_of
 
@@ -107,26 +112,6 @@ def iterations_of(loop: WhileOp, most: int) -> int | None:
     return None
 
 
-def unroll(loop: WhileOp, iterations: int) -> None:
-    """Put the ops of the iterations in place of a loop."""
-    body, values = loop.body.block, list(loop.inputs)
-    block = loop.parent
-    assert block is not None
-    for _ in range(iterations):
-        mapping: dict[SSAValue, SSAValue] = dict(zip(body.args, values, strict=True))
-        *ops, end = ops_of(body)
-        for op in ops:
-            operands = [mapping.get(operand, operand) for operand in op.operands]
-            if (found := computed(op, operands, {})) is not None:
-                copy: Operation = constant(found, op.results[0])
-            else:
-                copy = op.clone(mapping)
-            block.insert_op_before(copy, loop)
-            mapping |= zip(op.results, copy.results, strict=True)
-        values = [mapping.get(operand, operand) for operand in end.operands]
-    Rewriter.replace_op(loop, [], values)
-
-
 def constant(value: Array, like: SSAValue) -> ConstantOp:
     """A constant of one integer in the type of another value."""
     type_ = cast("TensorType[IntegerType]", tensor_of(like))
@@ -134,38 +119,95 @@ def constant(value: Array, like: SSAValue) -> ConstantOp:
     return ConstantOp.create(result_types=[type_], properties={"value": dense})
 
 
+class UnrollLoop(Pattern[WhileOp, int]):
+    """A loop of a known count is the ops of its iterations.
+
+    The counts are facts: those of loops that are in no other one, as far as they are few.
+    """
+
+    name = "unroll-loop"
+    ops = (WhileOp,)
+
+    def __init__(self, counts: Mapping[WhileOp, int]) -> None:
+        self.counts = counts
+
+    @override
+    def match(self, op: WhileOp) -> int | None:
+        return self.counts.get(op)
+
+    def rewrite(self, op: WhileOp, match: int, rewriter: PatternRewriter) -> None:
+        """Put the ops of the iterations in place of the loop."""
+        body, values = op.body.block, list(op.inputs)
+        for _ in range(match):
+            mapping: dict[SSAValue, SSAValue] = dict(zip(body.args, values, strict=True))
+            *ops, end = ops_of(body)
+            for inner in ops:
+                operands = [mapping.get(operand, operand) for operand in inner.operands]
+                if (found := computed(inner, operands, {})) is not None:
+                    copy: Operation = constant(found, inner.results[0])
+                else:
+                    copy = inner.clone(mapping)
+                rewriter.insert(copy, InsertPoint.before(op))
+                mapping |= zip(inner.results, copy.results, strict=True)
+            values = [mapping.get(operand, operand) for operand in end.operands]
+        rewriter.replace(op, [], values)
+
+
 @dataclass(frozen=True)
-class UnrollStablehloWhilePass(Pass):
+class UnrollStablehloWhilePass(PatternPass):
     """Replace loops of StableHLO by their iterations."""
 
     name = "unroll-stablehlo-while"
-    FORM: ClassVar[Form] = "conversion"
     STAGES: ClassVar[Stages] = Stages(("graph",))
+    PATTERNS: ClassVar[tuple[type[AnyPattern], ...]] = (UnrollLoop,)
 
     max_ops: int = 1024
     max_iterations: int = 0
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Unroll loops that are in no other loop, until none is left that may be unrolled."""
+    def prepare(self, module: ModuleOp) -> None:
+        """CompileError for options out of range."""
         if min(self.max_ops, self.max_iterations) < 0:
             raise CompileError("expected a max-ops and max-iterations of 0 or more")
-        for function in ops_of(op.body.block):
+
+    def sweeps(self, module: ModuleOp) -> Iterator[tuple[Operation, list[AnyPattern]]]:
+        """Sweeps through each function, until none of its outermost loops may be unrolled.
+
+        Of two loops side by side the second one waits for the next sweep, so that it is known
+        between which ops the iterations of the first one are.
+        """
+        enabled = self.enabled()
+        for function in ops_of(module.body.block) if enabled else ():
+            found = (op for op in ops_inside(function) if isinstance(op, WhileOp))
+            waiting = {loop: 1 for loop in found if loop.parent_op() is function}
             left = self.max_ops
-            found = [o for o in ops_inside(function) if isinstance(o, WhileOp)]
-            waiting = [(loop, 1) for loop in found if loop.parent_op() is function]
-            while waiting:
-                loop, times = waiting.pop()
-                most = left // size_of(loop)
-                if self.max_iterations:
-                    most = min(most, self.max_iterations // times)
-                if (count := iterations_of(loop, most)) is None:
-                    continue
+            while counts := self._counts(waiting, left):
+                left -= sum(count * size_of(loop) for loop, count in counts.items())
+                places = [
+                    (loop.prev_op, loop.next_op, count * waiting.pop(loop))
+                    for loop, count in counts.items()
+                ]
+                facts: tuple[Any, ...] = (counts,)
+                yield function, [pattern(*facts) for pattern in enabled]
+                block = function.regions[0].block
+                for before, after, times in places:
+                    waiting |= dict.fromkeys(loops_between(block, before, after), times)
+
+    def _counts(self, waiting: Mapping[WhileOp, int], left: int) -> dict[WhileOp, int]:
+        """How often loops run their bodies, each the number of times that `waiting` says.
+
+        Those that become more than `left` ops together, or run too often, have no count.
+        """
+        counts: dict[WhileOp, int] = {}
+        for loop, times in waiting.items():
+            most = left // size_of(loop)
+            if self.max_iterations:
+                most = min(most, self.max_iterations // times)
+            if loop.prev_op in counts or loop.next_op in counts:
+                continue
+            if (count := iterations_of(loop, most)) is not None:
+                counts[loop] = count
                 left -= count * size_of(loop)
-                before = loop.prev_op
-                after = loop.next_op
-                unroll(loop, count)
-                inner = loops_between(function.regions[0].block, before, after)
-                waiting += [(loop, times * count) for loop in inner]
+        return counts
 
 
 def loops_between(block: Block, before: Operation | None, after: Operation | None) -> list[WhileOp]:

@@ -221,8 +221,7 @@ class NestBuilder:
         mask = self.masks.of_lanes()
         if mask is None:
             return []
-        reduction = next(r for r in self.plan.reductions if r.combiner is combiner)
-        place = list(combiner.operands).index(reduction.operand)
+        place = next(r.place for r in self.plan.reductions if r.combiner is combiner)
         select = arith.SelectOp(mask, operands[place], self.neutral[combiner])
         operands[place] = select.result
         return [select]

@@ -1,8 +1,8 @@
-"""The builder of `vector-unroll`: ops on pieces, and which pieces each value has become."""
+"""The builder of `vector-unroll`: ops on pieces, and casts of pieces to what they are of."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import cast
 
 from xdsl.dialects import arith as upstream_arith
@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     IndexType,
     IntegerAttr,
+    UnrealizedConversionCastOp,
     VectorType,
     i64,
 )
@@ -51,11 +52,15 @@ KINDS: dict[Kind, tuple[str, str]] = {
 
 
 class Unroller:
-    """Makes ops before the op that is taken apart; remembers the pieces of each value."""
+    """Makes ops before the op that is taken apart.
 
-    def __init__(self, lanes: int) -> None:
+    What is taken apart is a cast of its pieces until nothing reads it any more; `given` are casts
+    that are none of these.
+    """
+
+    def __init__(self, lanes: int, given: Container[Operation] = ()) -> None:
         self.lanes = lanes
-        self._known: dict[SSAValue, Sequence[SSAValue]] = {}
+        self._given = given
         self._at: Operation | None = None
 
     def at(self, op: Operation) -> None:
@@ -78,13 +83,18 @@ class Unroller:
         element = element_of(type)
         return [vector_type(element, piece.size) for piece in self.pieces(type)]
 
-    def remember(self, value: SSAValue, pieces: Sequence[SSAValue]) -> None:
-        """Say which native vectors `value` consists of."""
-        self._known[value] = tuple(pieces)
+    def whole(self, type: Attribute, pieces: Sequence[SSAValue]) -> SSAValue:
+        """The value of `type` that consists of some native vectors."""
+        if not self.splits(type):
+            return pieces[0]
+        return self.add(UnrealizedConversionCastOp(operands=[pieces], result_types=[[type]]))
 
     def values(self, value: SSAValue) -> Sequence[SSAValue]:
         """The pieces of a value; one that is not taken apart is its own piece."""
-        return self._known.get(value, (value,))
+        owner = value.owner
+        if not isinstance(owner, UnrealizedConversionCastOp) or owner in self._given:
+            return (value,)
+        return tuple(owner.operands)
 
     def lane(self, value: SSAValue, index: int) -> tuple[SSAValue, int]:
         """The piece in which element `index` of a value is, and its place there."""

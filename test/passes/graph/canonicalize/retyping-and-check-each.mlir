@@ -1,7 +1,7 @@
 // RUN: snippets-opt %s -p 'snippets-align-element-types{inputs=f16 outputs=f16},cse' --check-each | filecheck %s
 // RUN: snippets-opt %s -p 'snippets-canonicalize-layouts{layouts=NCW4c},cse' --check-each | filecheck %s --check-prefix=BLOCKED
 
-// The interface changes, so nothing can be compared with what was before; the pass behind can.
+// The interface changes, so nothing can be compared with what was before; the pass after it can be.
 // CHECK: func.func @main(%x: tensor<1x6x3xf16>) -> tensor<1x6x3xf16>
 // CHECK: snippets.exp
 // CHECK-NOT: snippets.exp

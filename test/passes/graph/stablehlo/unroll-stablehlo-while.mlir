@@ -107,3 +107,33 @@ func.func @stays(%n: tensor<i32>, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4
   }
   func.return %0#1, %1#1, %2#1 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// A loop that goes on from where the loop before it ended.
+// CHECK-LABEL: func.func @continued
+// CHECK-COUNT-3: stablehlo.tanh
+// CHECK-NOT: stablehlo.tanh
+// CHECK-NOT: stablehlo.while
+// CHECK: func.return
+func.func @continued(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %two = stablehlo.constant dense<2> : tensor<i32>
+  %three = stablehlo.constant dense<3> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<4xf32> cond {
+    %p = stablehlo.compare LT, %i, %two : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %n = stablehlo.add %i, %one : tensor<i32>
+    %t = stablehlo.tanh %v : tensor<4xf32>
+    stablehlo.return %n, %t : tensor<i32>, tensor<4xf32>
+  }
+  %1:2 = stablehlo.while(%i = %0#0, %v = %0#1) : tensor<i32>, tensor<4xf32> cond {
+    %p = stablehlo.compare LT, %i, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %n = stablehlo.add %i, %one : tensor<i32>
+    %t = stablehlo.tanh %v : tensor<4xf32>
+    stablehlo.return %n, %t : tensor<i32>, tensor<4xf32>
+  }
+  func.return %1#1 : tensor<4xf32>
+}

@@ -2,7 +2,7 @@
 
 // Names, and the order of parameters.
 
-// Parameters in the order in which the ops, each behind what it reads, read them; each once.
+// Parameters in the order in which the ops, each after what it reads, read them; each once.
 // CHECK-LABEL: func.func @parameters(
 // CHECK-NEXT: snippets.subgraph (%{{.*}} = %b, %{{.*}} = %c, %{{.*}} = %a)
 func.func @parameters(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>) -> tensor<4xf32> {

@@ -52,7 +52,7 @@ func.func @injective_before_reduction(%x: tensor<4xf32>, %y: tensor<4xf32>) -> t
   func.return %v1 : tensor<4xf32>
 }
 
-// Nothing goes in behind a reduction.
+// No op after a reduction goes in.
 // CHECK-LABEL: func.func @reduction_before_elemwise(
 // CHECK: snippets.subgraph {{.*}}sym_name = "fused_red"
 // CHECK: snippets.subgraph {{.*}}sym_name = "fused_ew"
@@ -64,7 +64,7 @@ func.func @reduction_before_elemwise(%x: tensor<4xf32>, %y: tensor<4xf32>) -> te
   func.return %v1 : tensor<4xf32>
 }
 
-// A complex op takes elementwise ops in behind itself;
+// A complex op takes elementwise ops after it in;
 // CHECK-LABEL: func.func @conv_then_elemwise(
 // CHECK: snippets.subgraph {{.*}}sym_name = "fused_conv_ew1_ew2"
 // CHECK-NOT: snippets.subgraph

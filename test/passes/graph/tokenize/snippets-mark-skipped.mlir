@@ -13,7 +13,7 @@
 // UNKNOWN: error: pass 'snippets-mark-skipped': unknown profile 'onnx-runtime'; did you mean 'onnxruntime'
 
 // The engine folds the normalization of a convolution into its weights; the constant may be on
-// either side. What comes behind the activation is ours.
+// either side. What comes after the activation is ours.
 // CHECK-LABEL: func.func @batch_normalization(
 // CHECK: snippets.multiply{{.*}}snippets.skipped = "onnxruntime fuses it into Conv (conv-multiply: ConvMulFusion)
 // CHECK: snippets.add{{.*}}snippets.skipped = "onnxruntime fuses it into Conv (conv-add: ConvAddFusion)
@@ -59,7 +59,7 @@ func.func @activations(%x: tensor<1x2x4x4xf32>) -> (tensor<1x2x4x4xf32>, tensor<
   func.return %r0, %r1, %r2, %r3, %r4, %r5 : tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>
 }
 
-// The engine runs these as nodes of their own behind a convolution.
+// The engine runs these as nodes of their own after a convolution.
 // CHECK-LABEL: func.func @other_ops(
 // CHECK-NOT: snippets.skipped
 // CHECK: func.return
@@ -212,7 +212,7 @@ func.func @residual(%x: tensor<1x2x4x4xf32>) -> (tensor<1x2x4x4xf32>) {
   func.return %6 : tensor<1x2x4x4xf32>
 }
 
-// Behind a sum fewer activations are fused.
+// After a sum fewer activations are fused.
 // CHECK-LABEL: func.func @activations_of_a_sum(
 // CHECK: snippets.relu{{.*}}snippets.skipped = "onnxruntime fuses it into Conv (conv-activation: NchwcTransformer)
 // CHECK: snippets.sigmoid{{.*}}snippets.skipped = "onnxruntime fuses it into Conv (conv-activation
@@ -239,7 +239,7 @@ func.func @activations_of_a_sum(%x: tensor<1x2x4x4xf32>) -> (tensor<1x2x4x4xf32>
   func.return %r0, %r1, %r2, %r3 : tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>
 }
 
-// The engine runs these as nodes of their own behind a sum, though not behind a convolution alone.
+// The engine runs these as nodes of their own after a sum, though not after a convolution alone.
 // CHECK-LABEL: func.func @other_ops_of_a_sum(
 // CHECK: snippets.clamp %{{.*}} {min = 0.000000e+00 : f32, max = 6.000000e+00 : f32} :
 // CHECK: snippets.leaky_relu %{{.*}} {alpha = 1.000000e-01 : f64} :
@@ -289,7 +289,7 @@ func.func @residual_of_another_node(%x: tensor<1x2x4x4xf32>) -> (tensor<1x2x4x4x
   func.return %2 : tensor<1x2x4x4xf32>
 }
 
-// The other convolution runs behind a kernel, in another session.
+// The other convolution runs after a kernel, in another session.
 // CHECK-LABEL: func.func @residual_of_a_later_session(
 // CHECK: snippets.relu{{.*}}snippets.skipped = "onnxruntime fuses it into Conv
 // CHECK-NEXT: snippets.add %0, %3 : 
@@ -443,7 +443,7 @@ func.func @matmul_times(%a: tensor<4x8xf32>, %b: tensor<8x5xf32>, %c: tensor<5xf
   func.return %1 : tensor<4x5xf32>
 }
 
-// The engine reshapes behind the product, so the activation stays a node.
+// The engine reshapes after the product, so the activation stays a node.
 // CHECK-LABEL: func.func @matmul_of_a_batch(
 // CHECK: snippets.add{{.*}}snippets.skipped = "onnxruntime fuses it into MatMul (matmul-add: MatMulAddFusion)
 // CHECK-NEXT: snippets.relu %1 :
@@ -559,7 +559,7 @@ func.func @island(%x: tensor<1x2x4x4xf32>, %s: tensor<2x1x1xf32>) -> (tensor<1x2
   func.return %3 : tensor<1x2x4x4xf32>
 }
 
-// What no node computes needs no cut before it, and what no image's node reads none behind it; an
+// What no node computes needs no cut before it, and what no image's node reads none after it; an
 // op that the engine does not know, and sizes that are not known, make no island.
 // CHECK-LABEL: func.func @no_island(
 // CHECK-NOT: island

@@ -91,7 +91,7 @@ func.func @no_master_shape(%x: tensor<4x1xf32>, %y: tensor<1x5xf32>) -> (tensor<
   func.return %0, %2 : tensor<4x1xf32>, tensor<1x5xf32>
 }
 
-// A subgraph that is in the input already is closed, before and behind.
+// A subgraph that is in the input already is closed to what is before and after it.
 // CHECK-LABEL: func.func @existing_subgraph(
 // CHECK: snippets.subgraph
 // CHECK-NEXT: snippets.relu

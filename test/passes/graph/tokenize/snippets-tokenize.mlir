@@ -76,7 +76,7 @@ func.func @counted_after_merging(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor
   func.return %2 : tensor<4xf32>
 }
 
-// Scalar constants go inside, and no copy stays behind; others become inputs.
+// Scalar constants go inside, and no copy stays outside; others become inputs.
 // CHECK-LABEL: func.func @constants(
 // CHECK-NEXT: %k = snippets.constant dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>
 // CHECK-NEXT: snippets.subgraph (%x_1 = %x, %k_1 = %k)

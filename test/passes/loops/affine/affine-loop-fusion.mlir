@@ -145,7 +145,7 @@ func.func @ahead(%A: memref<65xf32>, %B: memref<65xf32>, %x: f32) {
 }
 
 // One iteration before, and in the same: right, but the fused loop is not parallel any more.
-// CHECK-LABEL: func.func @behind(
+// CHECK-LABEL: func.func @after(
 // CHECK-NEXT: affine.for %i = 1 to 64 {
 // CHECK-NEXT: affine.store %x, %A[%i] : memref<65xf32>
 // CHECK-NEXT: }
@@ -155,7 +155,7 @@ func.func @ahead(%A: memref<65xf32>, %B: memref<65xf32>, %x: f32) {
 // CHECK-NEXT: %[[V2:.*]] = arith.addf %[[V0]], %[[V1]] : f32
 // CHECK-NEXT: affine.store %[[V2]], %B[%j] : memref<65xf32>
 // CHECK-NEXT: }
-// MAXIMAL-LABEL: func.func @behind(
+// MAXIMAL-LABEL: func.func @after(
 // MAXIMAL-NEXT: affine.for %i = 1 to 64 {
 // MAXIMAL-NEXT: affine.store %x, %A[%i] : memref<65xf32>
 // MAXIMAL-NEXT: %[[V0:.*]] = affine.load %A[%i - 1] : memref<65xf32>
@@ -163,7 +163,7 @@ func.func @ahead(%A: memref<65xf32>, %B: memref<65xf32>, %x: f32) {
 // MAXIMAL-NEXT: %[[V2:.*]] = arith.addf %[[V0]], %[[V1]] : f32
 // MAXIMAL-NEXT: affine.store %[[V2]], %B[%i] : memref<65xf32>
 // MAXIMAL-NEXT: }
-func.func @behind(%A: memref<65xf32>, %B: memref<65xf32>, %x: f32) {
+func.func @after(%A: memref<65xf32>, %B: memref<65xf32>, %x: f32) {
   affine.for %i = 1 to 64 {
     affine.store %x, %A[%i] : memref<65xf32>
   }

@@ -51,7 +51,7 @@ func.func @matmul(%A: memref<16x32xf32>, %B: memref<32x64xf32>, %C: memref<16x64
   func.return
 }
 
-// Constants stand at the start of the vectorized body, uniform values right behind what makes them:
+// Constants stand at the start of the vectorized body, uniform values right after what makes them:
 // an argument, an index of a loop that stays scalar, and a load of a loop around.
 // CHECK-LABEL: func.func @uniform(
 // CHECK-NEXT: %[[V0:.*]] = vector.broadcast %x : f32 to vector<8xf32>

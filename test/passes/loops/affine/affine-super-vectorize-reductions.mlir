@@ -278,3 +278,21 @@ func.func @outer(%A: memref<32x64xf32>, %x: f32) -> f32 {
   }
   func.return %s : f32
 }
+
+// A masked sum of what the loop before it gives, which is vectorized first.
+// CHECK-LABEL: func.func @of_a_result(
+// CHECK: %[[M:.*]] = vector.reduction <maximumf>, %m : vector<8xf32> into f32
+// CHECK: affine.for %j = 0 to 6 step 8
+// CHECK: arith.select %{{.*}}, %{{.*}}, %{{.*}} : vector<8xi1>, vector<8xf32>
+// CHECK: vector.reduction <add>
+func.func @of_a_result(%x: f32) -> f32 {
+  %m = affine.for %i = 0 to 8 iter_args(%acc = %x) -> (f32) {
+    %n = arith.maximumf %acc, %x : f32
+    affine.yield %n : f32
+  }
+  %s = affine.for %j = 0 to 6 iter_args(%acc = %x) -> (f32) {
+    %n = arith.addf %acc, %m : f32
+    affine.yield %n : f32
+  }
+  func.return %s : f32
+}

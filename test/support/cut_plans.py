@@ -1,0 +1,23 @@
+"""The plan of the cuts of a model, made as the driver makes it for the sizes of a call."""
+
+from __future__ import annotations
+
+import onnx
+
+from snippets_mlir.driver.dynamic.templates import Shapes
+from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
+from snippets_mlir.driver.onnx.template import Numbering
+from snippets_mlir.frontends.onnx import import_graph, prepare_model
+from snippets_mlir.frontends.onnx.prepare import PreparedModel
+
+
+def planned_cuts(
+    made: onnx.ModelProto, shapes: Shapes, target: str, threads: int
+) -> tuple[PreparedModel, Cuts]:
+    """What a model is after its preparation, and the plan of its cuts."""
+    prepared, numbering = prepare_model(made), Numbering()
+    imported = import_graph(prepared, sizes=numbering.number, hashed=False)
+    names = [i.name for i in prepared.model.graph.input]
+    hints = numbering.template(prepared.inferred, names).values(shapes)
+    assert hints is not None
+    return prepared, plan_cuts(imported, target, threads, hints)
