@@ -33,7 +33,6 @@ from snippets_mlir.frontends.torch.layout import (
     JOINS,
     SAME_MEMORY,
 )
-from snippets_mlir.frontends.torch.layout import VIEWS as PLAIN_VIEWS
 from snippets_mlir.frontends.torch.memory_order import compute_in_memory_order
 from snippets_mlir.frontends.torch.node import (
     NodeBuilder,
@@ -45,11 +44,10 @@ from snippets_mlir.frontends.torch.node import (
 )
 from snippets_mlir.frontends.torch.places import PLACES
 from snippets_mlir.frontends.torch.reduction import PRODUCTS, REDUCTIONS
-from snippets_mlir.frontends.torch.slices import SLICES
+from snippets_mlir.frontends.torch.slices import SLICES, VIEWS
 
-_VIEWS = {**PLAIN_VIEWS, **SLICES}
 _RULES: Mapping[str, Callable[[NodeBuilder], Values]] = {
-    **_VIEWS,
+    **VIEWS,
     **CONSTANTS,
     **CONVERSIONS,
     **JOINS,
@@ -112,12 +110,12 @@ def computes(node: Any) -> bool:
 
     Rows at indices are none either: torch gathers them as fast where nothing is computed with them.
     """
-    return not is_getitem(node) and operator_of(node) not in {**_VIEWS, **CONSTANTS, **PLACES}
+    return not is_getitem(node) and operator_of(node) not in {**VIEWS, **CONSTANTS, **PLACES}
 
 
 def is_view_or_constant(node: Any) -> bool:
     """Whether torch makes the result of a node without reading elements."""
-    return operator_of(node) in {**_VIEWS, **CONSTANTS}
+    return operator_of(node) in {**VIEWS, **CONSTANTS}
 
 
 def keeps_memory(node: Any) -> bool:
@@ -127,7 +125,7 @@ def keeps_memory(node: Any) -> bool:
 
 def shares_memory(node: Any) -> bool:
     """Whether the result of a node is a view of its operand for torch, or a copy that moves all."""
-    return operator_of(node) in _VIEWS and operator_of(node) not in COPIES
+    return operator_of(node) in VIEWS and operator_of(node) not in COPIES
 
 
 def takes_elements(node: Any) -> bool:

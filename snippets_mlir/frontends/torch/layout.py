@@ -171,14 +171,14 @@ SAME_MEMORY: dict[str, Rule] = {
 }
 """Views whose elements are those of the operand, in the same order."""
 
-VIEWS: dict[str, Rule] = {
+WHOLE_VIEWS: dict[str, Rule] = {
     **SAME_MEMORY,
     "expand": _expand,
     "permute": _permute,
     "t": _transpose,
     "transpose": _transpose,
 }
-"""Ops that move no element, or all of them: alone they are no reason for a kernel."""
+"""Views of all elements."""
 
 COPIES = ("clone", "lift_fresh_copy")
 """Those of them whose results have memory of their own."""

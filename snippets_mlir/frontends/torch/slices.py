@@ -27,7 +27,7 @@ from snippets_mlir.dialects.snippets.gathering import GatherOp
 from snippets_mlir.dialects.snippets.index_checks import CheckIndicesOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
 from snippets_mlir.dialects.snippets.slicing import SliceOp
-from snippets_mlir.frontends.torch.layout import Rule
+from snippets_mlir.frontends.torch.layout import WHOLE_VIEWS, Rule
 from snippets_mlir.frontends.torch.node import NodeBuilder, Unheld, hinted_size
 
 _END = (1 << 63) - 1
@@ -112,3 +112,6 @@ def _flip(b: NodeBuilder) -> SSAValue:
 
 SLICES: dict[str, Rule] = {"flip": _flip, "select": _select, "slice": _slice}
 """Views that take some of the elements of a tensor, or all in another order."""
+
+VIEWS: dict[str, Rule] = {**WHOLE_VIEWS, **SLICES}
+"""Ops that compute nothing: alone they are no reason for a kernel."""
