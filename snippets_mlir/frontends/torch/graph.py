@@ -26,13 +26,7 @@ from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_type
 from snippets_mlir.dialects.snippets.layout import TransposeOp, permuted
 from snippets_mlir.frontends.torch.elementwise import OPERATORS, elementwise
 from snippets_mlir.frontends.torch.formulas import FORMULAS
-from snippets_mlir.frontends.torch.layout import (
-    CONSTANTS,
-    CONVERSIONS,
-    COPIES,
-    JOINS,
-    SAME_MEMORY,
-)
+from snippets_mlir.frontends.torch.layout import CONSTANTS, CONVERSIONS, COPIES, JOINS, SAME_MEMORY
 from snippets_mlir.frontends.torch.memory_order import compute_in_memory_order
 from snippets_mlir.frontends.torch.node import (
     NodeBuilder,
