@@ -258,6 +258,15 @@ PLACES: dict[str, Any] = {
     "a row": lambda x, i, k: jax.lax.dynamic_index_in_dim(x, k, 0) + 1,
     "an element": lambda x, i, k: x[k, k] * 2,
     "an update": lambda x, i, k: jax.lax.dynamic_update_slice(x, x[:2] * 2, (k, 0)) + 1,
+    "a block updated": lambda x, i, k: jax.lax.dynamic_update_slice(x, x[:2, :3] * 2, (k, k)) + 1,
+    "slices": lambda x, i, k: jax.vmap(lambda p: jax.lax.dynamic_slice(x, (p, k), (3, 7)))(i) + 1,
+    "slices of columns": lambda x, i, k: (
+        jax.vmap(lambda p: jax.lax.dynamic_slice(x, (0, p), (x.shape[0], 2)))(i) + 1
+    ),
+    "a slice of each row": lambda x, i, k: (
+        jax.vmap(lambda row, p: jax.lax.dynamic_slice(row, (p,), (5,)))(x[:3], i) * 2
+    ),
+    "elements along": lambda x, i, k: jnp.take_along_axis(x[:3], i[:, None] + jnp.arange(4), 1) + 1,
     "columns updated": lambda x, i, k: jax.lax.dynamic_update_slice(x, x[:, :3] * 2, (0, k)) + 1,
     "norm": lambda x, i, k: x[i] / jnp.sqrt(jnp.mean(x[i] ** 2, -1, keepdims=True) + 1),
 }

@@ -94,3 +94,33 @@ def test_slices_that_the_caller_alone_reads():
         first, second = program(x)
         np.testing.assert_array_equal(first, x[:, 24:48])
         np.testing.assert_array_equal(second, x[:, 48:].reshape(rows, 2, 12))
+
+
+PARTS = """
+func.func @main(%x: tensor<?x?xf32>, %i: tensor<i64>) -> (tensor<?x8xf32>, tensor<3x?xf32>) {
+  %0 = snippets.dynamic_slice %x, %i {axes = array<i64: 1>}
+    : (tensor<?x?xf32>, tensor<i64>) -> tensor<?x8xf32>
+  %1 = snippets.exp %0 : tensor<?x8xf32>
+  %2 = snippets.slice %x {starts = array<i64: 2, 0>, steps = array<i64: 1, 1>}
+    : (tensor<?x?xf32>) -> tensor<3x?xf32>
+  %3 = snippets.exp %2 : tensor<3x?xf32>
+  func.return %1, %3 : tensor<?x8xf32>, tensor<3x?xf32>
+}
+"""
+
+
+def test_parts_of_dims_that_are_too_small_are_an_error():
+    """The same message as for known sizes, before and after calls that fit."""
+    for first in ((6, 9), (4, 9), (6, 7)):
+        program = snippets_mlir.compile(PARTS)
+        for rows, columns in (first, (5, 8), (4, 8), (3, 20), (30, 7), (17, 33), (5, 1), (5, 0)):
+            x = np.random.default_rng(rows).standard_normal((rows, columns), np.float32)
+            for start in (0, 3, 99):
+                if rows >= 5 and columns >= 8:
+                    found = program(x, np.int64(start))
+                    at = min(start, columns - 8)
+                    np.testing.assert_allclose(found[0], np.exp(x[:, at : at + 8]), 1e-6)
+                    np.testing.assert_allclose(found[1], np.exp(x[2:5]), 1e-6)
+                else:
+                    with pytest.raises(snippets_mlir.CompileError, match="C7: snippets"):
+                        program(x, np.int64(start))

@@ -69,6 +69,11 @@ class DynamicSliceOp(PlacesOp):
         own = shape_of(self.result)
         return tuple(own[dim] if dim in self.axes else size for dim, size in enumerate(shapes[0]))
 
+    @override
+    def room(self) -> Sequence[Dim]:
+        shape, own = shape_of(self.operand), shape_of(self.result)
+        return [shape[a] - own[a] for a in self.axes if DYNAMIC not in (shape[a], own[a])]
+
     def verify_attributes(self) -> None:
         """A start of rank 0 for each axis, and a result that fits the operand (C7)."""
         shape, own = shape_of(self.operand), shape_of(self.result)

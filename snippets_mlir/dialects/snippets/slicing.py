@@ -108,6 +108,16 @@ class SliceOp(WholeTensorOp):
         found = zip(shape_of(self.result), self.kept, strict=True)
         return tuple(shapes[0][dim] if size == DYNAMIC else size for size, dim in found)
 
+    @override
+    def room(self) -> Sequence[Dim]:
+        shape = shape_of(self.operand)
+        parts = zip(self.starts, self.sizes, self.steps, shape, strict=True)
+        return [
+            whole - 1 - max(start, start + (size - 1) * step)
+            for start, size, step, whole in parts
+            if isinstance(size, int) and size > 0 and whole != DYNAMIC
+        ]
+
     def verify_attributes(self) -> None:
         """A start and a step for each dim, and all elements inside of the operand (C7)."""
         shape, rank = shape_of(self.operand), len(shape_of(self.operand))

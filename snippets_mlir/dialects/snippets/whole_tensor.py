@@ -26,7 +26,7 @@ from typing import ClassVar
 from typing_extensions import override
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.dims import Shape
+from snippets_mlir.dialects.builtin.dims import Dim, Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
 
@@ -51,6 +51,10 @@ class WholeTensorOp(ComputeOp, ABC):
         self.verify_attributes()
         self.verify_parameters()
         self.verify_result(self.infer_shape([shape_of(v) for v in self.operands]))
+
+    def room(self) -> Sequence[Dim]:
+        """What the sizes of the operands have to leave: each is 0 or more in a call."""
+        return ()
 
     def verify_parameters(self) -> None:
         """Check C8, or C9 for a product; ops with several operands override this."""

@@ -21,9 +21,18 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from snippets_mlir.dialects.builtin.dims import Dim, Size, TooManySizesError, symbol, terms_of
-from snippets_mlir.dialects.builtin.size_text import size_data
+from snippets_mlir.dialects.builtin.dims import (
+    Dim,
+    Size,
+    TooManySizesError,
+    format_size,
+    symbol,
+    terms_of,
+)
+from snippets_mlir.dialects.builtin.polynomials import value_of
+from snippets_mlir.dialects.builtin.size_text import size_data, size_from
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.driver.dynamic.specialize import UnequalSizes, specialize
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.manifest import Manifest
@@ -44,18 +53,24 @@ class Template:
         shapes: the inputs' shapes, as in the manifest: formulas are text.
         dims: for each symbol, the places that have it; a call has to have one size there.
         fixed: places whose size the program names, with that size.
+        room: formulas that are 0 or more in a call; a slice of known places asks for them.
     """
 
     shapes: tuple[tuple[int | str, ...], ...]
     dims: tuple[tuple[Place, ...], ...]
     fixed: tuple[tuple[Place, int], ...]
+    room: tuple[str, ...]
 
     def values(self, shapes: Shapes) -> list[int] | None:
         """The values of the symbols in a call, or None when the shapes do not fit."""
         if any(shapes[i][d] != size for (i, d), size in self.fixed):
             return None
         found = [{shapes[i][d] for i, d in places} for places in self.dims]
-        return None if any(len(sizes) != 1 for sizes in found) else [sizes.pop() for sizes in found]
+        if any(len(sizes) != 1 for sizes in found):
+            return None
+        values = [sizes.pop() for sizes in found]
+        left = (value_of(terms_of(size_from(text)), values) for text in self.room)
+        return values if all(size >= 0 for size in left) else None
 
     def is_for(self, places: Sequence[Place], mask: Mask, manifest: Manifest) -> bool:
         """Whether it says of each place that `mask` leaves open what it is, as `manifest` does."""
@@ -72,6 +87,7 @@ def template_from(data: Mapping[str, Any]) -> Template:
         tuple(map(tuple, data["shapes"])),
         tuple(tuple((i, d) for i, d in places) for places in data["dims"]),
         tuple(((i, d), size) for (i, d), size in data["fixed"]),
+        tuple(map(str, data["room"])),
     )
 
 
@@ -126,7 +142,13 @@ def template_for(
             _merge(classes, fixed, unequal)
             continue
         told = tuple(tuple(map(size_data, shape)) for shape in template)
-        return Template(told, tuple(map(tuple, classes)), tuple(fixed)), result
+        return Template(told, tuple(map(tuple, classes)), tuple(fixed), _room(result)), result
+
+
+def _room(module: ModuleOp) -> tuple[str, ...]:
+    """The formulas of what the ops of a template ask of sizes that only a call knows."""
+    asked = (size for op in module.walk() if isinstance(op, WholeTensorOp) for size in op.room())
+    return tuple(dict.fromkeys(format_size(size) for size in asked if isinstance(size, Size)))
 
 
 def _merge(

@@ -26,7 +26,7 @@ from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of
 from snippets_mlir.dialects.snippets.counterparts import Aten, NodeAttribute
 from snippets_mlir.dialects.snippets.record import OpRecord
 from snippets_mlir.dialects.snippets.registry import DerivedTable, records
-from snippets_mlir.frontends.torch.node import NodeBuilder, Unheld, element_of
+from snippets_mlir.frontends.torch.node import NodeBuilder, Unheld, element_of, number_of
 
 
 def _rows() -> dict[str, list[tuple[OpRecord, Aten]]]:
@@ -46,12 +46,16 @@ def _promoted(b: NodeBuilder, names: list[str]) -> Attribute:
     torch = import_module("torch")
     operands = [b.arguments[name] for name in names]
     values = [a.meta["val"] if hasattr(a, "meta") else a for a in operands]
+    # Of a number of the call the kind counts, and torch would ask for its value.
+    values = [value if (kind := number_of(value)) is None else kind(1) for value in values]
     return element_of(torch.result_type(values[0], values[-1]))
 
 
 def _property(b: NodeBuilder, name: str, attribute: NodeAttribute) -> float | str:
     """The op's property for an argument of the node."""
     value = b.arguments.get(name, attribute.default)
+    if hasattr(value, "meta"):
+        raise Unheld(f"{name} is known only when it is called")
     if not isinstance(value, str):
         return float(value)
     if attribute.words is None:

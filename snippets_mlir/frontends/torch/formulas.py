@@ -72,7 +72,7 @@ def _hardtanh(b: NodeBuilder) -> SSAValue:
 def _power(b: NodeBuilder) -> SSAValue:
     """A power; a root for exponents of 0.5 and -0.5, which is NaN of -inf and -0.0 of -0.0."""
     exponent = b.arguments["exponent"]
-    if not b.is_number("exponent") or abs(exponent) != 0.5 or b.element not in (f32, f64):
+    if not isinstance(exponent, int | float) or abs(exponent) != 0.5 or b.element not in (f32, f64):
         return elementwise(b)
     root = b.emit(SqrtOp(b.operand("self", b.element)))
     return root if exponent > 0 else b.emit(DivideOp(b.scalar(1, b.element), root))

@@ -26,24 +26,19 @@ from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_type
 from snippets_mlir.dialects.snippets.layout import TransposeOp, permuted
 from snippets_mlir.frontends.torch.elementwise import OPERATORS, elementwise
 from snippets_mlir.frontends.torch.formulas import FORMULAS
-from snippets_mlir.frontends.torch.layout import (
-    CONSTANTS,
-    CONVERSIONS,
-    COPIES,
-    JOINS,
-    SAME_MEMORY,
-    VIEWS,
-)
+from snippets_mlir.frontends.torch.layout import CONSTANTS, CONVERSIONS, COPIES, JOINS, SAME_MEMORY
 from snippets_mlir.frontends.torch.memory_order import compute_in_memory_order
 from snippets_mlir.frontends.torch.node import (
     NodeBuilder,
     Unheld,
     Values,
     hinted_size,
+    number_of,
     type_of_value,
 )
 from snippets_mlir.frontends.torch.places import PLACES
 from snippets_mlir.frontends.torch.reduction import PRODUCTS, REDUCTIONS
+from snippets_mlir.frontends.torch.slices import SLICES, VIEWS
 
 _RULES: Mapping[str, Callable[[NodeBuilder], Values]] = {
     **VIEWS,
@@ -129,7 +124,7 @@ def shares_memory(node: Any) -> bool:
 
 def takes_elements(node: Any) -> bool:
     """Whether a view has some of the elements of its operand, or all in another order."""
-    return operator_of(node) in ("flip", "select", "slice")
+    return operator_of(node) in SLICES
 
 
 def build(node: Any, values: Mapping[Any, Values], block: Block, *, products: bool) -> Values:
@@ -170,12 +165,17 @@ def why_not(node: Any, *, products: bool) -> str | None:
             if isinstance(val, tuple | list):
                 parts = cast("Sequence[Any]", val)
                 values[source] = tuple(_argument(block, part) for part in parts)
-            elif hasattr(val, "dtype"):
+            elif is_operand(val):
                 values[source] = _argument(block, val)
         build(node, values, block, products=products)
     except Unheld as reason:
         return str(reason)
     return None
+
+
+def is_operand(val: Any) -> bool:
+    """Whether a program may take a value: a tensor, or a number of the call."""
+    return hasattr(val, "dtype") or number_of(val) is not None
 
 
 def _argument(block: Block, val: Any) -> SSAValue:
@@ -184,11 +184,12 @@ def _argument(block: Block, val: Any) -> SSAValue:
 
 def import_graph(
     inputs: Sequence[Any], nodes: Sequence[Any], outputs: Sequence[Any], *, products: bool
-) -> ModuleOp:
-    """The module with one function `main` that computes `nodes`.
+) -> tuple[ModuleOp, list[Any]]:
+    """The module with one function `main` that computes `nodes`, and the inputs that it takes.
 
     Args:
-        inputs: nodes that are tensors, the arguments.
+        inputs: nodes that are tensors, and numbers of the call; of these the function takes those
+            that `nodes` compute with, as tensors without dims.
         nodes: calls, each after those that it reads.
         outputs: nodes whose tensors are returned.
         products: whether matrix products may be in it.
@@ -201,7 +202,9 @@ def import_graph(
     arguments = [_memory_type(node) for node in inputs]
     for node, type_ in zip(inputs, arguments, strict=True):
         value = block.insert_arg(type_, len(block.args))
-        if (order := order_of(node.meta["val"])) is not None:
+        if number_of(node.meta["val"]) is not None:
+            values[node] = value
+        elif (order := order_of(node.meta["val"])) is not None:
             values[node] = _transposed(block, value, order.inverse)
         else:
             values[node] = value
@@ -217,13 +220,21 @@ def import_graph(
     block.add_op(ReturnOp(*results))
     compute_in_memory_order(block)
     results = list(block.ops.last.operands) if block.ops.last else []
-    type_ = FunctionType.from_lists(arguments, [value.type for value in results])
-    return ModuleOp([FuncOp("main", type_, Region(block))])
+    taken: list[Any] = []
+    for node, value in zip(inputs, list(block.args), strict=True):
+        if number_of(node.meta["val"]) is None or value.uses:
+            taken.append(node)
+        else:
+            block.erase_arg(value)
+    type_ = FunctionType.from_lists(block.arg_types, [value.type for value in results])
+    return ModuleOp([FuncOp("main", type_, Region(block))]), taken
 
 
 def _memory_type(node: Any) -> Attribute:
     val = node.meta["val"]
     type_ = type_of_value(val)
+    if number_of(val) is not None:
+        return type_
     if (order := order_of(val)) is None:
         return type_
     return tensor_type(type_.element_type, permuted(shape_of(type_), order.outermost))

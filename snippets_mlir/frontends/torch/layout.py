@@ -4,7 +4,6 @@
     permute, transpose, t              snippets.transpose
     expand                             snippets.broadcast
     _to_copy(x, dtype)                 snippets.convert_truncation
-    slice, select, flip                snippets.slice
     cat                                snippets.concat
     constant_pad_nd                    snippets.pad
     full, full_like, scalar_tensor     snippets.broadcast of a scalar
@@ -12,7 +11,7 @@
     clone, detach, alias               nothing
 
 A view whose result has several dynamic sizes, or repeats elements a dynamic number of times, stays
-in eager torch, and so do slices of dynamic sizes. Source: the definitions of the ops in ATen.
+in eager torch. Slices are in `slices.py`. Source: the definitions of the ops in ATen.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from math import prod
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute, SSAValue
 
-from snippets_mlir.dialects.builtin.dims import Shape, static_shape, static_size
+from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_type
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.base import INTEGER, kind_of
@@ -35,7 +34,6 @@ from snippets_mlir.dialects.snippets.iota import MOST_FOLDED, IotaOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp, TransposeOp, UnsqueezeOp
 from snippets_mlir.dialects.snippets.padding import PadOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
-from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.frontends.torch.node import NodeBuilder, Unheld
 
 Rule = Callable[[NodeBuilder], SSAValue]
@@ -102,52 +100,6 @@ def _expand(b: NodeBuilder) -> SSAValue:
     return x if shape == shape_of(x) else b.emit(BroadcastOp(x, shape))
 
 
-def _taken(b: NodeBuilder, dim: int, places: range, *, dropped: bool = False) -> SSAValue:
-    """The places along a dim of a tensor of known sizes."""
-    x = b.tensor()
-    sizes = list(static_shape(shape_of(x)))
-    starts, steps = [0] * len(sizes), [1] * len(sizes)
-    if places == range(sizes[dim]) and not dropped:
-        return x
-    sizes[dim] = len(places)
-    if places:
-        starts[dim], steps[dim] = places.start, places.step
-    return b.emit(SliceOp(x, starts, sizes, steps, [dim] if dropped else []))
-
-
-def _sized(b: NodeBuilder) -> Shape:
-    shape = shape_of(b.tensor())
-    if not is_static(shape):
-        raise Unheld("it is a slice of dynamic dims")
-    return shape
-
-
-def _slice(b: NodeBuilder) -> SSAValue:
-    shape, dim = _sized(b), int(b.arguments["dim"])
-    start, end, step = (b.arguments[name] for name in ("start", "end", "step"))
-    if not all(isinstance(place, int | None) for place in (start, end, step)):
-        raise Unheld("where the slice is is known only when it is called")
-    dim %= len(shape)
-    return _taken(b, dim, range(static_size(shape[dim]))[slice(start, end, step)])
-
-
-def _select(b: NodeBuilder) -> SSAValue:
-    shape, dim, index = _sized(b), int(b.arguments["dim"]), b.arguments["index"]
-    if not isinstance(index, int):
-        raise Unheld("where the slice is is known only when it is called")
-    dim %= len(shape)
-    place = index % static_size(shape[dim])
-    return _taken(b, dim, range(place, place + 1), dropped=True)
-
-
-def _flip(b: NodeBuilder) -> SSAValue:
-    sizes = static_shape(_sized(b))
-    falling = b.axes("dims") if b.arguments["dims"] else []
-    starts = [max(size - 1, 0) if dim in falling else 0 for dim, size in enumerate(sizes)]
-    steps = [-1 if dim in falling else 1 for dim in range(len(sizes))]
-    return b.emit(SliceOp(b.tensor(), starts, sizes, steps)) if falling else b.tensor()
-
-
 def _cat(b: NodeBuilder) -> SSAValue:
     tensors = [b.values_of(node) for node in b.arguments["tensors"]]
     parts = [b.convert(value, b.element) for value in tensors if isinstance(value, SSAValue)]
@@ -194,7 +146,7 @@ def _arange(b: NodeBuilder) -> SSAValue:
     """Numbers that count from `start` in steps: integers, or floats from 0 in steps of 1."""
     shape, element = shape_of(b.result_type()), b.element
     start, step = b.arguments["start"], b.arguments["step"]
-    if not is_static(shape) or not all(isinstance(n, int | float) for n in (start, step)):
+    if not is_static(shape) or not isinstance(step, int | float):
         raise Unheld("its numbers are known only when it is called")
     counts = (start, step) == (0, 1)
     if not counts and kind_of(element) != INTEGER:
@@ -202,7 +154,7 @@ def _arange(b: NodeBuilder) -> SSAValue:
     value = numbers_along(b, static_shape(shape), 0, element)
     if not counts:
         value = b.emit(MultiplyOp(value, b.scalar(step, element)))
-        value = b.emit(AddOp(value, b.scalar(start, element)))
+        value = b.emit(AddOp(value, b.operand("start", element)))
     return value
 
 
@@ -219,17 +171,14 @@ SAME_MEMORY: dict[str, Rule] = {
 }
 """Views whose elements are those of the operand, in the same order."""
 
-VIEWS: dict[str, Rule] = {
+WHOLE_VIEWS: dict[str, Rule] = {
     **SAME_MEMORY,
     "expand": _expand,
-    "flip": _flip,
     "permute": _permute,
-    "select": _select,
-    "slice": _slice,
     "t": _transpose,
     "transpose": _transpose,
 }
-"""Ops that compute nothing: alone they are no reason for a kernel."""
+"""Views of all elements."""
 
 COPIES = ("clone", "lift_fresh_copy")
 """Those of them whose results have memory of their own."""

@@ -85,12 +85,21 @@ def shape_of_value(val: Any) -> Shape:
     return tuple(DYNAMIC if size is None else size for size in sizes)
 
 
+def number_of(val: Any) -> type[int | float] | None:
+    """`int` for a SymInt, `float` for a SymFloat: numbers of the call. None for another value."""
+    kind = None if isinstance(val, int | float) else getattr(val, "node", None)
+    kind = getattr(kind, "pytype", None)
+    return kind if kind in (int, float) else None
+
+
 def type_of_value(val: Any) -> TensorType[Attribute]:
-    """The type of the tensor that a fake tensor stands for.
+    """The type of the tensor that a fake tensor stands for; a number of the call has no dims.
 
     Raises:
         Unheld: it is no dense CPU tensor of a type and rank that kernels have.
     """
+    if (number := number_of(val)) is not None:
+        return tensor_type(i64 if number is int else f64, ())
     if not hasattr(val, "dtype") or not hasattr(val, "shape"):
         raise Unheld("it is not a tensor")
     if val.device.type != "cpu":
@@ -136,7 +145,7 @@ class NodeBuilder:
 
     @property
     def tensors(self) -> list[str]:
-        """The names of the arguments that are tensors."""
+        """The names of the arguments that are tensors, or numbers of the call."""
         return [name for name in self.names if hasattr(self.arguments.get(name), "meta")]
 
     def result_type(self, index: int | None = None) -> TensorType[Attribute]:
@@ -152,7 +161,7 @@ class NodeBuilder:
     def values_of(self, argument: Any) -> Values:
         """The values of an FX node; Unheld for an argument that is none."""
         if argument not in self._values:
-            raise Unheld(f"{argument} is a number that is known only when it is called")
+            raise Unheld(f"{argument} is known only when it is called")
         return self._values[argument]
 
     def tensor(self, name: str = "self") -> SSAValue:
@@ -163,8 +172,10 @@ class NodeBuilder:
         return found
 
     def is_number(self, name: str) -> bool:
-        """Whether the argument `name` is a number of Python."""
-        return isinstance(self.arguments.get(name), int | float)
+        """Whether the argument `name` is a number of Python, or one of the call."""
+        argument = self.arguments.get(name)
+        meta = getattr(argument, "meta", {})
+        return isinstance(argument, int | float) or number_of(meta.get("val")) is not None
 
     def operand(self, name: str, element: Attribute) -> SSAValue:
         """The argument `name`, a tensor or a number, with elements of another type."""

@@ -14,6 +14,7 @@ from typing import Any
 from snippets_mlir.dialects.builtin.dtypes import bfloat16, is_bfloat16
 from snippets_mlir.driver import Compiled
 from snippets_mlir.frontends.torch.graph import order_of
+from snippets_mlir.frontends.torch.node import number_of
 from snippets_mlir.integrations.torch.addresses import Function, call_at_addresses
 from snippets_mlir.integrations.torch.load import load_torch
 from snippets_mlir.runtime.pool import keep_freed_memory
@@ -42,13 +43,22 @@ def call_of(
     Args:
         program: what is called.
         arguments: how many arguments a call has.
-        tensors: the arguments that are tensors; the others are sizes, which the program finds.
-        inputs: for each of these the fake tensor that it was compiled for.
+        tensors: the arguments that the program takes; the others are sizes, which it finds.
+        inputs: for each of these the fake tensor that it was compiled for, or a symbolic number.
         outputs: the same for results.
 
     Returns:
         A function that returns a tensor if there is one result, else a tuple.
     """
+    kinds = [number_of(value) for value in inputs]
+    wide = {int: load_torch().int64, float: load_torch().float64}
+    numbers = {i: wide[kind] for i, kind in zip(tensors, kinds, strict=True) if kind}
+    if numbers:
+        empty = load_torch().empty
+        inputs = [
+            value if kind is None else empty((), dtype=wide[kind])
+            for value, kind in zip(inputs, kinds, strict=True)
+        ]
     use_openmp()  # torch computes between kernels with a team that spins
     keep_freed_memory()
     call = call_at_addresses(program, inputs, outputs, _by_arrays(program, inputs, outputs))
@@ -56,6 +66,15 @@ def call_of(
     def call_with_sizes(*given: Any) -> Any:
         return call(*[given[i] for i in tensors])
 
+    scalar = load_torch().scalar_tensor
+
+    def call_with_numbers(*given: Any) -> Any:
+        return call(
+            *[scalar(given[i], dtype=numbers[i]) if i in numbers else given[i] for i in tensors]
+        )
+
+    if numbers:
+        return call_with_numbers
     return call if list(tensors) == list(range(arguments)) else call_with_sizes
 
 

@@ -15,7 +15,7 @@ from typing import Any, cast
 from snippets_mlir.codegen.locks import once
 from snippets_mlir.driver import compile_with_options
 from snippets_mlir.driver.compiling import COMPILING
-from snippets_mlir.frontends.torch.graph import import_graph
+from snippets_mlir.frontends.torch.graph import import_graph, is_operand
 from snippets_mlir.integrations.torch.between import shorten_calls
 from snippets_mlir.integrations.torch.call import call_of
 from snippets_mlir.integrations.torch.explain import Row, place_of, rows_of
@@ -63,14 +63,14 @@ def _replace(gm: Any, node: Any, options: Options) -> None:
     """Call a program in place of the module of a part."""
     inner = getattr(gm, node.target).graph
     inputs = [n for n in inner.nodes if n.op == "placeholder"]
-    taken = [i for i, n in enumerate(inputs) if hasattr(n.meta.get("val"), "dtype")]
-    tensors = [inputs[i] for i in taken]
+    offered = [n for n in inputs if is_operand(n.meta.get("val"))]
     calls = [n for n in inner.nodes if n.op == "call_function"]
     (returned,) = (n.args[0] for n in inner.nodes if n.op == "output")
     several = isinstance(returned, tuple | list)
     outputs = list(cast("Sequence[Any]", returned)) if several else [returned]
     with COMPILING:
-        module = import_graph(tensors, calls, outputs, products=options.products == "kernels")
+        products = options.products == "kernels"
+        module, taken = import_graph(offered, calls, outputs, products=products)
         text = str(module)
     torch = load_torch()
     arguments = {"num_threads": torch.get_num_threads(), "fallback": "error", **options.compile}
@@ -78,8 +78,8 @@ def _replace(gm: Any, node: Any, options: Options) -> None:
     function = call_of(
         program,
         len(inputs),
-        taken,
-        *([n.meta["val"] for n in nodes] for nodes in (tensors, outputs)),
+        [inputs.index(n) for n in taken],
+        *([n.meta["val"] for n in nodes] for nodes in (taken, outputs)),
     )
     function.__name__ = node.target
     with gm.graph.inserting_before(node):

@@ -37,18 +37,13 @@ BOTH = """func.func @main(%x: tensor<3x5xf32>) -> (tensor<3x5xf32>, tensor<3x5xf
   %2 = snippets.multiply %0, %1 : tensor<3x5xf32>
   func.return %1, %2 : tensor<3x5xf32>, tensor<3x5xf32>
 }"""
-STABLEHLO = """module @m { func.func public @main(%arg0: tensor<3x5xf32>) -> tensor<3xf32> {
+STABLEHLO = """module @m { func.func public @main(%arg0: tensor<3x5xf32>) -> tensor<3x5xf32> {
   %0 = stablehlo.tanh %arg0 : tensor<3x5xf32>
-  %i = stablehlo.constant dense<[[2, 1], [0, 4], [2, 0]]> : tensor<3x2xi32>
   %t = stablehlo.convert %arg0 : (tensor<3x5xf32>) -> tensor<3x5xi32>
-  %s = stablehlo.slice %t [0:3, 1:3] : (tensor<3x5xi32>) -> tensor<3x2xi32>
-  %j = stablehlo.add %i, %s : tensor<3x2xi32>
-  %1 = "stablehlo.gather"(%0, %j) <{dimension_numbers = #stablehlo.gather<offset_dims = [1],
-    collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>,
-    slice_sizes = array<i64: 1, 1>, indices_are_sorted = false}>
-    : (tensor<3x5xf32>, tensor<3x2xi32>) -> tensor<3x1xf32>
-  %2 = stablehlo.reshape %1 : (tensor<3x1xf32>) -> tensor<3xf32>
-  return %2 : tensor<3xf32>
+  %1 = stablehlo.popcnt %t : tensor<3x5xi32>
+  %2 = stablehlo.convert %1 : (tensor<3x5xi32>) -> tensor<3x5xf32>
+  %3 = stablehlo.add %0, %2 : tensor<3x5xf32>
+  return %3 : tensor<3x5xf32>
 }}"""
 X = np.array([[0.5, -0.0, np.nan, np.inf, -2], [1, 2, 3, -np.inf, 5], [0] * 5], np.float32)
 

@@ -7,8 +7,8 @@
                                                               are chosen of %x, the others of %u
 
 A gather has rows if one dim of the operand is indexed, by one element each; places outside are
-moved inside, as StableHLO says. An update changes a part of one dim. Elements only move. Refused:
-dynamic dims, and what is at other places.
+moved inside, as StableHLO says. Elements only move. Refused: dynamic dims. `place_rules.py` has the
+gathers that take other slices than rows.
 """
 
 from __future__ import annotations
@@ -140,39 +140,40 @@ class SliceAtPlaces(Pattern[gathers.DynamicSliceOp, list[int]]):
         build.replace(build.add(DynamicSliceOp(op.operand, starts, match, shape_of(op.output))))
 
 
-class UpdateAtPlace(Pattern[gathers.DynamicUpdateSliceOp, int]):
-    """An update of a part of one dim, at a place of the call, is a choice between two tensors."""
+class UpdateAtPlaces(Pattern[gathers.DynamicUpdateSliceOp, list[int]]):
+    """An update of a part, at places of the call, is a choice between two tensors."""
 
-    name = "update-at-place"
+    name = "update-at-places"
     ops = (gathers.DynamicUpdateSliceOp,)
     conditions = _HERE
 
     @override
-    def match(self, op: gathers.DynamicUpdateSliceOp) -> int | None:
-        dims = moved_dims(op.operand, op.update)
-        if len(dims) != 1 or 0 in shape_of(op.update):
-            return None
-        unsigned = IntegerType(64, Signedness.UNSIGNED)
-        return None if tensor_of(op.start_indices[dims[0]]).element_type == unsigned else dims[0]
+    def match(self, op: gathers.DynamicUpdateSliceOp) -> list[int] | None:
+        return None if 0 in shape_of(op.update) else moved_dims(op.operand, op.update)
 
     def rewrite(
-        self, op: gathers.DynamicUpdateSliceOp, match: int, rewriter: PatternRewriter
+        self, op: gathers.DynamicUpdateSliceOp, match: list[int], rewriter: PatternRewriter
     ) -> None:
-        """Choose by the distance from the place where the update begins."""
+        """Choose by the distance along each dim from the place where the update begins."""
         build = Replacement(op, rewriter)
-        whole, own = (static_shape(shape_of(v))[match] for v in (op.operand, op.update))
-        place = place_inside(build, op.start_indices[match], whole - own)
-        iota = build.add(IotaOp(tensor_type(i64, [whole]), 0))
-        apart = build.add(SubtractOp(iota, place))
-        inside = within(build, apart, own)
-        rows = build.add(GatherOp(op.update, apart, match))
-        shape = [whole if dim == match else 1 for dim in range(len(shape_of(op.operand)))]
-        chosen = build.reshape(inside, shape)
-        build.replace(build.add(SelectOp(chosen, rows, op.operand)))
+        rank = len(shape_of(op.operand))
+        rows, chosen = op.update, None
+        for dim in reversed(match):  # dims inside first, along which less is taken then
+            whole, own = (static_shape(shape_of(v))[dim] for v in (op.operand, op.update))
+            place = place_inside(build, op.start_indices[dim], whole - own)
+            iota = build.add(IotaOp(tensor_type(i64, [whole]), 0))
+            apart = build.add(SubtractOp(iota, place))
+            rows = build.add(GatherOp(rows, apart, dim))
+            shape = [whole if d == dim else 1 for d in range(rank)]
+            inside = build.reshape(within(build, apart, own), shape)
+            chosen = inside if chosen is None else build.add(LogicalAndOp(inside, chosen))
+        build.replace(rows if chosen is None else build.add(SelectOp(chosen, rows, op.operand)))
 
 
 def place_inside(build: OpBuilder, start: SSAValue, limit: int) -> SSAValue:
     """`start` as i64, moved between 0 and `limit`."""
+    if tensor_of(start).element_type == IntegerType(64, Signedness.UNSIGNED):
+        start = build.add(MinimumOp(start, build.scalar(limit, start)))
     if tensor_of(start).element_type != i64:
         start = build.add(ConvertTruncationOp(start, i64))
     least, most = (build.scalar(number, start) for number in (0, limit))
@@ -186,4 +187,4 @@ def within(build: OpBuilder, places: SSAValue, size: int) -> SSAValue:
     return build.add(LogicalAndOp(after, before))
 
 
-RULES = (Rows, SliceAtPlaces, UpdateAtPlace)
+RULES = (Rows, SliceAtPlaces, UpdateAtPlaces)

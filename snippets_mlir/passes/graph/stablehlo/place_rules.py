@@ -1,6 +1,6 @@
-"""Gathers of StableHLO at places along several dims, as JAX prints for `x[i, j]`.
+"""Gathers of StableHLO at places along several dims, of slices, and in batches.
 
-    %1 = "stablehlo.gather"(%x, %p) {start_index_map = [0, 1], ...}   of an 8x6xf32
+    %1 = "stablehlo.gather"(%x, %p) {start_index_map = [0, 1], ...}   of an 8x6xf32, x[i, j] of JAX
 
 becomes
 
@@ -8,25 +8,30 @@ becomes
     %3 = 6 * %p[:, 0] + %p[:, 1]
     %1 = snippets.gather %2, %3 {axis = 0}
 
-if one element is taken of each indexed dim and the dim left out, and the other dims are whole.
+Slices that begin at the places (`vmap` of `dynamic_slice`) are the elements at the sums of a place
+and 0, 1, 2, ...; a batching dim (`take_along_axis`) is one more dim, whose places are 0, 1, 2, ....
 Places outside are moved inside before, each along its own dim, as StableHLO says. Elements only
-move. Refused: dynamic dims, batching dims, and places of ui64.
+move. Refused: dynamic dims.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.dialects.builtin import IntegerType, Signedness
+from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.dims import static_shape
-from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_type
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp
+from snippets_mlir.dialects.snippets.conversion import BroadcastOp
 from snippets_mlir.dialects.snippets.gathering import GatherOp
+from snippets_mlir.dialects.snippets.iota import IotaOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
+from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.stablehlo import gathers
 from snippets_mlir.passes.graph.stablehlo.builder import (
@@ -40,80 +45,170 @@ from snippets_mlir.passes.patterns import Pattern
 
 
 @dataclass(frozen=True)
-class Together:
-    """How a gather takes whole rows at places along several dims.
+class Places:
+    """How a gather takes slices.
 
     Attributes:
-        axes: the dims of the operand that are indexed, in the order of the numbers of a place.
-        columns: the dim of the indices that has the numbers of a place.
-        permutation: for each dim of the result, the dim of a gather along the first dim.
+        numbers: for each dim of the operand that a number moves a slice along, which one of those
+            of a place it is.
+        batches: for each batching dim of the operand, the dim of the places that it goes with.
+        windows: the dims of `numbers` along which a slice has several elements.
+        rest: the other dims of the operand that the result has.
+        columns: the dim of the indices that has the numbers of a place; their rank for none.
+        places: the sizes of the indices without that dim.
     """
 
-    axes: tuple[int, ...]
+    numbers: dict[int, int]
+    batches: dict[int, int]
+    windows: tuple[int, ...]
+    rest: tuple[int, ...]
     columns: int
-    permutation: tuple[int, ...]
+    places: tuple[int, ...]
+
+    @property
+    def axes(self) -> list[int]:
+        """The dims of the operand that are addressed, rising."""
+        return sorted((*self.numbers, *self.batches))
+
+    @property
+    def front(self) -> int:
+        """How many dims of the operand stay before those that are addressed."""
+        if not (axes := self.axes):
+            return 0
+        together = axes == list(range(axes[0], axes[-1] + 1))
+        return sum(dim < axes[0] for dim in self.rest) if together else 0
 
 
-def together_of(op: gathers.GatherOp) -> Together | None:
-    """How a gather takes rows along several dims, which it leaves out; None where it does not."""
-    numbers, shape = op.dimension_numbers, static_shape(shape_of(op.operand))
-    axes = numbers.dims("start_index_map")
+def places_of(op: gathers.GatherOp) -> Places | None:
+    """How a gather takes slices; None of operands of unknown sizes."""
+    if not all(is_static(shape_of(value)) for value in op.operands):
+        return None
+    names, shape = op.dimension_numbers, static_shape(shape_of(op.operand))
     sizes = list(op.slice_sizes.get_values())
-    if len(axes) < 2 or numbers.dims("operand_batching_dims"):
-        return None
-    if sorted(axes) != sorted(numbers.dims("collapsed_slice_dims")):
-        return None
-    if any(size != (1 if dim in axes else shape[dim]) for dim, size in enumerate(sizes)):
-        return None
-    element, last = tensor_of(op.start_indices).element_type, numbers.number("index_vector_dim")
-    rank = len(shape_of(op.start_indices))
-    if last == rank or element == IntegerType(64, Signedness.UNSIGNED):
-        return None
-    offsets = numbers.dims("offset_dims")
-    outer, inner = iter(range(rank - 1)), iter(range(rank - 1, rank - 1 + len(offsets)))
-    dims = range(len(shape_of(op.output)))
-    permutation = tuple(next(inner) if dim in offsets else next(outer) for dim in dims)
-    return Together(tuple(axes), last, permutation)
+    indexed = names.dims("start_index_map")
+    numbers = {dim: k for k, dim in enumerate(indexed) if sizes[dim] < shape[dim]}
+    indices = static_shape(shape_of(op.start_indices))
+    columns = names.number("index_vector_dim")
+    batches = {
+        dim: place - (place > columns)
+        for dim, place in zip(
+            names.dims("operand_batching_dims"), names.dims("start_indices_batching_dims"),
+            strict=True,
+        )
+    }  # fmt: skip
+    gone = {*names.dims("collapsed_slice_dims"), *batches}
+    kept = [dim for dim in range(len(shape)) if dim not in gone]
+    return Places(
+        numbers,
+        batches,
+        tuple(dim for dim in kept if dim in numbers and sizes[dim] > 1),
+        tuple(dim for dim in kept if dim not in numbers),
+        columns,
+        tuple(size for dim, size in enumerate(indices) if dim != columns),
+    )
 
 
-class RowsOfSeveralDims(Pattern[gathers.GatherOp, Together]):
-    """A gather at places along several dims is one along these dims as one."""
+class SlicesAtPlaces(Pattern[gathers.GatherOp, Places]):
+    """A gather at places along several dims, or of slices, is one along these dims as one."""
 
-    name = "rows-of-several-dims"
+    name = "slices-at-places"
     ops = (gathers.GatherOp,)
     conditions = (in_a_function, of_known_elements, of_static_shape, has_elements)
 
-    def match(self, op: gathers.GatherOp) -> Together | None:
+    def match(self, op: gathers.GatherOp) -> Places | None:
         """The dims, and the order of those of the result."""
-        return together_of(op)
+        return places_of(op)
 
-    def rewrite(self, op: gathers.GatherOp, match: Together, rewriter: PatternRewriter) -> None:
-        """Number the elements of the indexed dims, and gather along them."""
+    def rewrite(self, op: gathers.GatherOp, match: Places, rewriter: PatternRewriter) -> None:
+        """Number the elements of the addressed dims, and gather along them."""
         build = Replacement(op, rewriter)
-        shape = static_shape(shape_of(op.operand))
-        indices = static_shape(shape_of(op.start_indices))
-        outer = [size for dim, size in enumerate(indices) if dim != match.columns]
-        place: SSAValue | None = None
-        for number, axis in enumerate(match.axes):
-            starts = [number if dim == match.columns else 0 for dim in range(len(indices))]
-            sizes = [1 if dim == match.columns else size for dim, size in enumerate(indices)]
-            column = build.add(SliceOp(op.start_indices, starts, sizes, [1] * len(indices)))
-            own = place_inside(build, build.reshape(column, outer), shape[axis] - 1)
-            if place is not None:
-                before = build.add(MultiplyOp(place, build.scalar(shape[axis], place)))
-                own = build.add(AddOp(before, own))
-            place = own
-        assert place is not None
-        kept = [dim for dim in range(len(shape)) if dim not in match.axes]
-        order, table = [*match.axes, *kept], op.operand
-        if order != list(range(len(shape))):
-            table = build.add(TransposeOp(table, order))
-        rows = prod(shape[axis] for axis in match.axes)
-        table = build.reshape(table, [rows, *(shape[dim] for dim in kept)])
-        value = build.add(GatherOp(table, place, 0))
-        if match.permutation != tuple(range(len(match.permutation))):
-            value = build.add(TransposeOp(value, match.permutation))
+        table = _table(build, op, match)
+        if match.axes:
+            value = build.add(GatherOp(table, _numbered(build, op, match), match.front))
+        else:  # the same slice for each place
+            shape = shape_of(table)[1:]
+            value = build.reshape(table, [*(1 for _ in match.places), *shape])
+            if shape_of(value) != (whole := (*match.places, *shape)):
+                value = build.add(BroadcastOp(value, whole))
+        value = _ordered(build, op, match, value)
         build.replace(build.reshape(value, shape_of(op.output)))
 
 
-RULES = (RowsOfSeveralDims,)
+def _numbered(build: Replacement, op: gathers.GatherOp, match: Places) -> SSAValue:
+    """The places among the elements of the addressed dims as one, in dims for the windows, too."""
+    shape, sizes = static_shape(shape_of(op.operand)), list(op.slice_sizes.get_values())
+    rank = len(match.places) + len(match.windows)
+    place: SSAValue | None = None
+    for axis in match.axes:
+        if axis in match.batches:
+            dim = match.batches[axis]
+            own = _counted(build, match.places[dim], dim, rank)
+        else:
+            column = _column(build, op.start_indices, match, match.numbers[axis])
+            own = place_inside(build, column, shape[axis] - sizes[axis])
+            if axis in match.windows:
+                dim = len(match.places) + match.windows.index(axis)
+                own = build.add(AddOp(own, _counted(build, sizes[axis], dim, rank)))
+        if place is not None:
+            before = build.add(MultiplyOp(place, build.scalar(shape[axis], place)))
+            own = build.add(AddOp(before, own))
+        place = own
+    assert place is not None
+    whole = (*match.places, *(sizes[axis] for axis in match.windows))
+    return place if shape_of(place) == whole else build.add(BroadcastOp(place, whole))
+
+
+def _counted(build: Replacement, size: int, dim: int, rank: int) -> SSAValue:
+    """0, 1, 2, ... along a dim of `rank`."""
+    iota = build.add(IotaOp(tensor_type(i64, [size]), 0))
+    return build.reshape(iota, [size if d == dim else 1 for d in range(rank)])
+
+
+def _column(build: Replacement, indices: SSAValue, match: Places, number: int) -> SSAValue:
+    """One number of each place, with a dim of size 1 for each window."""
+    sizes = list(static_shape(shape_of(indices)))
+    if match.columns < len(sizes) and sizes[match.columns] > 1:
+        starts = [number if dim == match.columns else 0 for dim in range(len(sizes))]
+        sizes[match.columns] = 1
+        indices = build.add(SliceOp(indices, starts, sizes, [1] * len(sizes)))
+    return build.reshape(indices, [*match.places, *(1 for _ in match.windows)])
+
+
+def _table(build: Replacement, op: gathers.GatherOp, match: Places) -> SSAValue:
+    """The operand with the addressed dims as one, and of the others what slices have of them."""
+    table, axes, front = op.operand, match.axes, match.front
+    shape = static_shape(shape_of(table))
+    taken = [
+        size if dim in axes else part
+        for dim, (size, part) in enumerate(zip(shape, op.slice_sizes.get_values(), strict=True))
+    ]
+    if taken != list(shape):
+        table = build.add(SliceOp(table, [0] * len(shape), taken, [1] * len(shape)))
+    order = [*match.rest[:front], *axes, *match.rest[front:]]
+    order += [dim for dim in range(len(shape)) if dim not in order]  # of size 1
+    if order != list(range(len(shape))):
+        table = build.add(TransposeOp(table, order))
+    sizes = [taken[dim] for dim in match.rest]
+    return build.reshape(table, [*sizes[:front], prod(taken[a] for a in axes), *sizes[front:]])
+
+
+def _ordered(build: Replacement, op: gathers.GatherOp, match: Places, value: SSAValue) -> SSAValue:
+    """The dims in the order of the result, which may have more of size 1."""
+    names = op.dimension_numbers
+    gone = {*names.dims("collapsed_slice_dims"), *match.batches}
+    kept = [dim for dim in range(len(shape_of(op.operand))) if dim not in gone]
+    inner = dict(zip(names.dims("offset_dims"), kept, strict=True))
+    front, count = match.front, len(match.places)
+    where: dict[int, int] = {dim: front + count + i for i, dim in enumerate(match.windows)}
+    for i, dim in enumerate(match.rest):
+        where[dim] = i if i < front else i + count + len(match.windows)
+    outer = iter(range(front, front + count))
+    order: Sequence[int] = [
+        where[inner[dim]] if dim in inner else next(outer)
+        for dim in range(len(shape_of(op.output)))
+        if inner.get(dim, -1) in where or dim not in inner
+    ]
+    return value if order == list(range(len(order))) else build.add(TransposeOp(value, order))
+
+
+RULES = (SlicesAtPlaces,)
