@@ -7,7 +7,7 @@ the name from the module and never look at the host. Source: the design guide's 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 CORE = Core(issue=2.3, window=130, latency=4, division=12, load=8)
 """Measured on a Zen 3 with AVX2; others have the same chains, and windows of this order."""
+
+CORE_WITHOUT_FMA = replace(CORE, issue=1.7)
+"""Multiply-adds are two instructions or more, and each overwrites one of its operands."""
 
 
 @dataclass(frozen=True)
@@ -142,6 +145,7 @@ TARGETS: dict[str, TargetMachine] = {
             f16_conversion=False,
             narrow=64,
             side_by_side=1,
+            core=CORE_WITHOUT_FMA,
             own_emitters=f"{_OWN}:GENERIC",
         ),
         TargetMachine(

@@ -20,9 +20,26 @@ both, by pairs. With `factor=0` a loop gets the largest factor of 4 and 2
   on machines whose instructions cannot broadcast one from memory (those without mask registers):
   there LLVM keeps them in registers across the loop, and spills others for them.
 
-Loops whose stores may bypass the caches wait for memory and are left alone. With another factor
-every innermost loop with enough iterations gets it. Refuses no kernel; loops of a nest of parallel
-ones, parts of loops and loops with handlers of their parts stay as they are.
+A body with more ops is unrolled by 4 or 2 if it is one long chain, such as several tanh after each
+other: a core does not look far enough ahead to begin the next iteration while it waits, so the ops
+of the iterations are *in turn*, each of the first one, of the second one, ... before the next:
+
+    %x = lir.load %a {count = 8}                %x = lir.load %a {count = 8}
+    %n = snippets.exp %x                        %y = lir.load %a {count = 8, offset = 8}
+    %m = snippets.exp %n               becomes  %n = snippets.exp %x
+                                                %o = snippets.exp %y
+                                                %m = snippets.exp %n
+                                                %p = snippets.exp %o
+
+`analysis/dependence_chains.py` estimates the cycles of an iteration, with the core of the target
+and what has no register then; at most 0.9 of them may be left, and at most `max-turn-ops` ops in
+the loop. What such a loop carries has to be accumulators; it reads no buffer or output after a
+store, which an iteration may do to what the one before has still to read; and it has no counters.
+
+Other loops whose stores may bypass the caches wait for memory and are left alone. With another
+factor every innermost loop with enough iterations gets it, one iteration after the other. Refuses
+no kernel; loops of a nest of parallel ones, parts of loops and loops with handlers of their parts
+stay as they are.
 
 Sums of floats are in another order than before: a lane of a block of 256 vectors adds up 64 of each
 of four accumulators, so the bound of lir-split-loops holds. Source: the design document's rule that
@@ -117,6 +134,8 @@ class LirUnrollPass(KernelPlanPass[Unrollings]):
             raise CompileError(
                 f"expected a factor of 0 (chosen), 1, 2, 4, 8 or 16, found {self.factor}"
             )
+        if self.max_turn_ops < 0:
+            raise CompileError(f"expected max-turn-ops of 0 or more, found {self.max_turn_ops}")
         return super().units(module)
 
     def choose(
