@@ -131,7 +131,7 @@ func.func @scan(%x: tensor<1024xf32>) -> tensor<1024xf32> {
     %m21 = snippets.multiply %m20, %a : tensor<1024xf32>
     %m22 = snippets.multiply %m21, %a : tensor<1024xf32>
     %m23 = snippets.multiply %m22, %a : tensor<1024xf32>
-    %c = snippets.cumulative_sum %m23 {axis = 0 : i64} : tensor<1024xf32>
+    %c = snippets.cum_sum %m23 {axis = 0 : i64} : tensor<1024xf32>
     snippets.yield %c : tensor<1024xf32>
   }
   func.return %0 : tensor<1024xf32>
