@@ -12,7 +12,12 @@ from sampled import sampled
 import snippets_mlir
 
 TARGET = "x86-64-avx2"
-TYPES: dict[str, Any] = {"f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16, "i32": np.int32}
+TYPES: dict[str, Any] = {
+    "f32": np.float32,
+    "f64": np.float64,
+    "bf16": ml_dtypes.bfloat16,
+    "i32": np.int32,
+}
 TOLERANCES = {"f32": 1e-6, "f64": 1e-14, "bf16": 2.0**-6, "i32": 0}
 SIZES = (1, 7, 8, 31, 32, 33, 64, 100, 1003)
 
