@@ -18,9 +18,9 @@ PASSES = "inline-calls,unroll-stablehlo-while,convert-stablehlo-to-snippets"
 FEW = "inline-calls,unroll-stablehlo-while{max-ops=128 max-iterations=8}"
 """What leaves the loops that are better compiled by who makes code of loops, as XLA does.
 
-Measured with JAX on a Zen 3: loops of up to eight iterations take 0.2 to 1.0 of XLA's time, and 1.4
-to 1.6 of it where they are one chain of tanh; a first call takes up to 0.5 s more, with 16
-iterations of softmax 1.7 s more.
+Measured with JAX on a Zen 3: loops of up to eight iterations take 0.2 to 1.0 of XLA's time, and 1.1
+of it where they are one chain of tanh; a first call takes up to 0.5 s more, with 16 iterations of
+softmax 1.7 s more.
 """
 
 

@@ -7,11 +7,12 @@ the name from the module and never look at the host. Source: the design guide's 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from snippets_mlir.analysis.cores import Core
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.outside import PARTS
@@ -19,6 +20,12 @@ from snippets_mlir.support.outside import PARTS
 if TYPE_CHECKING:
     from snippets_mlir.targets.emitters.emitter import Emitter
     from snippets_mlir.targets.emitters.table import EmitterTable
+
+CORE = Core(issue=2.3, window=130, latency=4, division=12, load=8)
+"""Measured on a Zen 3 with AVX2; others have the same chains, and windows of this order."""
+
+CORE_WITHOUT_FMA = replace(CORE, issue=1.7)
+"""Multiply-adds are two instructions or more, and each overwrites one of its operands."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +72,7 @@ class TargetMachine:
             rows; with 16 registers, tiles of two or three of them have a vector of each only.
         image_copy: how many elements of images oneDNN reorders around a convolution in the time in
             which torch copies one to another order of dims.
+        core: how a core runs the instructions of a loop.
         own_emitters: what it has in place of emitters of the base table: op name -> emitter, or
             "module:attribute" of such a table.
     """
@@ -97,6 +105,7 @@ class TargetMachine:
     narrow: int = 0
     side_by_side: int = 3
     image_copy: int = 6
+    core: Core = CORE
     own_emitters: str | Mapping[str, Emitter] = field(default="", compare=False)
 
     @cached_property
@@ -136,6 +145,7 @@ TARGETS: dict[str, TargetMachine] = {
             f16_conversion=False,
             narrow=64,
             side_by_side=1,
+            core=CORE_WITHOUT_FMA,
             own_emitters=f"{_OWN}:GENERIC",
         ),
         TargetMachine(

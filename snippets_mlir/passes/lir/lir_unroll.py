@@ -20,83 +20,67 @@ both, by pairs. With `factor=0` a loop gets the largest factor of 4 and 2
   on machines whose instructions cannot broadcast one from memory (those without mask registers):
   there LLVM keeps them in registers across the loop, and spills others for them.
 
-Loops whose stores may bypass the caches wait for memory and are left alone. With another factor
-every innermost loop with enough iterations gets it. Refuses no kernel; loops of a nest of parallel
-ones, parts of loops and loops with handlers of their parts stay as they are.
+A body with more ops is unrolled by 4 or 2 if it is one long chain, such as several tanh after each
+other: a core does not look far enough ahead to begin the next iteration while it waits, so the ops
+of the iterations are *in turn*, each of the first one, of the second one, ... before the next:
+
+    %x = lir.load %a {count = 8}                %x = lir.load %a {count = 8}
+    %n = snippets.exp %x                        %y = lir.load %a {count = 8, offset = 8}
+    %m = snippets.exp %n               becomes  %n = snippets.exp %x
+                                                %o = snippets.exp %y
+                                                %m = snippets.exp %n
+                                                %p = snippets.exp %o
+
+`analysis/dependence_chains.py` estimates the cycles of an iteration, with the core of the target
+and what has no register then; at most 0.9 of them may be left, and at most `max-turn-ops` ops in
+the loop. What such a loop carries has to be accumulators; it reads no buffer or output after a
+store, which an iteration may do to what the one before has still to read; and it has no counters.
+
+Other loops whose stores may bypass the caches wait for memory and are left alone. With another
+factor every innermost loop with enough iterations gets it, one iteration after the other. Refuses
+no kernel; loops of a nest of parallel ones, parts of loops and loops with handlers of their parts
+stay as they are.
 
 Sums of floats are in another order than before: a lane of a block of 256 vectors adds up 64 of each
 of four accumulators, so the bound of lir-split-loops holds. Source: the design document's rule that
 registers bound the factor; kernels written by hand have four accumulators for each reduction.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import ClassVar
 
 from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.connectors import live_ranges
-from snippets_mlir.analysis.live_ranges import LiveRanges, body_of
-from snippets_mlir.analysis.register_files import RegisterFiles
-from snippets_mlir.analysis.register_pressure import changes_of
-from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.size_facts import known_multiple
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import StoreOp
-from snippets_mlir.dialects.lir.perf_count import PerfCountOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 from snippets_mlir.passes.lir.loop_copies import loop_body
 from snippets_mlir.passes.lir.loop_unrolling import may_be_short, unroll
 from snippets_mlir.passes.lir.repetition import Unrolling
+from snippets_mlir.passes.lir.unrolled_bodies import (
+    FACTORS,
+    Bodies,
+    Turns,
+    count_ops,
+    has_iterations,
+    may_take_turns,
+    plan_factor,
+)
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of
 
-FACTORS = (4, 2)
-"""The factors that are tried, the best first."""
-
 STREAMS = "nontemporal"
 """What the attributes of a store that may bypass the caches begin with."""
-
-
-@dataclass(frozen=True)
-class Body:
-    """What the choice of a factor depends on.
-
-    Attributes:
-        loop: the loop.
-        ops: how many ops it holds.
-        carried: vector registers of what it carries.
-        live: the most vector registers that are live in one place of it, all of these included, and
-            those of constants where instructions cannot broadcast them.
-    """
-
-    loop: LoopInfo
-    ops: int
-    carried: int
-    live: int
-
-    def registers(self, factor: int) -> int:
-        """The vector registers that the loop takes, unrolled: its copies run one by one."""
-        return self.live + (factor - 1) * self.carried
-
-
-def plan_factor(body: Body, registers: int, max_ops: int) -> int:
-    """The largest factor that `body` has iterations, ops and registers for; 1 for none."""
-    loop = body.loop
-    for factor in FACTORS:
-        enough = loop.dynamic or assumed(loop.work_amount) >= factor * loop.increment
-        if enough and factor * body.ops <= max_ops and body.registers(factor) <= registers:
-            return factor
-    return 1
 
 
 def innermost(kernel: KernelOp) -> list[LoopBeginOp]:
@@ -121,34 +105,6 @@ def _streams(op: Operation) -> bool:
     )
 
 
-def _count(ops: Sequence[Operation]) -> int:
-    """How many ops are in a loop, whose markers are among `ops`; counters change no decision."""
-    return sum(not isinstance(op, PerfCountOp) for op in ops) - 2
-
-
-class _Bodies:
-    """Describes loops of a kernel; its live ranges are only found when one of them may fit."""
-
-    def __init__(self, kernel: KernelOp, files: RegisterFiles) -> None:
-        self.kernel = kernel
-        self.files = files
-        self.lives: LiveRanges | None = None
-
-    def of(self, begin: LoopBeginOp, loop: LoopInfo, ops: Sequence[Operation]) -> Body:
-        """The body of a loop; `ops` are those in it, markers included."""
-        if self.lives is None:
-            self.lives = live_ranges(body_of(self.kernel), self.files)
-        lives = self.lives
-        first, last = lives.position[ops[0]], lives.position[ops[-1]]
-        most = max(accumulate(changes_of(lives.ranges, "vec", first, last)))
-        if not self.files.masks:
-            most += sum(
-                r.immediate and any(first < at < last for at in r.uses) for r in lives.ranges
-            )
-        carried = sum(lives.of[value].units for value in begin.values)
-        return Body(loop, _count(ops), carried, most)
-
-
 @dataclass(frozen=True)
 class Unrollings:
     """The loops of a kernel that are unrolled."""
@@ -170,6 +126,7 @@ class LirUnrollPass(KernelPlanPass[Unrollings]):
     factor: int = 0
     max_ops: int = 32
     max_carrying_ops: int = 64
+    max_turn_ops: int = 2048
 
     @override
     def units(self, module: ModuleOp) -> Iterable[KernelOp]:
@@ -177,32 +134,42 @@ class LirUnrollPass(KernelPlanPass[Unrollings]):
             raise CompileError(
                 f"expected a factor of 0 (chosen), 1, 2, 4, 8 or 16, found {self.factor}"
             )
+        if self.max_turn_ops < 0:
+            raise CompileError(f"expected max-turn-ops of 0 or more, found {self.max_turn_ops}")
         return super().units(module)
 
-    def choose(self, bodies: _Bodies, begin: LoopBeginOp, loop: LoopInfo) -> int:
-        """The factor of a loop; 1 leaves it as it is."""
+    def choose(
+        self, bodies: Bodies, begin: LoopBeginOp, loop: LoopInfo
+    ) -> tuple[int, Turns | None]:
+        """The factor of a loop, 1 to leave it as it is, and why its iterations are in turn."""
         ops = loop_body(begin)
         nested = loop.parallel and any(len(loop_ids(op)) > 1 for op in ops[1:-1])
         if nested or loop.iteration != "unified" or loop.handlers:
-            return 1
+            return 1, None
         if self.factor:
-            enough = loop.dynamic or assumed(loop.work_amount) >= self.factor * loop.increment
-            return self.factor if enough else 1
+            return self.factor if has_iterations(loop, self.factor) else 1, None
         limit = self.max_carrying_ops if begin.values else self.max_ops
-        if FACTORS[-1] * _count(ops) > limit or any(map(_streams, ops)):
-            return 1
-        return plan_factor(bodies.of(begin, loop, ops), bodies.files.vectors, limit)
+        if FACTORS[-1] * count_ops(ops) <= limit and not any(map(_streams, ops)):
+            factor = plan_factor(bodies.of(begin, loop, ops), bodies.files.vectors, limit)
+            return factor, None
+        turns = None
+        if may_take_turns(begin, ops):
+            turns = bodies.turns(loop, ops, self.max_turn_ops)
+        return 1 if turns is None else turns.factor, turns
 
     def plan(self, unit: KernelOp) -> Unrollings:
         """The factor of each innermost loop that has one."""
         table = unit.loop_table
-        bodies = _Bodies(unit, machine_of(module_of(unit)).register_files)
+        machine = machine_of(module_of(unit))
+        bodies = Bodies(unit, machine.register_files, machine.core)
         found: list[Unrolling] = []
         for begin in innermost(unit):
             loop = table[begin.id]
-            if (factor := self.choose(bodies, begin, loop)) > 1:
+            factor, turns = self.choose(bodies, begin, loop)
+            if factor > 1:
                 whole = known_multiple(loop.work_amount, factor * loop.increment)
-                found.append(Unrolling(loop, factor, not whole or may_be_short(loop, table)))
+                rest = not whole or may_be_short(loop, table)
+                found.append(Unrolling(loop, factor, rest, turns))
         return Unrollings(tuple(found))
 
     @override

@@ -35,15 +35,18 @@ class Unrolling:
         loop: the loop.
         factor: iterations in one of the unrolled part.
         rest: whether another part goes on after it, one iteration at a time.
+        turns: why the ops of the iterations are in turn; None for one iteration after the other.
     """
 
     loop: LoopInfo
     factor: int
     rest: bool
+    turns: object | None = None
 
     def __str__(self) -> str:
+        turns = "" if self.turns is None else f", {self.turns}"
         rest = ", and what is left over one by one" if self.rest else ""
-        return f"loop {self.loop.id}: {self.factor} iterations at a time{rest}"
+        return f"loop {self.loop.id}: {self.factor} iterations at a time{turns}{rest}"
 
 
 class Repetition:
@@ -73,18 +76,33 @@ class Repetition:
         repeated = [op for op in self.inner if op not in shared]
         increment = self.plan.loop.increment
         steps = [step_of(op, self.moved, increment) for op in repeated]
-        for copy in range(1, self.plan.factor):
-            mapping: dict[SSAValue, SSAValue] = {
-                self.begin.values[start]: self.begin.values[start + copy]
-                if place in self.several
-                else nexts[place][-1]
-                for place, start in enumerate(self.starts)
-            }
+        copies = range(1, self.plan.factor)
+        mappings: list[dict[SSAValue, SSAValue]] = [{} for _ in copies]
+        if self.plan.turns is not None:
+            for copy, mapping in zip(copies, mappings, strict=True):
+                mapping.update(self._carried(copy, nexts))
             for op, step in zip(repeated, steps, strict=True):
-                repeat_op(op, mapping, copy * step, self.begin.id, self.end)
+                anchor = op.next_op
+                assert anchor is not None
+                for copy, mapping in zip(copies, mappings, strict=True):
+                    repeat_op(op, mapping, copy * step, self.begin.id, anchor)
+        for copy, mapping in zip(copies, mappings, strict=True):
+            if self.plan.turns is None:
+                mapping.update(self._carried(copy, nexts))
+                for op, step in zip(repeated, steps, strict=True):
+                    repeat_op(op, mapping, copy * step, self.begin.id, self.end)
             for values in nexts:
                 values.append(mapping.get(values[0], values[0]))
         self.end = self._new_end(nexts)
+
+    def _carried(self, copy: int, nexts: Sequence[Sequence[SSAValue]]) -> dict[SSAValue, SSAValue]:
+        """What a later iteration takes in the place of what the first one does."""
+        return {
+            self.begin.values[start]: self.begin.values[start + copy]
+            if place in self.several
+            else nexts[place][-1]
+            for place, start in enumerate(self.starts)
+        }
 
     def others(self, place: int) -> Sequence[SSAValue]:
         """What the accumulators of the later iterations hold after the loop."""

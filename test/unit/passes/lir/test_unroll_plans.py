@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 
 from snippets_mlir.dialects.builtin.dims import Dim, symbol
+from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
-from snippets_mlir.passes.lir.lir_unroll import Body, may_be_short, plan_factor
-from snippets_mlir.passes.lir.loop_unrolling import plan_unrolled_parts
+from snippets_mlir.passes.lir.lir_unroll import innermost
+from snippets_mlir.passes.lir.loop_copies import loop_body
+from snippets_mlir.passes.lir.loop_unrolling import may_be_short, plan_unrolled_parts
 from snippets_mlir.passes.lir.repetition import Unrolling, accumulators
+from snippets_mlir.passes.lir.unrolled_bodies import Body, may_take_turns, plan_factor
 from snippets_mlir.passes.pipelines import LIR_TO_VECTOR
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
@@ -88,3 +91,32 @@ def test_blocks_may_be_short() -> None:
     assert not block(128)
     assert block(130)
     assert not may_be_short(loop(13), {})
+
+
+SOFTMAX = """func.func @main(%x: tensor<4x64xf32>) -> tensor<4x64xf32> {
+  %0 = snippets.softmax %x {axis = 1 : i64} : tensor<4x64xf32>
+  %1 = snippets.reduce_sum %0 {axes = array<i64: 1>, keep_dims}
+     : (tensor<4x64xf32>) -> tensor<4x1xf32>
+  %2 = snippets.divide %0, %1 : (tensor<4x64xf32>, tensor<4x1xf32>) -> tensor<4x64xf32>
+  func.return %2 : tensor<4x64xf32>
+}"""
+
+
+def test_buffers_are_read_before_anything_is_written() -> None:
+    ctx = make_context()
+    module = parse_module(SOFTMAX, ctx)
+    names = LIR_TO_VECTOR[: LIR_TO_VECTOR.index("lir-jam-loops")]
+    run_passes(module, ctx, parse_pipeline(",".join(("snippets-to-lir", *names)), ctx))
+    (kernel,) = (op for op in module.ops if isinstance(op, KernelOp))
+    turned = 0
+    for begin in innermost(kernel):
+        ops = loop_body(begin)
+        assert may_take_turns(begin, ops)
+        stores = [op for op in ops if op.name == "lir.store"]
+        loads = [op for op in ops if op.name == "lir.load"]
+        if stores and loads:
+            array = loads[0].operands[0] in kernel.block.args
+            backwards = [ops[0], *stores, *loads, ops[-1]]
+            assert may_take_turns(begin, backwards) == array
+            turned += not array
+    assert turned

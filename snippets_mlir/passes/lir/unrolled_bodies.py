@@ -1,0 +1,196 @@
+"""What the choice of a factor for a loop depends on: its ops, registers and chains of dependences.
+
+The rules are those of `lir_unroll.py`; nothing here changes a kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+from xdsl.ir import Operation
+
+from snippets_mlir.analysis.connectors import live_ranges
+from snippets_mlir.analysis.cores import Core
+from snippets_mlir.analysis.dependence_chains import chain_of, usual_ops
+from snippets_mlir.analysis.live_ranges import LiveRange, LiveRanges, body_of
+from snippets_mlir.analysis.register_files import RegisterFiles
+from snippets_mlir.analysis.register_pressure import changes_of
+from snippets_mlir.dialects.builtin.size_estimates import assumed
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
+from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
+from snippets_mlir.dialects.lir.memory import MemoryAccessOp, StoreOp
+from snippets_mlir.dialects.lir.perf_count import PerfCountOp
+from snippets_mlir.dialects.lir.pointers import pointer_of
+from snippets_mlir.passes.lir.repetition import accumulators
+
+FACTORS = (4, 2)
+"""The factors that are tried, the best first."""
+
+LEAST_GAIN = 0.9
+"""The part of its cycles at most that is left of an iteration whose ops are in turn with others'.
+
+Unrolled loops that gain nothing by it take up to 1.1 of the time: constants are read again.
+"""
+
+WORTH = 0.95
+"""The part of the cycles with few iterations in turn that is left with more of them."""
+
+
+@dataclass(frozen=True)
+class Body:
+    """What the choice of a factor depends on.
+
+    Attributes:
+        loop: the loop.
+        ops: how many ops it holds.
+        carried: vector registers of what it carries.
+        live: the most vector registers that are live in one place of it, all of these included, and
+            those of constants where instructions cannot broadcast them.
+    """
+
+    loop: LoopInfo
+    ops: int
+    carried: int
+    live: int
+
+    def registers(self, factor: int) -> int:
+        """The vector registers that the loop takes, unrolled: its copies run one by one."""
+        return self.live + (factor - 1) * self.carried
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Why the ops of iterations are in turn.
+
+    Attributes:
+        factor: of how many iterations.
+        alone: cycles of an iteration by itself.
+        together: cycles of one of them.
+    """
+
+    factor: int
+    alone: float
+    together: float
+
+    def __str__(self) -> str:
+        return f"their ops in turn, {self.together:.0f} cycles each in place of {self.alone:.0f}"
+
+
+def has_iterations(loop: LoopInfo, factor: int) -> bool:
+    """Whether `loop` has `factor` iterations, as far as they are known."""
+    return loop.dynamic or assumed(loop.work_amount) >= factor * loop.increment
+
+
+def plan_factor(body: Body, registers: int, max_ops: int) -> int:
+    """The largest factor that `body` has iterations, ops and registers for; 1 for none."""
+    for factor in FACTORS:
+        enough = has_iterations(body.loop, factor) and factor * body.ops <= max_ops
+        if enough and body.registers(factor) <= registers:
+            return factor
+    return 1
+
+
+def count_ops(ops: Sequence[Operation]) -> int:
+    """How many ops are in a loop, whose markers are among `ops`; counters change no decision."""
+    return sum(not isinstance(op, PerfCountOp) for op in ops) - 2
+
+
+def may_take_turns(begin: LoopBeginOp, ops: Sequence[Operation]) -> bool:
+    """Whether the ops of several iterations of a loop may be in turn.
+
+    What it carries has to be sums of its own for each iteration. Buffers and outputs are read
+    before anything is written, for an iteration may write what the one before has still to read.
+    Counters have to know whose time they count.
+    """
+    end = ops[-1]
+    assert isinstance(end, LoopEndOp)
+    if len(accumulators(begin, end)) != len(begin.values):
+        return False
+    written = False
+    for op in ops:
+        if isinstance(op, PerfCountOp):
+            return False
+        if isinstance(op, StoreOp):
+            written = True
+        elif written and isinstance(op, MemoryAccessOp) and pointer_of(op)[0] != "array":
+            return False
+    return True
+
+
+class Bodies:
+    """Describes loops of a kernel; its live ranges are only found when one of them may fit."""
+
+    def __init__(self, kernel: KernelOp, files: RegisterFiles, core: Core) -> None:
+        self.kernel = kernel
+        self.files = files
+        self.core = core
+        self._lives: LiveRanges | None = None
+
+    @property
+    def lives(self) -> LiveRanges:
+        """The live ranges of the kernel's values."""
+        if self._lives is None:
+            self._lives = live_ranges(body_of(self.kernel), self.files)
+        return self._lives
+
+    def of(self, begin: LoopBeginOp, loop: LoopInfo, ops: Sequence[Operation]) -> Body:
+        """The body of a loop; `ops` are those in it, markers included."""
+        lives = self.lives
+        first, last = lives.position[ops[0]], lives.position[ops[-1]]
+        most = max(accumulate(changes_of(lives.ranges, "vec", first, last)))
+        if not self.files.masks:
+            most += sum(
+                r.immediate and any(first < at < last for at in r.uses) for r in lives.ranges
+            )
+        carried = sum(lives.of[value].units for value in begin.values)
+        return Body(loop, count_ops(ops), carried, most)
+
+    def turns(self, loop: LoopInfo, ops: Sequence[Operation], max_ops: int) -> Turns | None:
+        """How many iterations of a loop are best in turn; None where that gains too little."""
+        usual = usual_ops(ops[1:-1], ops[-1].operands)
+        chain = chain_of(usual, self.core, lambda _: 1)  # more registers each: less to gain
+        if chain.cycles(self.core, FACTORS[0]) > LEAST_GAIN * chain.cycles(self.core):
+            return None
+        chain = chain_of(usual, self.core, self._units)
+        alone = chain.cycles(self.core)
+        best = Turns(1, alone, LEAST_GAIN / WORTH * alone)
+        for factor in reversed(FACTORS):
+            if has_iterations(loop, factor) and factor * count_ops(ops) <= max_ops:
+                cycles = chain.cycles(self.core, factor, self._moves(ops, factor))
+                if cycles <= WORTH * best.together:
+                    best = Turns(factor, alone, cycles)
+        return best if best.factor > 1 else None
+
+    def _units(self, op: Operation) -> int:
+        """The registers of what an op computes or stores."""
+        values = op.operands if isinstance(op, StoreOp) else op.results
+        return self.lives.of[values[0]].units
+
+    def _moves(self, ops: Sequence[Operation], factor: int) -> int:
+        """Stores and loads of what has no register when `factor` iterations are in turn.
+
+        A value has none where more are live than before, and than there are registers.
+        """
+        first, last = (self.lives.position[op] for op in (ops[0], ops[-1]))
+        found = 0
+        for file in ("vec", "mask"):
+            inside = [r for r in self.lives.ranges if _is_inside(r, first, last)]
+            around = [r for r in self.lives.ranges if not _is_inside(r, first, last)]
+            own, shared = (
+                accumulate(changes_of(ranges, file, first, last)) for ranges in (inside, around)
+            )
+            size = self.files.size(file)
+            without = [
+                max(0, factor * a + b - size) if size else 0
+                for a, b in zip(own, shared, strict=True)
+            ]
+            found += 2 * sum(max(0, after - before) for before, after in pairwise([0, *without]))
+        return found
+
+
+def _is_inside(r: LiveRange, first: int, last: int) -> bool:
+    """Whether each iteration of the loop from `first` to `last` has a value of its own."""
+    return r.carried or first < r.start < last
