@@ -69,6 +69,11 @@ class Gate:
         finally:
             self._inside.remove(me)
 
+    def is_busy(self) -> bool:
+        """Whether another thread is inside, so that a fork would wait."""
+        me = get_ident()
+        return any(inside != me for inside in self._inside.copy())
+
     def _wait(self, me: int) -> None:
         """Be outside until no other thread forks."""
         while self._closed_by not in (0, me):
@@ -82,9 +87,9 @@ class Gate:
     def __enter__(self) -> None:
         """Keep the others out, and wait until none is inside."""
         self._lock.acquire()
-        me = self._closed_by = get_ident()
+        self._closed_by = get_ident()
         try:
-            while any(inside != me for inside in self._inside.copy()):
+            while self.is_busy():
                 time.sleep(1e-4)
         except BaseException:  # somebody interrupts the wait
             self.__exit__()

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.codegen.cache import cached
 from snippets_mlir.codegen.load import LoadedObject
-from snippets_mlir.driver.workers.apart import Piece
+from snippets_mlir.driver.workers.sharing import Piece
 from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.runtime.manifest import Manifest
 from snippets_mlir.support.errors import CompileError

@@ -23,8 +23,9 @@ from snippets_mlir.driver.kernel_facts import (
     names_by_subgraph,
 )
 from snippets_mlir.driver.settings import Settings
-from snippets_mlir.driver.workers.apart import Later, Piece, lower_apart
+from snippets_mlir.driver.workers.apart import Later, lower_apart
 from snippets_mlir.driver.workers.batches import cut, planned
+from snippets_mlir.driver.workers.sharing import Piece
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 
@@ -107,11 +108,11 @@ def lower(
     together, apart = cut(parse_pipeline(passes, ctx))
     checked = settings.has_foreign_passes
     run_passes(module, ctx, together, verify_each=checked, before=before)
-    between(module)
     batches = [] if checked else planned(module)
     if batches:
         processes = settings.compile_workers
-        made = lower_apart(module, ctx, apart, batches, settings.target, processes, later)
+        made = lower_apart(module, ctx, apart, batches, settings.target, processes, later, between)
         return Lowered(held, {**facts, **made.facts}, made.pieces)
+    between(module)
     run_passes(module, ctx, apart, verify_each=checked, before=before)
     return Lowered(held, facts)

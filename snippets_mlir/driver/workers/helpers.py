@@ -1,21 +1,43 @@
-"""Which worker processes help with the kernels of a program.
+"""Which processes help with the kernels of a program.
 
+    20 kernels in 17 batches          a copy of this process and this process take them
+    where no copy may be made:
     plan of an ONNX model: 36 kernels, of which 20 differ     a worker starts, loads the compiler
     passes on the whole module                                meanwhile
     20 kernels in 17 batches                                  this process and the worker take them
 
-A process takes about half a second to start. So it starts as soon as a plan says that there will be
-enough kernels, where there is one.
+A worker takes about half a second to start. So it starts as soon as a plan says that there will be
+enough kernels, where there is one. A copy (`forks.py`) takes 10 ms, and has the batches already.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from typing import Protocol
 
-from snippets_mlir.driver.workers.batches import enough, need_workers
-from snippets_mlir.driver.workers.processes import Worker, workers
+from snippets_mlir.driver.workers.batches import enough, need_workers, worth_sharing
+from snippets_mlir.driver.workers.forks import can_fork, forks
+from snippets_mlir.driver.workers.messages import Answer
+from snippets_mlir.driver.workers.processes import workers
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.support.outside import PARTS
+
+
+class Helper(Protocol):
+    """A process that compiles batches."""
+
+    def ask(self, task: bytes, /) -> None:
+        """Give it a task; OSError or ValueError when it has ended."""
+        ...
+
+    def answer(self) -> Answer | None:
+        """The answer to the first task that has none yet; None where the process refuses it."""
+        ...
+
+    def end(self) -> None:
+        """End the process."""
+        ...
 
 
 def expect(kernels: int, processes: int, ctx: ToolContext) -> None:
@@ -26,15 +48,42 @@ def expect(kernels: int, processes: int, ctx: ToolContext) -> None:
         processes: how many compile the kernels, this one included.
         ctx: the context of the compilation.
     """
-    if enough(kernels) and not _is_alone(ctx):
+    if enough(kernels) and not _is_alone(ctx) and not can_fork():
         workers(processes - 1)
 
 
-def helpers_for(batches: Sequence[range], processes: int, ctx: ToolContext) -> list[Worker]:
-    """The workers for the kernels of all batches: one less than `processes`, or fewer."""
-    if _is_alone(ctx) or not need_workers(batches):
-        return []
-    return workers(min(processes, len(batches)) - 1)
+@contextmanager
+def helpers_for(
+    batches: Sequence[range],
+    work: Sequence[int],
+    processes: int,
+    ctx: ToolContext,
+    compiles: Callable[[int], Answer],
+) -> Generator[tuple[Sequence[Helper], bool]]:
+    """The processes for the kernels of all batches, one less than `processes` or fewer.
+
+    Args:
+        batches: of kernels.
+        work: the number of ops of each batch.
+        processes: how many compile the batches, this one included.
+        ctx: the context of the compilation.
+        compiles: what a copy of this process does for the number of a batch.
+
+    Yields:
+        Them, and whether they are copies, which end with the `with`. Workers stay.
+    """
+    count = min(processes, len(batches)) - 1
+    if count <= 0 or _is_alone(ctx):
+        yield (), False
+    elif not can_fork():
+        yield (workers(count) if need_workers(batches) else ()), False
+    else:
+        made = forks(count, compiles) if worth_sharing(work) else []
+        try:
+            yield made, True
+        finally:
+            for one in made:
+                one.end()
 
 
 def _is_alone(ctx: ToolContext) -> bool:

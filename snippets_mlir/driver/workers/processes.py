@@ -74,7 +74,9 @@ class Worker:
         return self.process.poll() is None
 
     def end(self) -> None:
-        """End the process; it has nothing to write."""
+        """End the process, which has nothing to write, and forget it."""
+        if self in _workers:
+            _workers.remove(self)
         self.process.kill()
         self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout):
@@ -101,7 +103,7 @@ def can_start() -> bool:
 def workers(count: int) -> list[Worker]:
     """`count` processes that live, fewer where they cannot be started."""
     for worker in [worker for worker in _workers if not worker.lives]:
-        drop(worker)
+        worker.end()
     while len(_workers) < count and can_start():
         try:
             _workers.append(Worker())
@@ -110,17 +112,10 @@ def workers(count: int) -> list[Worker]:
     return _workers[:count]
 
 
-def drop(worker: Worker) -> None:
-    """End a worker, and forget it."""
-    worker.end()
-    if worker in _workers:
-        _workers.remove(worker)
-
-
 def end_all() -> None:
     """End the worker processes of this process; the next compilation starts new ones."""
     while _workers:
-        drop(_workers[-1])
+        _workers[-1].end()
 
 
 def _forget() -> None:

@@ -1,4 +1,4 @@
-"""Programs whose kernels several processes compile, whatever happens to these processes."""
+"""Programs whose kernels worker processes compile, whatever happens to these processes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from snippets_mlir.driver.cache.stored import filled_request
 from snippets_mlir.driver.onnx import planned_model
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.driver.settings import default_context
-from snippets_mlir.driver.workers import apart, batches, helpers, processes
+from snippets_mlir.driver.workers import apart, batches, helpers, processes, sharing
 from snippets_mlir.support.spans import recording
 
 ROWS = (3, 4, 5, 6)
@@ -62,9 +62,10 @@ EVERYWHERE = f"""
 import atexit, multiprocessing, os, sys, threading
 import numpy as np
 import snippets_mlir
-from snippets_mlir.driver.workers import apart, batches, processes
+from snippets_mlir.driver.workers import batches, helpers, processes, sharing
 print('main', flush=True)
-batches.MIN_KERNELS, apart.PATIENCE = 2, 300
+batches.MIN_KERNELS, sharing.PATIENCE = 2, 300
+helpers.can_fork = lambda: False
 def run(place):
     m = snippets_mlir.compile('''{TEXT}''', compile_workers=2)
     out = m(*[np.zeros((n, 17), np.float32) for n in {ROWS}])
@@ -82,14 +83,16 @@ atexit.register(run, 'exit')
 
 @pytest.fixture(autouse=True)
 def few_kernels(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Cut programs of two kernels, without a cache and ops of plug-ins, and leave no process.
+    """Cut programs of two kernels, without a cache and ops of plug-ins, no copies of this process,
+    and leave no worker.
 
     Workers may take as long as they want.
     """
     monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
     monkeypatch.setattr(helpers, "PARTS", {})
     monkeypatch.setattr(batches, "MIN_KERNELS", 2)
-    monkeypatch.setattr(apart, "PATIENCE", SECONDS)  # however busy the machine is
+    monkeypatch.setattr(helpers, "can_fork", lambda: False)
+    monkeypatch.setattr(sharing, "PATIENCE", SECONDS)  # however busy the machine is
     yield
     processes.end_all()
 
@@ -155,12 +158,13 @@ def test_a_worker_that_does_not_work_does_not_matter(
     alone = compiled(1)
     serve = f"import sys; sys.path[:] = sys.argv[1:]; {FAKE}{FAKES[name]}"
     monkeypatch.setattr(processes, "SERVE", serve)
-    monkeypatch.setattr(apart, "PATIENCE", 0.1)
+    monkeypatch.setattr(sharing, "PATIENCE", 0.1)
     assert compiled(2) == alone
     assert at_work() == 0
     if name not in sampled(sampled(FAKES, 3), 2):  # of the others this is the same
         return
     monkeypatch.undo()
+    monkeypatch.setattr(helpers, "can_fork", lambda: False)
     monkeypatch.setattr(batches, "MIN_KERNELS", 2)
     monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
     assert compiled(2) == alone

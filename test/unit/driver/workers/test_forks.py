@@ -1,0 +1,222 @@
+"""Programs whose kernels copies of this process compile, whatever happens to these copies."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+import snippets_mlir
+from snippets_mlir import CompileError
+from snippets_mlir.codegen.locks import ENGINE
+from snippets_mlir.driver.programs.tensors import TensorProgram
+from snippets_mlir.driver.workers import apart, batches, forks, helpers, processes
+from snippets_mlir.driver.workers.batches import worth_sharing
+from snippets_mlir.support.spans import recording
+
+ROWS = (3, 4, 5, 6)
+TYPES = [f"tensor<{rows}x17xf32>" for rows in ROWS]
+ARGUMENTS = ", ".join(f"%x{i}: {type}" for i, type in enumerate(TYPES))
+OPS = "\n  ".join(f"%y{i} = snippets.exp %x{i} : {type}" for i, type in enumerate(TYPES))
+RESULTS = ", ".join(f"%y{i}" for i in range(len(ROWS)))
+TEXT = f"""func.func @main({ARGUMENTS}) -> ({", ".join(TYPES)}) {{
+  {OPS}
+  func.return {RESULTS} : {", ".join(TYPES)}
+}}"""
+INPUTS = [np.linspace(-3, 3, 17 * n, dtype=np.float32).reshape(n, 17) for n in ROWS]
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="copies are made on Linux")
+
+
+class Made:
+    """The copies of a test."""
+
+    def __init__(self) -> None:
+        self.all: list[forks.Fork] = []
+
+    def made(self, count: int, work: Callable[[int], Any]) -> list[forks.Fork]:
+        """As `forks.forks`."""
+        found = forks.forks(count, work)
+        self.all += found
+        return found
+
+    @property
+    def batches(self) -> int:
+        """How many batches they have compiled."""
+        return sum(one.made for one in self.all)
+
+
+@pytest.fixture(autouse=True)
+def copies(monkeypatch: pytest.MonkeyPatch) -> Iterator[Made]:
+    """Share programs of two kernels with copies, which are noted; all have ended in the end."""
+    made = Made()
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
+    monkeypatch.setattr(helpers, "PARTS", {})
+    monkeypatch.setattr(helpers, "can_fork", lambda: True)
+    monkeypatch.setattr(helpers, "forks", made.made)
+    monkeypatch.setattr(batches, "MIN_KERNELS", 2)
+    monkeypatch.setattr(batches, "SHARED_OPS", 1)
+    yield made
+    assert not any(one.process for one in made.all)
+    assert not processes.started()
+
+
+def compiled(workers: int) -> tuple[bytes, ...]:
+    """The objects of the program, whose values are right."""
+    m = cast("TensorProgram", snippets_mlir.compile(TEXT, compile_workers=workers))
+    for got, given in zip(m(*INPUTS), INPUTS, strict=True):
+        np.testing.assert_allclose(got, np.exp(given.astype(np.float64)), rtol=3e-7)
+    code = m.built().code
+    assert code is not None
+    return tuple(code.images)
+
+
+def wait_here(
+    monkeypatch: pytest.MonkeyPatch, until: Callable[[], object], there: Callable[[], object]
+) -> None:
+    """Let this process lower nothing until `until()`; copies call `there` for each batch."""
+    lower, here = apart.lowered, os.getpid()
+
+    def waits(*arguments: Any) -> Any:
+        if os.getpid() != here:
+            there()
+            return lower(*arguments)
+        end = time.monotonic() + 60
+        while not until():
+            assert time.monotonic() < end
+            time.sleep(1e-3)
+        return lower(*arguments)
+
+    monkeypatch.setattr(apart, "lowered", waits)
+
+
+def test_objects_are_equal_for_any_number_of_copies(
+    monkeypatch: pytest.MonkeyPatch, copies: Made
+) -> None:
+    alone = compiled(1)
+    assert not copies.all
+    wait_here(monkeypatch, lambda: copies.batches >= 2, lambda: None)
+    assert compiled(2) == alone
+    assert (len(copies.all), copies.batches >= 2) == (1, True)
+    monkeypatch.undo()
+
+
+def test_a_copy_has_no_file_of_this_process(
+    monkeypatch: pytest.MonkeyPatch, copies: Made, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """What it prints is lost, and it ends where this process does."""
+    kept = os.dup(0)
+
+    def says() -> None:
+        os.write(1, b"here")
+        os.fstat(kept)  # fails there
+
+    wait_here(monkeypatch, lambda: not copies.all or copies.all[0].process, says)
+    alone = compiled(1)
+    assert compiled(2) == alone
+    os.close(kept)
+    assert copies.all
+    assert copies.batches == 0
+    assert capfd.readouterr().out == ""
+
+
+@pytest.mark.parametrize("how", ["killed", "fails"])
+def test_a_copy_that_does_not_work_does_not_matter(
+    monkeypatch: pytest.MonkeyPatch, copies: Made, how: str
+) -> None:
+    alone = compiled(1)
+
+    def there() -> None:
+        if how == "killed":
+            os.kill(os.getpid(), signal.SIGKILL)
+        raise ValueError(how)
+
+    wait_here(monkeypatch, lambda: True, there)
+    assert compiled(2) == alone
+    assert copies.batches == 0
+
+
+def test_the_first_kernel_that_is_refused_is_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(module: Any, *_: Any) -> Any:
+        raise CompileError(f"no {next(iter(module.ops)).sym_name.data}")
+
+    monkeypatch.setattr(apart, "lowered", refuses)
+    for workers in (1, 2):
+        with pytest.raises(CompileError, match=r"no subgraph_0$"):
+            snippets_mlir.compile(TEXT, compile_workers=workers)
+
+
+def test_no_copy_where_none_can_be_made(monkeypatch: pytest.MonkeyPatch, copies: Made) -> None:
+    def refuses() -> int:
+        raise OSError
+
+    alone = compiled(1)
+    monkeypatch.setattr(os, "fork", refuses)
+    before = len(os.listdir("/proc/self/fd"))
+    assert compiled(2) == alone
+    assert not copies.all
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_work_of_copies_is_traced_in_rows_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, copies: Made
+) -> None:
+    wait_here(monkeypatch, lambda: copies.batches >= 1, lambda: None)
+    with recording() as spans:
+        compiled(2)
+    rows = [{s.name for s in spans if s.row == row} for row in (0, 1)]
+    assert rows[1] >= {"convert-lir-to-vector", "machine code"}
+    assert "lir-stream-stores" in rows[0] - rows[1]
+
+
+def test_little_work_is_not_shared(monkeypatch: pytest.MonkeyPatch, copies: Made) -> None:
+    monkeypatch.setattr(batches, "SHARED_OPS", 99)
+    compiled(2)
+    assert not copies.all
+    assert worth_sharing([300, 60, 39])
+    assert not worth_sharing([300, 60, 38])
+    assert not worth_sharing([])
+
+
+def test_copies_are_made_only_where_nothing_waits_for_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Not where another thread runs a session, and not where JAX would warn."""
+    monkeypatch.setattr(sys, "modules", {**sys.modules})
+    sys.modules.pop(forks.WARNS, None)
+    assert forks.can_fork()
+    assert ENGINE.run(forks.can_fork)  # this thread
+    with monkeypatch.context() as patch:
+        patch.setattr(ENGINE, "_inside", [-1])
+        assert not forks.can_fork()
+    sys.modules[forks.WARNS] = sys
+    assert not forks.can_fork()
+
+
+def test_copies_end_with_a_process_that_is_killed() -> None:
+    code = (
+        "import os\nfrom snippets_mlir.driver.workers.forks import Fork\n"
+        "copy = Fork(lambda number: None)\nprint(copy.process, flush=True)\nos.kill(os.getpid(), 9)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, timeout=60, check=False
+    )
+    end = time.monotonic() + 60
+    while os.path.exists(f"/proc/{int(done.stdout)}") and not _is_dead(int(done.stdout)):
+        assert time.monotonic() < end
+        time.sleep(1e-2)
+
+
+def _is_dead(process: int) -> bool:
+    try:
+        with open(f"/proc/{process}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
