@@ -100,8 +100,8 @@ def lower_apart(
 ) -> Apart:
     """Lower the kernels of `module` to declarations, batch by batch, with `processes` in all.
 
-    With one process, LLVM compiles a batch while the next one is lowered: `later` begins that, and
-    the heaviest batch comes first.
+    With one process, LLVM compiles a batch while the next one is lowered: `later` begins that. The
+    heaviest batch comes first: LLVM, or another process, has time for it.
 
     `between` is called once the processes are there, with the module without its kernels.
 
@@ -121,11 +121,9 @@ def lower_apart(
     def for_worker(number: int) -> bytes:
         return here.task(parts[number])
 
-    with helpers_for(batches, work, processes, ctx, compiles) as (helpers, are_copies):
+    with helpers_for(batches, processes, ctx, compiles) as (helpers, are_copies):
         between(module)
-        order = [*range(len(parts))]
-        if not helpers:  # LLVM has time for the heaviest while the others are lowered
-            order.sort(key=lambda number: -work[number])
+        order = sorted(range(len(parts)), key=lambda number: -work[number])
         alone = replace(here, later=None) if helpers else here
         task = number_of if are_copies else for_worker
         made, answers = shared(order, lambda n: alone.lower(parts[n]), helpers, task)

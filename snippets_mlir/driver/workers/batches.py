@@ -14,11 +14,9 @@ from xdsl.passes import ModulePass
 from snippets_mlir.dialects.lir.kernels import kernels_of
 
 MIN_KERNELS = 16
-"""Kernels below which no other process is started: it takes about half a second to start; the
-passes and LLVM take about 35 ms for a softmax."""
-
-SHARED_OPS = 32
-"""Ops beside the heaviest batch from which this process is copied, which takes as long as 8."""
+"""Kernels below which no other process helps: a worker takes about half a second to start, a copy of
+this process 10 ms and 20 ms for pages that both write, and with fewer kernels one of them is most
+of the work. LLVM compiles it beside the passes anyway. Both take about 35 ms for a softmax."""
 
 MAX_BATCHES = 32
 """Enough for four processes to end at about the same time."""
@@ -68,11 +66,6 @@ def planned(module: ModuleOp) -> list[range]:
         return batches_of(work)
     stages = min(STAGES, len(work), sum(work) // STAGE_OPS)
     return batches_of(work, stages) if stages > 1 else []
-
-
-def worth_sharing(work: Sequence[int]) -> bool:
-    """Whether a copy of this process gets enough to do, by the numbers of ops of batches."""
-    return sum(work) - max(work, default=0) >= SHARED_OPS
 
 
 def enough(kernels: int) -> bool:

@@ -15,6 +15,7 @@ its place there.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -117,8 +118,12 @@ def forks(count: int, work: Callable[[int], Answer]) -> list[Fork]:
 
 
 def _serve(work: Callable[[int], Answer], tasks: int, answers: int) -> NoReturn:
-    """Answer until there is no task any more. An interrupt is for the process that asks."""
+    """Answer until there is no task any more. An interrupt is for the process that asks.
+
+    Nothing is collected: finalizers of the caller's objects run in the caller's process alone.
+    """
     try:
+        gc.disable()
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         _close_all_but(tasks, answers)
         with os.fdopen(tasks, "rb") as source, os.fdopen(answers, "wb") as sink:

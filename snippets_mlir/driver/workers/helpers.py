@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
-from snippets_mlir.driver.workers.batches import enough, need_workers, worth_sharing
+from snippets_mlir.driver.workers.batches import enough, need_workers
 from snippets_mlir.driver.workers.forks import can_fork, forks
 from snippets_mlir.driver.workers.messages import Answer
 from snippets_mlir.driver.workers.processes import workers
@@ -55,7 +55,6 @@ def expect(kernels: int, processes: int, ctx: ToolContext) -> None:
 @contextmanager
 def helpers_for(
     batches: Sequence[range],
-    work: Sequence[int],
     processes: int,
     ctx: ToolContext,
     compiles: Callable[[int], Answer],
@@ -64,7 +63,6 @@ def helpers_for(
 
     Args:
         batches: of kernels.
-        work: the number of ops of each batch.
         processes: how many compile the batches, this one included.
         ctx: the context of the compilation.
         compiles: what a copy of this process does for the number of a batch.
@@ -73,12 +71,12 @@ def helpers_for(
         Them, and whether they are copies, which end with the `with`. Workers stay.
     """
     count = min(processes, len(batches)) - 1
-    if count <= 0 or _is_alone(ctx):
+    if count <= 0 or _is_alone(ctx) or not need_workers(batches):
         yield (), False
     elif not can_fork():
-        yield (workers(count) if need_workers(batches) else ()), False
+        yield workers(count), False
     else:
-        made = forks(count, compiles) if worth_sharing(work) else []
+        made = forks(count, compiles)
         try:
             yield made, True
         finally:

@@ -1,9 +1,9 @@
 """Batches, taken by this process and its helpers.
 
-This process takes batches from the front, helpers take them from the back, one at a time, whoever
-is free. That evens the work out better than shares made in advance, whose times would have to be
-guessed. A helper that cannot be started, dies, refuses a batch or has not answered `PATIENCE`
-seconds after all else is done only costs time: this process compiles what is left.
+This process and its helpers take batches one at a time, whoever is free. That evens the work out
+better than shares made in advance, whose times would have to be guessed. A helper that cannot be
+started, dies, refuses a batch or has not answered `PATIENCE` seconds after all else is done only
+costs time: this process compiles what is left.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _take(
     try:
         while True:
             alone = len(asked) > 1 or len(waiting) <= FEW
-            number = None if asked and alone else _next(waiting.pop)
+            number = None if asked and alone else _next(waiting.popleft)
             if number is not None:
                 asked.append(number)
                 text = task(number)

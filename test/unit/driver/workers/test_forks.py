@@ -18,7 +18,6 @@ from snippets_mlir import CompileError
 from snippets_mlir.codegen.locks import ENGINE
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.driver.workers import apart, batches, forks, helpers, processes
-from snippets_mlir.driver.workers.batches import worth_sharing
 from snippets_mlir.support.spans import recording
 
 ROWS = (3, 4, 5, 6)
@@ -62,7 +61,6 @@ def copies(monkeypatch: pytest.MonkeyPatch) -> Iterator[Made]:
     monkeypatch.setattr(helpers, "can_fork", lambda: True)
     monkeypatch.setattr(helpers, "forks", made.made)
     monkeypatch.setattr(batches, "MIN_KERNELS", 2)
-    monkeypatch.setattr(batches, "SHARED_OPS", 1)
     yield made
     assert not any(one.process for one in made.all)
     assert not processes.started()
@@ -176,13 +174,10 @@ def test_work_of_copies_is_traced_in_rows_of_its_own(
     assert "lir-stream-stores" in rows[0] - rows[1]
 
 
-def test_little_work_is_not_shared(monkeypatch: pytest.MonkeyPatch, copies: Made) -> None:
-    monkeypatch.setattr(batches, "SHARED_OPS", 99)
+def test_few_kernels_are_not_shared(monkeypatch: pytest.MonkeyPatch, copies: Made) -> None:
+    monkeypatch.setattr(batches, "MIN_KERNELS", len(ROWS) + 1)
     compiled(2)
     assert not copies.all
-    assert worth_sharing([300, 60, 39])
-    assert not worth_sharing([300, 60, 38])
-    assert not worth_sharing([])
 
 
 def test_copies_are_made_only_where_nothing_waits_for_them(
