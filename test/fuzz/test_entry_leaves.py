@@ -26,3 +26,14 @@ def test_entries_with_a_wrong_leaf_are_compiled_anew(
     tried, found = faults(kind, tmp_path, 1 if SECONDS else EVERY, 0 if SECONDS else SEED % EVERY)
     assert tried
     assert not found
+
+
+def test_a_size_that_is_a_number_is_no_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the linear IR says of kernels has scratchpads, whose sizes may be formulas."""
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(stored, "program_key", program_key)
+    tried, found = faults("program", tmp_path, 1, 0, key="scratch")
+    assert tried
+    assert not found

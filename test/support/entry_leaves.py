@@ -162,7 +162,9 @@ def parts(kind: Kind, body: bytes) -> tuple[Any, Callable[[bytes], bytes]]:
     ), lambda text: len(text).to_bytes(8, "little") + text + rest
 
 
-def faults(name: str, directory: Path, every: int = 1, first: int = 0) -> tuple[int, list[str]]:
+def faults(
+    name: str, directory: Path, every: int = 1, first: int = 0, key: str = ""
+) -> tuple[int, list[str]]:
     """How many changes were tried, and what went wrong.
 
     Args:
@@ -170,6 +172,7 @@ def faults(name: str, directory: Path, every: int = 1, first: int = 0) -> tuple[
         directory: an empty one, for the cache.
         every: try one change of so many, from number `first` on.
         first: see there.
+        key: only leaves under this key; empty for all.
     """
     os.environ["SNIPPETS_CACHE_DIR"] = str(directory)
     kind = KINDS[name]()
@@ -178,7 +181,7 @@ def faults(name: str, directory: Path, every: int = 1, first: int = 0) -> tuple[
     raw = read_entry(path)
     assert raw is not None
     data, body_of = parts(kind, unsealed(kind.magic, raw))
-    tries = [(at, value) for at in leaves(data) for value in WRONG]
+    tries = [(at, value) for at in leaves(data) if not key or key in at for value in WRONG]
     found: list[str] = []
     for at, value in tries[first::every]:
         body = body_of(json.dumps(changed(data, at, value)).encode())

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from snippets_mlir.codegen.load import LoadedObject
-from snippets_mlir.dialects.builtin.size_text import size_from
+from snippets_mlir.dialects.builtin.size_text import size_data, size_from
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.constant_files import LARGE, keep_constants, mapped
@@ -121,7 +121,8 @@ def decoded(
     if not {kernel["domain"] for kernel in header["kernels"]} <= domains:
         raise ValueError("a domain of no kernel")
     for facts in filter(None, (kernel["facts"] for kernel in header["kernels"])):
-        size_from(facts["scratch"])
+        if size_data(size_from(facts["scratch"])) != facts["scratch"]:
+            raise ValueError("a size in another form")
     if "template" in header:
         shapes = header["template"]["shapes"]
         for size in chain.from_iterable(shapes):

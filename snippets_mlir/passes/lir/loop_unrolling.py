@@ -33,6 +33,8 @@ def left_over(loop: LoopInfo, factor: int, table: dict[int, LoopInfo]) -> int:
     A loop that runs blocks leaves something of whole blocks or of the shorter last one. Only more
     than one iteration counts, and only loops that all end alike.
     """
+    if isinstance(loop.work_amount, Size):
+        return 0
     lengths = [loop.work_amount]
     if loop.inner_of is not None:
         outer = table[loop.inner_of]
@@ -42,9 +44,9 @@ def left_over(loop: LoopInfo, factor: int, table: dict[int, LoopInfo]) -> int:
     pointed = any(other.diagonal and other.diagonal[1] == loop.id for other in table.values())
     if pointed or loop.diagonal is not None or loop.handlers or loop.iteration != "unified":
         return 0
-    left = {n % (factor * loop.increment) for n in lengths if isinstance(n, int)} - {0}
+    left = {n % (factor * loop.increment) for n in lengths} - {0}
     (rest,) = left if len(left) == 1 else (0,)
-    return rest if rest > loop.increment and not loop.dynamic else 0
+    return rest if rest > loop.increment else 0
 
 
 def plan_unrolled_parts(plan: Unrolling, first_id: int) -> list[Part]:
