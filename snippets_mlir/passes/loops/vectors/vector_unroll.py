@@ -44,6 +44,7 @@ from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import ops_inside
 from snippets_mlir.targets.attributes import TARGET, machine_of
 
+Branch = cf.BranchOp | cf.ConditionalBranchOp
 DEFAULT_LANES = 8
 """Lanes of a module without a target."""
 
@@ -159,7 +160,7 @@ class Elementwise(_Unrolling):
         return unroll_elementwise
 
 
-class BranchWithPieces(Pattern[cf.BranchOp | cf.ConditionalBranchOp, Operation]):
+class BranchWithPieces(Pattern[Branch, Operation]):
     """A branch carries all pieces."""
 
     name = "branch-with-pieces"
@@ -169,15 +170,10 @@ class BranchWithPieces(Pattern[cf.BranchOp | cf.ConditionalBranchOp, Operation])
         self.u = u
 
     @override
-    def match(self, op: cf.BranchOp | cf.ConditionalBranchOp) -> Operation | None:
+    def match(self, op: Branch) -> Operation | None:
         return op if touches(op, self.u) else None
 
-    def rewrite(
-        self,
-        op: cf.BranchOp | cf.ConditionalBranchOp,
-        match: Operation,
-        rewriter: PatternRewriter,
-    ) -> None:
+    def rewrite(self, op: Branch, match: Operation, rewriter: PatternRewriter) -> None:
         """Branch with the pieces in place of what they are of."""
         branch: Operation = (
             cf.BranchOp(op.successor, *self._pieces(op.arguments))
