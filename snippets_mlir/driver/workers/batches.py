@@ -14,9 +14,9 @@ from xdsl.passes import ModulePass
 from snippets_mlir.dialects.lir.kernels import kernels_of
 
 MIN_KERNELS = 16
-"""Kernels below which no other process helps: a worker takes about half a second to start, a copy of
-this process 10 ms and 20 ms for pages that both write, and with fewer kernels one of them is most
-of the work. LLVM compiles it beside the passes anyway. Both take about 35 ms for a softmax."""
+"""Kernels below which no other process helps: a worker takes about half a second to start. A copy
+of this process takes 10 ms, and 20 ms for pages that both write; with fewer kernels one of them is
+most of the work. LLVM compiles it beside the passes anyway. Both take 35 ms for a softmax."""
 
 MAX_BATCHES = 32
 """Enough for four processes to end at about the same time."""
