@@ -261,7 +261,7 @@ PLACES: dict[str, Any] = {
     "a block updated": lambda x, i, k: jax.lax.dynamic_update_slice(x, x[:2, :3] * 2, (k, k)) + 1,
     "slices": lambda x, i, k: jax.vmap(lambda p: jax.lax.dynamic_slice(x, (p, k), (3, 7)))(i) + 1,
     "slices of columns": lambda x, i, k: (
-        jax.vmap(lambda p: jax.lax.dynamic_slice(x, (0, p), (x.shape[0], 2)))(i) + 1
+        jax.vmap(lambda p: jax.lax.dynamic_slice(x, (0, p), (jnp.shape(x)[0], 2)))(i) + 1
     ),
     "a slice of each row": lambda x, i, k: (
         jax.vmap(lambda row, p: jax.lax.dynamic_slice(row, (p,), (5,)))(x[:3], i) * 2
