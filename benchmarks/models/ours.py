@@ -10,6 +10,7 @@ from typing import Any
 
 import snippets_mlir
 from models.onnxruntime_session import THREADS
+from models.store import folder
 from snippets_mlir.driver.compiled import Compiled
 
 Settings = Mapping[str, Any]
@@ -32,7 +33,8 @@ def compiled(path: Path, settings: Settings = DEFAULT) -> Compiled:
 def facts(program: Compiled) -> dict[str, Any]:
     """Kernels, what no kernel holds, and steps of the program, of the latest shapes."""
     kinds = Counter(kind(op, name) for op, name, _ in program.opaque)
-    reasons = Counter(reason.partition("\n")[0] for _, _, reason in program.opaque)
+    here = f"{folder()}/"  # a message names the file of the model
+    reasons = Counter(r.partition("\n")[0].replace(here, "") for _, _, r in program.opaque)
     steps = Counter(str(step.get("kind", "other")) for step in program.manifest["steps"])
     return {
         "kernels": len(program.kernels),

@@ -1,7 +1,7 @@
 """Copies of this process that compile kernels: they have the IR and the compiler already.
 
-    this process   [ passes on the whole module ] fork [ batch 0 ][ batch 1 ] [ the answers ]
-    a copy                                             [ batch 3 ][ batch 2 ]
+    this process   [ passes on the whole module ] fork [ batch 0 ][ batch 2 ] [ the answers ]
+    a copy                                             [ batch 1 ][ batch 3 ]
 
 A copy takes the numbers of batches and writes answers (`messages.py`). It starts in about 10 ms,
 prints and reads no kernel, runs nothing of the caller's program, has no file open but its pipes,
