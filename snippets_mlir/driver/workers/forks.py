@@ -19,6 +19,7 @@ import gc
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from typing import NoReturn
@@ -60,7 +61,7 @@ class Fork:
         tasks, self._tasks = os.pipe()
         self._answers, answers = os.pipe()
         try:
-            self.process = os.fork()
+            self.process = _forked()
             if self.process == 0:
                 _serve(work, tasks, answers)
         except BaseException:
@@ -101,6 +102,17 @@ class Fork:
                 pipe.close()
 
 
+def _forked() -> int:
+    """`os.fork`, without the warning of Python 3.12 for all processes with threads.
+
+    Locks of ours are free then (`codegen/locks.py`), and a copy uses no library that has threads.
+    Where warnings are errors, the number of a process that is there would be lost.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
+
+
 def number_of(task: int) -> bytes:
     """The message that asks for a batch."""
     return task.to_bytes(4, "little")
@@ -112,7 +124,7 @@ def forks(count: int, work: Callable[[int], Answer]) -> list[Fork]:
     while len(found) < count:
         try:
             found.append(Fork(work))
-        except (OSError, RuntimeError, Warning):  # no process is left, or the interpreter is ending
+        except (OSError, RuntimeError):  # no process is left, or the interpreter is ending
             break
     return found
 

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
@@ -104,6 +105,25 @@ def test_objects_are_equal_for_any_number_of_copies(
     assert compiled(2) == alone
     assert (len(copies.all), copies.batches >= 2) == (1, True)
     monkeypatch.undo()
+
+
+def test_a_process_with_threads_is_copied_without_a_warning(
+    monkeypatch: pytest.MonkeyPatch, copies: Made
+) -> None:
+    fork = os.fork
+
+    def forked() -> int:
+        """As Python 3.12 does, which counts the threads of the process afterwards."""
+        if process := fork():
+            warnings.warn("fork() may lead to deadlocks", DeprecationWarning, stacklevel=2)
+        return process
+
+    monkeypatch.setattr(os, "fork", forked)
+    wait_here(monkeypatch, lambda: copies.batches >= 2, lambda: None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compiled(2)
+    assert copies.batches >= 2
 
 
 def test_a_copy_has_no_file_of_this_process(
