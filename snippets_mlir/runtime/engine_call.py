@@ -1,7 +1,8 @@
 """The short way through a call of a program that is one session.
 
     call = EngineCall(session, inputs)
-    call.call((x, y), None)       the results, or None: nothing was done
+    call.call((x, y), None)                 the results, or None: nothing was done
+    call.call_named({"x": x, "y": y})       the results by name, or None
 
 Dense arrays of the right class and element type go to onnxruntime as they are; everything
 else takes the checked way of `Program.run`, which copies, or says what is wrong.
@@ -9,7 +10,7 @@ else takes the checked way of `Program.run`, which copies, or says what is wrong
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from numpy import ndarray
@@ -32,11 +33,14 @@ class EngineCall:
     reason `Session.run` is written out here.
     """
 
-    __slots__ = ("_count", "_inputs", "_outputs", "_session", "_single")
+    __slots__ = ("_count", "_inputs", "_names", "_outputs", "_session", "_single")
 
-    def __init__(self, session: Session, inputs: Sequence[TensorSpec]) -> None:
+    def __init__(
+        self, session: Session, inputs: Sequence[TensorSpec], names: Sequence[str]
+    ) -> None:
         self._session = session
         self._outputs = session.outputs
+        self._names = tuple(names)
         self._single = len(session.outputs) == 1
         self._count = len(inputs)
         self._inputs = tuple((spec.name, spec.dtype) for spec in inputs)
@@ -64,6 +68,29 @@ class EngineCall:
             return None
         return results[0] if self._single else tuple(results)
 
+    def call_named(self, feed: Mapping[str, Any]) -> dict[str, Any] | None:
+        """What the program computes, by name, or None as `call`.
+
+        Args:
+            feed: the program's inputs by name; onnxruntime takes a dict as it is.
+        """
+        session = self._session
+        if feed.__class__ is not dict or len(feed) != self._count or session.renew is not None:
+            return None
+        for name, dtype in self._inputs:
+            array = feed.get(name)
+            if type(array) is not ndarray or (array.dtype is not dtype and array.dtype != dtype):
+                return None
+            if array.flags.num & DENSE != DENSE:
+                return None
+        if session.tables:
+            feed = {**session.tables, **feed}
+        try:
+            results = ENGINE.run(session.run_named, self._outputs, feed, None)
+        except Exception:  # onnxruntime has an exception class per status code
+            return None
+        return dict(zip(self._names, results, strict=True))
+
 
 class EngineCallFor(EngineCall):
     """The short way of a session that runs calls of some shapes, beside kernels for others."""
@@ -71,9 +98,13 @@ class EngineCallFor(EngineCall):
     __slots__ = ("_shapes",)
 
     def __init__(
-        self, session: Session, inputs: Sequence[TensorSpec], shapes: Sequence[tuple[int, ...]]
+        self,
+        session: Session,
+        inputs: Sequence[TensorSpec],
+        names: Sequence[str],
+        shapes: Sequence[tuple[int, ...]],
     ) -> None:
-        super().__init__(session, inputs)
+        super().__init__(session, inputs, names)
         self._shapes = shapes
 
     @override
@@ -83,6 +114,17 @@ class EngineCallFor(EngineCall):
             if type(array) is not ndarray or array.shape != shape:
                 return None
         return super().call(inputs, out)
+
+    @override
+    def call_named(self, feed: Mapping[str, Any]) -> dict[str, Any] | None:
+        """See `EngineCall`; None for other shapes, too."""
+        if feed.__class__ is not dict:
+            return None
+        for (name, _), shape in zip(self._inputs, self._shapes, strict=True):
+            array = feed.get(name)
+            if type(array) is not ndarray or array.shape != shape:
+                return None
+        return super().call_named(feed)
 
 
 def engine_call(
@@ -104,4 +146,7 @@ def engine_call(
     values = [[v["value"] for v in manifest["inputs"]], [v["value"] for v in manifest["outputs"]]]
     if not isinstance(session, Session) or values != [step["inputs"], step["outputs"]]:
         return None
-    return EngineCall(session, inputs) if shapes is None else EngineCallFor(session, inputs, shapes)
+    names = [v["name"] for v in manifest["outputs"]]
+    if shapes is None:
+        return EngineCall(session, inputs, names)
+    return EngineCallFor(session, inputs, names, shapes)

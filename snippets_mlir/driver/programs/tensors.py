@@ -80,17 +80,26 @@ class TensorProgram(DescribedProgram):
 
         Arrays by the names of `overridable` take the place of the values that a model has.
         """
-        check_named("inputs", arrays)
-        names = [spec.name for spec in self.inputs]
-        for name in arrays:
-            if name not in names:
-                return self._overriding(arrays, names).run(arrays)
-        for name in names:
-            if name not in arrays:
-                raise ValueError(f"input {name!r}: missing")
+        if isinstance(direct := self._direct, EngineCall):
+            if (named := direct.call_named(arrays)) is not None:
+                return named
+        names, results = self._called
+        if arrays.__class__ is not dict or arrays.keys() != names.keys():
+            check_named("inputs", arrays)
+            for name in arrays:
+                if name not in names:
+                    return self._overriding(arrays, [*names]).run(arrays)
+            for name in names:
+                if name not in arrays:
+                    raise ValueError(f"input {name!r}: missing")
         found = self(*[arrays[name] for name in names])
-        results = (found,) if len(self.outputs) == 1 else found
-        return {spec.name: r for spec, r in zip(self.outputs, results, strict=True)}
+        return dict(zip(results, (found,) if len(results) == 1 else found, strict=True))
+
+    @cached_property
+    def _called(self) -> tuple[dict[str, None], tuple[str, ...]]:
+        """The names of `inputs`, in their order, and those of `outputs`."""
+        names = dict.fromkeys(spec.name for spec in self.inputs)
+        return names, tuple(spec.name for spec in self.outputs)
 
     @abstractmethod
     def execute(self, values: Sequence[object], out: object) -> list[Array]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import UserDict
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,40 @@ def test_arrays_by_name_go_the_same_way(count: int, monkeypatch: pytest.MonkeyPa
     assert list(found) == names
     for array in found.values():
         np.testing.assert_array_equal(array, [[0, 2], [3, 0]])
+
+
+def test_arrays_by_name_are_not_copied_into_lists(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dict goes to onnxruntime as it is; everything else, and what it refuses, is checked."""
+
+    def never(*_: Any) -> None:
+        raise ZeroDivisionError
+
+    m = small()
+    x = np.array([[-1, 2], [3, -4]], np.float32)
+    monkeypatch.setattr(type(m), "__call__", never)
+    np.testing.assert_array_equal(m.run({"x": x})["y"], [[0, 2], [3, 0]])
+    for other in ({"x": x[:, ::-1]}, {"x": x.astype(">f4")}, {"x": x.tolist()}, UserDict(x=x)):
+        with pytest.raises(ZeroDivisionError):
+            m.run(other)
+
+
+@pytest.mark.parametrize(
+    ("feed", "error", "message"),
+    [
+        ({}, ValueError, "input 'x': missing"),
+        ({"z": 1}, ValueError, "input 'z': no such input"),
+        ({"x": np.ones((1, 2), np.float32), "z": 1}, ValueError, "input 'z': no such input"),
+        ({"x": np.ones((1, 3), np.float32)}, ValueError, "input 'x'"),
+        ({"x": np.ones((1, 2), np.int32)}, TypeError, "input 'x'"),
+        ({1: np.ones((1, 2), np.float32)}, TypeError, "names that are strings, found 1"),
+        ([1], TypeError, "arrays by name, found list"),
+    ],
+)
+def test_wrong_arrays_by_name_are_told(feed: Any, error: type[Exception], message: str) -> None:
+    m = small()
+    with pytest.raises(error, match=message):
+        m.run(feed)
+    np.testing.assert_array_equal(m.run({"x": np.ones((3, 2), np.float32)})["y"], np.ones((3, 2)))
 
 
 def test_an_equal_type_goes_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
