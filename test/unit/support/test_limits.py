@@ -89,7 +89,7 @@ def test_deep_text_has_a_place(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_deep_program_in_memory() -> None:
-    module = parse_module(NESTED["aliases"](900), make_context())
+    module = parse_module(NESTED["aliases"](2000), make_context())
     with pytest.raises(CompileError, match="nested too deeply"):
         snippets_mlir.compile(module)
 
@@ -99,7 +99,7 @@ def test_the_tool_prints_one_line(
     tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str], kind: str
 ) -> None:
     path = tmp_path_factory.mktemp("deep") / "deep.mlir"
-    path.write_text(NESTED[kind](900))
+    path.write_text(NESTED[kind](2000))
     assert main([str(path), "-p", "cse"]) == 1
     error = capsys.readouterr().err
     assert "nested too deeply" in error

@@ -22,6 +22,7 @@ import atexit, gc, sys
 atexit.register(lambda: print(*NUMBERS, gc.get_freeze_count() > 0))
 from {module} import {name} as run
 def collections(): return sum(row["collections"] for row in gc.get_stats())
+gc.collect()  # what was imported is no reason to collect
 gc.set_threshold(100)
 before = collections()
 code = run()
