@@ -9,8 +9,9 @@ several threads the waking of them;
 convolutions in one session and in two, which differ by the blocked layout as well; and attention
 with and without a cut at its softmax. A number is the slope of a line through the times of several
 sizes or lengths: of the fastest calls for nodes, of the median ones for what two sessions take
-more than one. The table stands as in `targets/engine.py`, each row with the value
-in use and the ratio of both; `<--` marks a ratio above 1.5. `NAME`s choose operators.
+more than one. The table stands as in `targets/engine.py`, each row with the value in use
+on a machine like this one and the ratio of both; `<--` marks a ratio above 1.5. `NAME`s choose
+operators.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ import numpy as np
 from engine_graphs import OPERATORS, Graph, attention, chain, convolutions, products
 from timing import use_cpus
 
-from snippets_mlir.targets.engine import ENGINE, RATES
+from snippets_mlir.targets.engine import engine_of
+from snippets_mlir.targets.host import host_target
 
 THREADS = (1, 2)
 SIZES = ((64, 64), (64, 512), (512, 512))
@@ -35,6 +37,7 @@ MIDDLE = SIZES[1]
 LENGTHS = (1, 4, 7)
 BLOCK = 0.012
 BLOCKS = 3
+IN_USE = engine_of(host_target())
 FAR = 1.5
 """From which ratio on a value in use is called wrong."""
 
@@ -224,7 +227,7 @@ def table(found: Mapping[str, Sequence[float]], used: Mapping[str, float]) -> li
     place = SIZES.index(MIDDLE)
     lines = ["RATES: Mapping[str, float] = {"]
     lines += [
-        row(f'"{name}":', values[place], used.get(name, ENGINE.arithmetic))
+        row(f'"{name}":', values[place], used.get(name, IN_USE.arithmetic))
         for name, values in sorted(found.items())
     ]
     return [*lines, "}"]
@@ -270,7 +273,7 @@ def constants(node: float) -> list[str]:
         "product": of_products(),
         "kernel_product": of_kernel_products(),
     }
-    lines = [row(f"{name} =", value, getattr(ENGINE, name)) for name, value in found.items()]
+    lines = [row(f"{name} =", value, getattr(IN_USE, name)) for name, value in found.items()]
     return ["ENGINE = EngineCosts(", *lines, ")"]
 
 
@@ -294,7 +297,7 @@ def main(arguments: Sequence[str]) -> int:
     names = options.names or [*OPERATORS]
     counts = THREADS[:1] if options.quick else THREADS
     found = {threads: rates(names, threads, node) for threads in counts}
-    print("\n".join([*table(found[1], RATES), *all_sizes(found)]))
+    print("\n".join([*table(found[1], IN_USE.rates), *all_sizes(found)]))
     return 0
 
 

@@ -10,7 +10,8 @@ what comes from outside once, and writes what is used outside once. In return th
 two, and images leave the blocked layout that the engine keeps them in.
 
     gain = sum of the engine's nodes - the kernel
-    cost = a session, half of it if the engine computes only before or after it; images' layout;
+    cost = a session, half of it if the engine computes only before or after it, more of them where
+           kernels that are weighed together need sessions between them; images' layout;
            the fusions that the engine loses (`engine_fusions.py`); what is carried from one
            session to the next without the kernel reading it (`crossing.py`)
 
@@ -32,12 +33,14 @@ from snippets_mlir.analysis.crossing import Lives, boundary, is_computed, is_con
 from snippets_mlir.analysis.engine_fusions import broken_by
 from snippets_mlir.analysis.engine_time import EngineTime
 from snippets_mlir.analysis.images import images_of, is_image_node
+from snippets_mlir.analysis.session_changes import session_changes
 from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
+from snippets_mlir.dialects.snippets.slicing import SliceOp
 
 TAKERS = ("Gather", "GatherElements", "GatherND")
 """Operators that take elements of a constant, of which they multiply none."""
@@ -117,16 +120,22 @@ class Model(EngineTime):
         start, team = pairs[after_session]
         return start + (min(alone, team + work) if together else work)
 
-    def cut(self, ops: Sequence[Operation]) -> float:
-        """What it costs to take `ops` out of the engine."""
+    def cut(self, ops: Sequence[Operation], changes: int = 0) -> float:
+        """What it costs to take `ops` out of the engine.
+
+        Args:
+            ops: those of one kernel, or of several.
+            changes: how often a session follows a kernel, or a kernel a session, at least: once
+                where the engine computes before the kernel, and once where it does after it.
+        """
         reads, writes = boundary(ops)
         before = [v for v in reads if is_computed(v) and v.owner not in self.elsewhere]
         inside = set(ops)
         after = [use.operation for v in writes for use in v.uses if use.operation not in inside]
         engine = [op for op in after if op.name != "func.return" and op not in self.elsewhere]
         costs = self.costs
-        change = costs.change(self.threads, self.lives.total)
-        session = change * (bool(before) + bool(engine)) / 2
+        changes = max(changes, bool(before) + bool(engine))
+        session = costs.change(self.threads, self.lives.total) * changes / 2
         images = [v for v in before if v in self.images and is_image_node(v.owner)]
         read = (v for v in writes if any(is_image_node(use.operation) for use in v.uses))
         images += [v for v in read if v in self.images]
@@ -143,13 +152,22 @@ class Model(EngineTime):
         others = sum(self._bytes_if_known(v) for v in crossing if v not in self.images)
         return 2 * (self.costs.layout_byte * images + self.work(0.0, others) / self.threads)
 
+    def _is_in_no_session(self, op: Operation) -> bool:
+        """Whether an op that no kernel computes needs no session either."""
+        if is_view(op) or isinstance(op, SliceOp) or op in self.elsewhere:
+            return True
+        return not any(map(is_computed, op.results))
+
     def beside(self, groups: Sequence[Sequence[Operation]]) -> Beside:
         """What kernels beside each other share: the cut of all of them, and the threads.
+
+        The cut counts the sessions that have to run between them, too (`session_changes.py`).
 
         One that is the first to read a value of the engine follows a session.
         """
         together = {op for ops in groups for op in ops}
-        cut = self.cut([*together]) / len(groups)
+        changes = session_changes(self.block, together, self._is_in_no_session)
+        cut = self.cut([*together], changes) / len(groups)
         known: set[SSAValue] = set()
         follows: list[bool] = []
         for ops in groups:

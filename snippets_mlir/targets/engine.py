@@ -1,4 +1,10 @@
-"""The time of a node in onnxruntime's CPU engine, in nanoseconds: constants of a machine.
+"""The time of a node in onnxruntime's CPU engine, in nanoseconds: constants of two machines.
+
+    engine_of("x86-64-avx512")     those of a machine with vectors of 512 bits
+    engine_of("x86-64-avx2")       those of a machine with shorter ones, as all other targets
+
+The target decides, not the computer that compiles, so a plan is the same wherever it is made: a
+program for AVX2 is planned as for a computer that has no AVX-512.
 
 The rates are for one thread and float32 at 64x512 (in the second-level cache). A rate that is not
 in the table is that of an addition. `python benchmarks/engine_rates.py` measures the rates, `node`,
@@ -12,11 +18,13 @@ with constant weights, from 32x384x384 to 1000x1000x1000.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.dialects.snippets.registry import DerivedTable, record_of, records
+from snippets_mlir.targets.machine import machine
 
 _OTHERS: dict[str, float] = {
     "ArgMax": 0.47,
@@ -79,6 +87,52 @@ three quarters of those here. `image_byte` and `fusion_byte` are of family 26 an
 a pair of convolutions loses a fifth of the former by a cut, and no more than its layout. `turned`,
 `scattered` and `reading` are of family 25: products of 1 and 4 rows whose weights are 1 MiB to
 236 MiB together read 31 to 128 GB/s as kernels, and 1.1 to 2 times less in onnxruntime."""
+
+
+NARROW = 1.6
+"""Elementwise nodes of onnxruntime on AVX2 in terms of `RATES`: the median of 50 operators."""
+
+_OTHERS_AVX2: dict[str, float] = {
+    "ArgMax": 0.48,
+    "ArgMin": 0.48,
+    "ReduceMax": 0.035,
+    "ReduceSum": 0.17,
+}
+"""Of those of `_OTHERS` whose rate is far from that."""
+
+
+def _avx2_rates() -> dict[str, float]:
+    own = {r.onnx.key: r.onnx.avx2_rate for r in records() if r.onnx and r.onnx.avx2_rate}
+    return {name: NARROW * rate for name, rate in RATES.items()} | own | _OTHERS_AVX2
+
+
+_AVX2 = replace(
+    ENGINE,
+    node=300.0,
+    session=10_000.0,
+    step=3_000.0,
+    waking=15_000.0,
+    resting=45_000.0,
+    kernel=3_000.0,
+    arithmetic=NARROW * ENGINE.arithmetic,
+    cached_byte=0.013,
+    stream_byte=0.05,
+    layout_byte=0.2,
+    image_byte=0.8,
+    fusion_byte=0.8,
+    instruction=0.14,
+    product=0.0255,
+    kernel_product=0.0247,
+    sized_product=0.027,
+    rates=DerivedTable(_avx2_rates),
+)
+"""AMD EPYC of family 25, model 1 (Zen 3), two cores at 2.4 GHz without AVX-512. `instruction` is
+the median of kernels of softmax, gelu, tanh, exp and erf at 64x512."""
+
+
+def engine_of(target: str) -> EngineCosts:
+    """The constants for the machines of a target, by the lanes of float32 in its vectors."""
+    return _AVX2 if machine(target).lanes < 16 else ENGINE
 
 
 def operator_of(op: Operation) -> str:

@@ -80,7 +80,7 @@ _SIGMOID = OpRecord(
     aten=(Aten("sigmoid"),),
     floats=Expansion("activations:sigmoid", 2, 2, "1 / (1 + e^a), or 1 minus it"),
     fast=FastExpansion("fast:sigmoid", 8, 2.0**-100),
-    onnx=Onnx("Sigmoid", (6, 13), rate=0.28, bound="single"),
+    onnx=Onnx("Sigmoid", (6, 13), rate=0.28, avx2_rate=0.3, bound="single"),
     engine=Engine(joins=("conv", "sum", "gemm"), passes=5, quantized=True, blocked=True),
     formulas={FLOAT: plain_sigmoid},
     names={"stablehlo": "stablehlo.logistic"},
@@ -99,7 +99,7 @@ _HSIGMOID = OpRecord(
     value=wide(_hsigmoid),
     aten=(Aten("hardsigmoid"),),
     floats=Expansion("activations:hsigmoid", 1.5, 1.5, "add, two selects, division"),
-    onnx=Onnx("HardSigmoid", (), own_importer=True, rate=0.115, bound="steps"),
+    onnx=Onnx("HardSigmoid", (), own_importer=True, rate=0.115, avx2_rate=0.116, bound="steps"),
     engine=Engine(constants={"alpha": 1 / 6, "beta": 0.5}, joins=("conv", "sum", "gemm"), passes=5),
     formulas={FLOAT: _hsigmoid},
 )

@@ -123,7 +123,7 @@ _DIVIDE = OpRecord(
     code=Code(source="arithmetic:divide", vectors=3, masks=2),
     patterns=("chains:MultiplyByReciprocal",),
     weight=8.0,
-    onnx=Onnx("Div", (7, 13, 14), rate=0.17, bound="single"),
+    onnx=Onnx("Div", (7, 13, 14), rate=0.17, avx2_rate=0.34, bound="single"),
     formulas={FLOAT: ufunc("divide"), INTEGER: unless_zero(_quotient)},
     names={"numpy": "divide", "stablehlo": "stablehlo.divide"},
 )

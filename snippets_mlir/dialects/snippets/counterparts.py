@@ -45,6 +45,8 @@ class Onnx:
         rate: nanoseconds of one thread of onnxruntime for an element of the result at 64x512 of
             float32 (`benchmarks/engine_rates.py` measures it); 0 for those of an addition, or of an
             operator that onnxruntime does not have, in another domain.
+        avx2_rate: the same where onnxruntime has no AVX-512; 0 for `NARROW` times `rate`
+            (`targets/engine.py`), which most are.
         bound: what the quick bound on cuts knows of a node: `single`, it is always this one op;
             `once`, it is one op of at least one vector instruction, whatever the type;
             `steps`, it may be several; empty, nothing.
@@ -58,6 +60,7 @@ class Onnx:
     variadic: bool = False
     keeps_shape: str = ""
     rate: float = 0.0
+    avx2_rate: float = 0.0
     bound: str = ""
 
     @property

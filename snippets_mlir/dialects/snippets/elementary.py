@@ -101,7 +101,7 @@ _EXP = OpRecord(
     floats=Expansion("exp:exp", 2, 1.5, "2^n times a polynomial"),
     fast=FastExpansion("fast:exp", 8, 2.0**-104),
     math="exp",
-    onnx=Onnx("Exp", (6, 13), rate=0.115, bound="single"),
+    onnx=Onnx("Exp", (6, 13), rate=0.115, avx2_rate=0.37, bound="single"),
     formulas={FLOAT: ufunc("exp")},
     names={"numpy": "exp", "stablehlo": "stablehlo.exponential"},
 )

@@ -59,7 +59,7 @@ _MAXIMUM = OpRecord(
     value=_pick("greater", negative_zero=False),
     aten=(Aten("maximum"),),
     code=Code("arith.maximumf", "arith.maxsi", vectors=2, masks=1),
-    onnx=Onnx("Max", (6, 8, 12, 13), variadic=True),
+    onnx=Onnx("Max", (6, 8, 12, 13), variadic=True, avx2_rate=0.3),
     formulas={FLOAT: ufunc("maximum"), INTEGER: ufunc("maximum")},
     keeps_exact=True,
     names={"numpy": "maximum", "stablehlo": "stablehlo.maximum"},

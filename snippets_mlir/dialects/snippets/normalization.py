@@ -220,14 +220,14 @@ RECORDS = (
         LogSoftmaxOp,
         value=value_in("normalization:log_softmax"),
         relay=PatternKind.OUT_ELEMWISE_FUSABLE,
-        onnx=Onnx("LogSoftmax", (), own_importer=True, rate=0.23),
+        onnx=Onnx("LogSoftmax", (), own_importer=True, rate=0.23, avx2_rate=0.56),
     ),
     OpRecord(RmsNormOp, value=value_in("normalization:rms_norm"), relay=PatternKind.OPAQUE),
     OpRecord(
         SoftmaxOp,
         value=value_in("normalization:softmax"),
         relay=PatternKind.OUT_ELEMWISE_FUSABLE,
-        onnx=Onnx("Softmax", (), own_importer=True, rate=0.2),
+        onnx=Onnx("Softmax", (), own_importer=True, rate=0.2, avx2_rate=0.41),
         engine=Engine(quantized=True),
     ),
 )

@@ -45,7 +45,7 @@ from snippets_mlir.emit.host import body_of, find_entry
 from snippets_mlir.frontends.onnx import Imported
 from snippets_mlir.passes.building.left_out import KERNEL
 from snippets_mlir.support.diagnostics import Position, position_of
-from snippets_mlir.targets.engine import ENGINE, operator_of
+from snippets_mlir.targets.engine import engine_of, operator_of
 from snippets_mlir.targets.implementations import claimed
 from snippets_mlir.targets.instructions import instructions_of
 from snippets_mlir.targets.machine import machine
@@ -155,7 +155,7 @@ def plan_cuts(
             estimates[place] = replace(estimates[place], kernel=float(offer.cost))
     worthy = that_pay(estimates, shared.keys() - takers.keys())
     shares = model.shares(tokens.groups[place].ops for place in worthy)
-    rest = ENGINE.rest_of(threads if shares else 1)
+    rest = engine_of(target).rest_of(threads if shares else 1)
     if chosen is None:
         given = {k for k, offer in takers.items() if offer.cost is None}
         given |= {k for k, g in enumerate(tokens.groups) if any(op in forced for op in g.ops)}
@@ -240,7 +240,7 @@ def _cost_model(
         return (MULTIPLIED if _is_small_power(op) else imported.operators[index]), index
 
     return Model(
-        costs=ENGINE,
+        costs=engine_of(target),
         threads=threads,
         hints=hints,
         operator=operator,

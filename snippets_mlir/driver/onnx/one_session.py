@@ -78,7 +78,7 @@ class OneSession:
         source, settings = self._source, self._settings
         names = [spec.name for spec in self._interface[0]]
         named = dict(zip(names, shapes, strict=False))  # none without dynamic dims
-        if not looks_worthwhile(source.prepared, named, settings.threads, saved):
+        if not looks_worthwhile(source.prepared, named, settings, saved):
             return False
         try:
             found = fused(source.session_model, source.prepared, named, settings, self._ctx, saved)

@@ -25,7 +25,7 @@ from snippets_mlir.frontends.onnx.readers import is_mapped
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.support.errors import CompileError, UndecidedError
-from snippets_mlir.targets.engine import ENGINE
+from snippets_mlir.targets.engine import engine_of
 from snippets_mlir.targets.machine import machine
 
 if TYPE_CHECKING:
@@ -66,8 +66,8 @@ class PlannedModel:
 
     def _may_pay(self, shapes: Shapes) -> bool:
         settings = self._settings
-        lanes = machine(settings.target).lanes
-        return may_pay(self._source.prepared, shapes, settings.threads, ENGINE, lanes)
+        lanes, costs = machine(settings.target).lanes, engine_of(settings.target)
+        return may_pay(self._source.prepared, shapes, settings.threads, costs, lanes)
 
     @property
     def lines(self) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.targets.attributes import TARGET, machine_of
-from snippets_mlir.targets.engine import ENGINE, operator_of
+from snippets_mlir.targets.engine import engine_of, operator_of
 from snippets_mlir.targets.instructions import instructions_of
 
 
@@ -37,15 +37,15 @@ def node_time(
         return None
     if any(has_symbols(shape_of(v)) for op in ops for v in (*op.operands, *op.results)):
         return None
-    lanes = machine_of(module).lanes
+    target = machine_of(module)
     return round(
         estimate(
             Model(
-                costs=ENGINE,
+                costs=engine_of(target.name),
                 threads=1,
                 hints=(),
                 operator=lambda op: (operator_of(op), op),
-                instructions=lambda op: instructions_of(op) / lanes,
+                instructions=lambda op: instructions_of(op) / target.lanes,
                 unknown=1,  # the sizes of a graph are known
                 block=node.block,
             ),

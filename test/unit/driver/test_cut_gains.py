@@ -20,20 +20,20 @@ from snippets_mlir.driver.onnx.cut_claims import FIRST_OPSET, is_left
 from snippets_mlir.driver.onnx.cut_graph import NodeGraph
 from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
-from snippets_mlir.targets.engine import ENGINE
+from snippets_mlir.targets.engine import engine_of
 from snippets_mlir.targets.implementations import onnxruntime_plan
 from snippets_mlir.targets.machine import machine
 
 TARGET = "x86-64-avx2"
-LANES = machine(TARGET).lanes
+LANES, COSTS = machine(TARGET).lanes, engine_of(TARGET)
 SEEDS = 25
 
 
 def both(made: onnx.ModelProto, shapes: Shapes, threads: int = 2) -> tuple[float, bool, Cuts]:
     """What kernels save at most, whether they may pay, and the plan."""
     prepared, cuts = planned_cuts(made, shapes, TARGET, threads)
-    most = Bound(NodeGraph(prepared, shapes), threads, ENGINE, LANES).most_saved()
-    return most, may_pay(prepared, shapes, threads, ENGINE, LANES), cuts
+    most = Bound(NodeGraph(prepared, shapes), threads, COSTS, LANES).most_saved()
+    return most, may_pay(prepared, shapes, threads, COSTS, LANES), cuts
 
 
 def head(seed: int) -> onnx.ModelProto:
@@ -141,6 +141,27 @@ def test_the_first_of_two_products_alone_is_called_after_a_session(after: list[s
     assert cuts.saved <= most < cuts.saved + 4000
 
 
+@pytest.mark.parametrize("read", ["x", "a"])
+def test_a_session_between_kernels_beside_each_other_is_a_cut(read: str) -> None:
+    """The engine's node reads what a kernel makes, or what the caller gives: then it is first."""
+    w = {"w": np.zeros((512, 512), np.float32), "v": np.zeros((512, 512), np.float32)}
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["m"]),
+        helper.make_node("Softplus", ["m"], ["a"]),
+        helper.make_node("LpNormalization", [read], ["l"]),
+        helper.make_node("Add", ["l", "a"], ["s"]),
+        helper.make_node("MatMul", ["s", "v"], ["t"]),
+        helper.make_node("Softplus", ["t"], ["y"]),
+    ]
+    shape = [512, 512]
+    made = model(nodes, [value("x", shape)], [value("y", shape)], w, opset=17)
+    _, _, cuts = both(made, (), 1)
+    changes = {"x": 1, "a": 2}[read]
+    cut = sum(one.cut for one in cuts.candidates)
+    assert cut == pytest.approx(COSTS.change(1) * changes / 2)
+    assert len(cuts.kernels) == len(cuts.candidates) > 1
+
+
 def test_the_activation_of_a_product_is_computed_of_its_result() -> None:
     w = {"w": np.zeros((1024, 16), np.float32), "b": np.zeros(16, np.float32)}
     nodes = [
@@ -151,7 +172,7 @@ def test_the_activation_of_a_product_is_computed_of_its_result() -> None:
     made = model(nodes, [value("x", [20, 1024])], [value("y", [20, 16])], w, opset=17)
     most, _, cuts = both(made, (), 1)
     (found,) = cuts.candidates
-    assert found.engine < 10_000  # of 320 elements, not of the 20480 that the product reads
+    assert found.engine < 20_000  # of 320 elements, not of the 20480 that the product reads
     assert not cuts.kernels
     assert not most
 

@@ -33,7 +33,7 @@ from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.inside import OperatorData
 from snippets_mlir.runtime.operators import supported
 from snippets_mlir.runtime.sessions import Configure
-from snippets_mlir.targets.engine import ENGINE
+from snippets_mlir.targets.engine import engine_of
 from snippets_mlir.targets.implementations.offers import stays_whole
 
 NamedShapes = Mapping[str, Sequence[int]]
@@ -64,21 +64,21 @@ class Inside:
 
 
 def looks_worthwhile(
-    prepared: PreparedModel, shapes: NamedShapes, threads: int, saved: float = 0.0
+    prepared: PreparedModel, shapes: NamedShapes, settings: Settings, saved: float = 0.0
 ) -> bool:
     """Whether to look for chains in what onnxruntime makes of a model.
 
     Args:
         prepared: the model.
         shapes: of its inputs in a call, by name.
-        threads: of the session.
+        settings: of the compilation.
         saved: nanoseconds of a call that kernels beside sessions save.
     """
     if supported() is not None or not prepared.takes_at_most(LARGEST):
         return False
     values = Values(prepared.model.graph, prepared.inferred.types)
     sizes = _sizes(prepared.inferred, shapes)
-    return stays_whole(guessed(values, sizes, threads, ENGINE), saved)
+    return stays_whole(guessed(values, sizes, settings.threads, engine_of(settings.target)), saved)
 
 
 def _sizes(inferred: InferredShapes, shapes: NamedShapes) -> dict[str, int]:
@@ -125,7 +125,8 @@ def fused(
     if only is not None and not only:
         return None  # later pairs leave all nodes to onnxruntime
     chains, sizes = chains_of(values, only), _sizes(prepared.certain, shapes)
-    times = {c: times_of(c, values, sizes, settings.threads, ENGINE) for c in chains}
+    costs = engine_of(settings.target)
+    times = {c: times_of(c, values, sizes, settings.threads, costs) for c in chains}
     saved = sum(found.saved for found in times.values())
     if only is None and (all(c.pool for c in chains) or not stays_whole(saved, beside)):
         return None

@@ -1,0 +1,37 @@
+"""The constants of onnxruntime follow from the vectors of the target."""
+
+from __future__ import annotations
+
+import pytest
+
+from snippets_mlir.analysis.engine_costs import EngineCosts
+from snippets_mlir.dialects.snippets.registry import records
+from snippets_mlir.targets.engine import NARROW, engine_of
+from snippets_mlir.targets.machine import TARGETS, machine
+
+WIDE, NARROWER = engine_of("x86-64-avx512"), engine_of("x86-64-avx2")
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_each_target_has_constants(target: str) -> None:
+    assert engine_of(target) is (WIDE if machine(target).lanes >= 16 else NARROWER)
+
+
+def test_the_engine_is_slower_without_avx512() -> None:
+    def slower(narrower: EngineCosts, wide: EngineCosts) -> bool:
+        return narrower.product > 2 * wide.product and narrower.arithmetic > wide.arithmetic
+
+    assert slower(NARROWER, WIDE)
+    assert not slower(WIDE, NARROWER)
+
+
+def test_rates_are_those_of_the_record_or_follow_from_the_others() -> None:
+    known = {r.onnx.key: r.onnx for r in records() if r.onnx is not None}
+    own = {name for name, onnx in known.items() if onnx.avx2_rate}
+    assert own
+    for name, rate in NARROWER.rates.items():
+        if name in own:
+            assert rate == known[name].avx2_rate
+        elif name in known:
+            assert rate == pytest.approx(NARROW * WIDE.rates[name])
+    assert WIDE.rates.keys() <= NARROWER.rates.keys()
