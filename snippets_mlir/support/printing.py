@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from io import StringIO
 from typing import cast
 
@@ -18,10 +19,16 @@ from xdsl.printer import Printer
 
 
 class ExactPrinter(Printer):
-    """A printer that keeps the sign of zeros: upstream takes `dense<[0.0, -0.0]>` for a splat."""
+    """A printer that keeps the sign of zeros: upstream takes `dense<[0.0, -0.0]>` for a splat.
+
+    The text of a type of tensors is made once for all modules.
+    """
 
     def print_attribute(self, attribute: Attribute) -> None:
         """Print an attribute, elements that are equal in value but not in bits as bytes."""
+        if attribute.name == TensorType.name and type(self) is ExactPrinter:
+            self.print_string(_text_of(attribute))
+            return
         if isinstance(attribute, DenseIntOrFPElementsAttr):
             dense = cast("DenseIntOrFPElementsAttr", attribute)
             if _false_splat(dense):
@@ -30,6 +37,12 @@ class ExactPrinter(Printer):
                 return
             attribute = dense
         super().print_attribute(attribute)
+
+
+@lru_cache(maxsize=1024)
+def _text_of(type_: Attribute) -> str:
+    Printer(stream=(stream := StringIO())).print_attribute(type_)
+    return stream.getvalue()
 
 
 class AliasPrinter(ExactPrinter):
