@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from io import StringIO
 from typing import cast
@@ -37,6 +38,18 @@ class ExactPrinter(Printer):
                 return
             attribute = dense
         super().print_attribute(attribute)
+
+    def print_bytes_literal(self, bytestring: bytes) -> None:
+        """Print bytes in quotes, at once and not byte by byte."""
+        self.print_string(f'"{_ESCAPED.sub(_escape, bytestring).decode("ascii")}"')
+
+
+_ESCAPED = re.compile(rb'[^ -~]|["\\]')
+
+
+def _escape(found: re.Match[bytes]) -> bytes:
+    (byte,) = found.group()
+    return rb"\\" if byte == ord("\\") else b"\\%02X" % byte
 
 
 @lru_cache(maxsize=1024)
