@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, update_wrapper
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from snippets_mlir.dialects.builtin.dtypes import Array
-from snippets_mlir.driver import Compiled, compile
+from snippets_mlir.driver import Compiled
 from snippets_mlir.frontends.numpy.arrays import TracedArray
 from snippets_mlir.frontends.numpy.trace import Trace, leaves_of, rebuilt, refuse
 from snippets_mlir.integrations.numpy_kinds import (
@@ -27,42 +27,13 @@ from snippets_mlir.integrations.numpy_kinds import (
     short_key,
     short_key_of_any_size,
 )
+from snippets_mlir.integrations.numpy_lowered import Lowered
 from snippets_mlir.integrations.signatures import bound_arguments, name_of, signature_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.printing import print_module
 
-
-class Lowered(NamedTuple):
-    """A function as a module, for arguments of some shapes and dtypes.
-
-    Attributes:
-        text: the module at the graph level.
-        names: the names of its arguments.
-        results: what the function returns, with a place in the module's results for each leaf.
-        options: of `compile`.
-    """
-
-    text: str
-    names: tuple[str, ...]
-    results: Any
-    options: Mapping[str, Any]
-
-    def compile(self) -> Compiled:
-        """The compiled program of the traced function."""
-        return compile(self.text, **self.options)
-
-    def ir(self, stage: str = "graph") -> str:
-        """The text at a stage: `graph`, or one of `Kernel.ir`, kernel by kernel."""
-        if stage == "graph":
-            return self.text
-        return "\n".join(kernel.ir(stage) for kernel in self.compile().kernels)
-
-    def explain(self) -> str:
-        """A line for each kernel with its ops, and for each op beside kernels with the reason."""
-        program = self.compile()
-        lines = [f"kernel {k.name}: {', '.join(k.ops)}" for k in program.kernels]
-        lines += [f"{op}{f' {name}' if name else ''}: {why}" for op, name, why in program.opaque]
-        return "\n".join(lines)
+if TYPE_CHECKING:
+    from snippets_mlir.driver.programs.tensors import TensorProgram
 
 
 def _again(
@@ -90,7 +61,9 @@ class JitFunction:
         unknown = [name for name in static if name not in self._signature.parameters]
         if unknown:
             raise ValueError(f"static_argnames: the function has no argument '{unknown[0]}'")
-        self._plain: dict[Any, Callable[..., Any]] = {}
+        self._plain: dict[Any, TensorProgram] = {}
+        self._before: TensorProgram | None = None  # ran the last call
+        self._latest: TensorProgram | None = None  # ran the last two calls
         self._programs: dict[Any, tuple[Compiled, Lowered]] = {}
         update_wrapper(self, function)
 
@@ -114,11 +87,18 @@ class JitFunction:
             **kwargs: the same, by name.
         """
         if not kwargs:
+            if (latest := self._latest) is not None:
+                if (found := latest.call_again(args, out)) is not None:
+                    return found
+                self._latest = self._before = None
             try:
                 program = self._plain[self._short_key(args)]
             except (KeyError, AttributeError, TypeError):
                 pass
             else:
+                if program is self._before:
+                    self._latest = program
+                self._before = program
                 return program(*args) if out is None else program(*args, out=out)
         return self._called(args, kwargs, out)
 
@@ -170,9 +150,11 @@ class JitFunction:
 
     def _remember(self, args: Any, kwargs: Any, program: Compiled, lowered: Lowered) -> None:
         """Take the short way from now on, for arrays alone and a result that is one array."""
+        from snippets_mlir.driver.programs.tensors import TensorProgram
+
         simple = lowered.results == 0 and program.outputs[0].shape
         if simple and not kwargs and not self._static and all(type(a) is np.ndarray for a in args):
-            if len(args) == len(program.inputs):
+            if len(args) == len(program.inputs) and isinstance(program, TensorProgram):
                 self._plain[self._short_key(args)] = program
 
     def _traced(self, traced: dict[str, Any], static: dict[str, Any], dynamic: bool) -> Lowered:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from io import StringIO
 from typing import cast
 
@@ -18,10 +20,16 @@ from xdsl.printer import Printer
 
 
 class ExactPrinter(Printer):
-    """A printer that keeps the sign of zeros: upstream takes `dense<[0.0, -0.0]>` for a splat."""
+    """A printer that keeps the sign of zeros: upstream takes `dense<[0.0, -0.0]>` for a splat.
+
+    The text of a type of tensors is made once for all modules.
+    """
 
     def print_attribute(self, attribute: Attribute) -> None:
         """Print an attribute, elements that are equal in value but not in bits as bytes."""
+        if attribute.name == TensorType.name and type(self) is ExactPrinter:
+            self.print_string(_text_of(attribute))
+            return
         if isinstance(attribute, DenseIntOrFPElementsAttr):
             dense = cast("DenseIntOrFPElementsAttr", attribute)
             if _false_splat(dense):
@@ -30,6 +38,24 @@ class ExactPrinter(Printer):
                 return
             attribute = dense
         super().print_attribute(attribute)
+
+    def print_bytes_literal(self, bytestring: bytes) -> None:
+        """Print bytes in quotes, at once and not byte by byte."""
+        self.print_string(f'"{_ESCAPED.sub(_escape, bytestring).decode("ascii")}"')
+
+
+_ESCAPED = re.compile(rb'[^ -~]|["\\]')
+
+
+def _escape(found: re.Match[bytes]) -> bytes:
+    (byte,) = found.group()
+    return rb"\\" if byte == ord("\\") else b"\\%02X" % byte
+
+
+@lru_cache(maxsize=1024)
+def _text_of(type_: Attribute) -> str:
+    Printer(stream=(stream := StringIO())).print_attribute(type_)
+    return stream.getvalue()
 
 
 class AliasPrinter(ExactPrinter):

@@ -201,3 +201,31 @@ def test_slices_at_the_end_are_views(torch: Any, programs: list[str]):
     part.zero_()
     assert y.tolist() == [[2.0, 0.0, 0.0, 0.0]] * 3
     assert len(programs) == 1
+
+
+def activations(torch: Any, x: Any) -> Any:
+    f = torch.nn.functional
+    return f.selu(x), f.softplus(x, 3.0, 4.0), f.softplus(x, 0.5), torch.angle(x)
+
+
+def rounded(torch: Any, x: Any) -> Any:
+    return torch.round(x, decimals=2) + 0, torch.round(x * 100, decimals=-1) + 0
+
+
+def copies(torch: Any, x: Any) -> Any:
+    return x.repeat(2, 3).exp(), x.exp().repeat(2, 1, 2), torch.tile(x, (4,)) * 2
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])
+@pytest.mark.parametrize("function", [activations, rounded, copies])
+def test_formulas(torch: Any, function: Callable[..., Any], dtype: str):
+    """Scales, bounds and decimals other than those of the op of the compiler; copies."""
+    special = torch.tensor([[0.0, -0.0, torch.inf, -torch.inf, torch.nan, 2.675, 50.0, -50.0]])
+    x = torch.cat([special, torch.randn(9, 8) * 5]).to(getattr(torch, dtype))
+    called = partial(function, torch)
+    compiled = torch.compile(called, backend=backend, options={"fallback": "error"})
+    tolerance = {"float16": 2e-3, "bfloat16": 1.6e-2, "float32": 1e-5, "float64": 1e-12}[dtype]
+    for found, wanted in zip(compiled(x), called(x), strict=True):
+        torch.testing.assert_close(
+            found, wanted, rtol=tolerance, atol=tolerance, equal_nan=True, check_stride=True
+        )

@@ -55,6 +55,43 @@ def test_a_start_of_the_call_is_one_program(torch: Any, programs: list[str]):
         compiled(x, 27)
 
 
+PARTS: dict[str, Callable[[Any], Any]] = {
+    "difference": lambda x: x[1:] - x[:-1],
+    "stencil": lambda x: x[2:].exp() + x[:-2] * x[1:-1],
+    "elements": lambda x: x[-1].exp() + x[-3:].sum(0) + x[-3:-1].sum(0),
+    "turned": lambda x: x.flip(0).exp() + x.flip([0, 1]),
+    "all but one": lambda x: x.narrow(0, 1, x.shape[0] - 1).exp(),
+    "from the end": lambda x: x.narrow(0, x.shape[0] - 3, 2).exp(),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_parts_whose_size_the_call_has(torch: Any, programs: list[str], name: str):
+    torch._dynamo.reset()
+    compiled = torch.compile(
+        PARTS[name], backend="snippets", dynamic=True, options={"fallback": "error"}
+    )
+    for rows in (9, 40, 5, 6, 1000):
+        x = torch.randn(rows, 6)
+        torch.testing.assert_close(compiled(x), PARTS[name](x))
+    assert len(programs) == 1
+    for rows in (3, 4):
+        x = torch.randn(rows, 6)
+        torch.testing.assert_close(compiled(x), PARTS[name](x))
+
+
+def test_parts_in_other_steps_and_of_other_tensors(torch: Any):
+    torch._dynamo.reset()
+
+    def f(x: Any, y: Any) -> Any:
+        return x[1:-1].exp() * y, x[::2].exp() + 1, x[1:].exp() * 2
+
+    compiled = torch.compile(f, backend="snippets", dynamic=True)
+    for rows in (9, 40, 5, 3, 2):
+        x, y = torch.randn(rows, 6), torch.randn(rows - 2, 6)
+        torch.testing.assert_close(compiled(x, y), f(x, y))
+
+
 def test_counted_from_the_end(torch: Any):
     torch._dynamo.reset()
     x = torch.randn(7, 32)

@@ -97,6 +97,54 @@ def test_ranks_and_dtypes_are_compiled_for() -> None:
     assert len(programs(dynamic)) == 5
 
 
+PARTS: dict[str, Callable[..., Any]] = {
+    "difference": lambda x: x[1:] - x[:-1],
+    "stencil": lambda x: (
+        x[1:-1, 1:-1] * -4 + x[2:, 1:-1] + x[:-2, 1:-1] + x[1:-1, 2:] + x[1:-1, :-2]
+    ),
+    "elements": lambda x: x[0] * x[-1] + x[..., -1, None].sum(),
+    "new dims": lambda x: x[:, None, -2:] * x[None, 0:1, :2],
+    "backwards": lambda x: x[::-1] + x[:, ::-1] * x[:1],
+    "rows of parts": lambda x: x[1:, 2:].max(-1, keepdims=True, initial=0) + x[1:].sum(0),
+    "slices of slices": lambda x: np.exp(x[1:][:, :-1][::-1, 1:] + x[:-1, -1:]),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_parts_of_unknown_sizes(name: str) -> None:
+    """One program; sizes that are too small for the bounds are compiled for, as NumPy has them."""
+    function = PARTS[name]
+    dynamic = jit(function, dynamic=True, num_threads=1)
+    for shape in (*SIZES, (4, 4), (3, 5), (2, 3), (1, 2), (1, 1)):
+        x = arrays(shape, np.float64)[0]
+        same(dynamic(x), function(x))
+    (program,) = programs(dynamic)
+    assert program.per_shape is None
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda x: x[0, 0, 0], "too many indices"),
+        (lambda x: x[::0], "slice step cannot be zero"),
+        (lambda x: x[1.5:], "cannot be interpreted as an integer"),
+    ],
+)
+def test_indices_that_are_wrong_for_all_sizes(function: Callable[..., Any], message: str) -> None:
+    with pytest.raises(CompileError, match=message) as error:
+        jit(function, dynamic=True)(np.ones((3, 4)))
+    assert "test_numpy_dynamic.py" in str(error.value)
+
+
+def test_an_element_that_is_not_there() -> None:
+    dynamic = jit(lambda x: x[3] + x[-4], dynamic=True)
+    for count in (9, 4, 30):
+        x = np.arange(count * 2.0).reshape(count, 2)
+        same(dynamic(x), x[3] + x[-4])
+    with pytest.raises(IndexError, match="index 3 is out of bounds for a dim of size 3"):
+        dynamic(np.ones((3, 2)))
+
+
 def test_out_and_trees() -> None:
     dynamic = jit(lambda d: {"a": d["x"] + 1, "b": [d["x"].sum()]}, dynamic=True)
     for count in (3, 11):
@@ -132,9 +180,7 @@ def traced_text(x: Array) -> str:
 
 REFUSED: dict[str, Callable[..., Any]] = {
     "reshape": lambda x: x.reshape(-1),
-    "new dim": lambda x: x[:, None],
     "shape": lambda x: x * x.shape[0],
-    "slice": lambda x: x[1:],
     "ddof": lambda x: x.std(0, ddof=1),
     "zeros": lambda x: np.zeros_like(x) + x,
     "length": lambda x: x * len(x),

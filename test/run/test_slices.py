@@ -141,3 +141,10 @@ def test_functions_of_numpy(name: str) -> None:
 def test_a_stencil_is_one_kernel() -> None:
     traced = snippets_mlir.jit(FUNCTIONS["stencil"])
     assert len(traced.explain(np.ones((9, 9), np.float32)).splitlines()) == 1
+
+
+def test_sums_of_slices_of_other_sizes():
+    """Their kernels differ in the number of rows alone."""
+    function = snippets_mlir.jit(lambda x: x[1:4].sum(0) - x[1:3].sum(0))
+    x = np.random.default_rng(0).standard_normal((9, 6), np.float32)
+    np.testing.assert_allclose(function(x), x[3], 1e-5, 1e-5)

@@ -10,7 +10,9 @@ compilation of a process:
   looks through all subclasses. Nothing is registered as a virtual subclass of an op.
 * The constructor of an op without regions reads the definition of its class once, not for each op.
 
-Classes, answers, ops and errors are those of `IRDLOperation`; a test compares them.
+Classes, answers, ops and errors are those of `IRDLOperation`; a test compares them. But two ops are
+structurally equivalent only if their results have the same types, which xDSL does not ask: `cse`
+would take a body that converts to i8 for one that converts to i32.
 """
 
 from abc import ABCMeta
@@ -18,7 +20,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
+from typing_extensions import override
+from xdsl.ir import Attribute, BlockArgument, IRNode, Operation, OpResult, SSAValue
 from xdsl.irdl import IRDLOperation, OpDef, OptionalDef, VariadicDef
 
 from snippets_mlir.support.creating import Defaults, defaults_of, fill
@@ -57,6 +60,17 @@ class Op(IRDLOperation, metaclass=OpClass):
                 return
         super().__init__(
             operands=operands, result_types=result_types, properties=properties, **others
+        )
+
+    @override
+    def is_structurally_equivalent(
+        self, other: IRNode, context: dict[IRNode | SSAValue, IRNode | SSAValue] | None = None
+    ) -> bool:
+        """As in xDSL, and with results of the same types."""
+        return (
+            isinstance(other, Operation)
+            and self.result_types == other.result_types
+            and super().is_structurally_equivalent(other, context)
         )
 
 

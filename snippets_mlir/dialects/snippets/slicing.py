@@ -5,7 +5,12 @@
 
 Element (i, j) of the result is element (1 + i, 2 * j) of the operand. A step may be negative. Dims
 in `drops` have size 1 and are left out of the result. A dim of unknown size is taken as a whole. In
-a kernel a slice of an input is a view: a load at another place, with other strides.
+a kernel a slice of an input is a view: a load at another place, with other strides. Where sizes are
+formulas over symbols, starts may be formulas, too:
+
+    {starts = [#snippets.size<?0 + -3 : i64>], steps = array<i64: 1>}
+
+`bounded_slicing.py` has the slices that become such ones.
 """
 
 from __future__ import annotations
@@ -14,13 +19,23 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from typing_extensions import override
-from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
-from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, TensorType, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import BaseAttr, irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.dims import Dim, Shape, product
+from snippets_mlir.dialects.builtin.dims import (
+    Dim,
+    Shape,
+    Size,
+    format_size,
+    known_less,
+    product,
+    static_shape,
+)
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
+from snippets_mlir.dialects.builtin.sizes import is_size, size_attr, size_in
 from snippets_mlir.dialects.snippets.base import BOOL, FLOAT, INTEGER
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 from snippets_mlir.dialects.snippets.record import OpRecord, value_in
@@ -37,7 +52,7 @@ class SliceOp(WholeTensorOp):
     name = "snippets.slice"
     ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER, BOOL)
     operand = operand_def(TensorType)
-    starts_attr = prop_def(_DIMS, prop_name="starts")
+    starts_attr = prop_def(_DIMS | BaseAttr(ArrayAttr), prop_name="starts")
     steps_attr = prop_def(_DIMS, prop_name="steps")
     drops_attr = opt_prop_def(_DIMS, prop_name="drops")
     result = result_def(TensorType)
@@ -45,7 +60,7 @@ class SliceOp(WholeTensorOp):
     def __init__(
         self,
         operand: SSAValue | Operation,
-        starts: Sequence[int],
+        starts: Sequence[Dim],
         sizes: Sequence[Dim],
         steps: Sequence[int],
         drops: Sequence[int] = (),
@@ -56,16 +71,18 @@ class SliceOp(WholeTensorOp):
             operands=[operand],
             result_types=[tensor_type(tensor_of(operand).element_type, shape)],
             properties={
-                "starts": DenseArrayBase.from_list(i64, starts),
+                "starts": _starts_attr(starts),
                 "steps": DenseArrayBase.from_list(i64, steps),
                 "drops": DenseArrayBase.from_list(i64, drops) if drops else None,
             },
         )
 
     @property
-    def starts(self) -> tuple[int, ...]:
+    def starts(self) -> Shape:
         """The place of the first element in each dim of the operand."""
-        return tuple(self.starts_attr.get_values())
+        if isinstance(self.starts_attr, DenseArrayBase):
+            return tuple(self.starts_attr.get_values())
+        return tuple(size_in(start) for start in self.starts_attr if is_size(start))
 
     @property
     def steps(self) -> tuple[int, ...]:
@@ -115,7 +132,7 @@ class SliceOp(WholeTensorOp):
         return [
             whole - 1 - max(start, start + (size - 1) * step)
             for start, size, step, whole in parts
-            if isinstance(size, int) and size > 0 and whole != DYNAMIC
+            if isinstance(size, int) and isinstance(start, int) and size > 0 and whole != DYNAMIC
         ]
 
     def verify_attributes(self) -> None:
@@ -143,19 +160,27 @@ class SliceOp(WholeTensorOp):
                 )
             if (start, size, step) == (0, whole, 1):
                 continue  # the whole dim, of any size
-            if not isinstance(size, int) or size < 0:
+            if DYNAMIC in (size, whole) and (isinstance(start, Size) or size == DYNAMIC):
                 raise VerifyException(
                     f"C7: {self.name} expects a result of known sizes, found "
                     f"{format_shape(shape_of(self.result))}"
                 )
-            if not isinstance(whole, int) or whole < 0:
+            if size == 0 or whole == DYNAMIC:
                 continue
             last = start + (size - 1) * step
-            if size and not (0 <= start < whole and 0 <= last < whole):
-                raise VerifyException(
-                    f"C7: {self.name} expects places below {whole} in dim {dim}, found {start} to "
-                    f"{last}"
-                )
+            for place in (start, last):
+                if known_less(place, 0) or known_less(place, whole) is False:
+                    raise VerifyException(
+                        f"C7: {self.name} expects places below {format_size(whole)} in dim {dim}, "
+                        f"found {format_size(start)} to {format_size(last)}"
+                    )
+
+
+def _starts_attr(starts: Sequence[Dim]) -> Attribute:
+    """Starts as a property: a dense array of numbers, or sizes where one has symbols."""
+    if has_symbols(starts):
+        return ArrayAttr([size_attr(start) for start in starts])
+    return DenseArrayBase.from_list(i64, static_shape(starts))
 
 
 RECORDS = (

@@ -6,8 +6,9 @@
 A dynamic dim of a call is 1, 0 or anything else: that is the mask, and all that the code depends
 on. Dims that are neither become symbols (`dialects/builtin/dims.py`); those that the program adds,
 compares or otherwise puts together have to be equal and share a symbol, or are a number that the
-program names. A template is compiled like a static program; for a call its numbers are evaluated
-with the call's sizes: shapes, domains, scratchpads, and the `rt` slots that the kernels read.
+program names (`equal_sizes.py`). A template is compiled like a static program; for a call its
+numbers are evaluated with the call's sizes: shapes, domains, scratchpads, and the `rt` slots that
+the kernels read.
 
 Programs with ops that onnxruntime or NumPy executes need a build for each shape:
 `template_cache.py` finds that out and keeps the reason.
@@ -26,21 +27,18 @@ from snippets_mlir.dialects.builtin.dims import (
     Size,
     TooManySizesError,
     format_size,
-    symbol,
     terms_of,
 )
 from snippets_mlir.dialects.builtin.polynomials import value_of
 from snippets_mlir.dialects.builtin.size_text import size_data, size_from
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
+from snippets_mlir.driver.dynamic.equal_sizes import Known, Place
 from snippets_mlir.driver.dynamic.specialize import UnequalSizes, specialize
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.manifest import Manifest
 
 Shapes = tuple[tuple[int, ...], ...]
-Place = tuple[int, int]
-"""Input and dim."""
-
 Mask = tuple[int | None, ...]
 """For each dynamic dim of the inputs, in order: 0, 1, or None for any other size."""
 
@@ -53,12 +51,14 @@ class Template:
         shapes: the inputs' shapes, as in the manifest: formulas are text.
         dims: for each symbol, the places that have it; a call has to have one size there.
         fixed: places whose size the program names, with that size.
+        tied: places whose size follows from symbols, with its formula.
         room: formulas that are 0 or more in a call; a slice of known places asks for them.
     """
 
     shapes: tuple[tuple[int | str, ...], ...]
     dims: tuple[tuple[Place, ...], ...]
     fixed: tuple[tuple[Place, int], ...]
+    tied: tuple[tuple[Place, str], ...]
     room: tuple[str, ...]
 
     def values(self, shapes: Shapes) -> list[int] | None:
@@ -69,14 +69,19 @@ class Template:
         if any(len(sizes) != 1 for sizes in found):
             return None
         values = [sizes.pop() for sizes in found]
-        left = (value_of(terms_of(size_from(text)), values) for text in self.room)
-        return values if all(size >= 0 for size in left) else None
+
+        def of(text: str) -> int:
+            return value_of(terms_of(size_from(text)), values)
+
+        if any(shapes[i][d] != of(text) for (i, d), text in self.tied):
+            return None
+        return values if all(of(text) >= 0 for text in self.room) else None
 
     def is_for(self, places: Sequence[Place], mask: Mask, manifest: Manifest) -> bool:
         """Whether it says of each place that `mask` leaves open what it is, as `manifest` does."""
         free = [place for place, size in zip(places, mask, strict=True) if size is None]
         told = [place for members in self.dims for place in members]
-        told += [place for place, _ in self.fixed]
+        told += [place for place, _ in (*self.fixed, *self.tied)]
         inputs = tuple(tuple(described["shape"] or ()) for described in manifest["inputs"])
         return sorted(told) == sorted(free) and inputs == self.shapes
 
@@ -87,6 +92,7 @@ def template_from(data: Mapping[str, Any]) -> Template:
         tuple(map(tuple, data["shapes"])),
         tuple(tuple((i, d) for i, d in places) for places in data["dims"]),
         tuple(((i, d), size) for (i, d), size in data["fixed"]),
+        tuple(((i, d), str(text)) for (i, d), text in data["tied"]),
         tuple(map(str, data["room"])),
     )
 
@@ -124,54 +130,28 @@ def template_for(
         TooManySizesError: there are more symbols than `dialects/builtin/slots.py` has for dims.
     """
     free = [place for place, size in zip(places, mask, strict=True) if size is None]
-    classes: list[list[Place]] = [[place] for place in free]
-    fixed: list[tuple[Place, int]] = []
+    known = Known(free)
     while True:
-        if len(classes) > FIRST_OFFSET:
+        if len(known.classes) > FIRST_OFFSET:
             raise TooManySizesError(f"more than {FIRST_OFFSET} dynamic dims")
         sizes: list[list[Dim]] = [list(shape) for shape in shapes]
-        for index, members in enumerate(classes):
-            for i, d in members:
-                sizes[i][d] = symbol(index)
-        for (i, d), size in fixed:
+        for (i, d), size in known.sizes().items():
             sizes[i][d] = size
         template = tuple(map(tuple, sizes))
         try:
             result = specialize(module, entry, template)
         except UnequalSizes as unequal:
-            _merge(classes, fixed, unequal)
+            if not known.equate(unequal.first, unequal.second):
+                raise unequal.error from None
             continue
         told = tuple(tuple(map(size_data, shape)) for shape in template)
-        return Template(told, tuple(map(tuple, classes)), tuple(fixed), _room(result)), result
+        return Template(told, *known.told(), _room(result)), result
 
 
 def _room(module: ModuleOp) -> tuple[str, ...]:
     """The formulas of what the ops of a template ask of sizes that only a call knows."""
     asked = (size for op in module.walk() if isinstance(op, WholeTensorOp) for size in op.room())
     return tuple(dict.fromkeys(format_size(size) for size in asked if isinstance(size, Size)))
-
-
-def _merge(
-    classes: list[list[Place]], fixed: list[tuple[Place, int]], unequal: UnequalSizes
-) -> None:
-    """Let two sizes that meet be one; `unequal.first` has a symbol."""
-    first, second = _index(unequal.first), _index(unequal.second)
-    if first is None or (second is None and isinstance(unequal.second, Size)):
-        raise unequal.error
-    members = classes.pop(first)
-    if second is not None:
-        classes[second - (second > first)].extend(members)
-    elif not isinstance(unequal.second, Size):
-        fixed.extend((place, unequal.second) for place in members)
-
-
-def _index(size: Dim) -> int | None:
-    """The index of a size that is one symbol; None for other sizes."""
-    match terms_of(size):
-        case (((index,), 1),):
-            return index
-        case _:
-            return None
 
 
 def is_complete(manifest: Mapping[str, Any]) -> bool:

@@ -39,6 +39,10 @@ from snippets_mlir.frontends.torch.node import NodeBuilder, Unheld
 Rule = Callable[[NodeBuilder], SSAValue]
 
 
+_MOST_COPIES = 16
+"""Parts of a join that kernels write (docs/kernels.md)."""
+
+
 def _same(b: NodeBuilder) -> SSAValue:
     return b.tensor()
 
@@ -120,6 +124,18 @@ def _pad(b: NodeBuilder) -> SSAValue:
     return b.emit(PadOp(x, b.operand("value", b.element), low, high))
 
 
+def _repeat(b: NodeBuilder) -> SSAValue:
+    x, counts = b.tensor(), list(b.arguments["repeats"])
+    if not all(isinstance(count, int) and 0 < count <= _MOST_COPIES for count in counts):
+        raise Unheld(f"it has another number of copies than 1 to {_MOST_COPIES} along a dim")
+    if new := len(counts) - len(shape_of(x)):
+        x = b.emit(UnsqueezeOp(x, list(range(new))))
+    for dim, count in reversed([*enumerate(counts)]):
+        if count > 1:
+            x = b.emit(ConcatOp([x] * count, dim))
+    return x
+
+
 def _convert(b: NodeBuilder) -> SSAValue:
     return b.convert(b.tensor("a" if "a" in b.arguments else "self"), b.element)
 
@@ -191,7 +207,7 @@ CONSTANTS: dict[str, Rule] = {
 }
 """Ops without tensors to read."""
 
-JOINS: dict[str, Rule] = {"cat": _cat, "constant_pad_nd": _pad}
+JOINS: dict[str, Rule] = {"cat": _cat, "constant_pad_nd": _pad, "repeat": _repeat}
 """Ops whose results hold elements of several tensors."""
 
 CONVERSIONS: dict[str, Rule] = {"_to_copy": _convert, "convert_element_type": _convert}

@@ -581,3 +581,27 @@ func.func @c7_check_axis(%x: tensor<4x8xf32>, %i: tensor<2xi64>) {
   %0 = snippets.check_indices %i, %x {axis = -1 : i64} : (tensor<2xi64>, tensor<4x8xf32>) -> tensor<2xi64>
   func.return
 }
+
+// -----
+
+func.func @c7_bounds(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{C7: snippets.slice_to expects 2 stops, one for each dim of its operand, found 1}}
+  %0 = snippets.slice_to %x {starts = array<i64: 0, 0>, stops = array<i64: 4>, steps = array<i64: 1, 1>} : tensor<4x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @c7_bounds_with_a_step_of_0(%x: tensor<4xf32>) {
+  // expected-error @+1 {{C7: snippets.slice_to expects no step of 0, found it in dim 0}}
+  %0 = snippets.slice_to %x {starts = array<i64: 0>, stops = array<i64: 4>, steps = array<i64: 0>} : tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @c5_bounds(%x: tensor<4xf32>) {
+  // expected-error @+1 {{C5: snippets.slice_to expects a result of shape 3, found 4}}
+  %0 = snippets.slice_to %x {starts = array<i64: 1>, stops = array<i64: 9>, steps = array<i64: 1>} : tensor<4xf32>
+  func.return
+}

@@ -369,6 +369,8 @@ func.func @zeros() -> tensor<2xf32> {
 func.func @slices(%x: tensor<4x8xf32>, %y: tensor<?x8xi1>) {
   // CHECK-NEXT: snippets.slice %x {starts = array<i64: 3, 1>, steps = array<i64: -1, 2>} : (tensor<4x8xf32>) -> tensor<4x3xf32>
   %0 = snippets.slice %x {starts = array<i64: 3, 1>, steps = array<i64: -1, 2>} : (tensor<4x8xf32>) -> tensor<4x3xf32>
+  // CHECK-NEXT: snippets.slice_to %y {starts = array<i64: -1, 1>, stops = array<i64: 0, -2>, steps = array<i64: 1, 2>, drops = array<i64: 0>} : (tensor<?x8xi1>) -> tensor<3xi1>
+  %2 = snippets.slice_to %y {starts = array<i64: -1, 1>, stops = array<i64: 0, -2>, steps = array<i64: 1, 2>, drops = array<i64: 0>} : (tensor<?x8xi1>) -> tensor<3xi1>
   // CHECK-NEXT: snippets.slice %y {starts = array<i64: 2, 0>, steps = array<i64: 1, 1>, drops = array<i64: 0>} : (tensor<?x8xi1>) -> tensor<8xi1>
   %1 = snippets.slice %y {starts = array<i64: 2, 0>, steps = array<i64: 1, 1>, drops = array<i64: 0>} : (tensor<?x8xi1>) -> tensor<8xi1>
   func.return

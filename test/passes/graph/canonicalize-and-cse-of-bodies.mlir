@@ -59,3 +59,22 @@ func.func @does_not_fire(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, te
   }
   func.return %0, %1, %8 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// Bodies that differ in a type of an inner result alone are two.
+// CHECK-LABEL: func.func @types_of_results(
+// CHECK: -> tensor<8xi32>
+// CHECK: -> tensor<8xi8>
+// CHECK: func.return %0, %{{[1-9]}} :
+func.func @types_of_results(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = snippets.subgraph (%a = %x) : (tensor<8xf32>) -> tensor<8xf32> {
+    %1 = snippets.convert_truncation %a : (tensor<8xf32>) -> tensor<8xi32>
+    %2 = snippets.convert_truncation %1 : (tensor<8xi32>) -> tensor<8xf32>
+    snippets.yield %2 : tensor<8xf32>
+  }
+  %3 = snippets.subgraph (%a = %x) : (tensor<8xf32>) -> tensor<8xf32> {
+    %1 = snippets.convert_truncation %a : (tensor<8xf32>) -> tensor<8xi8>
+    %2 = snippets.convert_truncation %1 : (tensor<8xi8>) -> tensor<8xf32>
+    snippets.yield %2 : tensor<8xf32>
+  }
+  func.return %0, %3 : tensor<8xf32>, tensor<8xf32>
+}

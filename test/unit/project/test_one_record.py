@@ -26,7 +26,6 @@ SELDOM = {
     "softsign": ("softsign",),
     "mish": ("mish",),
     "hswish": ("hswish", "hardswish"),
-    "softplus": ("softplus",),
 }
 """Ops that nothing else builds or matches, and their spellings without case and underscores."""
 

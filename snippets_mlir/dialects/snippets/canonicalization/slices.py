@@ -7,6 +7,7 @@
 
 * A reshape or squeeze that only leaves dims of size 1 of a slice out is a slice that drops them.
 * A slice of a slice is one slice of the first operand.
+* `snippets.slice_to` of known sizes is a slice: the bounds are moved inside.
 
 Elements are only moved, so both rewrites are exact.
 """
@@ -21,7 +22,9 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.snippets.bounded_slicing import SliceToOp
 from snippets_mlir.dialects.snippets.rules.match import in_linear_ir
+from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 
 
@@ -33,7 +36,7 @@ def _replace(op: Operation, new: SliceOp, rewriter: PatternRewriter) -> None:
 
 def slice_of(
     value: SSAValue,
-    starts: Sequence[int],
+    starts: Sequence[Dim],
     sizes: Sequence[Dim],
     steps: Sequence[int],
     drops: Sequence[int] = (),
@@ -87,3 +90,15 @@ class SliceOfSlice(RewritePattern):
         if not isinstance(op, SliceOp) or not isinstance(inner, SliceOp) or in_linear_ir(op):
             return
         _replace(op, slice_of(op.operand, op.starts, op.sizes, op.steps, op.drops), rewriter)
+
+
+class KnownBounds(RewritePattern):
+    """A slice by bounds of an operand of known sizes is a slice."""
+
+    @override
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        if not isinstance(op, SliceToOp) or not is_static(shape_of(op.operand)):
+            return
+        parts = op.parts()
+        starts, sizes = [part.start for part in parts], [part.count for part in parts]
+        _replace(op, SliceOp(op.operand, starts, sizes, op.steps, op.drops), rewriter)

@@ -15,6 +15,7 @@ from xdsl.ir import Operation
 from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.dtypes import Array, is_bfloat16, is_float, round_to
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.snippets.bounded_slicing import SliceToOp
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.internal import LookupOp
 from snippets_mlir.dialects.snippets.layout import (
@@ -170,7 +171,8 @@ def take_slice(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
     places: list[slice | int] = []
     found = zip(op.sizes, x.shape, strict=True)
     sizes = static_shape([whole if size == DYNAMIC else size for size, whole in found])
-    for dim, (start, size, step) in enumerate(zip(op.starts, sizes, op.steps, strict=True)):
+    starts = static_shape(op.starts)
+    for dim, (start, size, step) in enumerate(zip(starts, sizes, op.steps, strict=True)):
         last = start + (size - 1) * step
         if size and not (0 <= start < x.shape[dim] and 0 <= last < x.shape[dim]):
             raise CompileError(
@@ -180,6 +182,12 @@ def take_slice(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
         end = None if last + step < 0 else last + step
         places.append(start if dim in op.drops else slice(start, end if size else start, step))
     return np.asarray(x[tuple(places)])
+
+
+def take_slice_to(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
+    """`x[start:stop:step]` in each dim, and `x[start]` in dims that are dropped."""
+    assert isinstance(op, SliceToOp)
+    return np.asarray(x[op.key])
 
 
 def concat(op: Operation, dtype: np.dtype[Any], *parts: Array) -> Array:

@@ -171,7 +171,9 @@ class ReshapedSlice(Pattern[ReshapeOp, Window]):
         parts = parts_of(shape_of(value), shape_of(op.result))
         if not parts or taken.drops or set(taken.steps) != {1} or DYNAMIC in whole:
             return None
-        found = [*map(_window, whole, taken.starts, parts)]
+        if has_symbols(taken.starts):
+            return None
+        found = [*map(_window, whole, static_shape(taken.starts), parts)]
         known = [one for one in found if one is not None]
         if len(known) < len(found):
             return None

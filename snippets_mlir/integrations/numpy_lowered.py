@@ -1,0 +1,45 @@
+"""What `lower` of a traced function gives: its module, and what is needed to call it.
+
+lowered = snippets_mlir.jit(lambda x: x + 1).lower(x)
+lowered.ir("lir")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from snippets_mlir.driver import Compiled, compile
+
+
+class Lowered(NamedTuple):
+    """A function as a module, for arguments of some shapes and dtypes.
+
+    Attributes:
+        text: the module at the graph level.
+        names: the names of its arguments.
+        results: what the function returns, with a place in the module's results for each leaf.
+        options: of `compile`.
+    """
+
+    text: str
+    names: tuple[str, ...]
+    results: Any
+    options: Mapping[str, Any]
+
+    def compile(self) -> Compiled:
+        """The compiled program of the traced function."""
+        return compile(self.text, **self.options)
+
+    def ir(self, stage: str = "graph") -> str:
+        """The text at a stage: `graph`, or one of `Kernel.ir`, kernel by kernel."""
+        if stage == "graph":
+            return self.text
+        return "\n".join(kernel.ir(stage) for kernel in self.compile().kernels)
+
+    def explain(self) -> str:
+        """A line for each kernel with its ops, and for each op beside kernels with the reason."""
+        program = self.compile()
+        lines = [f"kernel {k.name}: {', '.join(k.ops)}" for k in program.kernels]
+        lines += [f"{op}{f' {name}' if name else ''}: {why}" for op, name, why in program.opaque]
+        return "\n".join(lines)

@@ -1,0 +1,39 @@
+"""The printer's short ways give upstream's text."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+from xdsl.dialects.builtin import StringAttr, TensorType, f32, i8
+from xdsl.ir import Attribute
+from xdsl.printer import Printer
+
+from snippets_mlir.dialects.builtin.dims import symbol
+from snippets_mlir.dialects.builtin.shaped import tensor_type
+from snippets_mlir.support.printing import ExactPrinter
+
+
+def both(attribute: Attribute) -> tuple[str, str]:
+    """The text by the printer of the package, and by that of xDSL."""
+    streams = StringIO(), StringIO()
+    ExactPrinter(stream=streams[0]).print_attribute(attribute)
+    Printer(stream=streams[1]).print_attribute(attribute)
+    return streams[0].getvalue(), streams[1].getvalue()
+
+
+def test_every_byte_of_a_string() -> None:
+    every = bytes(range(256))
+    streams = StringIO(), StringIO()
+    for printer in (ExactPrinter(stream=streams[0]), Printer(stream=streams[1])):
+        printer.print_bytes_literal(every)
+    assert streams[0].getvalue() == streams[1].getvalue()
+    for text in ("", "x", 'a "word"\n\\', "\u00fc \u6587"):
+        found, wanted = both(StringAttr(text))
+        assert found == wanted
+
+
+def test_types_of_tensors() -> None:
+    types = [TensorType(f32, [2, 3]), TensorType(i8, []), tensor_type(f32, (symbol(0) - 1, 4))]
+    for type_ in [*types, *types]:
+        found, wanted = both(type_)
+        assert found == wanted
