@@ -92,6 +92,7 @@ class Product:
         products: that one pass computes side by side, of one left operand: each has a tile.
         turned: whether the right operand is transposed: the columns of a row lie apart in memory.
         register: bytes of a register.
+        apart: whether panels of columns would write lines that lie apart (`result_rows.py`).
     """
 
     rows: int
@@ -104,6 +105,7 @@ class Product:
     matrices: int = 1
     turned: bool = False
     register: int = LINE
+    apart: bool = False
 
 
 @dataclass(frozen=True)
@@ -121,15 +123,17 @@ def columns_outside(product: Product, tile: Tile) -> bool:
     """Whether the loop over columns is the outer one of the two.
 
     A panel of the right operand then stays in the cache while all rows use it. Not if the threads
-    get too few panels, or if the rows are so many that a block of them is worth as much. A
-    transposed operand is copied or packed by panels, and its elements would be gathered one by one
-    without: the columns are outside if each thread gets a vector of them.
+    get too few panels, if the rows are so many that a block of them is worth as much, or if panels
+    would write lines that lie apart. A transposed operand is copied or packed by panels, and its
+    elements would be gathered one by one without: the columns are outside if each thread gets a
+    vector of them.
     """
     if product.turned and product.vectors * product.matrices >= product.threads:
         return True
     panels = product.vectors // tile.vectors * product.matrices
     few = product.threads > 1 and panels < PANELS * product.threads
-    return product.rows == 1 or not (few or product.rows > TALL * product.vectors)
+    rows_first = few or product.apart or product.rows > TALL * product.vectors
+    return product.rows == 1 or not rows_first
 
 
 def _largest_share(product: Product, tile: Tile) -> float:

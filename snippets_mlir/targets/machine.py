@@ -68,6 +68,8 @@ class TargetMachine:
         log_softmax_from: bytes of a row from which log_softmax reads it twice; None for never.
         narrow: bytes of a row of a panel up to which matrix products copy the panel wherever its
             rows are: short pieces of rows that lie apart miss the first-level cache.
+        rows_from: bytes of a result from which rows that share cache lines are written one by one
+            (`analysis/result_rows.py`); None for never.
         side_by_side: products of one left operand that one kernel computes where there are many
             rows; with 16 registers, tiles of two or three of them have a vector of each only.
         image_copy: how many elements of images oneDNN reorders around a convolution in the time in
@@ -103,6 +105,7 @@ class TargetMachine:
     softmax_from: int | None = None
     log_softmax_from: int | None = None
     narrow: int = 0
+    rows_from: int | None = None
     side_by_side: int = 3
     image_copy: int = 6
     core: Core = CORE
@@ -164,6 +167,7 @@ TARGETS: dict[str, TargetMachine] = {
             rereads=2,
             log_softmax_from=1 << 20,
             narrow=128,
+            rows_from=8 << 20,
             side_by_side=1,
             image_copy=2,
         ),

@@ -14,7 +14,8 @@ Rows and columns are the loops that move the pointer of the left operand only, a
 last dim. `jam` says how many iterations one pass of the loop over the sum takes: rows * vectors
 accumulators (`analysis/register_tiles.py`), which `lir-jam-loops` makes. The columns go outside,
 so that a panel of the right operand stays in the second-level cache while all rows use it, unless
-there are too few panels for the threads. Of an operand that is transposed one panel for each thread
+there are too few panels for the threads, or they would write lines that lie apart
+(`analysis/result_rows.py`). Of an operand that is transposed one panel for each thread
 is enough: it is copied or packed by panels, and would be read element by element otherwise. Threads
 share the outer one of the two where it is the outermost loop of the kernel; they share the loops of
 a batch otherwise. Where a batch does not divide evenly among them, as 3 matrices among 2 threads,
@@ -50,6 +51,7 @@ from snippets_mlir.analysis.register_tiles import (
     best_tile,
     columns_outside,
 )
+from snippets_mlir.analysis.result_rows import are_apart
 from snippets_mlir.dialects.builtin.dims import Size
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed
@@ -141,7 +143,10 @@ def plan_block(
     rights = [input_ports(product)[1] for product in products]
     turned = any(right.stride(len(right.shape) - 1) != 1 for right in rights)
     vectors = -(-breadth // columns.increment)
-    alone = len(around_sum(op, table)[0]) == (1 if rows is None else 2)
+    around, terms = around_sum(op, table)
+    alone = len(around) == (1 if rows is None else 2)
+    sizes = (rows.work_amount if rows else 1, columns.work_amount, terms.work_amount)
+    near = machine.second_cache // 2 // len(products)
     matrices = matrices_shared(op, table, threads)
     shares = 1 if matrices is None else max(2, threads)
     shape = Product(
@@ -155,6 +160,7 @@ def plan_block(
         matrices or 1,
         turned,
         machine.lanes * 4,
+        rows is not None and alone and are_apart(sizes, element.size, machine.rows_from, near),
     )
     tile = best_tile(shape, machine.vector_registers, machine.products)
     many = rows is not None and rows.inner_of is None and never_one(rows.work_amount)

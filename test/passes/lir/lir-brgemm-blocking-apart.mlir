@@ -1,0 +1,56 @@
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2},convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-fuse-loops,lir-extract-loop-invariants,lir-brgemm-blocking' --split-input-file | filecheck %s
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-fuse-loops,lir-extract-loop-invariants,lir-brgemm-blocking' --split-input-file | filecheck %s --check-prefix=WIDE
+
+// 15 MB in rows of 10004 bytes, which begin within cache lines: the rows are outside.
+// CHECK-LABEL: @apart
+// CHECK: loops [#lir.loop<0, work 1500, inc 1, dim 2, parallel, jam {{[0-9]+}}>, #lir.loop<1, work 2501, inc 8, dim 0, jam
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, 1, 2>
+// Of AVX-512 nothing is measured.
+// WIDE-LABEL: @apart
+// WIDE: lir.brgemm {{.*}} {lir.loops = array<i64: 1, 0, 2>
+func.func @apart(%x: tensor<1500x30xf32>, %y: tensor<30x2501xf32>) -> tensor<1500x2501xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<1500x30xf32>, tensor<30x2501xf32>) -> tensor<1500x2501xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<1500x30xf32>, tensor<30x2501xf32>) -> tensor<1500x2501xf32>
+    snippets.yield %0 : tensor<1500x2501xf32>
+  }
+  func.return %r : tensor<1500x2501xf32>
+}
+
+// -----
+
+// Rows of 156 whole lines.
+// CHECK-LABEL: @whole_lines
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 1, 0, 2>
+func.func @whole_lines(%x: tensor<1500x30xf32>, %y: tensor<30x2496xf32>) -> tensor<1500x2496xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<1500x30xf32>, tensor<30x2496xf32>) -> tensor<1500x2496xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<1500x30xf32>, tensor<30x2496xf32>) -> tensor<1500x2496xf32>
+    snippets.yield %0 : tensor<1500x2496xf32>
+  }
+  func.return %r : tensor<1500x2496xf32>
+}
+
+// -----
+
+// 7 MB.
+// CHECK-LABEL: @small
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 1, 0, 2>
+func.func @small(%x: tensor<700x30xf32>, %y: tensor<30x2501xf32>) -> tensor<700x2501xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<700x30xf32>, tensor<30x2501xf32>) -> tensor<700x2501xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<700x30xf32>, tensor<30x2501xf32>) -> tensor<700x2501xf32>
+    snippets.yield %0 : tensor<700x2501xf32>
+  }
+  func.return %r : tensor<700x2501xf32>
+}
+
+// -----
+
+// A right operand of 600 KB, which all rows would read from the last-level cache.
+// CHECK-LABEL: @many_terms
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 1, 0, 2>
+func.func @many_terms(%x: tensor<1500x60xf32>, %y: tensor<60x2501xf32>) -> tensor<1500x2501xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<1500x60xf32>, tensor<60x2501xf32>) -> tensor<1500x2501xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<1500x60xf32>, tensor<60x2501xf32>) -> tensor<1500x2501xf32>
+    snippets.yield %0 : tensor<1500x2501xf32>
+  }
+  func.return %r : tensor<1500x2501xf32>
+}
