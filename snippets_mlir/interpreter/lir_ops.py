@@ -47,9 +47,10 @@ class VectorOps(VectorState):
 
     def execute(self, op: Operation) -> None:
         """Execute an op that is not a marker."""
-        if op not in self._actions:
-            self._actions[op] = self._prepare(op)
-        self._actions[op]()
+        action = self._actions.get(op)
+        if action is None:
+            action = self._actions[op] = self._prepare(op)
+        action()
 
     def _prepare(self, op: Operation) -> Action:
         if isinstance(op, _SILENT) or is_view(op):
@@ -77,7 +78,9 @@ class VectorOps(VectorState):
         function = VALUES.get(op.name)
         if function is None or isinstance(op, WholeTensorOp):
             raise CompileError("it has no value inside of loops, element by element")
-        return partial(self._compute, op, ports(op)[-1].lanes, function, dtype_of(op.results[0]))
+        operands = range(len(op.operands))
+        dtype = dtype_of(op.results[0])
+        return partial(self._compute, op, operands, ports(op)[-1].lanes, function, dtype)
 
     def _load(self, op: LoadOp, access: Access, lanes: int) -> None:
         count = self._count(op, lanes)
@@ -180,9 +183,14 @@ class VectorOps(VectorState):
         self.write(op, vector)
 
     def _compute(
-        self, op: Operation, lanes: int, function: Callable[..., Array], dtype: np.dtype[Any]
+        self,
+        op: Operation,
+        operands: range,
+        lanes: int,
+        function: Callable[..., Array],
+        dtype: np.dtype[Any],
     ) -> None:
-        values = [self.operand(op, i, lanes) for i in range(len(op.operands))]
+        values = [self.operand(op, i, lanes) for i in operands]
         result = np.asarray(function(op, dtype, *map(data_of, values)))
         if result.shape != (lanes,):
             result = np.broadcast_to(result, (lanes,))

@@ -61,6 +61,7 @@ class VectorState:
         self.steps: dict[int, int] = {}
         self._vector_loops = {i for i, loop in kernel.loop_table.items() if loop.dim == 0}
         self._places: dict[Operation, Place] = {}
+        self._filled: dict[tuple[Operation, int], tuple[Array, Array]] = {}
         self._immediates: dict[SSAValue, Array] = {
             op.result: immediate(op) for op in kernel.block.ops if isinstance(op, ScalarOp)
         }
@@ -104,7 +105,10 @@ class VectorState:
         vector = self.read(op, index)
         data = data_of(vector)
         if data.ndim == 0:
-            return np.broadcast_to(data, (lanes,))
+            filled = self._filled.get((op, index))
+            if filled is None or filled[0] is not data:
+                filled = self._filled[op, index] = data, np.broadcast_to(data, (lanes,))
+            return filled[1]
         if data.size != lanes:
             raise CompileError(f"operand {index} has {data.size} lanes, expected {lanes}")
         return vector

@@ -58,8 +58,13 @@ def _resolved(folder: str, function: str | Callable[..., Any]) -> Callable[..., 
 def value_in(reference: str) -> Value:
     """The value "module:name" of the package `values`, imported at the first call."""
 
+    function: Value | None = None
+
     def value(*arguments: Any) -> Any:
-        return named(f"{_PACKAGE}.values.{reference}")(*arguments)
+        nonlocal function
+        if function is None:
+            function = _resolved("values", reference)
+        return function(*arguments)
 
     return value
 

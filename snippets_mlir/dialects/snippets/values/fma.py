@@ -41,6 +41,8 @@ def _two_product(a: Array, b: Array) -> tuple[Array, Array]:
 def _sum_to_odd(a: Array, b: Array) -> Array:
     """The sum of two float64, rounded to odd."""
     total, error = _two_sum(a, b)
+    if not error.any():
+        return total
     even = (np.asarray(total).view(np.uint64) & np.uint64(1)) == 0
     adjust = even & np.isfinite(total) & np.isfinite(error) & (error != 0)
     toward = np.nextafter(total, np.copysign(np.inf, error))

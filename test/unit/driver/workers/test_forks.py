@@ -6,31 +6,18 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any, cast
+from typing import Any
 
-import numpy as np
 import pytest
+from four_kernels import ROWS, TEXT, compiled, lower_after, wait_for_the_end
 
 import snippets_mlir
 from snippets_mlir import CompileError
 from snippets_mlir.codegen.locks import ENGINE
-from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.driver.workers import apart, batches, forks, helpers, processes
 from snippets_mlir.support.spans import recording
-
-ROWS = (3, 4, 5, 6)
-TYPES = [f"tensor<{rows}x17xf32>" for rows in ROWS]
-ARGUMENTS = ", ".join(f"%x{i}: {type}" for i, type in enumerate(TYPES))
-OPS = "\n  ".join(f"%y{i} = snippets.exp %x{i} : {type}" for i, type in enumerate(TYPES))
-RESULTS = ", ".join(f"%y{i}" for i in range(len(ROWS)))
-TEXT = f"""func.func @main({ARGUMENTS}) -> ({", ".join(TYPES)}) {{
-  {OPS}
-  func.return {RESULTS} : {", ".join(TYPES)}
-}}"""
-INPUTS = [np.linspace(-3, 3, 17 * n, dtype=np.float32).reshape(n, 17) for n in ROWS]
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="copies are made on Linux")
 
@@ -67,33 +54,21 @@ def copies(monkeypatch: pytest.MonkeyPatch) -> Iterator[Made]:
     assert not processes.started()
 
 
-def compiled(workers: int) -> tuple[bytes, ...]:
-    """The objects of the program, whose values are right."""
-    m = cast("TensorProgram", snippets_mlir.compile(TEXT, compile_workers=workers))
-    for got, given in zip(m(*INPUTS), INPUTS, strict=True):
-        np.testing.assert_allclose(got, np.exp(given.astype(np.float64)), rtol=3e-7)
-    code = m.built().code
-    assert code is not None
-    return tuple(code.images)
-
-
 def wait_here(
     monkeypatch: pytest.MonkeyPatch, until: Callable[[], object], there: Callable[[], object]
 ) -> None:
     """Let this process lower nothing until `until()`; copies call `there` for each batch."""
-    lower, here = apart.lowered, os.getpid()
+    here = os.getpid()
+    lower = lower_after(monkeypatch, until)
+    waits = apart.lowered
 
-    def waits(*arguments: Any) -> Any:
-        if os.getpid() != here:
-            there()
-            return lower(*arguments)
-        end = time.monotonic() + 60
-        while not until():
-            assert time.monotonic() < end
-            time.sleep(1e-3)
+    def lowered(*arguments: Any) -> Any:
+        if os.getpid() == here:
+            return waits(*arguments)
+        there()
         return lower(*arguments)
 
-    monkeypatch.setattr(apart, "lowered", waits)
+    monkeypatch.setattr(apart, "lowered", lowered)
 
 
 def test_objects_are_equal_for_any_number_of_copies(
@@ -223,15 +198,4 @@ def test_copies_end_with_a_process_that_is_killed() -> None:
     done = subprocess.run(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, timeout=60, check=False
     )
-    end = time.monotonic() + 60
-    while os.path.exists(f"/proc/{int(done.stdout)}") and not _is_dead(int(done.stdout)):
-        assert time.monotonic() < end
-        time.sleep(1e-2)
-
-
-def _is_dead(process: int) -> bool:
-    try:
-        with open(f"/proc/{process}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
+    wait_for_the_end(int(done.stdout))

@@ -6,14 +6,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-import numpy as np
 import onnx
 import pytest
+from four_kernels import ROWS, SECONDS, TEXT, compiled, lower_after, wait_for_the_end
 from onnx import helper
 from onnx_models import model, value
 from sampled import sampled
@@ -25,22 +24,9 @@ from snippets_mlir.driver.cache import stored
 from snippets_mlir.driver.cache.program_cache import program_key
 from snippets_mlir.driver.cache.stored import filled_request
 from snippets_mlir.driver.onnx import planned_model
-from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.driver.settings import default_context
 from snippets_mlir.driver.workers import apart, batches, helpers, processes, sharing
 from snippets_mlir.support.spans import recording
-
-ROWS = (3, 4, 5, 6)
-TYPES = [f"tensor<{rows}x17xf32>" for rows in ROWS]
-ARGUMENTS = ", ".join(f"%x{i}: {type}" for i, type in enumerate(TYPES))
-OPS = "\n  ".join(f"%y{i} = snippets.exp %x{i} : {type}" for i, type in enumerate(TYPES))
-RESULTS = ", ".join(f"%y{i}" for i in range(len(ROWS)))
-TEXT = f"""func.func @main({ARGUMENTS}) -> ({", ".join(TYPES)}) {{
-  {OPS}
-  func.return {RESULTS} : {", ".join(TYPES)}
-}}"""
-INPUTS = [np.linspace(-3, 3, 17 * n, dtype=np.float32).reshape(n, 17) for n in ROWS]
-SECONDS = 300
 
 FAKE = (
     "import os, time; from snippets_mlir.driver.workers.messages import greeting, receive, send\n"
@@ -97,33 +83,9 @@ def few_kernels(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     processes.end_all()
 
 
-def compiled(workers: int) -> tuple[bytes, ...]:
-    """The objects of the program, whose values are right."""
-    m = cast("TensorProgram", snippets_mlir.compile(TEXT, compile_workers=workers))
-    for got, given in zip(m(*INPUTS), INPUTS, strict=True):
-        np.testing.assert_allclose(got, np.exp(given.astype(np.float64)), rtol=3e-7)
-    code = m.built().code
-    assert code is not None
-    return tuple(code.images)
-
-
 def at_work() -> int:
     """How many batches workers have compiled."""
     return sum(worker.made for worker in processes.started())
-
-
-def wait_here(monkeypatch: pytest.MonkeyPatch, until: Any) -> None:
-    """Let this process lower nothing until `until()`."""
-    lower = apart.lowered
-
-    def waits(*arguments: Any) -> Any:
-        end = time.monotonic() + SECONDS
-        while not until():
-            assert time.monotonic() < end
-            time.sleep(1e-3)
-        return lower(*arguments)
-
-    monkeypatch.setattr(apart, "lowered", waits)
 
 
 def test_objects_are_equal_for_any_number_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,7 +93,7 @@ def test_objects_are_equal_for_any_number_of_processes(monkeypatch: pytest.Monke
     alone = compiled(1)
     assert not processes.started()
     assert len(alone) == len(ROWS)
-    wait_here(monkeypatch, lambda: at_work() >= 2)
+    lower_after(monkeypatch, lambda: at_work() >= 2)
     assert compiled(2) == alone
     (first,) = processes.started()
     assert compiled(3) == alone
@@ -145,7 +107,7 @@ def test_reports_are_equal_for_any_number_of_processes(monkeypatch: pytest.Monke
         return [kernel.entry for kernel in m.kernels]
 
     alone = report(1)
-    wait_here(monkeypatch, lambda: at_work() >= 1)
+    lower_after(monkeypatch, lambda: at_work() >= 1)
     assert report(2) == alone
     monkeypatch.setattr(batches, "MIN_KERNELS", 99)
     assert report(2) == alone
@@ -182,7 +144,7 @@ def test_a_worker_that_is_killed_in_the_middle_does_not_matter(
             os.kill(killed[0], signal.SIGKILL)
         return bool(killed)
 
-    wait_here(monkeypatch, kill)
+    lower_after(monkeypatch, kill)
     assert compiled(2) == alone
     assert compiled(2) == alone
     (worker,) = processes.started()
@@ -212,7 +174,7 @@ def test_plug_ins_are_known_to_this_process_alone(tmp_path: Path) -> None:
 
 
 def test_work_of_others_is_traced_in_rows_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    wait_here(monkeypatch, lambda: at_work() >= 1)
+    lower_after(monkeypatch, lambda: at_work() >= 1)
     with recording() as spans:
         compiled(2)
     rows = [{s.name for s in spans if s.row == row} for row in (0, 1)]
@@ -239,7 +201,7 @@ def test_processes_that_a_plan_has_started_help(monkeypatch: pytest.MonkeyPatch)
         assert not processes.started()
     helpers.expect(2, 2, ctx)
     (worker,) = processes.started()
-    wait_here(monkeypatch, lambda: at_work() >= 1)
+    lower_after(monkeypatch, lambda: at_work() >= 1)
     assert compiled(2) == alone
     assert processes.started() == (worker,)
 
@@ -299,18 +261,7 @@ def test_workers_end_with_a_process_that_is_killed() -> None:
     done = subprocess.run(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, timeout=SECONDS, check=False
     )
-    end = time.monotonic() + SECONDS
-    while _runs(int(done.stdout)):
-        assert time.monotonic() < end
-        time.sleep(1e-2)
-
-
-def _runs(process: int) -> bool:
-    try:
-        with open(f"/proc/{process}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+    wait_for_the_end(int(done.stdout))
 
 
 def test_the_key_of_a_program_does_not_depend_on_workers(
