@@ -26,7 +26,8 @@ def filled_in(manifest: Manifest, values: Sequence[int]) -> Manifest:
         slots = runtime_slots(values, [*map(size_from, step.pop("clusters", ()))])
         step["domain"] = evaluate(size_from(step["domain"]), slots)
         step["scratch"] = evaluate(size_from(step["scratch"]), slots)
-        step["space"] = evaluate(size_from(step.get("space") or 0), slots)
+        space = step.get("space")
+        step["space"] = evaluate(size_from(0 if space is None else space), slots)
         step["rt"] = slots
     return cast("Manifest", result)
 

@@ -13,10 +13,12 @@ import json
 import os
 import sys
 import tempfile
+import time
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -163,7 +165,12 @@ def parts(kind: Kind, body: bytes) -> tuple[Any, Callable[[bytes], bytes]]:
 
 
 def faults(
-    name: str, directory: Path, every: int = 1, first: int = 0, key: str = ""
+    name: str,
+    directory: Path,
+    every: int = 1,
+    first: int = 0,
+    key: str = "",
+    seconds: float = inf,
 ) -> tuple[int, list[str]]:
     """How many changes were tried, and what went wrong.
 
@@ -173,6 +180,7 @@ def faults(
         every: try one change of so many, from number `first` on.
         first: see there.
         key: only leaves under this key; empty for all.
+        seconds: no change is tried after so many; one is in any case.
     """
     os.environ["SNIPPETS_CACHE_DIR"] = str(directory)
     kind = KINDS[name]()
@@ -183,7 +191,11 @@ def faults(
     data, body_of = parts(kind, unsealed(kind.magic, raw))
     tries = [(at, value) for at in leaves(data) if not key or key in at for value in WRONG]
     found: list[str] = []
+    tried, end = 0, time.monotonic() + seconds
     for at, value in tries[first::every]:
+        if tried and time.monotonic() > end:
+            break
+        tried += 1
         body = body_of(json.dumps(changed(data, at, value)).encode())
         where = f"{name}, {'.'.join(map(str, at))} = {value!r:.40}"
         old = data
@@ -199,7 +211,7 @@ def faults(
                 found.append(f"{where}: a value of another type was taken")
         except Exception as error:
             found.append(f"{where}: {type(error).__name__}: {error}")
-    return len(tries[first::every]), found
+    return tried, found
 
 
 def _may_be_taken(old: Any, value: Any) -> bool:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from snippets_mlir.codegen.load import LoadedObject
+from snippets_mlir.dialects.builtin.size_estimates import evaluate
 from snippets_mlir.dialects.builtin.size_text import size_data, size_from
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
 from snippets_mlir.driver.built import Built
@@ -127,9 +128,13 @@ def decoded(
         shapes = header["template"]["shapes"]
         for size in chain.from_iterable(shapes):
             size_from(size)
-        for argument, dim in chain.from_iterable(header["template"]["dims"]):
+        tied = header["template"]["tied"]
+        told = (place for place, _ in tied)
+        for argument, dim in (*chain.from_iterable(header["template"]["dims"]), *told):
             if not isinstance(shapes[argument][dim], str):
                 raise ValueError("a size of the call that is known")
+        for text in (*header["template"]["room"], *(text for _, text in tied)):
+            evaluate(size_from(text), [2] * FIRST_OFFSET)
     check_manifest(filled, template=template)
     if min(header["code"], default=1) < 1 or at > len(raw):
         raise ValueError("less code than the header says")

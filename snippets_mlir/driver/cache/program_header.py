@@ -50,6 +50,8 @@ class TemplateData(TypedDict):
     shapes: list[list[int | str]]
     dims: list[list[Place]]
     fixed: list[tuple[Place, int]]
+    tied: list[tuple[Place, str]]
+    room: list[str]
 
 
 class Header(TypedDict):

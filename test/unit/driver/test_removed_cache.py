@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,14 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
+from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir.driver.cache import stored
 from snippets_mlir.driver.cache.program_cache import program_key
 
 
-def product(columns: int) -> tuple[onnx.ModelProto, np.ndarray[Any, Any]]:
+def product_model(columns: int) -> tuple[onnx.ModelProto, np.ndarray[Any, Any]]:
     """A product with constant weights, which are packed, and the weights."""
     w = np.random.default_rng(0).standard_normal((256, columns)).astype(np.float32)
     nodes = [helper.make_node("MatMul", ["x", "w"], ["a"]), helper.make_node("Relu", ["a"], ["y"])]
@@ -27,8 +29,10 @@ def product(columns: int) -> tuple[onnx.ModelProto, np.ndarray[Any, Any]]:
     return helper.make_model(graph, opset_imports=opsets, ir_version=9), w
 
 
-@pytest.mark.parametrize("removed", ["", "programs", "constants", "objects"])
-@pytest.mark.parametrize("columns", [64, 2048])
+@pytest.mark.parametrize(
+    ("columns", "removed"),
+    sampled(product((64, 2048), ("", "programs", "constants", "objects")), 2),
+)
 def test_programs_stay_right(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, columns: int, removed: str
 ) -> None:
@@ -36,7 +40,7 @@ def test_programs_stay_right(
     folder = tmp_path / "cache"
     monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(folder))
     monkeypatch.setattr(stored, "program_key", program_key)
-    model, w = product(columns)
+    model, w = product_model(columns)
 
     def check(program: Any, rows: int) -> None:
         x = np.random.default_rng(rows).standard_normal((rows, 256)).astype(np.float32)
