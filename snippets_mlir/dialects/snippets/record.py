@@ -57,7 +57,6 @@ def _resolved(folder: str, function: str | Callable[..., Any]) -> Callable[..., 
 
 def value_in(reference: str) -> Value:
     """The value "module:name" of the package `values`, imported at the first call."""
-
     function: Value | None = None
 
     def value(*arguments: Any) -> Any:
