@@ -100,7 +100,7 @@ def _at_the_call(x: TracedArray, parts: Sequence[Any]) -> TracedArray:
 
 def _bounded(part: Any) -> _Index:
     """An integer or a slice of Python's integers; TypeError for another index."""
-    if isinstance(part, bool | np.bool):
+    if isinstance(part, bool | np.bool_):
         raise TypeError("a truth value is no index where sizes are known only at the call")
     if not isinstance(part, slice):
         return index(part)
