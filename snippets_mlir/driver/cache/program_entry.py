@@ -112,7 +112,8 @@ def decoded(
     code_at = _LENGTH + int.from_bytes(raw[:_LENGTH], "little")
     header: Header = json.loads(raw[_LENGTH:code_at])
     template = "template" in header or opened is not None
-    if not all(isinstance(header["manifest"][p], list) for p in ("values", "inputs", "outputs")):
+    parts: dict[str, object] = {**header["manifest"]}
+    if not all(isinstance(parts[name], list) for name in ("values", "inputs", "outputs")):
         raise ValueError("no list of values")
     # A template is looked at as a call fills it in: its formulas are read, and give numbers.
     filled = filled_in(header["manifest"], [2] * FIRST_OFFSET) if template else header["manifest"]
