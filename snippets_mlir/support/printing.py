@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
     ModuleOp,
+    NoneAttr,
     TensorType,
 )
 from xdsl.ir import Attribute, TypeAttribute
@@ -22,14 +23,17 @@ from xdsl.printer import Printer
 class ExactPrinter(Printer):
     """A printer that keeps the sign of zeros: upstream takes `dense<[0.0, -0.0]>` for a splat.
 
-    The text of a type of tensors is made once for all modules.
+    The text of a type of tensors is made once for all modules, but not of one with an encoding, in
+    which such zeros may be.
     """
 
     def print_attribute(self, attribute: Attribute) -> None:
         """Print an attribute, elements that are equal in value but not in bits as bytes."""
         if attribute.name == TensorType.name and type(self) is ExactPrinter:
-            self.print_string(_text_of(attribute))
-            return
+            tensor = cast("TensorType[Attribute]", attribute)
+            if tensor.encoding == _PLAIN:
+                self.print_string(_text_of(tensor))
+                return
         if isinstance(attribute, DenseIntOrFPElementsAttr):
             dense = cast("DenseIntOrFPElementsAttr", attribute)
             if _false_splat(dense):
@@ -44,6 +48,7 @@ class ExactPrinter(Printer):
         self.print_string(f'"{_ESCAPED.sub(_escape, bytestring).decode("ascii")}"')
 
 
+_PLAIN = NoneAttr()
 _ESCAPED = re.compile(rb'[^ -~]|["\\]')
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from io import StringIO
 
-from xdsl.dialects.builtin import StringAttr, TensorType, f32, i8
+import pytest
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, StringAttr, TensorType, f32, i8
 from xdsl.ir import Attribute
 from xdsl.printer import Printer
 
@@ -37,3 +38,13 @@ def test_types_of_tensors() -> None:
     for type_ in [*types, *types]:
         found, wanted = both(type_)
         assert found == wanted
+
+
+@pytest.mark.parametrize("values", [[0.0, 0.0], [0.0, -0.0], [-0.0, -0.0]])
+def test_an_encoding_keeps_the_sign_of_its_zeros(values: list[float]) -> None:
+    """Types that are equal but for such a sign are not one text."""
+    zeros = DenseIntOrFPElementsAttr.from_list(TensorType(f32, [2]), values)
+    streams = StringIO(), StringIO()
+    for stream, attribute in zip(streams, (TensorType(f32, [4], zeros), zeros), strict=True):
+        ExactPrinter(stream=stream).print_attribute(attribute)
+    assert streams[0].getvalue() == f"tensor<4xf32, {streams[1].getvalue()}>"
