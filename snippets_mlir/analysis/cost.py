@@ -29,7 +29,13 @@ from math import prod
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from snippets_mlir.analysis.crossing import Lives, boundary, is_computed, is_constant
+from snippets_mlir.analysis.crossing import (
+    Lives,
+    boundary,
+    is_computed,
+    is_constant,
+    moves_elements,
+)
 from snippets_mlir.analysis.engine_fusions import broken_by
 from snippets_mlir.analysis.engine_time import EngineTime
 from snippets_mlir.analysis.images import images_of, is_image_node
@@ -40,7 +46,6 @@ from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
-from snippets_mlir.dialects.snippets.slicing import SliceOp
 
 TAKERS = ("Gather", "GatherElements", "GatherND")
 """Operators that take elements of a constant, of which they multiply none."""
@@ -154,9 +159,7 @@ class Model(EngineTime):
 
     def _is_in_no_session(self, op: Operation) -> bool:
         """Whether an op that no kernel computes needs no session either."""
-        if is_view(op) or isinstance(op, SliceOp) or op in self.elsewhere:
-            return True
-        return not any(map(is_computed, op.results))
+        return moves_elements(op) or op in self.elsewhere or not any(map(is_computed, op.results))
 
     def beside(self, groups: Sequence[Sequence[Operation]]) -> Beside:
         """What kernels beside each other share: the cut of all of them, and the threads.

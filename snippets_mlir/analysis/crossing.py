@@ -19,8 +19,9 @@ from xdsl.dialects.builtin import TensorType, UnregisteredOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from snippets_mlir.dialects.onnx.ops import NodeOp
-from snippets_mlir.dialects.snippets.layout import LayoutOp
+from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view
 from snippets_mlir.dialects.snippets.rules.match import makes_constants
+from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.support.walking import operands_of, ops_of
 
 
@@ -104,3 +105,8 @@ def is_constant(value: SSAValue) -> bool:
 def is_computed(value: SSAValue) -> bool:
     """Whether an op computes a value in each run."""
     return isinstance(value.owner, Operation) and not is_constant(value)
+
+
+def moves_elements(op: Operation) -> bool:
+    """Whether `op` only renames or slices elements: between kernels it needs no session."""
+    return is_view(op) or isinstance(op, SliceOp)

@@ -14,13 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from snippets_mlir.dialects.builtin.dims import Size
+from snippets_mlir.dialects.builtin.dims import Dim, static_shape
+from snippets_mlir.dialects.builtin.size_facts import has_symbols
+from snippets_mlir.support.cache_lines import LINE
 
-LINE = 64
-"""Bytes of a cache line."""
 
-
-def are_apart(sizes: Sequence[int | Size], element: int, least: int | None, near: int) -> bool:
+def are_apart(sizes: Sequence[Dim], element: int, least: int | None, near: int) -> bool:
     """Whether panels of columns would write lines that are apart and that the rows share.
 
     Args:
@@ -29,10 +28,8 @@ def are_apart(sizes: Sequence[int | Size], element: int, least: int | None, near
         least: bytes of a result from which it matters on the machine; None for never.
         near: bytes of a right operand that stays in the second-level cache.
     """
-    rows, columns, terms = sizes
-    if least is None or isinstance(rows, Size) or isinstance(columns, Size):
+    if least is None or has_symbols(sizes):
         return False
-    if isinstance(terms, Size):
-        return False
+    rows, columns, terms = static_shape(sizes)
     row = columns * element
     return row % LINE != 0 and rows * row >= least and terms * row <= near

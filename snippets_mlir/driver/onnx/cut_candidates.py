@@ -16,11 +16,11 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, OpResult
 
 from snippets_mlir.analysis.cost import Model
+from snippets_mlir.analysis.crossing import moves_elements
 from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.analysis.engine_costs import Estimate, pay
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
-from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.driver.onnx.cut_graph import components
 from snippets_mlir.driver.onnx.cut_rows import estimates_beside
 from snippets_mlir.passes.graph.tokenize.plan import tokens_of
@@ -86,11 +86,6 @@ def with_products(groups: Sequence[Token], model: Model) -> dict[int, Estimate]:
         if pay(estimates):
             found.update(zip(members, estimates, strict=True))
     return found
-
-
-def moves_elements(op: Operation) -> bool:
-    """Whether `op` only renames or slices elements."""
-    return is_view(op) or isinstance(op, SliceOp)
 
 
 def is_beside_kernels(op: Operation, inside: Collection[Operation]) -> bool:

@@ -27,6 +27,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation
 
 from snippets_mlir.analysis.cost import Model
+from snippets_mlir.analysis.crossing import moves_elements
 from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.analysis.engine_costs import Estimate
 from snippets_mlir.analysis.static_powers import static_exponent
@@ -37,7 +38,6 @@ from snippets_mlir.driver.lowering import FROM_DATA, follows_from_data
 from snippets_mlir.driver.onnx.cut_candidates import (
     candidates_of,
     is_beside_kernels,
-    moves_elements,
     with_products,
 )
 from snippets_mlir.driver.onnx.cut_rows import ENGINE_KIND, estimate_of, takers_of
