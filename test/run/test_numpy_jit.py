@@ -392,38 +392,3 @@ def test_array_namespace() -> None:
 
 def test_public_names_are_light() -> None:
     assert "jit" in snippets_mlir.__all__
-
-
-@pytest.mark.parametrize("dynamic", [False, True])
-def test_arrays_of_other_kinds_after_a_repeated_call(dynamic: bool) -> None:
-    """The program of the last calls is asked first, and takes arrays that are as theirs alone."""
-    function = jit(lambda x, y: x * y + 1, num_threads=1, dynamic=dynamic)
-    x, y = np.arange(8, dtype=np.float32), np.full(8, 3, np.float32)
-    out = np.empty(8, np.float32)
-    others: list[tuple[Any, Any]] = [
-        (x.astype(np.float64), y),
-        (x[:5], y[:5]),
-        (x, y[::-1][::-1]),
-        (np.arange(16, dtype=np.float32)[::2], y),
-        (x.reshape(2, 4), y.reshape(2, 4)),
-        (x, 2.5),
-        (x, np.float32(2)),
-        (x, np.array(2.0)),
-    ]
-    for other in others:
-        for _ in range(3):
-            np.testing.assert_array_equal(function(x, y), x * y + 1)
-        found, wanted = function(*other), other[0] * other[1] + 1
-        assert (found.dtype, found.shape) == (wanted.dtype.newbyteorder("="), wanted.shape)
-        np.testing.assert_array_equal(found, wanted)
-        assert function(x, y, out=out) is out
-        np.testing.assert_array_equal(out, x * y + 1)
-    for _ in range(3):
-        function(x, y)
-    with pytest.raises(TypeError, match="MaskedArray"):
-        function(np.ma.masked_less(x, 3), y)
-    with pytest.raises(TypeError):
-        function(x)
-    with pytest.raises(ValueError, match="shape"):
-        function(x, y, out=out[1:])
-    np.testing.assert_array_equal(function(x, y), x * y + 1)
