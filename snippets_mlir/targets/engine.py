@@ -78,6 +78,54 @@ ENGINE = EngineCosts(
     reading=1.4,
     rates=RATES,
 )
+"""AMD EPYC of family 25, model 17 (Zen 4), two cores at 2.6 GHz; onnxruntime 1.32 with AVX-512.
+`worth` is what sessions of `silero_static` and `sk_mlp` differ by, 4 to 7 us.
+`kernel`, `team` and `span` are of an EPYC of family 26 (Zen 5). `session`, `cold`, `waking` and
+`resting` are in the middle of both: 5.1, 18, 3.9 and 65 us here, and 3, 30, 11 and 33 us there.
+Rates that differ by more than half between the two are in the middle; the others of family 26 are
+three quarters of those here. `image_byte` and `fusion_byte` are of family 26 and of cuts in models:
+a pair of convolutions loses a fifth of the former by a cut, and no more than its layout. `turned`,
+`scattered` and `reading` are of family 25: products of 1 and 4 rows whose weights are 1 MiB to
+236 MiB together read 31 to 128 GB/s as kernels, and 1.1 to 2 times less in onnxruntime."""
+
+
+NARROW = 1.6
+"""Elementwise nodes of onnxruntime on AVX2 in terms of `RATES`: the median of 50 operators."""
+
+_OTHERS_AVX2: dict[str, float] = {
+    "ArgMax": 0.48,
+    "ArgMin": 0.48,
+    "ReduceMax": 0.035,
+    "ReduceSum": 0.17,
+}
+"""Of those of `_OTHERS` whose rate is far from that."""
+
+
+def _avx2_rates() -> dict[str, float]:
+    own = {r.onnx.key: r.onnx.avx2_rate for r in records() if r.onnx and r.onnx.avx2_rate}
+    return {name: NARROW * rate for name, rate in RATES.items()} | own | _OTHERS_AVX2
+
+
+_AVX2 = replace(
+    ENGINE,
+    node=300.0,
+    session=10_000.0,
+    step=3_000.0,
+    waking=15_000.0,
+    resting=45_000.0,
+    kernel=3_000.0,
+    arithmetic=NARROW * ENGINE.arithmetic,
+    cached_byte=0.013,
+    stream_byte=0.05,
+    layout_byte=0.2,
+    image_byte=0.8,
+    fusion_byte=0.8,
+    instruction=0.14,
+    product=0.0255,
+    kernel_product=0.0247,
+    sized_product=0.027,
+    rates=DerivedTable(_avx2_rates),
+)
 """AMD EPYC of family 25, model 1 (Zen 3), two cores at 2.4 GHz without AVX-512, shared with other
 virtual machines. `engine_rates.py` measured `node`, `session`, bytes and products; `waking` is the
 smaller of two runs, 15 and 54 us, and `resting` in the middle of two, 30 and 64. `instruction` is
