@@ -27,7 +27,7 @@ LEVELS = (
     "convert-lir-to-vector",
 )
 """Passes after which the program is interpreted."""
-LAST = LEVELS if ALL else (LEVELS[4], *LEVELS[-2:])
+LAST = LEVELS if ALL else (LEVELS[4], LEVELS[-1])
 """Those that are left of them where there are many rows, which take seconds to interpret."""
 
 

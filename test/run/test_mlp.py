@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from levels import INSPECTED
 from numpy.typing import NDArray
 from sampled import sampled
 
 import snippets_mlir
-from snippets_mlir.inspect.levels import checked_levels, run_levels
+from snippets_mlir.inspect.levels import run_levels
 from snippets_mlir.passes.pipelines import PIPELINES
 
 Array = NDArray[Any]
@@ -120,7 +121,7 @@ def test_special_values_reach_their_rows_alone():
 @pytest.mark.parametrize("sizes", sampled([(5, 3, 7), (2, 16, 17), (19, 2, 2)], 2))
 def test_one_kernel_at_every_level(sizes: tuple[int, int, int]):
     given = arrays(*sizes)
-    for level, outputs in run_levels(text(*sizes, inside=True), given, checked_levels(["all"])):
+    for level, outputs in run_levels(text(*sizes, inside=True), given, INSPECTED):
         np.testing.assert_allclose(outputs[0], expected(given), 1e-5, 1e-5, err_msg=level)
     program = snippets_mlir.compile(text(*sizes, inside=True))
     assert len(program.kernels) == 1

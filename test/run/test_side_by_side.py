@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from levels import INSPECTED
 from numpy.typing import NDArray
 from runnable import RUNNABLE
 from sampled import sampled
 
 import snippets_mlir
-from snippets_mlir.inspect.levels import checked_levels, run_levels
+from snippets_mlir.inspect.levels import run_levels
 from snippets_mlir.passes.graph.tokenize.merge_rules import MANY_ROWS
 from snippets_mlir.passes.pipelines import PIPELINES
 from snippets_mlir.targets.host import host_target
@@ -243,7 +244,7 @@ def test_one_kernel_at_every_level(sizes: tuple[int, int, int], whole: bool) -> 
     y = np.maximum(x @ w, 0) * (x @ u + b)
     wanted = mlp.expected(x)[0] if whole else y
     least = 1e-6 * float(np.abs(wanted).max())
-    for level, outputs in run_levels(text, given, checked_levels(["all"])):
+    for level, outputs in run_levels(text, given, INSPECTED):
         np.testing.assert_allclose(outputs[0], wanted, 1e-5, least, err_msg=level)
     program = snippets_mlir.compile(text)
     assert products(program) == [3 if whole else 2]

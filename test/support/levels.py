@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import sampled
 
+from snippets_mlir.inspect.levels import checked_levels
+
 LEVELS = (
     "convert-snippets-to-lir",
     "lir-fuse-loops",
     "lir-split-loops",
-    "lir-brgemm-copy-b",
-    "lir-insert-load-store",
     "lir-clean-repeated-data-pointer-shifts",
     "lir-expand-math",
-    "lir-jam-loops",
     "lir-insert-specific-iterations",
     "convert-lir-to-vector",
 )
+
+INSPECTED = checked_levels(["all"] if sampled.ALL else ["linear", "expanded", "llvm"])
+"""Levels of `snippets_mlir.inspect` at which tests of one kernel run it."""
 
 
 def is_level(name: str) -> bool:
