@@ -171,7 +171,7 @@ TARGETS: dict[str, TargetMachine] = {
             log_softmax_from=1 << 20,
             narrow=128,
             rows_from=8 << 20,
-            tiles_from=1 << 20,
+            tiles_from=256 << 10,
             side_by_side=1,
             image_copy=2,
         ),

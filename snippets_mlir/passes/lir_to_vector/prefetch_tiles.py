@@ -29,7 +29,9 @@ it carries (T2) through which vectors are stored after that loop, at constant di
 an iteration moves by a constant number of bytes, more than twice as many as are stored, and (T4)
 through which the loop walks at least `least` bytes, if its bounds are known; the default, -1, is
 the machine's `tiles_from`, and does nothing where that is None. A loop over columns inside of that
-over rows stores lines in their order, which needs no prefetch. Refuses a `least` below -1.
+over rows stores lines in their order, which needs no prefetch. (T5) Sums so short that one would be
+more than `MOST` tiles ahead ask for nothing: prefetches are a good part of their instructions.
+Refuses a `least` below -1.
 docs/kernel-measurements.md has the times.
 """
 
@@ -60,6 +62,10 @@ from snippets_mlir.targets.machine import TargetMachine
 
 AHEAD = 450
 """Cycles from a prefetch to its line, from memory: 75 steps of a tile of 12 accumulators."""
+
+MOST = 6
+"""Tiles that a prefetch is ahead at most. 512x8x512 takes 1.12 of the time with 9, 256x16x512 1.01 with
+4; what stays in no cache gains with 4 (`analysis/result_rows.py` for fewer terms)."""
 
 Piece = tuple[int, int]
 """Where bytes begin and end, from a pointer."""
@@ -120,14 +126,14 @@ def _stored(ops: Iterable[Operation], body: Block) -> dict[int, set[Piece]]:
 
 
 def tiles_of(loop: ForOp, least: int, speed: float) -> list[Stored]:
-    """What `loop` asks for (T1 to T4); a machine begins `speed` products in a cycle."""
+    """What `loop` asks for (T1 to T5); a machine begins `speed` products in a cycle."""
     body = loop.body.block
     ops = ops_of(body)
     sums = [i for i, op in enumerate(ops) if isinstance(op, ForOp) and products_in(op)]
-    if not sums:
-        return []
     cycles = sum(products_in(op) for op in ops if isinstance(op, ForOp)) / speed
     tiles = int(AHEAD // (cycles + 1))
+    if not sums or tiles > MOST:
+        return []
     found: list[Stored] = []
     for pointer, vectors in _stored(ops[sums[-1] + 1 :], body).items():
         move, pieces = move_of(loop, pointer), pieces_of(vectors)
