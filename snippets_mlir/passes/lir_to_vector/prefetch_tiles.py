@@ -37,7 +37,7 @@ docs/kernel-measurements.md has the times.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp, VectorType
@@ -47,7 +47,7 @@ from xdsl.dialects.scf import ForOp
 from xdsl.ir import Block, BlockArgument, Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.dialects.llvm.memory import StoreOp
+from snippets_mlir.dialects.llvm.memory import LoadOp, StoreOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir_to_vector.align_nontemporal_stores import size_of, step_back
 from snippets_mlir.passes.lir_to_vector.cache_lines import LINE, prefetch
@@ -67,21 +67,26 @@ MOST = 6
 """Tiles that a prefetch is ahead at most. 512x8x512 takes 1.12 of the time with 9, 256x16x512 1.01 with
 4; what stays in no cache gains with 4 (`analysis/result_rows.py` for fewer terms)."""
 
+ROW, BEGIN = 512, 4
+"""Rows of so many bytes are asked for, so many lines of each."""
+
 Piece = tuple[int, int]
 """Where bytes begin and end, from a pointer."""
 
 
 @dataclass(frozen=True)
-class Stored:
-    """What a tile is stored to.
+class Lines:
+    """What a loop over tiles asks for.
 
     Attributes:
         pointer: which of the loop's pointers leads there.
         distances: bytes from it to what is asked for.
+        writes: whether it will be written.
     """
 
     pointer: int
     distances: tuple[int, ...]
+    writes: bool
 
 
 def products_in(loop: ForOp) -> float:
@@ -125,7 +130,35 @@ def _stored(ops: Iterable[Operation], body: Block) -> dict[int, set[Piece]]:
     return found
 
 
-def tiles_of(loop: ForOp, least: int, speed: float) -> list[Stored]:
+def _leads_to(loop: ForOp, index: int, body: Block) -> int | None:
+    """Which pointer of `body` the one that `loop` carries at `index` begins at; None if at none."""
+    pointer, distance = step_back(loop.iter_args[index])
+    if not isinstance(pointer, BlockArgument) or distance != 0 or pointer.index == 0:
+        return None
+    if pointer.block is body:
+        return pointer.index - 1
+    around = pointer.block.parent_op()
+    return _leads_to(around, pointer.index - 1, body) if isinstance(around, ForOp) else None
+
+
+def _broadcast(loop: ForOp, body: Block) -> dict[int, set[int]]:
+    """T6: for each pointer that `body` carries, where the sums in `loop` load elements from it."""
+    found: dict[int, set[int]] = {}
+    for op in ops_of(loop.body.block):
+        if isinstance(op, ForOp):
+            for index, places in _broadcast(op, body).items():
+                found.setdefault(index, set()).update(places)
+        elif isinstance(op, LoadOp) and not isinstance(op.results[0].type, VectorType):
+            pointer, distance = step_back(op.operands[0])
+            if not isinstance(pointer, BlockArgument) or pointer.block is not loop.body.block:
+                continue
+            index = _leads_to(loop, pointer.index - 1, body) if pointer.index else None
+            if index is not None and distance is not None:
+                found.setdefault(index, set()).add(distance)
+    return found
+
+
+def tiles_of(loop: ForOp, least: int, speed: float) -> list[Lines]:
     """What `loop` asks for (T1 to T5); a machine begins `speed` products in a cycle."""
     body = loop.body.block
     ops = ops_of(body)
@@ -134,18 +167,26 @@ def tiles_of(loop: ForOp, least: int, speed: float) -> list[Stored]:
     tiles = int(AHEAD // (cycles + 1))
     if not sums or tiles > MOST:
         return []
-    found: list[Stored] = []
+    bounded, trips = most_of(loop.ub) is not None, trips_of(loop) or 1
+    found: list[Lines] = []
+    for pointer, rows in _broadcast(cast("ForOp", ops[sums[-1]]), body).items():
+        move = move_of(loop, pointer)
+        if move is None or move < ROW * len(rows) or (bounded and trips * move < least):
+            continue
+        lines = (row + line * LINE for row in sorted(rows) for line in range(BEGIN))
+        found.append(Lines(pointer, tuple(move + line for line in lines), writes=False))
     for pointer, vectors in _stored(ops[sums[-1] + 1 :], body).items():
         move, pieces = move_of(loop, pointer), pieces_of(vectors)
         if move is None or move <= 2 * sum(end - begin for begin, end in pieces):
             continue
-        if most_of(loop.ub) is None or (trips_of(loop) or 1) * move >= least:
-            places = (place for piece in pieces for place in places_in(piece))
-            found.append(Stored(pointer, tuple(place + tiles * move for place in places)))
+        if bounded and trips * move < least:
+            continue
+        places = (place + tiles * move for piece in pieces for place in places_in(piece))
+        found.append(Lines(pointer, tuple(places), writes=True))
     return found
 
 
-class TileAhead(Pattern[ForOp, list[Stored]]):
+class TileAhead(Pattern[ForOp, list[Lines]]):
     """The loop over tiles asks for the lines of a tile before it computes its sums."""
 
     name = "tile-ahead"
@@ -157,16 +198,16 @@ class TileAhead(Pattern[ForOp, list[Stored]]):
         self.speed = speed
 
     @override
-    def match(self, op: ForOp) -> list[Stored] | None:
+    def match(self, op: ForOp) -> list[Lines] | None:
         return tiles_of(op, self.least, self.speed) or None
 
-    def rewrite(self, op: ForOp, match: list[Stored], rewriter: PatternRewriter) -> None:
+    def rewrite(self, op: ForOp, match: list[Lines], rewriter: PatternRewriter) -> None:
         """Put the prefetches in front; constants go to the front of the function."""
         builder = plain_builder(self.entry)
         for tile in match:
             pointer = op.body.block.args[1 + tile.pointer]
             for distance in reversed(tile.distances):
-                prefetch(builder, op, lambda _, it=pointer: it, distance, 1, writes=True)
+                prefetch(builder, op, lambda _, it=pointer: it, distance, 1, writes=tile.writes)
 
 
 @dataclass(frozen=True)
