@@ -11,8 +11,7 @@
 becomes
 
     scf.for %m = 0 to 900 step 4 iter_args(%a = %A, %c = %C) -> (!llvm.ptr, !llvm.ptr) {
-      %p = llvm.getelementptr %c[0] : (!llvm.ptr) -> !llvm.ptr, i8
-      llvm.call_intrinsic "llvm.prefetch.p0"(%p, 1, 3, 1)          // to write, into all caches
+      llvm.call_intrinsic "llvm.prefetch.p0"(%c, 1, 3, 1)          // to write, into all caches
       ...                                                          // 3 lines of each of 4 rows
       %s:12 = scf.for ...
 
@@ -29,9 +28,10 @@ it carries (T2) through which vectors are stored after that loop, at constant di
 an iteration moves by a constant number of bytes, more than twice as many as are stored, and (T4)
 through which the loop walks at least `least` bytes, if its bounds are known; the default, -1, is
 the machine's `tiles_from`, and does nothing where that is None. A loop over columns inside of that
-over rows stores lines in their order, which needs no prefetch. (T5) Sums so short that one would be
-more than `MOST` tiles ahead ask for nothing: prefetches are a good part of their instructions.
-Refuses a `least` below -1.
+over rows stores lines in their order, which needs no prefetch. (T5) Sums so short that the prefetch
+would be more than `MOST` tiles ahead ask for nothing. (T6) Nor are the rows of the left operand
+foreseen that the next tile reads: the loop asks for the first `BEGIN` lines of each, if they have
+`ROW` bytes or more, and T4 holds for them. Refuses a `least` below -1.
 docs/kernel-measurements.md has the times.
 """
 
@@ -64,8 +64,8 @@ AHEAD = 450
 """Cycles from a prefetch to its line, from memory: 75 steps of a tile of 12 accumulators."""
 
 MOST = 6
-"""Tiles that a prefetch is ahead at most. 512x8x512 takes 1.12 of the time with 9, 256x16x512 1.01 with
-4; what stays in no cache gains with 4 (`analysis/result_rows.py` for fewer terms)."""
+"""Tiles that a prefetch is ahead at most: 512x8x512 takes 1.12 of the time with 9, 256x16x512 1.01
+with 4. `analysis/result_rows.py` has an order of loops for fewer terms."""
 
 ROW, BEGIN = 512, 4
 """Rows of so many bytes are asked for, so many lines of each."""
@@ -121,11 +121,11 @@ def _stored(ops: Iterable[Operation], body: Block) -> dict[int, set[Piece]]:
     """T2: for each pointer that `body` carries, the bytes that `ops` store through it."""
     found: dict[int, set[Piece]] = {}
     for op in ops:
-        if not isinstance(op, StoreOp) or not isinstance(op.value.type, VectorType):
+        if not isinstance(op, StoreOp) or (value := op.value.type).name != VectorType.name:
             continue
         pointer, begin = step_back(op.ptr)
         if isinstance(pointer, BlockArgument) and pointer.block is body and begin is not None:
-            end = begin + size_of(op.value.type)
+            end = begin + size_of(value)
             found.setdefault(pointer.index - 1, set()).add((begin, end))
     return found
 
@@ -159,7 +159,7 @@ def _broadcast(loop: ForOp, body: Block) -> dict[int, set[int]]:
 
 
 def tiles_of(loop: ForOp, least: int, speed: float) -> list[Lines]:
-    """What `loop` asks for (T1 to T5); a machine begins `speed` products in a cycle."""
+    """What `loop` asks for (T1 to T6); a machine begins `speed` products in a cycle."""
     body = loop.body.block
     ops = ops_of(body)
     sums = [i for i, op in enumerate(ops) if isinstance(op, ForOp) and products_in(op)]
