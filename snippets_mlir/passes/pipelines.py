@@ -77,6 +77,7 @@ LIR_TO_VECTOR = (
     "convert-lir-to-vector",
     "align-nontemporal-stores",
     "prefetch-panels",
+    "prefetch-tiles",
     "prefetch-rows",  # after: it knows which stores stay plain
     "sink-rare-operands",  # last: the passes before look for loops without branches
 )

@@ -70,6 +70,8 @@ class TargetMachine:
             rows are: short pieces of rows that lie apart miss the first-level cache.
         rows_from: bytes of a result from which rows that share cache lines are written one by one
             (`analysis/result_rows.py`); None for never.
+        tiles_from: bytes of a result from which register tiles of products ask for their lines
+            before they are stored; None for never.
         side_by_side: products of one left operand that one kernel computes where there are many
             rows; with 16 registers, tiles of two or three of them have a vector of each only.
         image_copy: how many elements of images oneDNN reorders around a convolution in the time in
@@ -106,6 +108,7 @@ class TargetMachine:
     log_softmax_from: int | None = None
     narrow: int = 0
     rows_from: int | None = None
+    tiles_from: int | None = None
     side_by_side: int = 3
     image_copy: int = 6
     core: Core = CORE
@@ -168,6 +171,7 @@ TARGETS: dict[str, TargetMachine] = {
             log_softmax_from=1 << 20,
             narrow=128,
             rows_from=8 << 20,
+            tiles_from=256 << 10,
             side_by_side=1,
             image_copy=2,
         ),

@@ -110,3 +110,52 @@ def test_panels_at_the_end_of_memory(rows: int, cols: int, dtype: type[np.floati
     with np.errstate(invalid="ignore"):
         wanted = x.astype(np.float64) @ y
     np.testing.assert_allclose(out, wanted, rtol=1e-4, atol=1e-4)
+
+
+TILES = """
+func.func @main(%x: tensor<ROWSxTERMSxTYPE>, %y: tensor<TERMSxCOLSxTYPE>, %b: tensor<COLSxTYPE>)
+    -> tensor<ROWSxCOLSxTYPE> {
+  %0 = snippets.matmul %x, %y
+    : (tensor<ROWSxTERMSxTYPE>, tensor<TERMSxCOLSxTYPE>) -> tensor<ROWSxCOLSxTYPE>
+  %1 = snippets.add %0, %b : (tensor<ROWSxCOLSxTYPE>, tensor<COLSxTYPE>) -> tensor<ROWSxCOLSxTYPE>
+  func.return %1 : tensor<ROWSxCOLSxTYPE>
+}
+"""
+
+
+@pytest.mark.usefixtures("unverified")
+@pytest.mark.parametrize(
+    ("sizes", "dtype"),
+    sampled(
+        [
+            ((37, 21, 433), np.float32),  # tiles ahead
+            ((41, 300, 151), np.float32),  # this tile, and rows of the next one
+            ((39, 201, 200), np.float64),
+            ((64, 160, 128), np.float32),  # nothing left over
+        ],
+        2,
+    ),
+)
+def test_tiles_at_the_end_of_memory(
+    sizes: tuple[int, int, int], dtype: type[np.floating[Any]]
+) -> None:
+    """The last tiles ask for some after them, beyond the arrays."""
+    rows, terms, cols = sizes
+    element = f"f{np.dtype(dtype).itemsize * 8}"
+    text = TILES.replace("ROWS", str(rows)).replace("TERMS", str(terms))
+    text = text.replace("COLS", str(cols)).replace("TYPE", element)
+    rng = np.random.default_rng(cols)
+    x, y, b = (rng.normal(size=n).astype(dtype) for n in ((rows, terms), (terms, cols), cols))
+    x[3, 4], y[-1, -1] = np.nan, np.inf
+    after = ["after:convert-lir-to-vector:prefetch-tiles{least=0}"]
+    for threads in (1, 2):
+        ahead = snippets_mlir.compile(text, num_threads=threads, insert_passes=after)
+        plain = snippets_mlir.compile(text, num_threads=threads)
+        assert "llvm.prefetch" in ahead.kernels[0].ir("prefetch-tiles")
+        (x_, _x), (y_, _y), (b_, _b) = fenced(x), fenced(y), fenced(b)
+        out, _out = fenced(np.zeros((rows, cols), dtype))
+        ahead(x_, y_, b_, out=out)
+        np.testing.assert_array_equal(out, plain(x, y, b))
+        with np.errstate(invalid="ignore"):
+            wanted = x.astype(np.float64) @ y + b
+        np.testing.assert_allclose(out, wanted, rtol=1e-4, atol=1e-4)

@@ -8,9 +8,9 @@
 // Of AVX-512 nothing is measured.
 // WIDE-LABEL: @apart
 // WIDE: lir.brgemm {{.*}} {lir.loops = array<i64: 1, 0, 2>
-func.func @apart(%x: tensor<1500x30xf32>, %y: tensor<30x2501xf32>) -> tensor<1500x2501xf32> {
-  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<1500x30xf32>, tensor<30x2501xf32>) -> tensor<1500x2501xf32> {
-    %0 = snippets.matmul %a, %b : (tensor<1500x30xf32>, tensor<30x2501xf32>) -> tensor<1500x2501xf32>
+func.func @apart(%x: tensor<1500x6xf32>, %y: tensor<6x2501xf32>) -> tensor<1500x2501xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<1500x6xf32>, tensor<6x2501xf32>) -> tensor<1500x2501xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<1500x6xf32>, tensor<6x2501xf32>) -> tensor<1500x2501xf32>
     snippets.yield %0 : tensor<1500x2501xf32>
   }
   func.return %r : tensor<1500x2501xf32>
@@ -21,9 +21,9 @@ func.func @apart(%x: tensor<1500x30xf32>, %y: tensor<30x2501xf32>) -> tensor<150
 // Rows of 156 whole lines.
 // CHECK-LABEL: @whole_lines
 // CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 1, 0, 2>
-func.func @whole_lines(%x: tensor<1500x30xf32>, %y: tensor<30x2496xf32>) -> tensor<1500x2496xf32> {
-  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<1500x30xf32>, tensor<30x2496xf32>) -> tensor<1500x2496xf32> {
-    %0 = snippets.matmul %a, %b : (tensor<1500x30xf32>, tensor<30x2496xf32>) -> tensor<1500x2496xf32>
+func.func @whole_lines(%x: tensor<1500x6xf32>, %y: tensor<6x2496xf32>) -> tensor<1500x2496xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<1500x6xf32>, tensor<6x2496xf32>) -> tensor<1500x2496xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<1500x6xf32>, tensor<6x2496xf32>) -> tensor<1500x2496xf32>
     snippets.yield %0 : tensor<1500x2496xf32>
   }
   func.return %r : tensor<1500x2496xf32>
@@ -34,9 +34,9 @@ func.func @whole_lines(%x: tensor<1500x30xf32>, %y: tensor<30x2496xf32>) -> tens
 // 7 MB.
 // CHECK-LABEL: @small
 // CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 1, 0, 2>
-func.func @small(%x: tensor<700x30xf32>, %y: tensor<30x2501xf32>) -> tensor<700x2501xf32> {
-  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<700x30xf32>, tensor<30x2501xf32>) -> tensor<700x2501xf32> {
-    %0 = snippets.matmul %a, %b : (tensor<700x30xf32>, tensor<30x2501xf32>) -> tensor<700x2501xf32>
+func.func @small(%x: tensor<700x6xf32>, %y: tensor<6x2501xf32>) -> tensor<700x2501xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<700x6xf32>, tensor<6x2501xf32>) -> tensor<700x2501xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<700x6xf32>, tensor<6x2501xf32>) -> tensor<700x2501xf32>
     snippets.yield %0 : tensor<700x2501xf32>
   }
   func.return %r : tensor<700x2501xf32>
@@ -44,13 +44,26 @@ func.func @small(%x: tensor<700x30xf32>, %y: tensor<30x2501xf32>) -> tensor<700x
 
 // -----
 
-// A right operand of 600 KB, which all rows would read from the last-level cache.
-// CHECK-LABEL: @many_terms
+// From 11 terms on, `prefetch-tiles` asks for the lines of a panel.
+// CHECK-LABEL: @more_terms
 // CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 1, 0, 2>
-func.func @many_terms(%x: tensor<1500x60xf32>, %y: tensor<60x2501xf32>) -> tensor<1500x2501xf32> {
-  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<1500x60xf32>, tensor<60x2501xf32>) -> tensor<1500x2501xf32> {
-    %0 = snippets.matmul %a, %b : (tensor<1500x60xf32>, tensor<60x2501xf32>) -> tensor<1500x2501xf32>
+func.func @more_terms(%x: tensor<1500x11xf32>, %y: tensor<11x2501xf32>) -> tensor<1500x2501xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<1500x11xf32>, tensor<11x2501xf32>) -> tensor<1500x2501xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<1500x11xf32>, tensor<11x2501xf32>) -> tensor<1500x2501xf32>
     snippets.yield %0 : tensor<1500x2501xf32>
   }
   func.return %r : tensor<1500x2501xf32>
+}
+
+// -----
+
+// A right operand of 600 KB, which all rows would read from the last-level cache.
+// CHECK-LABEL: @wide
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 1, 0, 2>
+func.func @wide(%x: tensor<150x6xf32>, %y: tensor<6x25001xf32>) -> tensor<150x25001xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<150x6xf32>, tensor<6x25001xf32>) -> tensor<150x25001xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<150x6xf32>, tensor<6x25001xf32>) -> tensor<150x25001xf32>
+    snippets.yield %0 : tensor<150x25001xf32>
+  }
+  func.return %r : tensor<150x25001xf32>
 }
