@@ -75,13 +75,13 @@ class Request(NamedTuple):
 
 
 @cache
-def _versions() -> tuple[str, ...]:
-    """What of all that compiles may change: versions, and the files of this package."""
+def _versions() -> str:
+    """What of all that compiles may change, as one name: versions, and files of this package."""
     found = [*package_stamps(), np.__version__, sys.version]
     for package in ("onnx", "onnxruntime"):
         if stamps := stamps_of(package, ("__init__.py",)):
             found += [package, *stamps]
-    return tuple(found)
+    return digest_of(found)
 
 
 @cache
@@ -107,7 +107,7 @@ def program_key(source: object, request: Request) -> str | None:
     options = [f"{name}={value!r}" for name, value in sorted(request.options.items())]
     asked = (repr(request.entry), str(request.threads), *options)
     plugins = (f"{len(request.plugins)} plugins", *request.plugins)
-    return digest_of((*found, *asked, *plugins, *_computer(), *_versions()))
+    return digest_of((*found, *asked, *plugins, *_computer(), _versions()))
 
 
 def mask_key(key: str, mask: Sequence[int | None]) -> str:

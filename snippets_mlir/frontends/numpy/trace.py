@@ -22,7 +22,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
-from xdsl.dialects.builtin import DYNAMIC_INDEX, FloatAttr, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, FloatAttr, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.dtypes import Array
@@ -88,6 +88,8 @@ class Trace:
     def constant(self, array: Array) -> SSAValue:
         """The value of a constant: a scalar if it is one number."""
         element = _element(array.dtype)
+        if not array.ndim and isinstance(element, AnyFloat):
+            return self.add(ScalarOp(FloatAttr(float(array), element)))
         dense = dense_attr(np.asarray(array), tensor_type(element, array.shape))
         if array.ndim:
             return self.add(ConstantOp(dense))
