@@ -37,6 +37,7 @@ class _FunctionPrinter(ExactPrinter):
 
     def __init__(self) -> None:
         self._out = StringIO()
+        self._types: dict[int, str] = {}  # by identity: a trace has few types, made once
         super().__init__(stream=self._out)
         self._indent = 2  # of ops
 
@@ -46,10 +47,10 @@ class _FunctionPrinter(ExactPrinter):
         write("builtin.module {\n  func.func @main(")
         for place, (argument, name) in enumerate(zip(block.args, names, strict=True)):
             write(", " if place else "")
-            write(f"{self._name(argument)}: {text_of_type(argument.type)} {{snippets.name = ")
+            write(f"{self._name(argument)}: {self._typed(argument)} {{snippets.name = ")
             self.print_string_literal(name)
             write("}")
-        types = ", ".join([text_of_type(result.type) for result in results])
+        types = ", ".join([self._typed(result) for result in results])
         write(f") -> {types} {{" if len(results) == 1 else f") -> ({types}) {{")
         for op in block.ops:
             write("\n    ")
@@ -73,15 +74,22 @@ class _FunctionPrinter(ExactPrinter):
 
     def _typed_operands(self, op: Operation) -> str:
         """What `print_typed_operands` writes of an op without attributes."""
-        operands = ", ".join(map(self._name, op.operands))
-        reads = [value.type for value in op.operands]
-        gives = [result.type for result in op.results]
+        reads = [self._typed(value) for value in op.operands]
+        gives = [self._typed(result) for result in op.results]
         if len({*reads, *gives}) == 1:
-            types = text_of_type((*reads, *gives)[0])
+            types = gives[0]
         else:
-            inner, outer = (", ".join(map(text_of_type, each)) for each in (reads, gives))
-            types = f"({inner}) -> {outer if len(gives) == 1 else f'({outer})'}"
+            outer = ", ".join(gives)
+            types = f"({', '.join(reads)}) -> {outer if len(gives) == 1 else f'({outer})'}"
+        operands = ", ".join([self._name(value) for value in op.operands])
         return f" {operands} : {types}" if operands else f" : {types}"
+
+    def _typed(self, value: SSAValue) -> str:
+        """The text of the type of a value."""
+        type_ = value.type
+        if (known := self._types.get(id(type_))) is None:
+            known = self._types[id(type_)] = text_of_type(type_)
+        return known
 
     def _name(self, value: SSAValue) -> str:
         """The name of a value with its mark; a new one, as upstream gives, where it has none."""

@@ -75,7 +75,7 @@ class Trace:
         shape = [DYNAMIC_INDEX] * array.ndim if dynamic else array.shape
         type_ = tensor_type(element_of(array.dtype), shape)
         value = self.block.insert_arg(type_, len(self.block.args))
-        value.name_hint = name if name.isidentifier() else None
+        value.name_hint = name if name.isascii() and name.isidentifier() else None
         return TracedArray(self, value, python_type(leaf))
 
     def add(self, op: Operation) -> SSAValue:
