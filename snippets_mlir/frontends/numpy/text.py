@@ -42,7 +42,7 @@ class _FunctionPrinter(ExactPrinter):
         self._indent = 2  # of ops
 
     def text(self, block: Block, results: Sequence[SSAValue], names: Sequence[str]) -> str:
-        """See `function_text`."""
+        """The text that `function_text` gives."""
         write = self._out.write
         write("builtin.module {\n  func.func @main(")
         for place, (argument, name) in enumerate(zip(block.args, names, strict=True)):
