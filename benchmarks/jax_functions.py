@@ -164,9 +164,8 @@ def main(given: Sequence[str] | None = None) -> None:
     ]
     head = ["function", "ours, hot", "`jax.jit`", "ratio", "ours, rotating", "`jax.jit`", "ratio"]
     found = overhead(options.quick)
-    direct, own, empty = (
-        f"{(found.kernel - other) * 1e6:+.1f} us" for other in (found.direct, found.own, found.empty)
-    )
+    others = found.direct, found.own, found.empty
+    direct, own, empty = (f"{(found.kernel - other) * 1e6:+.1f} us" for other in others)
     call = (
         f"A kernel of 64 elements inside of `jax.jit` takes {direct} beside a direct call of the "
         f"program (bar {CALL_BAR}), {own} beside `jax.jit`, and {empty} beside a handler that does "
