@@ -51,3 +51,4 @@ def test_runs_write_their_parts(tmp_path: Path, torch: Any) -> None:
     program = importlib.import_module("torch_compile")
     program.main(["silu_mul", "--sizes", "64", "--no-inductor", *options])
     assert _page("torch", page) == ["silu_mul, 64, hot", "silu_mul, 64, rotating"]
+    assert "a backend that only makes a new result" in page.read_text()
