@@ -26,8 +26,8 @@ tensors, since a loop over them takes as long as the kernel:
         x0_at = x0.data_ptr()
         x1_at = x1.data_ptr()
         if not (
-            x0.shape == x0_shape and x0.stride() == x0_stride and x0.dtype is x0_dtype
-            and x1.shape == ...
+            x0_at and x0.shape == x0_shape and x0.stride() == x0_stride and x0.dtype is x0_dtype
+            and x1_at and x1.shape == ...
             and not (x0_at | x1_at) & misaligned
         ):
             return otherwise(x0, x1)
@@ -183,7 +183,8 @@ def _text_of_addresses(inputs: int, outputs: int, mark: str) -> str:
     given, results = ", ".join(xs), ", ".join(ys)
     addresses = ", ".join(f"{name}_at" for name in (*xs, *ys))
     checks = [
-        f"{x}.shape == {x}_shape and {x}.stride() == {x}_stride and {x}.dtype is {x}_dtype"
+        f"{x}_at and {x}.shape == {x}_shape and {x}.stride() == {x}_stride"
+        f" and {x}.dtype is {x}_dtype"
         for x in xs
     ]
     bits = " | ".join(f"{x}_at" for x in xs) or "0"
