@@ -16,10 +16,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from statistics import geometric_mean
-from typing import Any
+from typing import Any, NamedTuple
 
 import frontend_page
 import numpy as np
+from empty_call import empty_call
 from tables import duration, table
 from timing import QUICK, Effort, in_turn, measure
 
@@ -73,6 +74,11 @@ def waiting(call: Callable[..., Any], arguments: list[Any]) -> Callable[[], Any]
     return lambda: jax.block_until_ready(call(*arguments))
 
 
+def waiting_itself(call: Callable[..., Any], argument: Any) -> Callable[[], Any]:
+    """As `waiting`, for one array: `jax.block_until_ready` takes 3 us to find that it is one."""
+    return lambda: call(argument).block_until_ready()
+
+
 def inside(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function as a kernel inside of `jax.jit`."""
     return jax.jit(kernel(function, fallback="error"))
@@ -102,22 +108,35 @@ def compare(
     return times
 
 
-def overhead(quick: bool) -> tuple[float, float]:
-    """Seconds of a kernel of 64 elements inside of `jax.jit`, above others.
+class Overhead(NamedTuple):
+    """Seconds of a call of 64 elements.
 
-    Above a direct call of the program on arrays of NumPy, and above the same function by `jax.jit`.
+    Attributes:
+        kernel: a kernel inside of `jax.jit`.
+        direct: a direct call of its program, on arrays of NumPy.
+        own: the same function by `jax.jit`.
+        empty: a handler that does nothing, called inside of `jax.jit`.
     """
+
+    kernel: float
+    direct: float
+    own: float
+    empty: float
+
+
+def overhead(quick: bool) -> Overhead:
+    """What calls of 64 elements take, in turn."""
     x = jnp.ones(64)
     given, out = np.ones(64, np.float32), np.empty(64, np.float32)
     program = snippets_mlir.compile(jax.jit(jnp.exp).lower(x))
     calls = {
-        "called": waiting(inside(jnp.exp), [x]),
+        "kernel": waiting_itself(inside(jnp.exp), x),
         "direct": partial(program, given, out=out),
-        "own": waiting(jax.jit(jnp.exp), [x]),
+        "own": waiting_itself(jax.jit(jnp.exp), x),
+        "empty": waiting_itself(jax.jit(empty_call(x)), x),
     }
     times = measure(calls, QUICK if quick else EFFORT)
-    called, direct, own = (times[name].median for name in calls)
-    return called - direct, called - own
+    return Overhead(**{name: times[name].median for name in calls})
 
 
 def main(given: Sequence[str] | None = None) -> None:
@@ -144,10 +163,13 @@ def main(given: Sequence[str] | None = None) -> None:
         ["bar", *["", "", f"{BAR:.2f}"] * 2],
     ]
     head = ["function", "ours, hot", "`jax.jit`", "ratio", "ours, rotating", "`jax.jit`", "ratio"]
-    direct, own = (seconds * 1e6 for seconds in overhead(options.quick))
+    found = overhead(options.quick)
+    others = found.direct, found.own, found.empty
+    direct, own, empty = (f"{(found.kernel - other) * 1e6:+.1f} us" for other in others)
     call = (
-        f"A kernel of 64 elements inside of `jax.jit` takes {direct:+.1f} us beside a direct call "
-        f"of the program (bar {CALL_BAR}), and {own:+.1f} us beside `jax.jit`."
+        f"A kernel of 64 elements inside of `jax.jit` takes {direct} beside a direct call of the "
+        f"program (bar {CALL_BAR}), {own} beside `jax.jit`, and {empty} beside a handler that does "
+        "nothing: the rest is JAX's and XLA's."
     )
     heading = frontend_page.heading(options, ("snippets_mlir", "jax"))
     frontend_page.finish(options, "jax", [heading, table(head, rows), call])

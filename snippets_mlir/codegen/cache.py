@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -30,6 +30,9 @@ T = TypeVar("T")
 CACHE_DIR = "SNIPPETS_CACHE_DIR"
 """The environment variable that names the directory."""
 
+_NAMES = (CACHE_DIR, "XDG_CACHE_HOME", "HOME", "USERPROFILE")
+"""The variables that the directory depends on; `Path.home` reads the last two."""
+
 LIMIT = 512 << 20
 """Bytes of one kind of entries that are kept; the least recently used go first."""
 SHARE = 64
@@ -39,10 +42,14 @@ _SUM = 32
 
 def cache_directory() -> Path | None:
     """Where objects are kept, None when the cache is off."""
-    named = os.environ.get(CACHE_DIR)
+    return _directory(*map(os.environ.get, _NAMES))
+
+
+@lru_cache(maxsize=8)
+def _directory(named: str | None, base: str | None, *_: str | None) -> Path | None:
+    """The directory for values of the variables `_NAMES`: it is asked for several times a load."""
     if named is not None:
         return Path(named) if named else None
-    base = os.environ.get("XDG_CACHE_HOME")
     try:
         return (Path(base) if base else Path.home() / ".cache") / "snippets_mlir"
     except RuntimeError:

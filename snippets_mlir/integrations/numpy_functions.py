@@ -30,7 +30,6 @@ from snippets_mlir.integrations.numpy_kinds import (
 from snippets_mlir.integrations.numpy_lowered import Lowered
 from snippets_mlir.integrations.signatures import bound_arguments, name_of, signature_of
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.printing import print_module
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.programs.tensors import TensorProgram
@@ -187,7 +186,7 @@ class JitFunction:
         results = rebuilt(returned, lambda _: next(places))
         if not values:
             raise CompileError(f"{name_of(self._function)} returns no array")
-        text = print_module(trace.finish(values, names))
+        text = trace.finish(values, names)
         return Lowered(text, tuple(names), results, self._options)
 
 

@@ -1,9 +1,10 @@
 """C functions of CPython made of machine code, where this process has the layout they count on.
 
 `run_maker()(plan)` is `snippets_call` (`codegen/stubs/call.py`) with the plan as its `self`, and
-`run_at_addresses(plan)` is `snippets_call_addresses` (`call_addresses.py`). They are only made on
-CPython 3.11 to 3.14 (no free-threaded or trace-refs build), on 64 bits, and where arrays have their
-fields where NumPy's header has them (`array_layout.py`).
+`run_at_addresses(plan)` is `snippets_call_addresses` (`call_addresses.py`), `run_on_tensors(...)`
+is `snippets_call_tensors` (`call_tensors.py`). They are only made on CPython 3.11 to 3.14 (no
+free-threaded or trace-refs build), on 64 bits, and where arrays have their fields where NumPy's
+header has them (`array_layout.py`).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import ctypes
 import struct
 import sys
 import sysconfig
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -21,6 +22,7 @@ import numpy as np
 from snippets_mlir.codegen.locks import once, once_after
 from snippets_mlir.codegen.stubs.interface import OBJECT
 from snippets_mlir.codegen.stubs.objects import stub_object
+from snippets_mlir.codegen.stubs.tensor_interface import TENSORS
 from snippets_mlir.runtime.array_layout import known_arrays
 
 _FASTCALL = 0x80
@@ -81,6 +83,12 @@ def _addresses_method() -> _MethodDef:
 
 
 @once
+def _tensors_method() -> _MethodDef:
+    address = stub_object("tensors").address("snippets_call_tensors")
+    return _MethodDef(b"run", address, _FASTCALL, None)
+
+
+@once
 def _new() -> Callable[[int, Plan, None], Any]:
     """`PyCFunction_NewEx`."""
     types = ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p
@@ -101,3 +109,35 @@ def run_at_addresses(plan: Plan) -> Callable[..., Any]:
     """The C function of a network for addresses; `run_maker` gives one."""
     stub_object("addresses")
     return _function(_addresses_method(), plan)
+
+
+def run_on_tensors(
+    plan: Plan,
+    describe: int,
+    classes: tuple[type, type],
+    device: int,
+    misaligned: int,
+    wanted: Sequence[int],
+) -> Callable[..., Any]:
+    """The C function of a network for tensors; it gives None, or `TAKEN`: nothing was run.
+
+    Args:
+        plan: the words of the network.
+        describe: the address of what describes a tensor, for as long as the process runs.
+        classes: those of tensors.
+        device: where tensors are, as in `DLTensor`.
+        misaligned: the bits that no address has.
+        wanted: for each tensor its kind, its sizes and its strides; see `Tensors`.
+    """
+    stub_object("tensors")
+    head = TENSORS.words(
+        plan=plan.ctypes.data,
+        describe=describe,
+        tensor=id(classes[0]),
+        parameter=id(classes[1]),
+        device=device,
+        misaligned=misaligned,
+    )
+    words = np.array([*head, *wanted], np.int64).view(Plan)
+    words.keep = plan, classes
+    return _function(_tensors_method(), words)

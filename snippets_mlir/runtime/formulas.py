@@ -71,6 +71,9 @@ class Formulas:
     def _matrix(self) -> Numbers:
         """For each size the factor of each product."""
         if (found := self._factors) is None:
+            known = [size for size in self._numbers if isinstance(size, int)]
+            if len(known) == len(self._numbers):
+                return self._known(known)
             places: dict[Monomial, int] = {}
             entries = [
                 (row, places.setdefault(monomial, len(places)), factor)
@@ -86,3 +89,10 @@ class Formulas:
             self._bounds[~self._symbolic] = 0  # what the text says is no size of a call
             self._products, self._factors = [*places], found
         return found
+
+    def _known(self, sizes: Sequence[int]) -> Numbers:
+        """`_matrix` of a program without symbols: one product, that of none, is what it has."""
+        factors = [[max(-LIMIT, min(size, LIMIT))] for size in sizes]
+        self._symbolic, self._bounds = np.zeros(len(sizes), np.bool_), np.zeros((len(sizes), 1))
+        self._products, self._factors = [()], np.array(factors, np.int64).reshape(-1, 1)
+        return self._factors

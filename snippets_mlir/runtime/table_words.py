@@ -16,6 +16,8 @@ CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
 
 HEAD, SPEC_WORDS, STEP_WORDS = (len(layout.fields) for layout in (PLAN, SPEC, STEP))
 
+_NONE: Numbers = np.empty(0, np.int64)
+
 FIELDS = ("data", "size", "team", "slot", "row", "scratch", "aligned")
 
 
@@ -49,8 +51,10 @@ class Fields(NamedTuple):
     @staticmethod
     def of(pairs: Sequence[tuple[int, int]]) -> Fields:
         """Fields of words with their numbers."""
-        words, numbers = np.array(pairs, np.int64).reshape(-1, 2).T
-        return Fields(np.ascontiguousarray(words), np.ascontiguousarray(numbers))
+        if not pairs:
+            return Fields(_NONE, _NONE)
+        words, numbers = zip(*pairs, strict=True)
+        return Fields(np.array(words, np.int64), np.array(numbers, np.int64))
 
 
 class Place(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from io import StringIO
-from typing import cast
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -25,14 +25,18 @@ class ExactPrinter(Printer):
 
     The text of a type of tensors is made once for all modules, but not of one with an encoding, in
     which such zeros may be.
+
+    Attributes:
+        has_aliases: whether attributes may be printed by names.
     """
+
+    has_aliases: ClassVar[bool] = False
 
     def print_attribute(self, attribute: Attribute) -> None:
         """Print an attribute, elements that are equal in value but not in bits as bytes."""
-        if attribute.name == TensorType.name and type(self) is ExactPrinter:
-            tensor = cast("TensorType[Attribute]", attribute)
-            if tensor.encoding == _PLAIN:
-                self.print_string(_text_of(tensor))
+        if attribute.name == TensorType.name and not self.has_aliases:
+            if cast("TensorType[Attribute]", attribute).encoding == _PLAIN:
+                self.print_string(_text_of(attribute))
                 return
         if isinstance(attribute, DenseIntOrFPElementsAttr):
             dense = cast("DenseIntOrFPElementsAttr", attribute)
@@ -63,12 +67,23 @@ def _text_of(type_: Attribute) -> str:
     return stream.getvalue()
 
 
+def text_of_type(type_: Attribute) -> str:
+    """The text of a type, made once where that is the same in all modules."""
+    if type_.name == TensorType.name:
+        if cast("TensorType[Attribute]", type_).encoding == _PLAIN:
+            return _text_of(type_)
+    ExactPrinter(stream=(stream := StringIO())).print_attribute(type_)
+    return stream.getvalue()
+
+
 class AliasPrinter(ExactPrinter):
     """A printer that writes lists, ports and types once, and `#a0` or `!a1` where they stand.
 
     Attributes:
         definitions: the lines that belong before what is printed.
     """
+
+    has_aliases = True
 
     def __init__(self, stream: StringIO) -> None:
         super().__init__(stream=stream)

@@ -47,6 +47,8 @@ def test_runs_write_their_parts(tmp_path: Path, torch: Any) -> None:
     options = ["--quick", f"--document={page}"]
     importlib.import_module("jax_functions").main(["softmax(x)", *options])
     assert _page("jax", page) == ["softmax(x)"]
+    assert "beside a handler that does nothing" in page.read_text()
     program = importlib.import_module("torch_compile")
     program.main(["silu_mul", "--sizes", "64", "--no-inductor", *options])
     assert _page("torch", page) == ["silu_mul, 64, hot", "silu_mul, 64, rotating"]
+    assert "a backend that only makes a new result" in page.read_text()

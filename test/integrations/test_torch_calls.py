@@ -50,6 +50,7 @@ def test_tensors_go_by_addresses(torch: Any) -> None:
 
 
 OTHERS: dict[str, Callable[[Any], Any]] = {
+    "no memory": lambda t: t.empty(4, 6, device="meta"),
     "sizes": lambda t: t.randn(4, 5),
     "rank": lambda t: t.randn(24),
     "strides": lambda t: t.randn(6, 4).t(),

@@ -37,9 +37,14 @@ class Layout:
 
     def index(self, name: str) -> int:
         """The number of a field; KeyError when there is none of that name."""
-        if name not in self.fields:
+        if (found := self._numbers.get(name)) is None:
             raise KeyError(f"{self.title} has no field {name!r}")
-        return list(self.fields).index(name)
+        return found
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        """Name of a field -> its number."""
+        return {name: number for number, name in enumerate(self.fields)}
 
     @cached_property
     def structure(self) -> type[ctypes.Structure]:

@@ -169,14 +169,8 @@ def _add_run(module: Module) -> None:
 def _add_handler(module: Module) -> None:
     body = module.function(HANDLER, [POINTER], POINTER)
     (frame,) = body.arguments
-    extension = body.get(frame, FRAME, "extension_start")
     other, foreign = Block(), Block()
-    with body.when(body.compare("ne", body.as_integer(extension), 0)):
-        base = body.field(extension, METADATA_EXTENSION, "extension_base")
-        kind = body.get(base, EXTENSION, "type")
-        with body.when(body.compare("eq", kind, METADATA_TYPE)):
-            _describe(body, extension)
-            body.end(body.null())
+    answer_metadata(body, frame)
     for name, layout in (("args", BUFFERS), ("rets", BUFFERS), ("attrs", ATTRIBUTES)):
         size = body.get(body.field(frame, FRAME, name), layout, "struct_size")
         body.require(body.compare("eq", size, layout.bytes), other)
@@ -194,6 +188,17 @@ def _add_handler(module: Module) -> None:
     fail(body, frame, FAILED_PRECONDITION, OTHER_STRUCTS)
     body.at(foreign)
     fail(body, frame, FAILED_PRECONDITION, OTHER_PROCESS)
+
+
+def answer_metadata(body: Body, frame: SSAValue) -> None:
+    """Return from the call that XLA makes when it registers a handler."""
+    extension = body.get(frame, FRAME, "extension_start")
+    with body.when(body.compare("ne", body.as_integer(extension), 0)):
+        base = body.field(extension, METADATA_EXTENSION, "extension_base")
+        kind = body.get(base, EXTENSION, "type")
+        with body.when(body.compare("eq", kind, METADATA_TYPE)):
+            _describe(body, extension)
+            body.end(body.null())
 
 
 def _describe(body: Body, extension: SSAValue) -> None:

@@ -29,6 +29,9 @@ def _check_of(form: Any) -> Check:
         return _check_of_keys(form)
     origin, inner = get_origin(form), get_args(form)
     if origin in (Union, UnionType):
+        plain = frozenset(NoneType if one is None else one for one in inner)
+        if all(type(one) is type for one in plain):
+            return lambda data: type(data) in plain
         ways = [_check_of(one) for one in inner]
         return lambda data: any(check(data) for check in ways)
     if form is Any:
@@ -71,6 +74,12 @@ def _check_of_keys(form: Any) -> Check:
         if not isinstance(data, dict):
             return False
         known = cast("dict[str, object]", data)
-        return all(one(known[key]) if key in known else optional for key, one, optional in keys)
+        for key, one, optional in keys:
+            if key in known:
+                if not one(known[key]):
+                    return False
+            elif not optional:
+                return False
+        return True
 
     return check

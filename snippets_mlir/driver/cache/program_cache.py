@@ -76,12 +76,12 @@ class Request(NamedTuple):
 
 @cache
 def _versions() -> tuple[str, ...]:
-    """What of all that compiles may change: versions, and the files of this package."""
+    """What of all that compiles may change, in one name: versions, and files of this package."""
     found = [*package_stamps(), np.__version__, sys.version]
     for package in ("onnx", "onnxruntime"):
         if stamps := stamps_of(package, ("__init__.py",)):
             found += [package, *stamps]
-    return tuple(found)
+    return (digest_of(found),)
 
 
 @cache
@@ -104,10 +104,8 @@ def program_key(source: object, request: Request) -> str | None:
     found = source_bytes(source)
     if found is None:
         return None
-    options = [f"{name}={value!r}" for name, value in sorted(request.options.items())]
-    asked = (repr(request.entry), str(request.threads), *options)
-    plugins = (f"{len(request.plugins)} plugins", *request.plugins)
-    return digest_of((*found, *asked, *plugins, *_computer(), *_versions()))
+    asked = request.entry, request.threads, sorted(request.options.items()), request.plugins
+    return digest_of((*found, repr(asked), *_computer(), *_versions()))
 
 
 def mask_key(key: str, mask: Sequence[int | None]) -> str:

@@ -22,24 +22,15 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
-from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
-    ArrayAttr,
-    DictionaryAttr,
-    FloatAttr,
-    IntegerAttr,
-    IntegerType,
-    ModuleOp,
-    StringAttr,
-)
-from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, FloatAttr, IntegerAttr, IntegerType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.builtin.shaped import tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
 from snippets_mlir.dialects.snippets.values.constant import dense_attr
+from snippets_mlir.frontends.numpy.text import function_text
 from snippets_mlir.frontends.numpy.types import element_of, python_type
 from snippets_mlir.support.errors import CompileError
 
@@ -84,7 +75,7 @@ class Trace:
         shape = [DYNAMIC_INDEX] * array.ndim if dynamic else array.shape
         type_ = tensor_type(element_of(array.dtype), shape)
         value = self.block.insert_arg(type_, len(self.block.args))
-        value.name_hint = name if name.isidentifier() else None
+        value.name_hint = name if name.isascii() and name.isidentifier() else None
         return TracedArray(self, value, python_type(leaf))
 
     def add(self, op: Operation) -> SSAValue:
@@ -97,6 +88,8 @@ class Trace:
     def constant(self, array: Array) -> SSAValue:
         """The value of a constant: a scalar if it is one number."""
         element = _element(array.dtype)
+        if not array.ndim and isinstance(element, AnyFloat):
+            return self.add(ScalarOp(FloatAttr(float(array), element)))
         dense = dense_attr(np.asarray(array), tensor_type(element, array.shape))
         if array.ndim:
             return self.add(ConstantOp(dense))
@@ -110,14 +103,10 @@ class Trace:
             return value
         return self.add(ConvertTruncationOp(value, element))
 
-    def finish(self, results: Sequence[SSAValue], names: Sequence[str]) -> ModuleOp:
-        """The module of the function `main`; nothing can be traced any more."""
+    def finish(self, results: Sequence[SSAValue], names: Sequence[str]) -> str:
+        """The module of the function `main`, as text; nothing can be traced any more."""
         self.open = False
-        self.block.add_op(ReturnOp(*results))
-        types = [a.type for a in self.block.args], [r.type for r in results]
-        function = FuncOp("main", types, Region(self.block))
-        function.arg_attrs = _named(names)
-        return ModuleOp([function])
+        return function_text(self.block, results, names)
 
 
 def _element(dtype: np.dtype[Any]) -> Attribute:
@@ -126,10 +115,6 @@ def _element(dtype: np.dtype[Any]) -> Attribute:
         return element_of(dtype)
     except CompileError as error:
         refuse(error.message)
-
-
-def _named(names: Sequence[str]) -> Any:
-    return ArrayAttr([DictionaryAttr({"snippets.name": StringAttr(name)}) for name in names])
 
 
 Tree = Any

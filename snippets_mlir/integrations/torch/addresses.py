@@ -9,15 +9,25 @@ compiled for (sizes, strides, type, alignment), and machine code gets their addr
 (`codegen/stubs/call_addresses.py`). Results of less than 8 MiB are torch's; larger ones go the
 other way, for the memory that the program keeps for them (`runtime/pool.py`).
 
-The function is written as text for the number of tensors, since a loop over them takes as long as
-the kernel. For `silu(x) * y` of 64 elements it is
+Where torch has a function in C that describes a tensor (`descriptions.py`), machine code compares,
+and this is what is left in Python:
+
+    def call(x0, x1):
+        y0 = empty(y0_shape, y0_stride, y0_dtype)
+        if run(x0, x1, y0) is TAKEN:
+            return slower(x0, x1)
+        return y0
+
+Tensors that do not fit, and calls while another one runs, go to a function that finds out which it
+is, as do all calls with other versions of torch. Both are written as text for the number of
+tensors, since a loop over them takes as long as the kernel:
 
     def call(x0, x1):
         x0_at = x0.data_ptr()
         x1_at = x1.data_ptr()
         if not (
-            x0.shape == x0_shape and x0.stride() == x0_stride and x0.dtype is x0_dtype
-            and x1.shape == ...
+            x0_at and x0.shape == x0_shape and x0.stride() == x0_stride and x0.dtype is x0_dtype
+            and x1_at and x1.shape == ...
             and not (x0_at | x1_at) & misaligned
         ):
             return otherwise(x0, x1)
@@ -26,19 +36,23 @@ the kernel. For `silu(x) * y` of 64 elements it is
         if run(x0_at, x1_at, y0_at) is TAKEN:
             again(x0_at, x1_at, y0_at)
         return y0
+
+`call.in_tuple` is the same function with its results in a tuple, as a graph gives them, and has
+their number as `results`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from math import prod
 from typing import Any, NamedTuple
 
 from snippets_mlir.driver import Compiled
 from snippets_mlir.driver.programs.static import StaticProgram
+from snippets_mlir.integrations.torch.descriptions import describe_function, description
 from snippets_mlir.integrations.torch.load import load_torch
-from snippets_mlir.runtime.c_function import TAKEN
+from snippets_mlir.runtime.c_function import TAKEN, Plan, run_on_tensors
 from snippets_mlir.runtime.pool import SMALL
 
 Function = Callable[..., Any]
@@ -96,29 +110,81 @@ def call_at_addresses(
         return otherwise
     if max(prod(one.shape) * one.dtype.itemsize for one in made) >= SMALL:
         return otherwise
+    misaligned = max(one.dtype.itemsize for one in (*known, *made)) - 1
+    network = of.first_network()
     parts: dict[str, Any] = {
         "__name__": __name__,
         "empty": _empty(),
-        "misaligned": max(one.dtype.itemsize for one in (*known, *made)) - 1,
+        "misaligned": misaligned,
         "otherwise": otherwise,
-        "run": of.first_network().run_at,
+        "run": network.run_at,
         "again": of.call_at,
         "TAKEN": TAKEN,
     }
     for kind, some in (("x", known), ("y", made)):
         for index, one in enumerate(some):
             parts |= {f"{kind}{index}_{field}": value for field, value in one._asdict().items()}
-    exec(_text(len(known), len(made)), parts)
-    return parts["call"]
+    counts = len(known), len(made)
+    call = _made(_text_of_addresses, *counts, parts)
+    if (run := _run_on_tensors(network.words, [*known, *made], misaligned)) is not None:
+        call = _made(_text_of_tensors, *counts, {**parts, "run": run, "slower": call})
+    return call
 
 
-def _text(inputs: int, outputs: int) -> str:
-    """The function `call` for a number of tensors and results."""
-    xs, ys = ([f"{kind}{i}" for i in range(n)] for kind, n in (("x", inputs), ("y", outputs)))
+def _made(
+    text: Callable[[int, int, str], str], inputs: int, outputs: int, parts: Mapping[str, Any]
+) -> Function:
+    """The function `call` of a text, and with its results in a tuple as its `in_tuple`."""
+    plain, in_tuple = {**parts}, {**parts}
+    exec(text(inputs, outputs, ""), plain)
+    exec(text(inputs, outputs, "," if outputs == 1 else ""), in_tuple)
+    in_tuple["call"].results = outputs
+    plain["call"].in_tuple = in_tuple["call"]
+    return plain["call"]
+
+
+def _run_on_tensors(words: Plan, tensors: Sequence[Wanted], misaligned: int) -> Function | None:
+    """What runs a network on tensors; None: torch has nothing that describes them."""
+    torch, found = load_torch(), [description(one.dtype, len(one.shape)) for one in tensors]
+    told = [one for one in found if one is not None]
+    if len(told) < len(tensors) or len({one.device for one in told}) != 1:
+        return None
+    if (describe := describe_function()) is None:
+        return None
+    pairs = zip(told, tensors, strict=True)
+    wanted = [word for one, of in pairs for word in (one.kind, *of.shape, *of.stride)]
+    classes = torch.Tensor, torch.nn.Parameter
+    return run_on_tensors(words, describe, classes, told[0].device, misaligned, wanted)
+
+
+def _names(inputs: int, outputs: int) -> tuple[list[str], list[str]]:
+    return [f"x{i}" for i in range(inputs)], [f"y{i}" for i in range(outputs)]
+
+
+def _text_of_tensors(inputs: int, outputs: int, mark: str) -> str:
+    """The function `call` for a number of tensors and results, which machine code looks at.
+
+    A `mark` of `,` makes a tuple of one result.
+    """
+    xs, ys = _names(inputs, outputs)
+    lines = [
+        f"def call({', '.join(xs)}):",
+        *(f" {y} = empty({y}_shape, {y}_stride, {y}_dtype)" for y in ys),
+        f" if run({', '.join((*xs, *ys))}) is TAKEN:",
+        f"  return (slower({', '.join(xs)}){mark})",
+        f" return ({', '.join(ys)}{mark})",
+    ]
+    return "\n".join(lines)
+
+
+def _text_of_addresses(inputs: int, outputs: int, mark: str) -> str:
+    """As `_text_of_tensors`, where Python looks at them."""
+    xs, ys = _names(inputs, outputs)
     given, results = ", ".join(xs), ", ".join(ys)
     addresses = ", ".join(f"{name}_at" for name in (*xs, *ys))
     checks = [
-        f"{x}.shape == {x}_shape and {x}.stride() == {x}_stride and {x}.dtype is {x}_dtype"
+        f"{x}_at and {x}.shape == {x}_shape and {x}.stride() == {x}_stride"
+        f" and {x}.dtype is {x}_dtype"
         for x in xs
     ]
     bits = " | ".join(f"{x}_at" for x in xs) or "0"
@@ -126,12 +192,12 @@ def _text(inputs: int, outputs: int) -> str:
         f"def call({given}):",
         *(f" {x}_at = {x}.data_ptr()" for x in xs),
         f" if not ({' and '.join((*checks, f'not ({bits}) & misaligned'))}):",
-        f"  return otherwise({given})",
+        f"  return (otherwise({given}){mark})",
         *(f" {y} = empty({y}_shape, {y}_stride, {y}_dtype)" for y in ys),
         *(f" {y}_at = {y}.data_ptr()" for y in ys),
         f" if run({addresses}) is TAKEN:",
         f"  again({addresses})",
-        f" return {results}",
+        f" return ({results}{mark})",
     ]
     return "\n".join(lines)
 

@@ -15,7 +15,7 @@ from typing import Any, cast
 from snippets_mlir.codegen.locks import once
 from snippets_mlir.driver import compile_with_options
 from snippets_mlir.driver.compiling import COMPILING
-from snippets_mlir.frontends.torch.graph import import_graph, is_operand
+from snippets_mlir.frontends.torch.graph import import_graph, is_getitem, is_operand
 from snippets_mlir.integrations.torch.between import shorten_calls
 from snippets_mlir.integrations.torch.call import call_of
 from snippets_mlir.integrations.torch.explain import Row, place_of, rows_of
@@ -47,7 +47,7 @@ def compile_graph(gm: Any, options: Options, report: Report | None = None) -> An
             _replace(fused, node, options)
     shorten_calls(fused)
     # A module of a fused graph compiles its code at each first call, through a slower method.
-    forward = load_torch().fx.GraphModule(fused, fused.graph).forward
+    forward = _only_call(fused.graph) or load_torch().fx.GraphModule(fused, fused.graph).forward
 
     def boxed(inputs: list[Any]) -> Any:
         arguments = tuple(inputs)
@@ -57,6 +57,25 @@ def compile_graph(gm: Any, options: Options, report: Report | None = None) -> An
     boxed._boxed_call = True  # pyright: ignore[reportFunctionMemberAccess]
     boxed.plain = forward  # pyright: ignore[reportFunctionMemberAccess]
     return boxed
+
+
+def _only_call(graph: Any) -> Any:
+    """The function of a graph that is one call of a program with all inputs, for all results."""
+    nodes = {
+        op: [n for n in graph.nodes if n.op == op]
+        for op in ("placeholder", "call_function", "output")
+    }
+    given, calls = nodes["placeholder"], nodes["call_function"]
+    if not calls or len(graph.nodes) != len(given) + len(calls) + 1:
+        return None
+    call, *parts = calls
+    (returned,) = (node.args[0] for node in nodes["output"])
+    if list(call.args) != given or call.kwargs or list(returned) != (parts or [call]):
+        return None
+    if any(not is_getitem(n) or n.args != (call, i) for i, n in enumerate(parts)):
+        return None
+    function = getattr(call.target, "in_tuple", None)
+    return function if function is not None and len(returned) == function.results else None
 
 
 def _replace(gm: Any, node: Any, options: Options) -> None:

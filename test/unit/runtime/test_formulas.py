@@ -32,6 +32,20 @@ def test_without_sizes_and_without_symbols():
     assert formulas.are_positive(formulas.values([]))
 
 
+def test_known_sizes_are_those_beside_a_size_with_symbols():
+    sizes = [0, 7, LIMIT - 1, LIMIT + 5, 1 << 70]
+    known, mixed = Formulas(), Formulas()
+    for size in sizes:
+        known.number(size)
+        mixed.number(size)
+    mixed.number(A)
+    for symbols in ([3], [9, 1]):
+        values = known.values(symbols)
+        assert values.dtype == np.int64
+        assert values.tolist() == mixed.values(symbols).tolist()[:-1]
+        assert known.are_positive(values)
+
+
 def test_values_are_those_of_each_formula():
     rng = random.Random(3)
     symbols = [symbol(i) for i in range(5)]

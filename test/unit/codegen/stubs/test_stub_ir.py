@@ -72,6 +72,16 @@ OF_THE_PROCESS = {
         "sem_wait",
     },
     "roundings": set[str](),
+    "tensors": {
+        "PyErr_BadArgument",
+        "PyErr_Clear",
+        "PyEval_RestoreThread",
+        "PyEval_SaveThread",
+        "PyObject_CallNoArgs",
+        "Py_DecRef",
+        "Py_IncRef",
+        "clock_gettime",
+    },
     "xla": {
         "PyErr_Clear",
         "PyErr_Fetch",
