@@ -3,8 +3,8 @@
     python benchmarks/peaks.py model.onnx [model2.onnx ...] [--size 32]
     python benchmarks/peaks.py bert2 magika ...         models of `run_models.py`, with their inputs
 
-Dynamic dims are `--size`, numbers are random, integers 1. Each model is compiled once; then a
-process loads it from the cache, another one in onnxruntime, and runs it twice. Before the first
+Dynamic dims are `--size`, numbers are random, integers 1. A process compiles each model; then
+one loads it from the cache, another one in onnxruntime, and runs it twice. Before the first
 run, the C library gives back what loading has freed: else a run in memory that its loading left
 would look as if it took none. Columns, in MiB:
 
@@ -102,13 +102,6 @@ def measured(engine: str, path: str, size: int) -> list[float]:
     return [start, own, files, again, status()["VmRSS"]]
 
 
-def wait_for_cache() -> None:
-    """Wait until programs are in the cache: large ones are written after their first call."""
-    from snippets_mlir.driver.cache.storing import finish
-
-    finish()
-
-
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -122,18 +115,16 @@ def main() -> None:
     print(HEAD)
     for path in options.models:
         with TemporaryDirectory() as cache:  # the first call decides which ops are in kernels
-            os.environ["SNIPPETS_CACHE_DIR"] = cache
-            run = loaded("snippets", path, options.size)
-            for _ in range(2):  # machine code of the runtime is made for the second call
-                run()
-            wait_for_cache()
-            for engine in ENGINES:
+            environment = os.environ | {"SNIPPETS_CACHE_DIR": cache}
+            for engine in (None, *ENGINES):  # the first process compiles
                 command = [sys.executable, __file__, path, "--size", str(options.size)]
+                command += ["--engine", engine or "snippets"]
                 done = subprocess.run(
-                    [*command, "--engine", engine], capture_output=True, text=True, check=True
+                    command, capture_output=True, text=True, check=True, env=environment
                 )
-                numbers = " | ".join(f"{number:.1f}" for number in json.loads(done.stdout))
-                print(f"| {Path(path).stem} | {engine} | {numbers} |", flush=True)
+                if engine is not None:
+                    numbers = " | ".join(f"{number:.1f}" for number in json.loads(done.stdout))
+                    print(f"| {Path(path).stem} | {engine} | {numbers} |", flush=True)
 
 
 if __name__ == "__main__":
