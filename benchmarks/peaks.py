@@ -1,9 +1,12 @@
 """Memory of a process around the first two runs of ONNX models, beside onnxruntime's.
 
     python benchmarks/peaks.py model.onnx [model2.onnx ...] [--size 32]
+    python benchmarks/peaks.py bert2 magika ...         models of `run_models.py`, with their inputs
 
-Dynamic dims are `--size`, numbers are random, integers 1. Each model is compiled once; then a
-process loads it from the cache, another one in onnxruntime, and runs it twice. Columns, in MiB:
+Dynamic dims are `--size`, numbers are random, integers 1. A process compiles each model; then
+one loads it from the cache, another one in onnxruntime, and runs it twice. Before the first
+run, the C library gives back what loading has freed: else a run in memory that its loading left
+would look as if it took none. Columns, in MiB:
 
 * loaded: the resident set before the first run;
 * own: how far the peak of the first run is above that, without pages of files, which are mapped
@@ -12,7 +15,8 @@ process loads it from the cache, another one in onnxruntime, and runs it twice. 
 * again: the same as own for the second run;
 * after: the resident set after it.
 
-Linux only: it reads `/proc/self/status` and resets the peak by `/proc/self/clear_refs`.
+Linux with glibc only: it calls `malloc_trim`, reads `/proc/self/status`, and resets the peak by
+`/proc/self/clear_refs`.
 """
 
 from __future__ import annotations
@@ -20,14 +24,18 @@ from __future__ import annotations
 import argparse
 import gc
 import json
+import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from ctypes import CDLL
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from models import store
 
 HEAD = (
     "| model | engine | loaded | own | files | again | after |\n|---|---|---:|---:|---:|---:|---:|"
@@ -53,17 +61,23 @@ def array(shape: Sequence[Any], dtype: str, size: int) -> Any:
 
 def loaded(engine: str, path: str, size: int) -> Callable[[], object]:
     """What runs the model."""
+    named: Mapping[str, Any] = {}
+    if not path.endswith(".onnx"):
+        named, path = store.feeds_of(path)[0], str(store.model_path(path))
     if engine == "snippets":
         import snippets_mlir
 
         program = snippets_mlir.compile(path, num_threads=2)
-        given = [array(spec.shape or (), spec.dtype.name, size) for spec in program.inputs]
-        return lambda: program(*given)
+        given = named or {
+            spec.name: array(spec.shape or (), spec.dtype.name, size) for spec in program.inputs
+        }
+        return lambda: program.run(given)
     onnxruntime: Any = import_module("onnxruntime")  # it has no type information
     options: Any = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 2
+    options.log_severity_level = 3
     session: Any = onnxruntime.InferenceSession(path, options)
-    feed = {i.name: array(i.shape, KINDS[i.type], size) for i in session.get_inputs()}
+    feed = named or {i.name: array(i.shape, KINDS[i.type], size) for i in session.get_inputs()}
     return lambda: session.run(None, feed)
 
 
@@ -81,17 +95,11 @@ def measured(engine: str, path: str, size: int) -> list[float]:
     """The numbers of a row, in this process."""
     run = loaded(engine, path, size)
     gc.collect()
+    CDLL(None).malloc_trim(0)
     start = status()["VmRSS"]
     own, files = growth(run)
     again, _ = growth(run)
     return [start, own, files, again, status()["VmRSS"]]
-
-
-def wait_for_cache() -> None:
-    """Wait until programs are in the cache: large ones are written after their first call."""
-    from snippets_mlir.driver.cache.storing import finish
-
-    finish()
 
 
 def main() -> None:
@@ -106,15 +114,17 @@ def main() -> None:
         return
     print(HEAD)
     for path in options.models:
-        loaded("snippets", path, options.size)()  # into the cache
-        wait_for_cache()
-        for engine in ENGINES:
-            command = [sys.executable, __file__, path, "--size", str(options.size)]
-            done = subprocess.run(
-                [*command, "--engine", engine], capture_output=True, text=True, check=True
-            )
-            numbers = " | ".join(f"{number:.1f}" for number in json.loads(done.stdout))
-            print(f"| {Path(path).stem} | {engine} | {numbers} |", flush=True)
+        with TemporaryDirectory() as cache:  # the first call decides which ops are in kernels
+            environment = os.environ | {"SNIPPETS_CACHE_DIR": cache}
+            for engine in (None, *ENGINES):  # the first process compiles
+                command = [sys.executable, __file__, path, "--size", str(options.size)]
+                command += ["--engine", engine or "snippets"]
+                done = subprocess.run(
+                    command, capture_output=True, text=True, check=True, env=environment
+                )
+                if engine is not None:
+                    numbers = " | ".join(f"{number:.1f}" for number in json.loads(done.stdout))
+                    print(f"| {Path(path).stem} | {engine} | {numbers} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,11 @@ between its kernels each would keep that, though only one of them runs at a time
 Weights are outside of it, and are freed with their session. The arena belongs to the process: it
 keeps what the largest run of any program has taken. Runs of several threads take turns in its lock
 for as long as it takes to find a piece of memory.
+
+It asks the system for regions, each larger than all before. Free pieces that are neighbours become
+one piece, but not across regions. So the first region is of `FIRST` bytes, of which the system
+gives those that are written to: in regions of 1, 2, 4, 8, 16 and 32 MiB, 16 + 16 free MiB may not
+hold 32.
 """
 
 from __future__ import annotations
@@ -19,6 +24,9 @@ from typing import Any
 
 from snippets_mlir.codegen.locks import once
 
+FIRST = 32 << 20
+"""Bytes of the first region; onnxruntime keeps 8 bytes for each 256 of them."""
+
 
 @once
 def _register() -> None:
@@ -28,7 +36,8 @@ def _register() -> None:
         info = ort.OrtMemoryInfo(
             "Cpu", ort.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, ort.OrtMemType.DEFAULT
         )
-        ort.create_and_register_allocator(info, None)
+        config = ort.OrtArenaCfg({"initial_chunk_size_bytes": FIRST})
+        ort.create_and_register_allocator(info, config)
 
 
 def share_arena(options: Any) -> None:

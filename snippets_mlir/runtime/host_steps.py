@@ -4,11 +4,16 @@ A session is bound once to the addresses of its arrays, in the arena or among th
 run of it copies nothing. Arrays of the caller are bound again when they are elsewhere than in the
 last call. What onnxruntime does not bind (types that NumPy does not have, arrays without elements)
 and the executors of NumPy return arrays, which are copied into their places.
+
+A result that has no place in the arena (`session_results.py`) is in memory that the step takes in
+each run, a session from onnxruntime's arena; the step writes its address where the table has it.
+It is dropped before the first of these steps that runs after the last reader of the result, so that
+a session finds its memory free, or before the same step runs again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from ctypes import c_int64
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +22,11 @@ from typing_extensions import override
 
 from snippets_mlir.codegen.locks import ENGINE
 from snippets_mlir.runtime.arena import array_at
+from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.runtime.python_call import checked_result
+from snippets_mlir.runtime.scratch import aligned_block
 from snippets_mlir.runtime.sessions import NUMBERS, Session
+from snippets_mlir.runtime.taken_results import Wanted, address_taken
 
 if TYPE_CHECKING:
     from snippets_mlir.runtime.form import Described, Sizes
@@ -26,7 +34,11 @@ if TYPE_CHECKING:
 
 
 class HostStep:
-    """A step whose executor returns arrays."""
+    """A step whose executor returns arrays.
+
+    Attributes:
+        drops: results of steps, by number, that nothing reads when this step begins.
+    """
 
     def __init__(
         self, executor: Executor, inputs: Sequence[Described], outputs: Sequence[Described]
@@ -36,22 +48,58 @@ class HostStep:
         self._inputs = len(inputs)
         self._shapes: list[tuple[int, ...]] = [()] * len(self._arrays)
         self._pointers: Any = ()
+        self._takers: Mapping[int, Sequence[int]] = {}
+        self._held: dict[int, object] = {}
+        self.drops: list[tuple[HostStep, int]] = []
 
     def bind(self, pointers: int) -> None:
         """Belong to the network that has the addresses of its arrays from a place on."""
         self._pointers = (c_int64 * len(self._arrays)).from_address(pointers)
 
-    def fit(self, sizes: Sizes) -> None:
-        """Take the sizes of a call."""
+    def fit(self, sizes: Sizes, takers: Mapping[int, Sequence[int]]) -> None:
+        """Take the sizes of a call.
+
+        Args:
+            sizes: those of its values.
+            takers: the results that it takes memory for, by number, and the addresses of the words
+                of the table that take the addresses of these.
+        """
+        for result in [*self._held]:
+            self.drop(result)
+        self._takers = takers
         self._shapes = [sizes.shape(array.shape) for array in self._arrays]
+
+    def drop(self, result: int) -> None:
+        """Give back what it has taken for a result, if it has."""
+        self._held.pop(result, None)
 
     def __call__(self) -> None:
         """Run it; the errors are those of its executor."""
-        places = zip(self._pointers, self._shapes, self._arrays, strict=True)
-        arrays = [array_at(address, shape, array.dtype) for address, shape, array in places]
-        results = self._executor(arrays[: self._inputs])
-        for target, result in zip(arrays[self._inputs :], results, strict=True):
+        self._drop_dead()
+        results = self._executor([self._array(i) for i in range(self._inputs)])
+        for number, result in enumerate(results):
+            index = self._inputs + number
+            if number in self._takers:
+                size = int(np.prod(self._shapes[index])) * self._arrays[index].dtype.itemsize
+                self._held[number] = address, _ = aligned_block(size)
+                self._tell(number, address)
+            target = self._array(index)
             np.copyto(target, checked_result(target.shape, target.dtype, result))
+
+    def _array(self, index: int) -> Array:
+        """An input, or a result after the inputs, where the table says that it is."""
+        return array_at(self._pointers[index], self._shapes[index], self._arrays[index].dtype)
+
+    def _tell(self, result: int, address: int) -> None:
+        """Write the address of a result wherever the table has it."""
+        for word in self._takers[result]:
+            c_int64.from_address(word).value = address
+
+    def _drop_dead(self) -> None:
+        for step, result in self.drops:
+            step.drop(result)
+        for result in self._takers:
+            self.drop(result)
 
 
 class SessionStep(HostStep):
@@ -68,9 +116,9 @@ class SessionStep(HostStep):
         self._known = [0] * len(self._arrays)  # the addresses that are bound; 0: none
 
     @override
-    def fit(self, sizes: Sizes) -> None:
+    def fit(self, sizes: Sizes, takers: Mapping[int, Sequence[int]]) -> None:
         before = self._shapes
-        super().fit(sizes)
+        super().fit(sizes, takers)
         pairs = zip(before, self._shapes, self._known, strict=True)
         self._known = [address if a == b else 0 for a, b, address in pairs]
 
@@ -85,12 +133,32 @@ class SessionStep(HostStep):
                 make, self._run = session.bound
                 self._binding, self._known = make(), [0] * len(self._arrays)
                 session.bind_tables(self._binding)
+                for name in session.outputs:  # in the order in which `get_outputs` has them
+                    self._binding.bind_output(name, "cpu")
                 self._bound = session.bound
+            self._drop_dead()
+            for result in self._takers:
+                self._binding.bind_output(session.outputs[result], "cpu")
+                self._held[result] = self._binding
+                self._known[self._inputs + result] = self._pointers[self._inputs + result]
             if (addresses := self._pointers[:]) != self._known:
                 self._bind(addresses)
             ENGINE.run(self._run, self._binding)
+            if self._takers:
+                found = self._binding.get_outputs()
+                for result in self._takers:
+                    index = self._inputs + result
+                    want = Wanted(self._shapes[index], self._arrays[index].dtype)
+                    self._tell(result, address_taken(found[result], want))
         except Exception:  # a run on arrays says what is wrong
             super().__call__()
+
+    @override
+    def drop(self, result: int) -> None:
+        held, binding = self._held.pop(result, None), self._binding
+        if held is not None and held is binding:
+            self._known[self._inputs + result] = 0
+            binding.bind_output(self._session.outputs[result], "cpu")
 
     def _bind(self, addresses: Sequence[int]) -> None:
         """Bind the arrays that are elsewhere than in the last call, or of another shape."""

@@ -99,8 +99,10 @@ class Network:
         self.words = words = self._table.words.copy().view(Plan)
         self._rows = np.zeros((len(program.sizes.rows), MAX_SYMBOLS), np.int64)
         self._hosts: list[HostStep] = []
+        self._makers: dict[int, tuple[HostStep, int]] = {}  # of slots: the step, which result
         self._rests: list[_Rest] = []
         self.launches = [self._own(program, i) for i in range(len(self._table.launches))]
+        self._drop_early()
         self.times = np.zeros((len(self.launches), 2), np.int64) if timed else None
         words[:HEAD] = PLAN.words(
             array_type=id(np.ndarray),
@@ -155,8 +157,24 @@ class Network:
             made = host_step(program.executors[launch.number], reads, writes, program.sizes)
             made.bind(address_of(self.words) + 8 * table.pointers[index])
             self._hosts.append(made)
+            slots = {v: slot for slot, v in enumerate(form.memory.slots)}
+            for result, value in enumerate(launch.step["outputs"]):
+                if (slot := slots.get(value)) is not None:
+                    self._makers[slot] = made, result
         self.words[table.first_step + index * STEP_WORDS + STEP.index("kernel")] = id(made)
         return launch._replace(kernel=made)
+
+    def _drop_early(self) -> None:
+        """Have memory that executors take for a result free for those that run after its life."""
+        memory = self._form.memory
+        hosts = [(x.number, x.kernel) for x in self.launches if isinstance(x.kernel, HostStep)]
+        for slot, (maker, result) in self._makers.items():
+            if (life := memory.frame.lives.get(memory.slots[slot])) is None:
+                continue
+            last = max(life.readers)
+            after = (host for number, host in hosts if number is not None and number > last)
+            if (host := next(after, None)) is not None:
+                host.drops.append((maker, result))
 
     def fit(self, program: Program) -> None:
         """Run calls of another program of the same form from now on; it must not run now."""
@@ -178,8 +196,13 @@ class Network:
         words[table.teams.words] = teams[table.teams.numbers]
         self._rows[:] = np.array(sizes.rows, np.int64).reshape(self._rows.shape)
         self._take_places(sizes.places)
+        takers: dict[HostStep, dict[int, list[int]]] = {}
+        for slot in sizes.places.apart:
+            maker, result = self._makers[slot]
+            numbers = table.slots.words[table.slots.numbers == slot]
+            takers.setdefault(maker, {})[result] = (address_of(words) + 8 * numbers).tolist()
         for host in self._hosts:
-            host.fit(sizes)
+            host.fit(sizes, takers.get(host, {}))
         for rest in self._rests:
             rest.fit(teams.tolist())
         self.sizes = sizes

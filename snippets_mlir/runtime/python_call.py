@@ -7,7 +7,7 @@ is also what the results of networks are compared with.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import deepcopy
 from ctypes import addressof, c_void_p
 from time import monotonic_ns
@@ -23,11 +23,11 @@ from snippets_mlir.runtime.perf_counts import counter_rows
 from snippets_mlir.runtime.plain_launches import Plain
 from snippets_mlir.runtime.sessions import Session, results_for
 from snippets_mlir.runtime.storage import known_sizes, static_shape
+from snippets_mlir.runtime.taken_results import Wanted
 from snippets_mlir.runtime.threads import launch, rest
 
 if TYPE_CHECKING:
     from snippets_mlir.runtime.program import Executor, Program
-
 
 AfterStep = Callable[[int, int, int, Mapping[int, Any]], None]
 """Called with the number of a step, when it began and ended, in nanoseconds of `monotonic_ns`, and
@@ -154,22 +154,29 @@ class PythonCall:
         """Run an executor; its results are checked and owned by this call alone."""
         held = [self.live[v] for v in step["inputs"]]
         storage = self.program.storage
-        planned = [v in storage.slots or v in storage.claims for v in step["outputs"]]
-        made = [self.live[v] for v in step["outputs"]] if all(planned) else self.results_of(step)
-        if isinstance(executor, Session) and made is not None and executor.run_into(held, made):
-            self.live.update(zip(step["outputs"], made, strict=True))
-            return
+        planned = {v for v in step["outputs"] if v in storage.slots or v in storage.claims}
+        if isinstance(executor, Session):
+            wanted = self.results_of(step, planned)
+            made = None if wanted is None else executor.run_into(held, wanted)
+            if made is not None:
+                self.live.update(zip(step["outputs"], made, strict=True))
+                return
         results = executor(held)
-        for value, result, known in zip(step["outputs"], results, planned, strict=True):
-            if known:
+        for value, result in zip(step["outputs"], results, strict=True):
+            if value in planned:
                 np.copyto(self.live[value], self.checked(value, result))
             else:
                 self.live[value] = self.received(value, result, held)
                 held.append(self.live[value])
 
-    def results_of(self, step: Step) -> list[Array] | None:
-        """Memory for the results of a session that the plan has no place for."""
+    def results_of(self, step: Step, planned: Collection[int]) -> Sequence[Array | Wanted] | None:
+        """Memory for the results of a session: as planned, or else new."""
         described = [self.program.manifest["values"][v] for v in step["outputs"]]
+        storage = self.program.storage
+        if all(v in planned or v in storage.apart for v in step["outputs"]):
+            shapes = {v: static_shape(d) for v, d in zip(step["outputs"], described, strict=True)}
+            types = self.program.dtypes
+            return [self.live[v] if v in planned else Wanted(shapes[v], types[v]) for v in shapes]
         dtypes = [self.program.dtypes[v] for v in step["outputs"]]
         return results_for(described, dtypes, self.program.pool)
 

@@ -21,6 +21,7 @@ from snippets_mlir.codegen.locks import ENGINE, MAKING
 from snippets_mlir.runtime.engine_memory import share_arena
 from snippets_mlir.runtime.forked_sessions import Origin, leave_without_engine, opened
 from snippets_mlir.runtime.rejected_models import rejection
+from snippets_mlir.runtime.taken_results import Wanted, taken
 from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
@@ -96,24 +97,27 @@ class Session:
             text = re.sub(r"\s+", " ", str(error)).strip()
             raise ValueError(f"onnxruntime: {text}") from None
 
-    def run_into(self, arrays: Sequence[Array], results: Sequence[Array]) -> bool:
+    def run_into(
+        self, arrays: Sequence[Array], results: Sequence[Array | Wanted]
+    ) -> list[Array] | None:
         """Run on `arrays`, and have the results written where they are wanted.
 
         A result that comes out of `run` is a copy of what the session has computed.
 
         Args:
             arrays: what goes in.
-            results: dense arrays of the types and shapes of what comes out.
+            results: dense arrays of the types and shapes of what comes out, or only these: then
+                onnxruntime takes the memory.
 
         Returns:
-            Whether it ran; what is in `results` is undefined if not.
+            The results; None if it did not run, and what is in `results` is undefined.
         """
         if self.renew is not None:
             self.renew()
         if self.bound is None:
-            return False
-        if any(array.dtype.kind not in NUMBERS or not array.size for array in results):
-            return False
+            return None
+        if any(want.dtype.kind not in NUMBERS or 0 in want.shape for want in results):
+            return None
         bind, run = self.bound
         held = [_dense(array) for array in arrays]
         try:
@@ -121,13 +125,20 @@ class Session:
             self.bind_tables(binding)
             for name, array in zip(self.inputs, held, strict=True):
                 binding.bind_cpu_input(name, array)
-            for name, array in zip(self.outputs, results, strict=True):
-                address = array.__array_interface__["data"][0]
-                binding.bind_output(name, "cpu", 0, array.dtype.type, array.shape, address)
+            for name, want in zip(self.outputs, results, strict=True):
+                if isinstance(want, Wanted):
+                    binding.bind_output(name, "cpu")
+                    continue
+                address = want.__array_interface__["data"][0]
+                binding.bind_output(name, "cpu", 0, want.dtype.type, want.shape, address)
             ENGINE.run(run, binding)
+            found = binding.get_outputs() if any(isinstance(r, Wanted) for r in results) else ()
+            return [
+                taken(found[i], want) if isinstance(want, Wanted) else want
+                for i, want in enumerate(results)
+            ]
         except Exception:  # `run` says what is wrong with the arrays
-            return False
-        return True
+            return None
 
     def bind_tables(self, binding: Any) -> None:
         """Have an `io_binding` read the tables where they are."""

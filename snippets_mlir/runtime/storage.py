@@ -9,7 +9,8 @@ text of the program. For sizes that are known at a call only, the manifest says 
 values are placed here, by the same two files: `analysis/happens_before.py` and
 `analysis/placement.py`. Two slots share bytes only when one value is dead before the step that
 writes the other begins, so the inputs and outputs of one step never overlap. The scratchpads of
-kernels are before the slots; their size depends on how many threads run a step. What no size
+kernels are before the slots; their size depends on how many threads run a step. Some results of
+executors have no slot then, but memory of the executor (`session_results.py`). What no size
 decides is found once for all calls of a program, and a plan serves smaller sizes, too (`Memory`).
 """
 
@@ -28,6 +29,7 @@ from snippets_mlir.runtime.arrays import dtype_from_name
 from snippets_mlir.runtime.formulas import Numbers
 from snippets_mlir.runtime.frame import Frame, scratch_of
 from snippets_mlir.runtime.manifest import Manifest, Value
+from snippets_mlir.runtime.session_results import apart_of
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ class Storage:
         scratch: bytes that the kernels of a call need for their teams; at the start of the arena.
         arena: bytes of the arena.
         dead: for each step, the values that nothing reads after it.
+        apart: the values that are in memory which their executors take.
     """
 
     roots: tuple[int, ...]
@@ -57,6 +60,7 @@ class Storage:
     scratch: int
     arena: int
     dead: tuple[tuple[int, ...], ...]
+    apart: frozenset[int] = frozenset()
 
 
 def byte_size(value: Value) -> int:
@@ -86,12 +90,14 @@ class Places(NamedTuple):
         sizes: bytes of each of them.
         offsets: of each of them.
         scratch: as in `Storage`, as is `arena`.
+        apart: the numbers of those that are not in the arena: their executors take memory.
     """
 
     sizes: Numbers
     offsets: Numbers
     scratch: int
     arena: int
+    apart: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +108,7 @@ class _Plan:
     start: int
     offsets: Numbers
     arena: int
+    apart: tuple[int, ...]
 
     def serves(self, sizes: Numbers, start: int) -> bool:
         """Whether values of other sizes fit, and use most of the memory."""
@@ -128,6 +135,8 @@ class Memory:
         """The memory of a manifest; see `plan_storage` for `executed`."""
         self.frame = Frame.of(manifest, executed)
         self.claims = self.frame.claims
+        steps = enumerate(manifest["steps"])
+        self._executed = {i for i, step in steps if executed and step["kind"] == "execute"}
         self.slots = tuple(self.frame.lives)
         self._told: tuple[Numbers, Numbers, int] | None = None
         if (told := _told(manifest, self.frame.written)) is not None:
@@ -144,7 +153,7 @@ class Memory:
             sizes, offsets, arena = self._told
             return Places(sizes, offsets + start, scratch, arena + start)
         plan = self._plan(sizes, start)
-        return Places(sizes, plan.offsets, scratch, plan.arena)
+        return Places(sizes, plan.offsets, scratch, plan.arena, plan.apart)
 
     def _plan(self, sizes: Numbers, start: int) -> _Plan:
         """A plan for values of these sizes, from `start` on."""
@@ -153,8 +162,11 @@ class Memory:
                 return last
             sizes = sizes + np.where(sizes > last.sizes, sizes // 16, 0)
         lives = list(self.frame.lives.values())
-        plan = place(sizes.tolist(), lives, InOrder.of(lives), start=start)
-        made = _Plan(sizes, start, np.array(plan.offsets, np.int64), start + plan.arena)
+        apart = apart_of(sizes.tolist(), lives, self._executed)
+        inside = sizes.copy()
+        inside[[*apart]] = 0
+        plan = place(inside.tolist(), lives, InOrder.of(lives), start=start)
+        made = _Plan(sizes, start, np.array(plan.offsets, np.int64), start + plan.arena, apart)
         self._last = made
         return made
 
@@ -162,9 +174,12 @@ class Memory:
         """The places as a plan of all values."""
         pairs = zip(places.sizes.tolist(), places.offsets.tolist(), strict=True)
         slots = {v: Slot(*pair) for v, pair in zip(self.slots, pairs, strict=True)}
+        apart = frozenset(self.slots[number] for number in places.apart)
+        for value in apart:
+            del slots[value]
         frame = self.frame
         scratch, arena = places.scratch, places.arena
-        return Storage(frame.roots, self.claims, slots, scratch, arena, frame.dead)
+        return Storage(frame.roots, self.claims, slots, scratch, arena, frame.dead, apart)
 
 
 def plan_storage(
