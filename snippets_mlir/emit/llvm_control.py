@@ -9,6 +9,7 @@ from xdsl.dialects import llvm as upstream
 from xdsl.dialects.llvm import LLVMFunctionType
 from xdsl.ir import Operation
 
+from snippets_mlir.dialects.llvm.loop_annotations import ON_BRANCHES, LoopAnnotationAttr
 from snippets_mlir.emit.llvm_formats import Names, fast_math, quoted
 
 
@@ -40,8 +41,13 @@ def call_intrinsic(op: Operation, names: Names) -> str:
 
 
 def br(op: Operation, names: Names) -> str:
-    """`llvm.br` as `br label %block`."""
-    return f"br label %{names.label(op.successors[0])}"
+    """`llvm.br` as `br label %block`, with `!llvm.loop !2` where LLVM is told of its loop."""
+    told = op.attributes.get(ON_BRANCHES)
+    if told is None:
+        return f"br label %{names.label(op.successors[0])}"
+    if not isinstance(told, LoopAnnotationAttr):
+        raise ValueError(f"expected #llvm.loop_annotation as {ON_BRANCHES}, found {told}")
+    return f"br label %{names.label(op.successors[0])}, !llvm.loop {names.loop(told)}"
 
 
 def cond_br(op: Operation, names: Names) -> str:

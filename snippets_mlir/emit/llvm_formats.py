@@ -19,6 +19,7 @@ from xdsl.dialects.llvm import ALL_FCMP_FLAGS, ALL_ICMP_FLAGS, FastMathAttr
 from xdsl.dialects.utils.fast_math import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from snippets_mlir.dialects.llvm.loop_annotations import LoopAnnotationAttr
 from snippets_mlir.support.walking import operands_of
 
 
@@ -43,6 +44,10 @@ class Names(Protocol):
 
     def label(self, block: Block) -> str:
         """The name of a block, as branches write it."""
+        ...
+
+    def loop(self, annotation: LoopAnnotationAttr) -> str:
+        """The metadata of a loop, as the branch back to it refers to it."""
         ...
 
 

@@ -24,6 +24,7 @@ from snippets_mlir.emit.llvm_attributes import (
     parameter_attributes,
 )
 from snippets_mlir.emit.llvm_formats import Format, quoted
+from snippets_mlir.emit.llvm_loops import LoopNodes
 from snippets_mlir.emit.llvm_table import FORMATS
 from snippets_mlir.emit.llvm_types import constant_text, spelling
 from snippets_mlir.support.diagnostics import position_of
@@ -68,10 +69,11 @@ class TypeTexts:
 class FunctionText:
     """Writes one function; also what format functions ask for names."""
 
-    def __init__(self, func: upstream.FuncOp, types: TypeTexts) -> None:
-        """`types` is shared by the functions of a module."""
+    def __init__(self, func: upstream.FuncOp, types: TypeTexts, loops: LoopNodes) -> None:
+        """`types` and `loops` are shared by the functions of a module."""
         self.func = func
         self._types = types
+        self.loop = loops.add
         self._values: dict[SSAValue, str] = {}
         self._labels: dict[Block, str] = {}
         self._incoming: dict[Block, list[tuple[str, tuple[SSAValue, ...]]]] = {}

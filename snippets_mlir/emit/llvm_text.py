@@ -25,6 +25,7 @@ from xdsl.utils.target import Target
 from snippets_mlir.emit.llvm_attributes import linkage_text
 from snippets_mlir.emit.llvm_formats import quoted
 from snippets_mlir.emit.llvm_functions import FunctionText, TypeTexts
+from snippets_mlir.emit.llvm_loops import LoopNodes
 from snippets_mlir.emit.llvm_types import constant_text, type_text
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
@@ -36,11 +37,11 @@ _METADATA = {"!nontemporal !0": "!0 = !{i32 1}", "!invariant.load !1": "!1 = !{}
 
 def emit_llvm(module: ModuleOp) -> str:
     """LLVM IR text of the functions and globals of `module`."""
-    types = TypeTexts()
+    types, loops = TypeTexts(), LoopNodes(first=len(_METADATA))
     parts: list[str] = []
     for op in module.ops:
         if isinstance(op, upstream.FuncOp):
-            parts.append(FunctionText(op, types).text())
+            parts.append(FunctionText(op, types, loops).text())
         elif isinstance(op, upstream.GlobalOp):
             parts.append(_global(op))
         elif _is_kernel(op):
@@ -51,6 +52,7 @@ def emit_llvm(module: ModuleOp) -> str:
             )
     text = "\n".join(parts)
     nodes = [node for reference, node in _METADATA.items() if reference in text]
+    nodes += loops.nodes
     return "\n".join((text, *nodes, "")) if nodes else text
 
 

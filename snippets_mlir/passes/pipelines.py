@@ -79,6 +79,7 @@ LIR_TO_VECTOR = (
     "prefetch-panels",
     "prefetch-tiles",
     "prefetch-rows",  # after: it knows which stores stay plain
+    "unroll-terms",
     "sink-rare-operands",  # last: the passes before look for loops without branches
 )
 

@@ -72,6 +72,8 @@ class TargetMachine:
             (`analysis/result_rows.py`); None for never.
         tiles_from: bytes of a result from which register tiles of products ask for their lines
             before they are stored; None for never.
+        terms_in_turn: terms of a product whose sums are in one iteration of the innermost loop;
+            None for one (`unroll-terms`).
         side_by_side: products of one left operand that one kernel computes where there are many
             rows; with 16 registers, tiles of two or three of them have a vector of each only.
         image_copy: how many elements of images oneDNN reorders around a convolution in the time in
@@ -109,6 +111,7 @@ class TargetMachine:
     narrow: int = 0
     rows_from: int | None = None
     tiles_from: int | None = None
+    terms_in_turn: int | None = None
     side_by_side: int = 3
     image_copy: int = 6
     core: Core = CORE
@@ -172,6 +175,7 @@ TARGETS: dict[str, TargetMachine] = {
             narrow=128,
             rows_from=8 << 20,
             tiles_from=256 << 10,
+            terms_in_turn=4,
             side_by_side=1,
             image_copy=2,
         ),

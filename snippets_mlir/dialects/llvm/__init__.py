@@ -17,7 +17,8 @@ Registered under the same name in our own tools' context only. Replaced, and why
 Added: conversions (`fptosi fptoui uitofp`), `extractelement`, `freeze`, `mlir.poison`, masked
 loads, gathers and scatters, `fence`, `atomicrmw`, the float intrinsics `trunc rint nearbyint round
 roundeven fmuladd maximum minimum`, the integer intrinsics `smax smin umax umin`, saturating add and
-subtract, `ctpop`, `stepvector`, and the vector reductions. Everything else is upstream's.
+subtract, `ctpop`, `stepvector`, the vector reductions, and what LLVM is told of loops. Everything
+else is upstream's.
 """
 
 from xdsl.dialects.llvm import LLVM as UpstreamLLVM
@@ -29,6 +30,7 @@ from snippets_mlir.dialects.llvm import (
     globals,
     integer_intrinsics,
     intrinsics,
+    loop_annotations,
     masked,
     memory,
     pointers,
@@ -51,6 +53,7 @@ LLVM: Dialect = extended(
         *reductions.OPS,
         *values.OPS,
     ),
+    attributes=loop_annotations.ATTRIBUTES,
 )
 
 __all__ = ["LLVM"]

@@ -76,7 +76,7 @@ class Panel:
     width: int
 
 
-def _loaded(body: Block) -> dict[int, set[tuple[int, int]]]:
+def loaded_vectors(body: Block) -> dict[int, set[tuple[int, int]]]:
     """For each pointer that `body` carries, where vectors are loaded from it and their bytes."""
     found: dict[int, set[tuple[int, int]]] = {}
     for op in body.ops:
@@ -140,7 +140,7 @@ def panels_of(loop: ForOp, least: int) -> list[Panel]:
         return []
     products = sum([op.name == FmaOp.name for op in ops])
     found: list[Panel] = []
-    for pointer, vectors in _loaded(body).items():
+    for pointer, vectors in loaded_vectors(body).items():
         width, move = width_of(vectors), move_of(loop, pointer)
         if width is None or move is None or move <= 2 * width or products < 2 * len(vectors):
             continue

@@ -28,6 +28,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
+from snippets_mlir.dialects.llvm.loop_annotations import ON_BRANCHES, ON_LOOPS
 from snippets_mlir.passes.building.conversion import ConversionPass, converts, kernel_functions
 from snippets_mlir.passes.building.lowering import Lowering
 from snippets_mlir.passes.patterns import AnyPattern, Pattern
@@ -38,8 +39,10 @@ from snippets_mlir.support.walking import ops_inside
 
 
 def _br(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """`llvm.br` to the same block with the same operands."""
-    low.insert(llvm.BrOp, low.operands(op), successors=op.successors)
+    """`llvm.br` to the same block with the same operands, and what LLVM is told of its loop."""
+    branch = low.insert(llvm.BrOp, low.operands(op), successors=op.successors)
+    if (told := op.attributes.get(ON_LOOPS)) is not None:
+        branch.attributes[ON_BRANCHES] = told
     return ()
 
 

@@ -36,6 +36,7 @@ from xdsl.rewriter import BlockInsertPoint, InsertPoint
 from xdsl.transforms.convert_scf_to_cf import IfLowering
 
 from snippets_mlir.dialects.arith import CmpiOp
+from snippets_mlir.dialects.llvm.loop_annotations import ON_LOOPS
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.affine_values import INDEX
 from snippets_mlir.passes.patterns import AnyPattern, OpT, Pattern, PatternPass
@@ -183,7 +184,10 @@ class LowerIf(Lower[scf.IfOp]):
 
 
 class LowerFor(Lower[scf.ForOp]):
-    """A block that compares the counter, and a body that branches back to it, as upstream."""
+    """A block that compares the counter, and a body that branches back to it, as upstream.
+
+    The branch has what LLVM is told of the loop, as in MLIR.
+    """
 
     name = "scf-for"
     ops = (scf.ForOp,)
@@ -203,7 +207,10 @@ class LowerFor(Lower[scf.ForOp]):
         assert terminator is not None
         stepped = upstream_arith.AddiOp(counter, op.step)
         last.insert_op_before(stepped, terminator)
-        rewriter.replace(terminator, _branch(check, stepped.result, *terminator.operands))
+        back = _branch(check, stepped.result, *terminator.operands)
+        if (told := op.attributes.get(ON_LOOPS)) is not None:
+            back.attributes[ON_LOOPS] = told
+        rewriter.replace(terminator, back)
         before.add_op(_branch(check, op.lb, *op.iter_args))
         compare = CmpiOp(counter, op.ub, "slt")
         check.add_ops((compare, _choice(compare.result, body, end)))

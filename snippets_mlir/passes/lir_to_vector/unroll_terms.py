@@ -1,0 +1,119 @@
+"""Have LLVM compute the sums of some terms of a product in one iteration.
+
+    %s:12 = scf.for %k = 0 to 512 step 1 iter_args(%a0 = %z, ...) -> (vector<8xf32>, ...) {
+      %b = llvm.load %p : !llvm.ptr -> vector<8xf32>                    // 2 vectors of a row
+      %r0 = math.fma %x0, %b, %a0 : vector<8xf32>                       // for 6 rows
+      ...
+      scf.yield %r0, ...
+    }
+
+becomes
+
+    %s:12 = scf.for %k = 0 to 512 step 1 iter_args(...) -> (...) { ... }
+      {llvm.loop_annotation = #llvm.loop_annotation<unroll = #llvm.loop_unroll<count = 4 : i32>>}
+
+A step of the loop over the terms has few instructions: the loads of a row, a broadcast and some
+products for each row, then the counter, a pointer for each operand and a branch. Where two threads
+share a core, they share its front end, and the last of these cost as much as products do. LLVM
+makes the copies, with a loop after it for the terms that are left, when it makes machine code: no
+level before that has more text, and each sum has its terms in the same order. Exact.
+
+It fires on an `scf.for` without loops inside, (U1) all of whose fused multiply-adds on vectors add
+to what it carries, (U2) at least two to each vector that it loads, for a sum of one row waits for
+memory, and (U3) that may run `count` times or more. The default, -1, is the machine's
+`terms_in_turn`, and does nothing where that is None; nor do 0 and 1. Refuses a `count` below -1.
+docs/kernel-measurements.md has the times.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from typing_extensions import override
+from xdsl.dialects.builtin import ModuleOp, VectorType
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.math import FmaOp
+from xdsl.dialects.scf import ForOp
+from xdsl.ir import BlockArgument, Operation
+from xdsl.pattern_rewriter import PatternRewriter
+
+from snippets_mlir.dialects.llvm.loop_annotations import (
+    ON_LOOPS,
+    LoopAnnotationAttr,
+    LoopUnrollAttr,
+)
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir_to_vector.align_nontemporal_stores import constant_of
+from snippets_mlir.passes.lir_to_vector.prefetch_panels import loaded_vectors, most_of
+from snippets_mlir.passes.patterns import AnyPattern, Pattern, PatternPass
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.walking import ops_of
+from snippets_mlir.targets.attributes import machine_of
+
+
+def sums_of_rows(loop: ForOp) -> bool:
+    """U1 and U2, of a loop without loops inside."""
+    ops, body = ops_of(loop.body.block), loop.body.block
+    if any([op.regions for op in ops]):
+        return False
+    fused = [op for op in ops if op.name == FmaOp.name]
+    sums = [op for op in fused if op.results[0].type.name == VectorType.name]
+    sums_so_far = [op.operands[2] for op in sums]
+    if not all([isinstance(it, BlockArgument) and it.block is body for it in sums_so_far]):
+        return False
+    loads = sum(map(len, loaded_vectors(body).values()))
+    return len(sums) >= 2 * loads > 0
+
+
+def runs_often(loop: ForOp, count: int) -> bool:
+    """U3."""
+    first, step, end = constant_of(loop.lb), constant_of(loop.step), most_of(loop.ub)
+    if first is None or step is None or end is None:
+        return True
+    return end - first >= count * step
+
+
+class TermsInTurn(Pattern[ForOp, ForOp]):
+    """The loop over the terms says how LLVM is to unroll it."""
+
+    name = "terms-in-turn"
+    ops = (ForOp,)
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    @override
+    def match(self, op: ForOp) -> ForOp | None:
+        told = ON_LOOPS in op.attributes
+        return op if not told and sums_of_rows(op) and runs_often(op, self.count) else None
+
+    @override
+    def rewrite(self, op: ForOp, match: ForOp, rewriter: PatternRewriter) -> None:
+        op.attributes[ON_LOOPS] = LoopAnnotationAttr(LoopUnrollAttr.by(self.count))
+        rewriter.notify_op_modified(op)
+
+
+@dataclass(frozen=True)
+class UnrollTermsPass(PatternPass):
+    """Have LLVM compute the sums of some terms of a product in one iteration.
+
+    Attributes:
+        count: how many terms; -1 for what the machine says.
+    """
+
+    name = "unroll-terms"
+    STAGES: ClassVar[Stages] = Stages(("vector",))
+    KERNELS_APART: ClassVar[bool] = True
+    PATTERNS = (TermsInTurn,)
+
+    count: int = -1
+
+    @override
+    def sweeps(self, module: ModuleOp) -> Iterator[tuple[Operation, list[AnyPattern]]]:
+        if self.count < -1:
+            raise CompileError(f"expected terms, or -1 for the target's, found count={self.count}")
+        count = machine_of(module).terms_in_turn if self.count == -1 else self.count
+        for function in module.ops if count is not None and count > 1 else ():
+            if isinstance(function, FuncOp) and function.body.blocks:
+                facts: list[Any] = [count]
+                yield function, [pattern(*facts) for pattern in self.enabled()]
