@@ -76,12 +76,17 @@ class Request(NamedTuple):
 
 @cache
 def _versions() -> tuple[str, ...]:
-    """What of all that compiles may change, in one name: versions, and files of this package."""
+    """What of all that compiles may change, in one name."""
+    return (digest_of(_compilers()),)
+
+
+def _compilers() -> list[str]:
+    """What of all that compiles may change: versions, and the files of this package."""
     found = [*package_stamps(), np.__version__, sys.version]
     for package in ("onnx", "onnxruntime"):
         if stamps := stamps_of(package, ("__init__.py",)):
             found += [package, *stamps]
-    return (digest_of(found),)
+    return found
 
 
 @cache
