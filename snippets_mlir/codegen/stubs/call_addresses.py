@@ -33,8 +33,8 @@ from xdsl.ir import Block
 
 from snippets_mlir.codegen.stubs.builder import Module
 from snippets_mlir.codegen.stubs.call_arrays import write_start
-from snippets_mlir.codegen.stubs.call_steps import declare_for_steps, run_steps
-from snippets_mlir.codegen.stubs.expressions import I32, I64, POINTER, llvm_type
+from snippets_mlir.codegen.stubs.call_steps import answer_from_steps, declare_to_answer
+from snippets_mlir.codegen.stubs.expressions import I64, POINTER, llvm_type
 from snippets_mlir.codegen.stubs.interface import ARRAY, PLAN, SPEC
 from snippets_mlir.codegen.stubs.ranges import add_range
 
@@ -46,9 +46,7 @@ def addresses_module() -> Module:
     module = Module()
     module.declare("PyLong_AsLongLong", [POINTER], I64)
     module.declare("PyErr_Occurred", [], POINTER)
-    module.declare("PyErr_BadArgument", [], I32)
-    module.declare("Py_IncRef", [POINTER], None)
-    declare_for_steps(module)
+    declare_to_answer(module)
     add_range(module, "internal")
     body = module.function(CALL, [POINTER, POINTER, I64], POINTER)
     own, args, count = body.arguments
@@ -63,18 +61,5 @@ def addresses_module() -> Module:
             with body.when(body.compare("ne", raised, 0)):
                 body.end(body.null())
         write_start(body, plan, body.place(specs, llvm_type(SPEC), loop.index), start)
-    body.set(plan, PLAN, "busy", 1)
-    failed = run_steps(body, plan)
-    body.set(plan, PLAN, "busy", 0)
-    with body.when(failed):
-        body.end(body.null())
-    for block, name in ((None, "none"), (busy, "taken")):
-        if block is not None:
-            body.at(block)
-        result = body.get(plan, PLAN, name)
-        body.call("Py_IncRef", result)
-        body.end(result)
-    body.at(wrong)
-    body.call_for(I32, "PyErr_BadArgument")
-    body.end(body.null())
+    answer_from_steps(body, plan, busy, wrong)
     return module

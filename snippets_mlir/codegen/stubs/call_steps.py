@@ -33,7 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 
 from snippets_mlir.codegen.stubs.builder import Body, Module
 from snippets_mlir.codegen.stubs.expressions import I1, I32, I64, POINTER, llvm_type
@@ -96,6 +96,34 @@ def run_steps(body: Body, plan: SSAValue, unlocked: SSAValue | None = None) -> S
         with body.when(release):
             body.call("PyEval_RestoreThread", body.load(state, POINTER))
     return body.compare("ne", body.load(failed, I64), 0)
+
+
+def declare_to_answer(module: Module) -> None:
+    """Declare what `answer_from_steps` calls."""
+    module.declare("PyErr_BadArgument", [], I32)
+    module.declare("Py_IncRef", [POINTER], None)
+    declare_for_steps(module)
+
+
+def answer_from_steps(body: Body, plan: SSAValue, taken: Block, wrong: Block) -> None:
+    """End a function of CPython: run the steps and return None, or null where one has failed.
+
+    `taken`, where nothing has run, returns `TAKEN`; `wrong` raises that an argument is bad.
+    """
+    body.set(plan, PLAN, "busy", 1)
+    failed = run_steps(body, plan)
+    body.set(plan, PLAN, "busy", 0)
+    with body.when(failed):
+        body.end(body.null())
+    for block, name in ((None, "none"), (taken, "taken")):
+        if block is not None:
+            body.at(block)
+        result = body.get(plan, PLAN, name)
+        body.call("Py_IncRef", result)
+        body.end(result)
+    body.at(wrong)
+    body.call_for(I32, "PyErr_BadArgument")
+    body.end(body.null())
 
 
 def _choose(

@@ -43,7 +43,7 @@ from xdsl.ir import Block, SSAValue
 
 from snippets_mlir.codegen.stubs.builder import Body, Module
 from snippets_mlir.codegen.stubs.call_arrays import write_start
-from snippets_mlir.codegen.stubs.call_steps import declare_for_steps, run_steps
+from snippets_mlir.codegen.stubs.call_steps import answer_from_steps, declare_to_answer
 from snippets_mlir.codegen.stubs.expressions import I32, I64, POINTER, llvm_type
 from snippets_mlir.codegen.stubs.interface import ARRAY, OBJECT, PLAN, SPEC
 from snippets_mlir.codegen.stubs.ranges import add_range
@@ -55,10 +55,8 @@ CALL = "snippets_call_tensors"
 def tensors_module() -> Module:
     """A module with `snippets_call_tensors`, and the functions that it calls."""
     module = Module()
-    module.declare("PyErr_BadArgument", [], I32)
     module.declare("PyErr_Clear", [], None)
-    module.declare("Py_IncRef", [POINTER], None)
-    declare_for_steps(module)
+    declare_to_answer(module)
     add_range(module, "internal")
     body = module.function(CALL, [POINTER, POINTER, I64], POINTER)
     this, args, count = body.arguments
@@ -73,20 +71,7 @@ def tensors_module() -> Module:
         start, after = _checked(body, own, tensor, found, loop.values[0], miss)
         write_start(body, plan, body.place(specs, llvm_type(SPEC), loop.index), start)
         loop.next = [after]
-    body.set(plan, PLAN, "busy", 1)
-    failed = run_steps(body, plan)
-    body.set(plan, PLAN, "busy", 0)
-    with body.when(failed):
-        body.end(body.null())
-    for block, name in ((None, "none"), (miss, "taken")):
-        if block is not None:
-            body.at(block)
-        result = body.get(plan, PLAN, name)
-        body.call("Py_IncRef", result)
-        body.end(result)
-    body.at(wrong)
-    body.call_for(I32, "PyErr_BadArgument")
-    body.end(body.null())
+    answer_from_steps(body, plan, miss, wrong)
     return module
 
 

@@ -1,6 +1,6 @@
-declare i32 @PyErr_BadArgument()
-
 declare void @PyErr_Clear()
+
+declare i32 @PyErr_BadArgument()
 
 declare void @Py_IncRef(ptr)
 
