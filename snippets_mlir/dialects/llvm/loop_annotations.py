@@ -31,15 +31,13 @@ def _parsed(parser: AttrParser, keys: Sequence[str]) -> list[Attribute]:
     """The values of `<key = value, ...>`, in the order of `keys`; NoneAttr for those left out."""
     found: dict[str, Attribute] = {}
     with parser.in_angle_brackets():
-        while True:
-            place = parser.pos
-            key = parser.parse_identifier()
+        key = parser.parse_optional_identifier()
+        while key is not None:
             if key not in keys or key in found:
-                parser.raise_error(f"expected one of {', '.join(keys)}, once, found {key}", place)
+                parser.raise_error(f"expected one of {', '.join(keys)}, once, found {key}")
             parser.parse_punctuation("=")
             found[key] = parser.parse_attribute()
-            if not parser.parse_optional_punctuation(","):
-                break
+            key = parser.parse_identifier() if parser.parse_optional_punctuation(",") else None
     return [found.get(key, NoneAttr()) for key in keys]
 
 
@@ -78,6 +76,8 @@ class LoopUnrollAttr(ParametrizedAttribute):
 
     @override
     def verify(self) -> None:
+        if isinstance(self.disable, NoneAttr) and isinstance(self.count, NoneAttr):
+            raise VerifyException("expected disable or count")
         if not isinstance(self.disable, NoneAttr) and _number(self.disable, 1) is None:
             raise VerifyException(f"expected disable = true or false, found {self.disable}")
         if not isinstance(self.count, NoneAttr) and (_number(self.count, 32) or 0) < 1:

@@ -22,3 +22,8 @@
 
 // expected-error @+1 {{expected one of unroll, once, found vectorize}}
 "test.op"() {a = #llvm.loop_annotation<vectorize = true>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{expected disable or count}}
+"test.op"() {a = #llvm.loop_unroll<>} : () -> ()
