@@ -99,7 +99,7 @@ def run_steps(body: Body, plan: SSAValue, unlocked: SSAValue | None = None) -> S
 
 
 def declare_to_answer(module: Module) -> None:
-    """Declare what `answer_from_steps` calls."""
+    """Declare the functions of CPython that an answer and the steps before it call."""
     module.declare("PyErr_BadArgument", [], I32)
     module.declare("Py_IncRef", [POINTER], None)
     declare_for_steps(module)
