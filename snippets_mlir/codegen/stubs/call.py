@@ -49,7 +49,7 @@ from xdsl.ir import Block, SSAValue
 
 from snippets_mlir.codegen.stubs.builder import Body, Module
 from snippets_mlir.codegen.stubs.call_arrays import check_arrays
-from snippets_mlir.codegen.stubs.call_steps import declare_for_steps, run_steps
+from snippets_mlir.codegen.stubs.call_steps import declare_for_steps, give, run_steps
 from snippets_mlir.codegen.stubs.expressions import I64, POINTER
 from snippets_mlir.codegen.stubs.interface import ARGS, ARRAY, OBJECT, PLAN
 from snippets_mlir.codegen.stubs.ranges import add_range
@@ -92,17 +92,11 @@ def call_module() -> Module:
     body.set(plan, PLAN, "busy", 0)
     with body.when(failed):
         body.end(body.null())
-    _give(body, given.outputs)
+    give(body, given.outputs)
     for block, name in ((busy, "taken"), (miss, "none")):
         body.at(block)
-        _give(body, body.get(plan, PLAN, name))
+        give(body, body.get(plan, PLAN, name))
     return module
-
-
-def _give(body: Body, result: SSAValue) -> None:
-    """Return an object to the caller."""
-    body.call("Py_IncRef", result)
-    body.end(result)
 
 
 def _add_copy(module: Module) -> None:

@@ -115,15 +115,18 @@ def answer_from_steps(body: Body, plan: SSAValue, taken: Block, wrong: Block) ->
     body.set(plan, PLAN, "busy", 0)
     with body.when(failed):
         body.end(body.null())
-    for block, name in ((None, "none"), (taken, "taken")):
-        if block is not None:
-            body.at(block)
-        result = body.get(plan, PLAN, name)
-        body.call("Py_IncRef", result)
-        body.end(result)
+    give(body, body.get(plan, PLAN, "none"))
+    body.at(taken)
+    give(body, body.get(plan, PLAN, "taken"))
     body.at(wrong)
     body.call_for(I32, "PyErr_BadArgument")
     body.end(body.null())
+
+
+def give(body: Body, result: SSAValue) -> None:
+    """Return an object to the caller, who owns it."""
+    body.call("Py_IncRef", result)
+    body.end(result)
 
 
 def _choose(
