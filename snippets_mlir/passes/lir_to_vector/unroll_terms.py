@@ -70,7 +70,7 @@ def runs_often(loop: ForOp, count: int) -> bool:
     first, step, end = constant_of(loop.lb), constant_of(loop.step), most_of(loop.ub)
     if first is None or step is None or end is None:
         return True
-    return end - first >= count * step
+    return end - first > (count - 1) * step
 
 
 class TermsInTurn(Pattern[ForOp, ForOp]):

@@ -50,7 +50,26 @@ func.func @dynamic(%b: !llvm.ptr, %a: vector<8xf32>, %v: vector<8xf32>, %n: i64)
 
 // -----
 
-// Three terms at most: twice two, but not four.
+// The fourth iteration ends beyond the last term.
+// CHECK-LABEL: func.func @steps_of_two(
+// CHECK: count = 4 : i32
+func.func @steps_of_two(%b: !llvm.ptr, %a: vector<8xf32>, %v: vector<8xf32>) {
+  %c0 = arith.constant 0 : i64
+  %c2 = arith.constant 2 : i64
+  %c7 = arith.constant 7 : i64
+  %0, %1, %2 = scf.for %k = %c0 to %c7 step %c2 iter_args(%p = %b, %s = %v, %t = %v) -> (!llvm.ptr, vector<8xf32>, vector<8xf32>) : i64 {
+    %3 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+    %x = math.fma %a, %3, %s : vector<8xf32>
+    %y = math.fma %v, %3, %t : vector<8xf32>
+    %5 = llvm.getelementptr %p[16] : (!llvm.ptr) -> !llvm.ptr, f32
+    scf.yield %5, %x, %y : !llvm.ptr, vector<8xf32>, vector<8xf32>
+  }
+  func.return
+}
+
+// -----
+
+// Three terms at most: more than two, but not four.
 // CHECK-LABEL: func.func @few(
 // CHECK-NOT: count =
 // TWO-LABEL: func.func @few(
