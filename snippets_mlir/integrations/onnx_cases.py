@@ -35,8 +35,9 @@ REQUIRED_TYPES = frozenset(
 SLICES = ("Slice", "Split")
 """Operators that are no kernels by themselves."""
 
-ALONG_INPUTS = ("CumSum",)
-"""Operators whose axis is an input, and in all cases one of the call's: no kernel can have it."""
+ALONG_INPUTS = ("CumSum", "Gather", "Pad")
+"""Operators whose axis, places or amounts are an input, which is one of the call's in all cases: no
+kernel can have it."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ def required(model: onnx.ModelProto) -> bool:
     Training forms of BatchNormalization and Dropout (which have more than one output or a third
     input that is true or not constant) are no elementwise operators. Attention with its scores as
     an output has no kernel. Slices that the caller alone reads are views, and a sum along an axis
-    that the call says is opaque.
+    or a Gather of places that the call says is opaque.
     """
     types = set(tensor_types(model))
     return types <= REQUIRED_TYPES and all(

@@ -77,6 +77,8 @@ class Readers:
         self._with_products = with_products
         self._rows: dict[tuple[str, str], bool] = {}
         self._kept = {name for i in kept for name in graph.node[i].output if name}
+        self._constants = {tensor.name for tensor in graph.initializer}
+        self._constants.update(n.output[0] for n in graph.node if n.op_type == "Constant")
         readers: dict[str, list[onnx.NodeProto]] = {}
         self._reads: list[tuple[onnx.NodeProto, Sequence[str]]] = []
         for node in graph.node:
@@ -96,6 +98,8 @@ class Readers:
         key = node.domain, node.op_type
         if (mapped := self._rows.get(key)) is None:
             mapped = self._rows[key] = is_mapped(node, with_products=self._with_products)
+        if mapped and node.op_type == "Gather":  # of places at run time: an embedding
+            mapped = len(node.input) > 1 and node.input[1] in self._constants
         return mapped and self._kept.isdisjoint(node.output)
 
     def wanted_by_kernels(self, name: str) -> bool:

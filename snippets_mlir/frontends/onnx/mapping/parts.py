@@ -1,15 +1,22 @@
-"""ONNX operators that take tensors apart and put them together: Slice, Split and Concat.
+"""ONNX operators that take tensors apart and put them together: Slice, Concat and their like.
 
     Slice(x, [1], [3], [0])        %y = snippets.slice %x {starts = [1, 0], steps = [1, 1]}
     Slice(x, [0], [LARGEST], [0])  %x: it takes every element
+    Gather(x, 2) {axis = 1}        %y = snippets.slice %x {starts = [0, 2], steps = [1, 1],
+                                                           drops = [1]}
+    Gather(x, [3, 1]) {axis = 0}   %y = snippets.slice %x {starts = [3, 0], steps = [-2, 1]}
     Split(x) {axis = 1}            a snippets.slice for each output
     Concat(x, y) {axis = 1}        %z = snippets.concat %x, %y {axis = 1}
+    Pad(x, [0, 1, 0, 2], v)        %y = snippets.pad %x, %v {low = [0, 1], high = [0, 2]}
+    Pad(x, [0, 0, 0, 0])           %x
 
 A kernel reads a slice as a view of its input, and computes the parts of a concat in their places in
-the result. The bounds have to be constants, and the sizes along sliced dims have to be known. A
-node on integers computes shapes in nearly all models, and stays with onnxruntime; so does one that
-lies between nodes that stay there. A Slice of every element, which exporters write for `x[:, :]`,
-is no node at all: onnxruntime would copy `x`.
+the result. The bounds have to be constants, and the sizes along sliced dims have to be known. The
+places of a Gather are one number (`q, k, v = qkv.unbind(0)`) or a list at equal distances; one
+whose places come at run time, an embedding, stays with onnxruntime. A node on integers computes
+shapes in nearly all models, and stays there, too; so does one that lies between nodes that stay
+there. A Slice of every element, which exporters write for `x[:, :]`, and a Pad by nothing are no
+nodes at all: onnxruntime would copy `x`.
 """
 
 from __future__ import annotations
@@ -18,6 +25,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from math import prod
 
+import numpy as np
 from xdsl.ir import SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Dim
@@ -25,6 +33,8 @@ from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
 from snippets_mlir.dialects.snippets.concatenation import MAX_PARTS, ConcatOp
+from snippets_mlir.dialects.snippets.padding import PadOp
+from snippets_mlir.dialects.snippets.shapes import format_shape, is_static
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.whole_tensor import normalized_axes
 from snippets_mlir.frontends.onnx.mapping.layout import stays_between
@@ -62,15 +72,17 @@ def _size(b: NodeBuilder, x: SSAValue, axis: int) -> int:
     return size
 
 
-def _part(b: NodeBuilder, x: SSAValue, ranges: dict[int, range]) -> SSAValue:
-    """`x` with the places of `ranges` along their axes."""
+def _part(
+    b: NodeBuilder, x: SSAValue, ranges: dict[int, range], drops: Sequence[int] = ()
+) -> SSAValue:
+    """`x` with the places of `ranges` along their axes, without the dims `drops`."""
     sizes: list[Dim] = [*shape_of(x)]
     starts, steps = [0] * len(sizes), [1] * len(sizes)
     for axis, part in ranges.items():
         starts[axis], sizes[axis], steps[axis] = part.start, len(part), part.step
         if not part:
             starts[axis] = 0
-    return b.emit(SliceOp(x, starts, sizes, steps))
+    return b.emit(SliceOp(x, starts, sizes, steps, drops))
 
 
 def _bounds(b: NodeBuilder, rank: int) -> list[tuple[int, int, int, int]]:
@@ -133,6 +145,70 @@ def _split(b: NodeBuilder) -> Sequence[SSAValue | None]:
     return [_part(b, x, {axis: one}) if b.wants(i) else None for i, one in enumerate(ranges)]
 
 
+def _range_of(taken: Sequence[int]) -> range:
+    """The range of numbers at equal distances; raises Opaque for others."""
+    first, step = taken[0], taken[1] - taken[0] if len(taken) > 1 else 1
+    found = range(first, first + step * len(taken), step) if step else range(0)
+    if [*found] != [*taken]:
+        raise Opaque("Gather of places at several distances")
+    return found
+
+
+def _gather(b: NodeBuilder) -> SSAValue:
+    if (array := b.array(1)) is None:
+        raise Opaque("the places of Gather are no constant")
+    if array.ndim > 1 or array.size == 0:
+        raise Opaque(f"Gather of {format_shape(array.shape)} places")
+    x = _floats(b, 0)
+    stays_between(b)
+    (axis,) = normalized_axes("Gather", [b.flag("axis")], len(shape_of(x)))
+    size = _size(b, x, axis)
+    places = [int(n) + size if n < 0 else int(n) for n in array.reshape(-1)]
+    if not all(0 <= place < size for place in places):
+        raise Opaque(f"Gather of places beyond a dim of {size}")
+    return _part(b, x, {axis: _range_of(places)}, [] if array.ndim else [axis])
+
+
+def _amounts(b: NodeBuilder, rank: int) -> tuple[list[int], list[int]]:
+    """How many elements a Pad puts before and after those of each dim."""
+    given = _numbers(b, "pads", 1)
+    if given is None:
+        raise Opaque("Pad without amounts")
+    axes = [*range(rank)]
+    if b.has(3):
+        if (array := b.array(3)) is None:
+            raise Opaque("the axes of Pad are no constant")
+        named = [int(n) for n in array.reshape(-1)]
+        normalized_axes("Pad", named, rank)  # which has them in another order than their amounts
+        axes = [axis + rank if axis < 0 else axis for axis in named]
+    if len(given) != 2 * len(axes):
+        raise Opaque(f"Pad by {len(given)} amounts along {len(axes)} dims")
+    low, high = [0] * rank, [0] * rank
+    for i, axis in enumerate(axes):
+        low[axis], high[axis] = given[i], given[len(axes) + i]
+    return low, high
+
+
+def _pad(b: NodeBuilder) -> SSAValue:
+    x = b.value(0)
+    low, high = _amounts(b, len(shape_of(x)))
+    if not any((*low, *high)):
+        return x
+    _floats(b, 0)
+    stays_between(b)
+    mode = b.text("mode", "constant")
+    if mode != "constant" or min(*low, *high) < 0:
+        raise Opaque(
+            f"Pad of mode {mode}" if mode != "constant" else "Pad that takes elements away"
+        )
+    if not is_static(shape_of(x)):
+        raise Opaque("Pad of a dynamic dim")
+    around = b.number("value") if not b.has(2) else b.array(2)
+    if around is None or np.size(around) != 1:
+        raise Opaque("the value of Pad is no constant")
+    return b.emit(PadOp(x, b.like(float(np.reshape(around, ())), x), low, high))
+
+
 def _concat(b: NodeBuilder) -> SSAValue:
     parts = [_floats(b, index) for index in range(len(b))]
     stays_between(b)
@@ -144,6 +220,8 @@ def _concat(b: NodeBuilder) -> SSAValue:
 
 ROWS: dict[str, Row] = {
     "Concat": Row((4, 11, 13), _concat),
+    "Gather": Row((1, 11, 13), _gather),
+    "Pad": Row((2, 11, 13, 18, 19, 21, 23, 24, 25), _pad),
     "Slice": Row((1, 10, 11, 13), _slice),
     "Split": Row((2, 11, 13, 18), _split),
 }
