@@ -1,6 +1,7 @@
 """From a checked ONNX graph to `func.func @main`, node by node in the order of the model.
 
-Each node is, in this order: folded (its inputs are small constants), mapped by its row in
+Each node is, in this order: computed already (`constant_nodes.py`), folded (its inputs are small
+constants), mapped by its row in
 `mapping/` (it becomes `snippets` ops), or kept as an `onnx.node` with the reason in
 `snippets.reason`. Constants are placed where they are first used; what is unused in the end is
 removed.
@@ -8,7 +9,7 @@ removed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 import onnx
@@ -21,15 +22,13 @@ from xdsl.dialects.builtin import (
     UnrankedTensorType,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
-from xdsl.traits import is_side_effect_free
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.dtypes import element_type_of
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_type
 from snippets_mlir.dialects.onnx.ops import NodeOp
-from snippets_mlir.dialects.onnx.random_operators import RANDOM_OPERATORS
 from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, compatible, format_shape
@@ -40,20 +39,20 @@ from snippets_mlir.frontends.onnx.graph_view import Node
 from snippets_mlir.frontends.onnx.mapping import row_of
 from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
-from snippets_mlir.frontends.onnx.readers import captured_names, domains_of, graphs_of
+from snippets_mlir.frontends.onnx.readers import (
+    captured_names,
+    domains_of,
+    draws_random,
+    graphs_of,
+)
 from snippets_mlir.frontends.onnx.shapes import InferredShapes
+from snippets_mlir.frontends.onnx.unused import drop_uses, remove_unused
 from snippets_mlir.frontends.onnx.values import REASON
 from snippets_mlir.frontends.onnx.versions import described, unknown_version
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.value_names import ssa_name
 
-
-def _draws_random(nodes: Iterable[onnx.NodeProto]) -> bool:
-    return any(
-        (not n.domain and n.op_type in RANDOM_OPERATORS)
-        or _draws_random(inner for g in graphs_of(n) for inner in g.node)
-        for n in nodes
-    )
+_IS_CONSTANT = "a large constant that onnxruntime computes when it loads the session"
 
 
 class GraphImport(GraphAnswers):
@@ -71,6 +70,7 @@ class GraphImport(GraphAnswers):
     ) -> None:
         super().__init__(prepared, sizes, kept, hashed=hashed, types=types, products=products)
         self.origins: dict[Operation, int] = {}
+        self._computed = prepared.constant_nodes
         self._made: set[Operation] = set()
 
     def interface(self) -> FuncOp:
@@ -88,7 +88,11 @@ class GraphImport(GraphAnswers):
         inputs = self._arguments()
         for index, proto in enumerate(self.graph.node):
             last = self.block.last_op
-            self._node(proto, self._kept.get(index))
+            if index in self._computed.gone:
+                self._take_constants(proto)
+            else:
+                kept = _IS_CONSTANT if index in self._computed.stay else None
+                self._node(proto, self._kept.get(index, kept))
             op = self.block.first_op if last is None else last.next_op
             while op is not None:
                 self.origins[op] = index
@@ -108,7 +112,7 @@ class GraphImport(GraphAnswers):
         self, inputs: Sequence[onnx.ValueInfoProto], results: Sequence[SSAValue]
     ) -> FuncOp:
         self.block.add_op(ReturnOp(*results))
-        _remove_unused(self.block)
+        remove_unused(self.block)
         return FuncOp(
             "main",
             ([a.type for a in self.block.args], [r.type for r in results]),
@@ -116,6 +120,14 @@ class GraphImport(GraphAnswers):
             arg_attrs=_names(i.name for i in inputs),
             res_attrs=_names(o.name for o in self.graph.output),
         )
+
+    def _take_constants(self, proto: onnx.NodeProto) -> None:
+        """The values of a node that is computed already, as constants."""
+        for name in proto.output:
+            if (array := self._computed.values.get(name)) is not None:
+                value = self.constant(array, element_type_of(array.dtype))
+                value.name_hint = ssa_name(name)
+                self.values[name] = value
 
     def _node(self, proto: onnx.NodeProto, kept: str | None) -> None:
         node = described(proto, self.opsets)
@@ -169,12 +181,12 @@ class GraphImport(GraphAnswers):
     def _remove_made(self, node: Node, before: Operation | None) -> None:
         """Erase nodes after `before` that a row made, what reads them, and ops that are nowhere."""
         for name in filter(None, node.inputs):
-            _drop_uses(self.value(name))
+            drop_uses(self.value(name))
         op = self.block.last_op
         while op is not before and op is not None:
             previous = op.prev_op
             for result in op.results:
-                _drop_uses(result)
+                drop_uses(result)
             unused = all(r.first_use is None for r in op.results)
             if unused and (op in self._made or isinstance(op, ComputeOp)):
                 Rewriter.erase_op(op)
@@ -221,30 +233,12 @@ class GraphImport(GraphAnswers):
             attributes={a.name: import_attribute(a) for a in proto.attribute},
             captures={n: self.value(n) for n in names},
             opsets={d: v for d in domains_of(proto) if (v := self.opsets.get(d)) is not None},
-            random=_draws_random(n for g in graphs_of(proto) for n in g.node),
+            random=draws_random(n for g in graphs_of(proto) for n in g.node),
         )
         op.attributes[REASON] = StringAttr(reason)
         self.block.add_op(op)
         return list(op.results)
 
 
-def _drop_uses(value: SSAValue) -> None:
-    """Drop the uses of a value by ops that are in no block."""
-    for use in [*value.uses]:
-        if use.operation.parent is None:
-            use.operation.drop_all_references()
-
-
 def _names(names: Iterator[str]) -> ArrayAttr[DictionaryAttr]:
     return ArrayAttr(DictionaryAttr({"snippets.name": StringAttr(n)}) for n in names)
-
-
-def _remove_unused(block: Block) -> None:
-    """Erase the unused constants and `snippets` ops; `onnx.node` ops stay."""
-    op = block.last_op
-    while op is not None:
-        previous = op.prev_op
-        unused = op.results and all(r.first_use is None for r in op.results)
-        if unused and not isinstance(op, NodeOp) and is_side_effect_free(op):
-            Rewriter.erase_op(op)
-        op = previous

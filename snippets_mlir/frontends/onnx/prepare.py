@@ -20,6 +20,7 @@ from pathlib import Path
 import onnx
 from onnx import external_data_helper, inliner
 
+from snippets_mlir.frontends.onnx.constant_nodes import ConstantNodes, constant_nodes
 from snippets_mlir.frontends.onnx.load import check
 from snippets_mlir.frontends.onnx.shapes import InferredShapes, infer_shapes
 from snippets_mlir.support.errors import CompileError
@@ -63,6 +64,11 @@ class PreparedModel:
         if not self.inferred.equalities:
             return self.inferred
         return infer_shapes(self.model, self.input_shapes, assume=False)
+
+    @cached_property
+    def constant_nodes(self) -> ConstantNodes:
+        """The nodes that compute from constants alone, and what they compute."""
+        return constant_nodes(self.model, self.inferred, self.weights.__getitem__)
 
     @property
     def interface(self) -> InferredShapes:

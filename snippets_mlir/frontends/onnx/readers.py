@@ -11,6 +11,7 @@ from functools import cached_property
 
 import onnx
 
+from snippets_mlir.dialects.onnx.random_operators import RANDOM_OPERATORS
 from snippets_mlir.frontends.onnx.mapping import is_product, layout, parts, row_of
 
 MOVING = {*layout.ROWS, *parts.ROWS}
@@ -23,6 +24,15 @@ OPAQUE, MAPPED, CALLER = 1, 2, 4
 def graphs_of(node: onnx.NodeProto) -> list[onnx.GraphProto]:
     """The graphs among a node's attributes."""
     return [g for a in node.attribute for g in ([a.g] if a.HasField("g") else a.graphs)]
+
+
+def draws_random(nodes: Iterable[onnx.NodeProto]) -> bool:
+    """Whether a node, or one in its graphs, has another value each time."""
+    return any(
+        (not domain_of(n) and n.op_type in RANDOM_OPERATORS)
+        or draws_random(inner for g in graphs_of(n) for inner in g.node)
+        for n in nodes
+    )
 
 
 def captured_names(graph: onnx.GraphProto) -> list[str]:

@@ -48,7 +48,18 @@ def test_gather_of_constant_places(dtype: Any, places: Any, axis: int):
     assert ops_of(gathered(places, axis)) == ["snippets.slice", "snippets.sin"]
 
 
-@pytest.mark.parametrize("places", [[0, 1, 3], [1, 1], [0, 2, 0], [[0], [1]], [[1, 2, 3]]])
+@pytest.mark.parametrize("places", [[[0], [1]], [[4, 3, 2]], [[0, 1], [2, 3]], [[[2]]]])
+@pytest.mark.parametrize("axis", [1, -2])
+def test_gather_of_places_of_a_higher_rank(places: Any, axis: int):
+    x = samples(F32, 40).reshape(SHAPE)
+    check("Gather", [x, np.array(places)], constants=[1], axis=axis)
+    ops = ["snippets.slice", "snippets.reshape", "snippets.sin"]
+    assert ops_of(gathered(places, axis)) == ops
+
+
+@pytest.mark.parametrize(
+    "places", [[0, 1, 3], [1, 1], [0, 2, 0], [[0, 1], [3, 4]], np.zeros(0, I64)]
+)
 def test_other_places_stay_with_onnxruntime(places: Any):
     made = gathered(places)
     assert "Gather of" in reasons_of(made)[0]

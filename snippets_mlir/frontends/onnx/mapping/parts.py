@@ -5,6 +5,7 @@
     Gather(x, 2) {axis = 1}        %y = snippets.slice %x {starts = [0, 2], steps = [1, 1],
                                                            drops = [1]}
     Gather(x, [3, 1]) {axis = 0}   %y = snippets.slice %x {starts = [3, 0], steps = [-2, 1]}
+    Gather(x, [[0], [1]])          a snippets.slice, and a snippets.reshape of it
     Split(x) {axis = 1}            a snippets.slice for each output
     Concat(x, y) {axis = 1}        %z = snippets.concat %x, %y {axis = 1}
     Pad(x, [0, 1, 0, 2], v)        %y = snippets.pad %x, %v {low = [0, 1], high = [0, 2]}
@@ -34,10 +35,10 @@ from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
 from snippets_mlir.dialects.snippets.concatenation import MAX_PARTS, ConcatOp
 from snippets_mlir.dialects.snippets.padding import PadOp
-from snippets_mlir.dialects.snippets.shapes import format_shape, is_static
+from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.whole_tensor import normalized_axes
-from snippets_mlir.frontends.onnx.mapping.layout import stays_between
+from snippets_mlir.frontends.onnx.mapping.layout import reshaped, stays_between
 from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque, Row
 from snippets_mlir.frontends.onnx.slice_places import LARGEST, places
 
@@ -157,16 +158,20 @@ def _range_of(taken: Sequence[int]) -> range:
 def _gather(b: NodeBuilder) -> SSAValue:
     if (array := b.array(1)) is None:
         raise Opaque("the places of Gather are no constant")
-    if array.ndim > 1 or array.size == 0:
-        raise Opaque(f"Gather of {format_shape(array.shape)} places")
+    if array.size == 0:
+        raise Opaque("Gather of no places")
     x = _floats(b, 0)
     stays_between(b)
-    (axis,) = normalized_axes("Gather", [b.flag("axis")], len(shape_of(x)))
+    shape = shape_of(x)
+    (axis,) = normalized_axes("Gather", [b.flag("axis")], len(shape))
     size = _size(b, x, axis)
     places = [int(n) + size if n < 0 else int(n) for n in array.reshape(-1)]
     if not all(0 <= place < size for place in places):
         raise Opaque(f"Gather of places beyond a dim of {size}")
-    return _part(b, x, {axis: _range_of(places)}, [] if array.ndim else [axis])
+    taken = _part(b, x, {axis: _range_of(places)}, [] if array.ndim else [axis])
+    if array.ndim < 2:
+        return taken
+    return reshaped(b, taken, (*shape[:axis], *array.shape, *shape[axis + 1 :]))
 
 
 def _amounts(b: NodeBuilder, rank: int) -> tuple[list[int], list[int]]:
