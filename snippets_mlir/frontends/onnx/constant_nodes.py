@@ -127,7 +127,8 @@ class _Search:
         found = [index for index, node in enumerate(self._graph.node) if self._takes(index, node)]
         makers = {name: i for i in found for name in self._graph.node[i].output if name}
         read = self._read_by_others(found)
-        results = [name for name in makers if name in read and name not in self._small]
+        by_import = self._small | self._weights
+        results = [name for name in makers if name in read and name not in by_import]
         runs = self._made_for(results, makers)
         stay = frozenset(self._left.values())
         return Plan(tuple(sorted(runs)), tuple(results), self._gone(runs, results), stay)
@@ -147,20 +148,17 @@ class _Search:
         is_small = self._is_at_most(LARGE, node.output)
         if not is_small and node.op_type in BROADCASTS:
             return False
+        takes = self._constants.issuperset(names) and self._is_at_most(MOST_READ, names)
         if not is_small and (not names or (node.op_type in FORMS and names[0] in self._weights)):
             self._weights.update(node.output)
-            return False
-        if not (
-            self._constants.issuperset(names)
-            and self._is_at_most(MOST, node.output)
-            and self._is_at_most(MOST_READ, names)
-        ):
+        elif not takes or not self._is_at_most(MOST, node.output):
             self._left.update((name, index) for name in node.output if name)
             return False
-        self._constants.update(node.output)
-        if is_small and _folds_here(node) and self._small.issuperset(names):
+        elif is_small and _folds_here(node) and self._small.issuperset(names):
             self._small.update(node.output)
-        return True
+        if takes:
+            self._constants.update(node.output)
+        return takes
 
     def _is_constant(self, name: str) -> bool:
         return name in self._constants or name in self._weights or name in self._left

@@ -207,3 +207,28 @@ def test_attention_of_windows(mark: MarkSkipped):
     if mark == "none":
         assert [kernel.name for kernel in program.kernels]
         assert {step["kind"] for step in program.manifest["steps"]} <= {"kernel", "view"}
+
+
+def test_a_large_constant_under_another_form_is_computed_with_what_reads_it():
+    """Indices of relative places; the one that a kernel reads, too, is imported as it is."""
+    index = np.arange(200 * 150).reshape(200, 150) % 50
+    nodes = [
+        N("Unsqueeze", ["index", "axes"], ["places"]),
+        N("GatherND", ["table", "places"], ["picked"]),
+        N("Add", ["x", "picked"], ["y"]),
+    ]
+    weights = {"table": samples(F32, 50), "index": index, "axes": np.array([2])}
+    made = model(nodes, [value("x", (200, 150))], ["y"], weights)
+    assert decided(made) == Plan((0, 1), ("picked",), frozenset({0, 1}), frozenset())
+    check(made, ["snippets.add"], samples(F32, 30000).reshape(200, 150))
+    read_twice = [
+        N("Transpose", ["w"], ["t"]),
+        N("Trilu", ["t"], ["c"]),
+        N("Sub", ["t", "x"], ["z"]),
+    ]
+    nodes = [*read_twice, N("Add", ["z", "c"], ["y"])]
+    weights = {"w": samples(F32, 30000).reshape(200, 150)}
+    both = model(nodes, [value("x", (150, 200))], ["y"], weights)
+    assert decided(both) == Plan((0, 1), ("c",), frozenset({1}), frozenset())
+    x = samples(F32, 30000).reshape(150, 200)
+    check(both, ["snippets.transpose", "snippets.subtract", "snippets.add"], x)
