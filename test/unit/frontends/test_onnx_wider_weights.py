@@ -26,17 +26,15 @@ def with_weight(
     reader: str = "MatMul", dtype: type = F16, to: type = F32, size: int = 256
 ) -> onnx.ModelProto:
     """`reader` of x and of a weight, [192, size], which is converted by a Cast."""
-    weights: dict[str, Any] = {
-        "w": RNG.standard_normal((192, size)).astype(dtype),
-        "i": np.array([3, 1]),
-    }
+    weights: dict[str, Any] = {"w": RNG.standard_normal((192, size)).astype(dtype)}
     code = helper.np_dtype_to_tensor_dtype(np.dtype(to))
     cast = helper.make_node("Cast", ["w"], ["wide"], to=code)
     reads = ["wide", "i"] if reader == "Gather" else ["x", "wide"]
     node = helper.make_node(reader, reads, ["r"])
     add = helper.make_node("Add", ["r", "r"], ["y"])
     shape = [192, size] if reader == "Add" else ["n", 192]
-    return model([cast, node, add], [value("x", shape, to)], [value("y", None, to)], weights)
+    given = value("i", (2,), np.int64) if reader == "Gather" else value("x", shape, to)
+    return model([cast, node, add], [given], [value("y", None, to)], weights)
 
 
 def saved(made: onnx.ModelProto, folder: Path) -> Path:
