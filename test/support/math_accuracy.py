@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from math_numpy_builder import Array, NumpyMathBuilder
-from math_oracles import FLOAT64, MPMATH, mpmath
+from math_oracles import FLOAT64, MPMATH, SMALLEST_UNITS, mpmath
 from math_samples import samples
 from op_families import EXPANSIONS
 
@@ -37,9 +37,9 @@ CASES = (
     *(
         Case(name, name, {})
         for name in (
-            "acos acosh asin asinh atan atan2 atanh cbrt cos cosh erf erfc erfinv exp exp2 expm1 "
-            "gelu hsigmoid hswish log log10 log1p log2 mish power rsqrt sigmoid sin sinh softplus "
-            "softsign swish tan tanh"
+            "acos acosh asin asinh atan atan2 atanh cbrt cos cosh digamma erf erfc erfinv exp exp2 "
+            "expm1 gelu hsigmoid hswish lgamma log log10 log1p log2 mish power rsqrt sigmoid sin "
+            "sinh softplus softsign swish tan tanh"
         ).split()
     ),
     Case("gelu_tanh", "gelu", {"approximation": "tanh"}),
@@ -104,7 +104,7 @@ def errors_f32(
     return np.where(wrong | np.isnan(error), np.inf, error)
 
 
-def _error_f64(got: float, exact: Any) -> float:
+def _error_f64(got: float, exact: Any, least: Any) -> float:
     if mpmath.isnan(exact) or np.isnan(got):
         return 0.0 if mpmath.isnan(exact) and np.isnan(got) else np.inf
     top = float(np.finfo(np.float64).max)
@@ -116,7 +116,7 @@ def _error_f64(got: float, exact: Any) -> float:
         return float(max((mpmath.mpf(2) ** 1024 - abs(exact)) / mpmath.mpf(2) ** 971, 0))
     if exact == 0:
         return float(abs(mpmath.mpf(got)) / mpmath.mpf(2) ** -1074)
-    exponent = max(int(mpmath.floor(mpmath.log(abs(exact), 2))), -1022)
+    exponent = max(int(mpmath.floor(mpmath.log(max(abs(exact), least), 2))), -1022)
     return float(abs(mpmath.mpf(got) - exact) / mpmath.mpf(2) ** (exponent - 52))
 
 
@@ -132,7 +132,11 @@ def errors_f64(case: Case, inputs: Sequence[Array], *, fma: bool = True) -> Arra
     with mpmath.workdps(60):
         exact = [oracle(*map(mpmath.mpf, xs)) for xs in zip(*(x.tolist() for x in inputs))]
         errors = np.zeros(seen.shape)
-        errors[seen] = [_error_f64(g, e) for g, e in zip(got.tolist(), exact, strict=True)]
+        least = SMALLEST_UNITS.get(case.name, lambda _: 0)
+        errors[seen] = [
+            _error_f64(g, e, least(x))
+            for x, g, e in zip(inputs[0].tolist(), got.tolist(), exact, strict=True)
+        ]
         return errors
 
 

@@ -103,6 +103,24 @@ def _to_the(exponent: float) -> Callable[[Array], Array]:
     return lambda x: np.power(x, np.full_like(x, exponent))
 
 
+def _lgamma(x: Array) -> Array:
+    def one(v: float) -> float:
+        if not math.isfinite(v) or v == 0 or (v < 0 and v == math.floor(v)):
+            return abs(v) if v else math.inf
+        return math.lgamma(v) if abs(v) < 1e300 else math.inf
+
+    return np.where(
+        np.isfinite(x), _each(one)(np.where((x < 0) & (x == np.floor(x)), 0, x)), abs(x)
+    )
+
+
+def _digamma(x: Array) -> Array:
+    """By mpmath where a series that is cut off would cancel, else by ten terms of Stirling's."""
+    return _each(
+        lambda v: float(MPMATH["digamma"](mpmath.mpf(v))) if v else math.copysign(math.inf, -v)
+    )(x)
+
+
 FLOAT64: dict[str, Callable[..., Array]] = {
     "acos": np.arccos,
     "acosh": np.arccosh,
@@ -115,6 +133,7 @@ FLOAT64: dict[str, Callable[..., Array]] = {
     "cos": np.cos,
     "cosh": np.cosh,
     "cube": _to_the(3.0),
+    "digamma": _digamma,
     "elu": _elu(1.0),
     "elu_alpha": _elu(ALPHA_F32),
     "erf": _ERF,
@@ -130,6 +149,7 @@ FLOAT64: dict[str, Callable[..., Array]] = {
     "hswish": _hswish,
     "inverse_root": _to_the(-0.5),
     "inverse_square": _to_the(-2.0),
+    "lgamma": _lgamma,
     "log": np.log,
     "log10": np.log10,
     "log1p": np.log1p,
@@ -229,6 +249,23 @@ def _mp_erfinv(x: Any) -> Any:
     return x * mp.sqrt(mp.pi) / 2 if abs(x) < 1e-35 else mp.erfinv(x)
 
 
+def _mp_lgamma(x: Any) -> Any:
+    """By reflection for negative x, where mpmath's own is complex."""
+    if x <= 0 and x == mp.floor(x):
+        return mp.inf
+    if x > 0:
+        return mp.loggamma(x)
+    return mp.log(mp.pi / abs(x * mpmath.sinpi(x))) - mp.loggamma(-x)
+
+
+def _mp_digamma(x: Any) -> Any:
+    if x == 0:
+        return -mp.inf
+    if x < 0 and x == mp.floor(x):
+        return mp.nan
+    return mp.digamma(x) if abs(x) > 1e-30 else -1 / x - mp.euler
+
+
 def _mp_hsigmoid(x: Any) -> Any:
     return min(max(x + 3, mpmath.mpf(0)), mpmath.mpf(6)) / 6
 
@@ -302,6 +339,7 @@ MPMATH: dict[str, Callable[..., Any]] = {
     "cos": _finite(mp.cos, mp.nan, mp.nan),
     "cosh": _finite(mp.cosh, mp.inf, mp.inf),
     "cube": _mp_to_the(3.0),
+    "digamma": _finite(_mp_digamma, mp.nan, mp.inf),
     "elu": _mp_elu(1.0),
     "elu_alpha": _mp_elu(0.7),
     "erf": _finite(lambda x: mpmath.sign(x) if abs(x) > 20 else mp.erf(x), -_ONE, _ONE),
@@ -317,6 +355,7 @@ MPMATH: dict[str, Callable[..., Any]] = {
     "hswish": _finite(lambda x: x * _mp_hsigmoid(x), mp.nan, mp.inf),
     "inverse_root": _mp_to_the(-0.5),
     "inverse_square": _mp_to_the(-2.0),
+    "lgamma": _finite(_mp_lgamma, mp.inf, mp.inf),
     "log": _finite(_mp_log, mp.nan, mp.inf),
     "log10": _finite(_mp_log_to(10), mp.nan, mp.inf),
     "log1p": _finite(_mp_log1p, mp.nan, mp.inf),
@@ -342,3 +381,10 @@ MPMATH: dict[str, Callable[..., Any]] = {
 def names() -> Iterable[str]:
     """The names that have both oracles."""
     return FLOAT64.keys() & MPMATH.keys()
+
+
+# Errors of f64 near zeros that are no zeros of a factor: units are at least those of this number.
+SMALLEST_UNITS: dict[str, Callable[[float], Any]] = {
+    "digamma": lambda x: max(1.0, math.log(-x)) if x < 0 else 0.0,
+    "lgamma": lambda x: max(1.0, mp.loggamma(-x)) if x < -2 else 0.0,
+}

@@ -81,6 +81,10 @@ func.func @unary_of_floats(%x: tensor<4x8xf32>) {
   %36 = snippets.erfc %x : tensor<4x8xf32>
   // CHECK-NEXT: %{{.*}} = snippets.erfinv %x : tensor<4x8xf32>
   %37 = snippets.erfinv %x : tensor<4x8xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.lgamma %x : tensor<4x8xf32>
+  %38 = snippets.lgamma %x : tensor<4x8xf32>
+  // CHECK-NEXT: %{{.*}} = snippets.digamma %x : tensor<4x8xf32>
+  %39 = snippets.digamma %x : tensor<4x8xf32>
   func.return
 }
 

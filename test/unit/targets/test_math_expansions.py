@@ -76,6 +76,7 @@ SPECIAL: dict[str, tuple[float, float, float, float]] = {
     "cos": (1.0, 1.0, NAN, NAN),
     "cosh": (1.0, 1.0, INF, INF),
     "cube": (0.0, -0.0, INF, -INF),
+    "digamma": (-INF, INF, INF, NAN),
     "elu": (0.0, -0.0, INF, -1.0),
     "elu_alpha": (0.0, -0.0, INF, -0.7),
     "erf": (0.0, -0.0, 1.0, -1.0),
@@ -91,6 +92,7 @@ SPECIAL: dict[str, tuple[float, float, float, float]] = {
     "hswish": (0.0, -0.0, INF, NAN),
     "inverse_root": (INF, INF, 0.0, 0.0),
     "inverse_square": (INF, INF, 0.0, 0.0),
+    "lgamma": (INF, INF, INF, INF),
     "log": (-INF, -INF, INF, NAN),
     "log10": (-INF, -INF, INF, NAN),
     "log1p": (0.0, -0.0, INF, NAN),
@@ -146,6 +148,8 @@ def test_ends_of_the_range(dtype: Any) -> None:
         ("expm1", top, INF), ("expm1", -top, -1.0), ("expm1", -least, -least), ("exp2", -top, 0.0),
         ("log1p", -1.0, -INF), ("log1p", least, least), ("log2", 1.0, 0.0), ("log10", 1000.0, 3.0),
         ("erfinv", 1.0, INF), ("erfinv", -1.0, -INF),
+        ("lgamma", 1.0, 0.0), ("lgamma", 2.0, 0.0), ("lgamma", -2.0, INF), ("lgamma", -top, INF),
+        ("lgamma", top, INF), ("digamma", -1.0, NAN), ("digamma", -top, NAN),
     ):  # fmt: skip
         for permutes in (False, True):
             got = evaluate(BY_NAME[name], [np.array([x], dtype)], permutes=permutes)
