@@ -83,7 +83,7 @@ _SIGMOID = OpRecord(
     onnx=Onnx("Sigmoid", (6, 13), rate=0.28, avx2_rate=0.3, bound="single"),
     engine=Engine(joins=("conv", "sum", "gemm"), passes=5, quantized=True, blocked=True),
     formulas={FLOAT: plain_sigmoid},
-    names={"stablehlo": "stablehlo.logistic"},
+    names={"scipy": "expit", "stablehlo": "stablehlo.logistic"},
 )
 
 

@@ -67,7 +67,7 @@ _ERF = OpRecord(
     math="erf",
     onnx=Onnx("Erf", (9, 13), rate=0.4, bound="single"),
     formulas={FLOAT: _erf_of_each},
-    names={"stablehlo": "chlo.erf"},
+    names={"scipy": "erf", "stablehlo": "chlo.erf"},
 )
 
 
@@ -83,7 +83,7 @@ _ERFC = OpRecord(
     value=wide(value_in("special:erfc")),
     aten=(Aten("erfc"),),
     floats=Expansion("gelu:erfc", 1, 3.5, "2 Phi(-sqrt(2) x); f32 in f64"),
-    names={"stablehlo": "chlo.erfc"},
+    names={"scipy": "erfc", "stablehlo": "chlo.erfc"},
 )
 
 

@@ -29,7 +29,7 @@ _LGAMMA = OpRecord(
     value=wide(value_in("gamma:lgamma")),
     aten=(Aten("lgamma"),),
     floats=Expansion("gamma:lgamma", 1, 4.0, _METHOD),
-    names={"stablehlo": "chlo.lgamma"},
+    names={"scipy": "gammaln", "stablehlo": "chlo.lgamma"},
 )
 
 
@@ -45,7 +45,7 @@ _DIGAMMA = OpRecord(
     value=wide(value_in("gamma:digamma")),
     aten=(Aten("digamma"), Aten("polygamma", given={"n": 0})),
     floats=Expansion("gamma:digamma", 1, 4.0, _METHOD),
-    names={"stablehlo": "chlo.digamma"},
+    names={"scipy": "psi", "stablehlo": "chlo.digamma"},
 )
 
 

@@ -22,7 +22,7 @@ _ERFINV = OpRecord(
     value=wide(value_in("special:erfinv")),
     aten=(Aten("erfinv"),),
     floats=Expansion("inverse_error:erfinv", 1, 4.0, "quotients of polynomials; f32 in f64"),
-    names={"stablehlo": "chlo.erf_inv"},
+    names={"scipy": "erfinv", "stablehlo": "chlo.erf_inv"},
 )
 
 

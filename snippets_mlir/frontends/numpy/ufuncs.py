@@ -1,6 +1,7 @@
 """Universal functions of NumPy on traced values.
 
     fn.exp(x)              snippets.exp, by the name in the op's record (`names["numpy"]`)
+    special.erf(x)         snippets.erf, a function of SciPy (`names["scipy"]`)
     np.add.reduce(x, 1)    snippets.reduce_sum
     np.floor_divide(x, y)  a few ops (`formulas.py`)
 
@@ -10,6 +11,7 @@ are converted first, and a result that is narrower than its op's is converted af
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
@@ -27,9 +29,11 @@ from snippets_mlir.frontends.numpy.trace import Trace, refuse
 from snippets_mlir.frontends.numpy.types import element_of
 
 NAMED: Mapping[str, OpRecord] = DerivedTable(
-    lambda: {r.names["numpy"]: r for r in records() if "numpy" in r.names}
+    lambda: {r.names[p]: r for p in ("numpy", "scipy") for r in records() if p in r.names}
 )
-"""Name of a universal function -> the record of the op that it is."""
+"""Name of a universal function, of NumPy or `scipy.special`, -> the record of the op that it is."""
+
+_MODULES = ("numpy", "numpy._core.umath", "numpy.core.umath", "scipy.special")
 
 OF_BOOLS: Mapping[str, OpRecord] = DerivedTable(
     lambda: {n: r for r in records() for n in r.names.get("numpy of bools", "").split()}
@@ -77,10 +81,18 @@ def _compared_out_of_range(ufunc: np.ufunc, operands: Sequence[Operand]) -> Trac
     return None
 
 
+def _is_known(ufunc: np.ufunc) -> bool:
+    """Whether the name tells the function: others, as of numba, may have the same name."""
+    modules = map(sys.modules.get, _MODULES)
+    return any(getattr(module, ufunc.__name__, None) is ufunc for module in modules)
+
+
 def resolved(ufunc: np.ufunc, operands: Sequence[Any], dtype: Any) -> tuple[Any, ...]:
     """The dtypes of the operands and of the result by NumPy's rules."""
     if ufunc.nout != 1 or ufunc.signature is not None:
         refuse(f"np.{ufunc.__name__} is not compiled")
+    if not _is_known(ufunc):
+        refuse(f"the ufunc {ufunc.__name__}, which is not of NumPy or SciPy, is not compiled")
     try:
         given = (*operands, None)
         if dtype is None:

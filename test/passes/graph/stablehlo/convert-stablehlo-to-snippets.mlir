@@ -51,6 +51,17 @@ func.func @tangent(%x: tensor<4xf32>) -> tensor<4xf32> {
   func.return %0 : tensor<4xf32>
 }
 
+// CHECK-LABEL: func.func @gamma
+// CHECK-NEXT: [[L:%[0-9a-z]+]] = snippets.lgamma %x : tensor<4xf32>
+// CHECK-NEXT: snippets.digamma [[L]] : tensor<4xf32>
+// CHECK-NEXT: chlo.polygamma
+func.func @gamma(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = chlo.lgamma %x : tensor<4xf32> -> tensor<4xf32>
+  %1 = chlo.digamma %0 : tensor<4xf32> -> tensor<4xf32>
+  %2 = chlo.polygamma %x, %1 : tensor<4xf32>, tensor<4xf32> -> tensor<4xf32>
+  func.return %1, %2 : tensor<4xf32>, tensor<4xf32>
+}
+
 // An op of CHLO with no rule stays.
 // CHECK-LABEL: func.func @zeta
 // CHECK-NEXT: chlo.zeta
