@@ -383,8 +383,8 @@ def names() -> Iterable[str]:
     return FLOAT64.keys() & MPMATH.keys()
 
 
-# Errors of f64 near zeros that are no zeros of a factor: units are at least those of this number.
+# Errors of f64 near zeros that are no zeros of a factor: units are at least those of this.
 SMALLEST_UNITS: dict[str, Callable[[float], Any]] = {
-    "digamma": lambda x: max(1.0, math.log(-x)) if x < 0 else 0.0,
+    "digamma": lambda x: max(2.0, math.log(-x)) if x < 0 else 0.0,
     "lgamma": lambda x: max(1.0, mp.loggamma(-x)) if x < -2 else 0.0,
 }

@@ -2,7 +2,7 @@
 
 Relative accuracy holds for x > -2 (`lgamma`) and x >= 0 (`digamma`) and for f32. Of f64, there is a
 zero between most negative integers, near which an error is absolute: within the bound in units of
-the larger of 1 and the value at |x|.
+the larger of 1 (`digamma` 2) and the value at |x|.
 """
 
 from __future__ import annotations
