@@ -7,8 +7,9 @@ A pattern matches a node by its name in the model, by those of the tensors that 
 by its name in the text. The ops of a node that is forced get names that nothing else has, so that
 the passes can be told of each of them.
 
-The passes may fold some of the ops that `*:reference` matches, so it has to match a node of the model,
-and not each of its ops a step of the program. A pattern that matches one op has to.
+The passes may fold some of the ops that `*:reference` matches, so it has to match a node of the
+model, but not each of its ops has to be a node of the program. The op of a pattern that matches no
+other one has to.
 """
 
 from __future__ import annotations
