@@ -1,11 +1,11 @@
-"""Seeds on command lines: `--seed`, `--check-seed`. NumPy has no random numbers for negative ones."""
+"""Seeds on command lines: `--seed`, `--check-seed`. NumPy takes no negative ones."""
 
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
 
 
-def seed(text: str) -> int:
+def seed_number(text: str) -> int:
     """The number of a seed; what argparse makes an error if it is none."""
     try:
         number = int(text)
