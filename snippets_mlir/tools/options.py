@@ -114,7 +114,9 @@ OPTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
                 help="run the program before and after each pass; name the one that "
                 "changes what it computes",
             ),
-            _option("--check-seed", type=seed_number, default=0, metavar="N", help="seed of its inputs"),
+            _option(
+                "--check-seed", type=seed_number, default=0, metavar="N", help="seed of its inputs"
+            ),
             _flag("--disable-verify", help="check nothing, the input neither"),
             _flag("--explain", help="say on stderr why ops are in no kernel, and what cuts cost"),
             _list(
