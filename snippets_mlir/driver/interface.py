@@ -39,7 +39,7 @@ from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes, spell
 from snippets_mlir.passmanager.syntax import read_pipeline
 from snippets_mlir.runtime.arrays import TensorSpec
-from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.support.diagnostics import NOWHERE, position_of
 from snippets_mlir.support.errors import CompileError
 
 
@@ -111,7 +111,7 @@ def _specs(
             values.append({"name": name, **described(type_)})
         except CompileError as error:
             message = f"{what} '{name}': {error.message}"
-            place = {} if function is None else position_of(function)
+            place = NOWHERE if function is None else position_of(function)
             raise CompileError(message, **place) from None
     return specs_of(values)
 
