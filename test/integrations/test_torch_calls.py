@@ -248,7 +248,7 @@ def test_results_without_elements_have_the_strides_of_torch(
     """NumPy's are 0."""
 
     def function(x: Any) -> Any:
-        return x.exp() + 1, (x.t() * 2).contiguous(), x.sum(0)
+        return x.exp() + 1, x.sum(0)
 
     compiled = torch.compile(function, backend="snippets", dynamic=dynamic)
     for shape in ((0, 3), (2, 0), (0, 0)):
