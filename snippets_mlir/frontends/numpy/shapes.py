@@ -28,8 +28,8 @@ def same(a: TracedArray) -> TracedArray:
 
 def _reshape(a: TracedArray, shape: Any, order: str = "C") -> TracedArray:
     if order == "F":  # the first dim is innermost
-        reverse = shape[::-1] if isinstance(shape, tuple | list) else shape
-        return _transpose(_reshape(_transpose(a), reverse))
+        sizes = np.empty(a.shape, np.int8).reshape(shape).shape if a.size else _empty(a, shape)
+        return _transpose(_reshape(_transpose(a), sizes[::-1]))
     if order != "C":
         refuse("the order of elements is 'C' or 'F': a traced value has no memory")
     sizes = np.empty(a.shape, np.int8).reshape(shape).shape if a.size else _empty(a, shape)
