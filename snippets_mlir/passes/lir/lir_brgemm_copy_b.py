@@ -223,7 +223,8 @@ def _insert(kernel: KernelOp, copy: Copy, table: dict[int, LoopInfo]) -> None:
     walked = _walk_again(copy, panels.columns, table) if copy.repeated else panels.columns
     jam = PIECE // _bytes(copy.product) if copy.turned else 1
     jam = jam if assumed(panels.terms.work_amount) >= jam else 1
-    terms = replace(panels.terms, id=max(table) + 1, increment=1, jam=jam)
+    ends = None if copy.repeated else panels.terms.diagonal  # no block of rows is around
+    terms = replace(panels.terms, id=max(table) + 1, increment=1, jam=jam, diagonal=ends)
     block = replace(panels.tile, id=terms.id + 1, jam=1, inner_of=walked.id)
     table.update({terms.id: terms, block.id: block})
     port, ids = input_ports(copy.product)[1], loop_ids(copy.product)
