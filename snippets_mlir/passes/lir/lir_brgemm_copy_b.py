@@ -199,8 +199,7 @@ class LirBrgemmCopyBPass(KernelPlanPass[Copies]):
             return Copies(())
         module = module_of(unit)
         table, machine, threads = unit.loop_table, machine_of(module), given_threads(module)
-        planned = (plan_copy(op, table, machine, threads) for op in products)
-        return Copies(tuple(copy for copy in planned if copy is not None))
+        return Copies(tuple(filter(None, (plan_copy(p, table, machine, threads) for p in products))))
 
     def carry_out(self, unit: KernelOp, plan: Copies) -> None:
         """Insert the copies with their loops."""
