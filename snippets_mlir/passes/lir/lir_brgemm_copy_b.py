@@ -36,7 +36,8 @@ an operand that fits half of the second-level cache, and the cache with the resu
 rows, and a known number of threads, which share the iterations of the loops outside evenly.
 
 Left alone: products with the rows outside, with one row or one panel of columns, panels beyond half
-of the second-level cache, or of a transposed one beyond a quarter of the last. Refuses no kernel. Source: the guide's BrgemmCopyB.
+of the second-level cache, or of a transposed one beyond a quarter of the last. Refuses no kernel.
+Source: the guide's BrgemmCopyB.
 """
 
 from collections.abc import Iterable
