@@ -195,8 +195,6 @@ class LirBrgemmCopyBPass(KernelPlanPass[Copies]):
     @override
     def plan(self, unit: KernelOp) -> Copies:
         products = [op for op in unit.block.ops if isinstance(op, BrgemmOp)]
-        if not products:
-            return Copies(())
         module = module_of(unit)
         table, machine, threads = unit.loop_table, machine_of(module), given_threads(module)
         made = (plan_copy(op, table, machine, threads) for op in products)
