@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
@@ -38,6 +39,7 @@ from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes, spell
 from snippets_mlir.passmanager.syntax import read_pipeline
 from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.support.diagnostics import NOWHERE, position_of
 from snippets_mlir.support.errors import CompileError
 
 
@@ -88,19 +90,30 @@ def interface_of(function: Entry) -> Interface:
     """
     inputs, outputs = interface_names(function)
     types = function.function_type
-    return _specs(zip(inputs, types.inputs, strict=True)), _specs(
-        zip(outputs, types.outputs, strict=True)
-    )
+    named = zip(inputs, types.inputs, strict=True), zip(outputs, types.outputs, strict=True)
+    return _specs("input", named[0], function), _specs("output", named[1], function)
 
 
 def interface_of_source(source: Source) -> Interface:
     """The inputs and outputs of a source on tensors; raises as `interface_of` does."""
     inputs, outputs = source.interface
-    return _specs(inputs), _specs(outputs)
+    function = None if source.given is None else source.function
+    return _specs("input", inputs, function), _specs("output", outputs, function)
 
 
-def _specs(named: Iterable[tuple[str, Attribute]]) -> tuple[TensorSpec, ...]:
-    return specs_of([{"name": name, **described(type_)} for name, type_ in named])
+def _specs(
+    what: str, named: Iterable[tuple[str, Attribute]], function: Entry | None
+) -> tuple[TensorSpec, ...]:
+    """Inputs or outputs; an error has the place of the function, which an ONNX model has not."""
+    values: list[dict[str, Any]] = []
+    for name, type_ in named:
+        try:
+            values.append({"name": name, **described(type_)})
+        except CompileError as error:
+            message = f"{what} '{name}': {error.message}"
+            place = NOWHERE if function is None else position_of(function)
+            raise CompileError(message, **place) from None
+    return specs_of(values)
 
 
 def dynamic_front(source: Source, settings: Settings, ctx: ToolContext) -> Front | None:

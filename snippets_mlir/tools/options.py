@@ -9,6 +9,7 @@ import argparse
 from typing import Any
 
 from snippets_mlir.frontends.texts import listed
+from snippets_mlir.tools.seeds import seed_number
 
 Row = tuple[tuple[str, ...], dict[str, Any]]
 """An option: its spellings, and the arguments of `add_argument`."""
@@ -113,7 +114,9 @@ OPTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
                 help="run the program before and after each pass; name the one that "
                 "changes what it computes",
             ),
-            _option("--check-seed", type=int, default=0, metavar="N", help="seed of its inputs"),
+            _option(
+                "--check-seed", type=seed_number, default=0, metavar="N", help="seed of its inputs"
+            ),
             _flag("--disable-verify", help="check nothing, the input neither"),
             _flag("--explain", help="say on stderr why ops are in no kernel, and what cuts cost"),
             _list(

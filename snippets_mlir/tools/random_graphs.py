@@ -30,6 +30,7 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING, cast
 
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.tools.seeds import seed_number
 
 if TYPE_CHECKING:
     from snippets_mlir.driver import Partitioner
@@ -169,7 +170,7 @@ def _outcomes(
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("random-graphs", description="Random graphs through every level.")
     parser.add_argument("--count", type=int, default=100, help="number of graphs (default: 100)")
-    parser.add_argument("--seed", type=int, default=0, help="the first seed (default: 0)")
+    parser.add_argument("--seed", type=seed_number, default=0, help="the first seed (default: 0)")
     parser.add_argument(
         "--levels", default="all", help="all, none, or names with commas (default: all)"
     )

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.tools.seeds import seed_number
 
 
 def parsed(arguments: Sequence[str] | None) -> Namespace:
@@ -27,7 +28,7 @@ def make_parser() -> ArgumentParser:
     add("model", metavar="MODEL", help="a .mlir or .onnx file")
     add("--input", action="append", default=[], metavar="FILE", help="NAME=FILE.npy, or FILE.npz")
     add("--shape", action="append", default=[], metavar="NAME=2x3", help="sizes of dynamic dims")
-    add("--seed", type=int, default=0, metavar="N", help="seed of the random inputs")
+    add("--seed", type=seed_number, default=0, metavar="N", help="seed of the random inputs")
     add("--output-dir", metavar="DIR", help="write each output to DIR/NAME.npy")
     add("--num-threads", type=int, metavar="N", help="threads of a kernel")
     add("--verify", action="store_true", help="compare with the interpreter, or onnxruntime")

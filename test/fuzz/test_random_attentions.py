@@ -111,6 +111,11 @@ def test_attentions_are_those_of_numpy(seed: int) -> None:
     check(seed)
 
 
+def test_values_that_are_copied_once_for_all_blocks_of_causal_rows() -> None:
+    """The copy ended at the diagonal of the first block of rows."""
+    check(12000024)
+
+
 def test_more_attentions_for_as_long_as_asked() -> None:
     seed, end = 1_000_000 * (SEED + 1), time.monotonic() + SECONDS
     while time.monotonic() < end:

@@ -238,3 +238,21 @@ def test_no_search_of_every_operator(torch: Any, monkeypatch: pytest.MonkeyPatch
     x = torch.randn(4, 6)
     with torch.no_grad():
         torch.testing.assert_close(torch.compile(torch.tanh, backend="snippets")(x), x.tanh())
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_results_without_elements_have_the_strides_of_torch(
+    torch: Any, dtype: str, dynamic: bool
+) -> None:
+    """NumPy's are 0."""
+
+    def function(x: Any) -> Any:
+        return x.exp() + 1, x.sum(0)
+
+    compiled = torch.compile(function, backend="snippets", dynamic=dynamic)
+    for shape in ((0, 3), (2, 0), (0, 0)):
+        x = torch.empty(shape, dtype=getattr(torch, dtype))
+        for found, wanted in zip(compiled(x), function(x), strict=True):
+            assert (found.shape, found.dtype) == (wanted.shape, wanted.dtype)
+            assert found.stride() == wanted.stride()

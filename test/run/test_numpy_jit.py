@@ -192,6 +192,15 @@ REFUSED: dict[str, tuple[Callable[..., Any], str]] = {
     "out": (lambda x: np.add(x, 1, out=x), "out= writes to an array"),
     "sort": (lambda x: np.sort(x), r"np\.sort is not compiled"),
     "option": (lambda x: np.std(x, correction=1), "^np.std with these arguments is not compiled"),
+    "order of a method": (lambda x: x.ravel("A"), "the order of elements is 'C' or 'F'"),
+    "argument of a method": (
+        lambda x: x.reshape(-1, copy=True),
+        "^reshape of arrays with these arguments is not compiled",
+    ),
+    "rule of a cast": (
+        lambda x: x.astype("int8", casting="safe"),
+        "^float.* cannot be cast to int8 by the rule 'safe'",
+    ),
     "pad by a negative amount": (lambda x: np.pad(x, -1), "^np.pad expects amounts of 0 or more"),
     "pad by fractions": (
         lambda x: np.pad(x, cast("Any", 1.5)),
@@ -248,6 +257,26 @@ def test_what_is_refused_names_the_line(name: str) -> None:
     assert re.search(message, error.value.message)
     assert error.value.file == __file__
     assert error.value.line == function.__code__.co_firstlineno
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x.ravel("F"),
+        lambda x: x.T.flatten(order="F"),
+        lambda x: x.reshape((-1, 2), order="F"),
+        lambda x: x.reshape(-1, order="C"),
+        lambda x: np.reshape(x, -1, order="F"),
+        lambda x: np.ravel(x, order="F"),
+        lambda x: x.copy("F").copy(order="K"),
+        lambda x: x.astype("float64", "K", "safe", copy=False),
+    ],
+)
+def test_methods_with_the_order_of_elements(function: Callable[[Any], Any]) -> None:
+    x = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    found, wanted = jit(function)(x), function(x)
+    assert (found.shape, found.dtype) == (wanted.shape, wanted.dtype)
+    np.testing.assert_array_equal(found, wanted)
 
 
 def test_leaked_values_are_refused() -> None:

@@ -75,6 +75,21 @@ def test_what_follows_a_reshape_of_a_product(rows: object):
     assert {"snippets.matmul", "snippets.tanh", "snippets.add"} <= {*kernel.ops}
 
 
+@pytest.mark.parametrize("shapes", [((3,), (3, 4)), ((4, 3), (3,))], ids=["row", "column"])
+def test_a_vector_and_a_constant(shapes: tuple[tuple[int, ...], tuple[int, ...]]):
+    """A sum of scores and a constant looks like a masked attention, whose scores have rows."""
+    first, second = ("x".join(map(str, (*shape, "f32"))) for shape in shapes)
+    text = f"""func.func @main(%x: tensor<{first}>, %y: tensor<{second}>) -> tensor<4xf32> {{
+      %c = snippets.constant dense<[0.5, 1.0, 2.0, 0xFF800000]> : tensor<4xf32>
+      %s = snippets.matmul %x, %y : (tensor<{first}>, tensor<{second}>) -> tensor<4xf32>
+      %z = snippets.add %s, %c : tensor<4xf32>
+      func.return %z : tensor<4xf32>
+    }}"""
+    x, y = (np.random.default_rng(0).standard_normal(shape).astype(np.float32) for shape in shapes)
+    expected = x.astype(np.float64) @ y + [0.5, 1, 2, -np.inf]
+    np.testing.assert_allclose(snippets_mlir.compile(text)(x, y), expected, rtol=1e-5)
+
+
 def test_dynamic_columns_of_a_transposed_operand():
     """They are copied in panels; the last one may be partial, the only one, or not there."""
     types = "tensor<?x40xf32>", "tensor<?x40xf32>", "tensor<?x?xf32>"

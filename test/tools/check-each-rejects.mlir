@@ -1,7 +1,9 @@
 // RUN: snippets-opt %s --split-input-file --verify-diagnostics --check-each --allow-unregistered-dialect -p canonicalize
 // RUN: not snippets-opt %s --check-each --check-seed=x 2>&1 | filecheck %s --check-prefix=SEED
 // RUN: snippets-opt --help | filecheck %s --check-prefix=HELP
-// SEED: error: argument --check-seed: invalid int value: 'x'; see --help
+// RUN: not snippets-opt %s --check-each --check-seed=-1 2>&1 | filecheck %s --check-prefix=NEGATIVE
+// SEED: error: argument --check-seed: expected a number of 0 or more, found 'x'; see --help
+// NEGATIVE: error: argument --check-seed: expected a number of 0 or more, found '-1'; see --help
 // HELP: --check-each
 
 // An op that cannot be executed.

@@ -17,6 +17,9 @@
 // RUN: not snippets-run %s --input long_name=%s 2>&1 | filecheck %s --check-prefix=NPY
 // NPY: snippets-run-errors.mlir: error: input 'long_name': not an .npy file
 
+// RUN: not snippets-run %s --seed=-1 2>&1 | filecheck %s --check-prefix=SEED
+// SEED: error: argument --seed: expected a number of 0 or more, found '-1'; see --help
+
 // RUN: not snippets-run %s --entry gone 2>&1 | filecheck %s --check-prefix=ENTRY
 // ENTRY: error: expected a function @gone, found @main
 

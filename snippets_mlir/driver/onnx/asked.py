@@ -62,11 +62,10 @@ def asked_model(prepared: PreparedModel, settings: Settings) -> Asked:
     imported = import_graph(prepared, hashed=False)
     forced = forced_nodes(imported, _block(imported), nodes, force)
     every = settings.mark_skipped == "none"
-    cuts = plan_cuts(imported, settings.target, settings.threads, every=every, forced=forced)
+    kinds = {op: one.kind for op, one in forced.items()}
+    cuts = plan_cuts(imported, settings.target, settings.threads, every=every, forced=kinds)
     origins = imported.origins
-    to_engine = {
-        origins[op] for op, kind in forced.items() if kind == ENGINE_KIND and op in origins
-    }
+    to_engine = {origins[op] for op in kinds if kinds[op] == ENGINE_KIND and op in origins}
     kept = {**cuts.kept, **dict.fromkeys(to_engine, FORCED)}
     found = import_graph(prepared, kept=kept, verified=False)
     block = _block(found)
@@ -74,7 +73,7 @@ def asked_model(prepared: PreparedModel, settings: Settings) -> Asked:
         if isinstance(op, NodeOp) and place in (cuts.left | to_engine):
             op.attributes[SKIPPED] = StringAttr(kept.get(place, FORCED))
     forced = forced_nodes(found, block, nodes, force)
-    pairs = pairs_for(block, {op: kind for op, kind in forced.items() if kind != ENGINE_KIND})
+    pairs = pairs_for(block, {op: one for op, one in forced.items() if one.kind != ENGINE_KIND})
     lines = candidate_texts(cuts, [node.name for node in nodes])
     passes = replace(settings, mark_skipped="none", force_impl=pairs)
     function = find_entry(found.module, None)

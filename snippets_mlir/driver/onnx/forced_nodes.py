@@ -6,6 +6,10 @@
 A pattern matches a node by its name in the model, by those of the tensors that it makes, or an op
 by its name in the text. The ops of a node that is forced get names that nothing else has, so that
 the passes can be told of each of them.
+
+The passes may fold some of the ops that `*:reference` matches, so it has to match a node of the
+model, but not each of its ops has to be a node of the program. The op of a pattern that matches no
+other one has to.
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
 from glob import escape
+from typing import NamedTuple
 
 import onnx
 from xdsl.ir import Block, Operation
@@ -20,15 +25,22 @@ from xdsl.ir import Block, Operation
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.frontends.onnx import Imported
-from snippets_mlir.passes.building.forcing import no_match, parse_force
+from snippets_mlir.passes.building.forcing import MAY_MATCH_NONE, no_match, parse_force
 from snippets_mlir.passes.building.names import base_name
 from snippets_mlir.passes.building.programs import Ids
 
 
+class Forced(NamedTuple):
+    """What is forced for an op: the kind, and whether the pattern matches no other op."""
+
+    kind: str
+    is_alone: bool
+
+
 def forced_nodes(
     imported: Imported, block: Block, nodes: Sequence[onnx.NodeProto], force: str
-) -> dict[Operation, str]:
-    """Op -> the kind that is forced for it; the last pair that matches wins.
+) -> dict[Operation, Forced]:
+    """Op -> what is forced for it; the last pair that matches wins.
 
     Args:
         imported: the import.
@@ -39,7 +51,7 @@ def forced_nodes(
     Raises:
         CompileError: a pattern matches nothing.
     """
-    found: dict[Operation, str] = {}
+    found: dict[Operation, Forced] = {}
     pairs = parse_force(force)
     names: Mapping[Operation, Collection[str]] = {}
     if pairs:
@@ -48,7 +60,7 @@ def forced_nodes(
         matched = [op for op, own in names.items() if any(fnmatchcase(n, pattern) for n in own)]
         if not matched:
             raise no_match(pattern, (name for own in names.values() for name in own))
-        found |= dict.fromkeys(matched, kind)
+        found |= dict.fromkeys(matched, Forced(kind, len(matched) == 1))
     return found
 
 
@@ -67,7 +79,7 @@ def _names(
     return found
 
 
-def pairs_for(block: Block, forced: Mapping[Operation, str]) -> tuple[str, ...]:
+def pairs_for(block: Block, forced: Mapping[Operation, Forced]) -> tuple[str, ...]:
     """Pairs `NAME:KIND` for the passes; ops whose names others have get new ones."""
     counts: dict[str, int] = {}
     arguments = (value.name_hint or "" for value in block.args)
@@ -75,10 +87,11 @@ def pairs_for(block: Block, forced: Mapping[Operation, str]) -> tuple[str, ...]:
         counts[name] = counts.get(name, 0) + 1
     ids = Ids(counts)
     pairs: list[str] = []
-    for op, kind in forced.items():
+    for op, (kind, is_alone) in forced.items():
         name = base_name(op)
         if counts[name] > 1 and isinstance(op, ComputeOp):
             name = ids.fresh(f"{name}.at")
             op.results[0].name_hint = name
-        pairs.append(f"{escape(name).replace('|', '?')}:{kind}")
+        mark = "" if is_alone else MAY_MATCH_NONE
+        pairs.append(f"{escape(name).replace('|', '?')}:{kind}{mark}")
     return tuple(pairs)

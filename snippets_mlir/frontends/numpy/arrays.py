@@ -184,7 +184,7 @@ class TracedArray(NDArrayOperatorsMixin):
 
     def __getattr__(self, name: str) -> Any:
         """A method of arrays is the function of NumPy of the same name."""
-        from snippets_mlir.frontends.numpy.functions import METHODS
+        from snippets_mlir.frontends.numpy.methods import METHODS
 
         if name not in METHODS:
             if hasattr(np.ndarray, name) and not name.startswith("__"):

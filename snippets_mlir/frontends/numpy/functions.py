@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from xdsl.utils.exceptions import VerifyException
@@ -47,17 +47,24 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if (found := TABLE.get(name)) is None:
         hint = INSTEAD.get(name, "docs/numpy.md lists what is")
         refuse(f"np.{name} is not compiled; {hint}")
+    return result_of(f"np.{name}", found, args, kwargs)
+
+
+def result_of(
+    name: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """What a function gives; wrong arguments are an error with the user's line."""
     try:
-        return found(*args, **{k: v for k, v in kwargs.items() if v is not _NO_VALUE})
+        return function(*args, **{k: v for k, v in kwargs.items() if v is not _NO_VALUE})
     except TypeError as error:
         _, call, reason = str(error).partition("() ")
         if call:
-            refuse(f"np.{name} with these arguments is not compiled: it {reason}")
-        refuse(f"np.{name}: {error}")
+            refuse(f"{name} with these arguments is not compiled: it {reason}")
+        refuse(f"{name}: {error}")
     except CompileError:
         raise
     except (IndexError, ValueError, OverflowError, VerifyException, struct.error) as error:
-        refuse(f"np.{name}: {error}")
+        refuse(f"{name}: {error}")
 
 
 def _where(condition: Any, x: Any = None, y: Any = None) -> TracedArray:
@@ -185,37 +192,3 @@ GENERALIZED: dict[np.ufunc, Callable[..., Any]] = {
     np.vecdot: reductions.vecdot,
 }
 """Universal functions of matrices and vectors."""
-
-
-def _method_reshape(a: TracedArray, *shape: Any) -> TracedArray:
-    return fn.reshape(a, shape[0] if len(shape) == 1 else shape)
-
-
-def _method_transpose(a: TracedArray, *axes: Any) -> TracedArray:
-    given = cast(Any, axes[0] if len(axes) == 1 and isinstance(axes[0], tuple | list) else axes)
-    return fn.transpose(a, given or None)
-
-
-def _method(name: str) -> Any:
-    def method(a: TracedArray, *args: Any, **kwargs: Any) -> Any:
-        return getattr(np, name)(a, *args, **kwargs)
-
-    return method
-
-
-_SAME = (
-    "all any argmax argmin clip cumprod cumsum diagonal dot max mean min prod "
-    "repeat round searchsorted squeeze std sum swapaxes take trace var"
-).split()
-METHODS: dict[str, Any] = {
-    **{name: _method(name) for name in _SAME},
-    "astype": shapes.TABLE["astype"],
-    "conj": shapes.same,
-    "conjugate": shapes.same,
-    "copy": shapes.same,
-    "flatten": shapes.TABLE["ravel"],
-    "ravel": shapes.TABLE["ravel"],
-    "reshape": _method_reshape,
-    "transpose": _method_transpose,
-}
-"""Methods of arrays."""

@@ -27,8 +27,11 @@ def same(a: TracedArray) -> TracedArray:
 
 
 def _reshape(a: TracedArray, shape: Any, order: str = "C") -> TracedArray:
+    if order == "F":  # the first dim is innermost
+        sizes = np.empty(a.shape, np.int8).reshape(shape).shape if a.size else _empty(a, shape)
+        return _transpose(_reshape(_transpose(a), sizes[::-1]))
     if order != "C":
-        refuse("np.reshape in another order than C is not compiled")
+        refuse("the order of elements is 'C' or 'F': a traced value has no memory")
     sizes = np.empty(a.shape, np.int8).reshape(shape).shape if a.size else _empty(a, shape)
     return a if sizes == a.shape else _made(a, a.within.add(ReshapeOp(a.value, sizes)))
 
@@ -64,8 +67,8 @@ def _squeeze(a: TracedArray, axis: Any = None) -> TracedArray:
     return _reshape(a, np.squeeze(np.broadcast_to(0, a.shape), axis).shape)
 
 
-def _ravel(a: TracedArray) -> TracedArray:
-    return _reshape(a, (a.size,))
+def _ravel(a: TracedArray, order: str = "C") -> TracedArray:
+    return _reshape(a, (a.size,), order)
 
 
 def _broadcast_to(array: TracedArray, shape: Any) -> TracedArray:
@@ -75,7 +78,7 @@ def _broadcast_to(array: TracedArray, shape: Any) -> TracedArray:
     return _made(array, array.within.add(BroadcastOp(array.value, sizes)))
 
 
-def _astype(a: TracedArray, dtype: Any, *_: Any, copy: bool = True) -> TracedArray:
+def _astype(a: TracedArray, dtype: Any, *, copy: bool = True) -> TracedArray:
     return _made(a, a.within.converted(a.value, np.dtype(dtype)))
 
 

@@ -80,7 +80,7 @@ def call_of(
 
 def _by_arrays(program: Compiled, inputs: Sequence[Any], outputs: Sequence[Any]) -> Function:
     """`program` as a function of tensors, which go in and out as arrays on their memory."""
-    from_array = load_torch().from_numpy
+    from_array = _maker(False)
     single = len(outputs) == 1
     halves = [is_bfloat16(spec.dtype) for spec in (*program.inputs, *program.outputs)]
     readers = [_reader(is_half) for is_half in halves[: len(program.inputs)]]
@@ -115,10 +115,18 @@ def _reader(is_half: bool) -> Function:
 
 
 def _maker(is_half: bool) -> Function:
-    """A tensor on the memory of an array, also for bfloat16."""
+    """A tensor on the memory of an array, also for bfloat16.
+
+    An array without elements has strides of 0 in NumPy, not in torch.
+    """
     torch = load_torch()
+    from_array = torch.from_numpy
 
     def make(array: Any) -> Any:
-        return torch.from_numpy(array.view("int16")).view(torch.bfloat16)
+        tensor = from_array(array)
+        return tensor if array.size else torch.empty(array.shape, dtype=tensor.dtype)
 
-    return make if is_half else torch.from_numpy
+    def make_half(array: Any) -> Any:
+        return make(array.view("int16")).view(torch.bfloat16)
+
+    return make_half if is_half else make

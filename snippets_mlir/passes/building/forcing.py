@@ -6,13 +6,16 @@ Each part is `PATTERN:KIND`, where a pattern has `*` and `?`. It matches a node 
 the names of the nodes that were fused into it (`origin`): what is forced for a part of a node is
 forced for the node. The last pair that matches wins. Before there are nodes, a pattern matches ops
 by their names.
+
+`sin*:reference?`, with a question mark, may match no node: an op that the pair was made for may be
+folded before there are nodes. The driver writes it for the ops of a pattern that matches several.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from xdsl.ir import Operation
 
@@ -26,12 +29,27 @@ from snippets_mlir.targets.implementations import implementations
 OpT = TypeVar("OpT", bound=Operation)
 
 
+MAY_MATCH_NONE = "?"
+"""After a kind."""
+
+
+class _Pair(NamedTuple):
+    pattern: str
+    kind: str
+    may_match_none: bool
+
+
 def parse_force(text: str) -> list[tuple[str, str]]:
     """The pairs of pattern and kind of the option `force`; `CompileError` for a wrong one."""
+    return [(pair.pattern, pair.kind) for pair in _parsed(text)]
+
+
+def _parsed(text: str) -> list[_Pair]:
     kinds = [row.kind for row in implementations()]
-    pairs: list[tuple[str, str]] = []
+    pairs: list[_Pair] = []
     for part in filter(None, text.split("|")):
-        pattern, colon, kind = part.rpartition(":")
+        pattern, colon, word = part.rpartition(":")
+        kind = word.removesuffix(MAY_MATCH_NONE)
         if not colon:
             raise CompileError(f"force: expected PATTERN:KIND, found '{part}'")
         if kind not in kinds:
@@ -39,7 +57,7 @@ def parse_force(text: str) -> list[tuple[str, str]]:
                 f"force: expected one of {', '.join(kinds)}, found '{kind}'"
                 f"{close_match(kind, kinds)}"
             )
-        pairs.append((pattern, kind))
+        pairs.append(_Pair(pattern, kind, word != kind))
     return pairs
 
 
@@ -47,9 +65,9 @@ def forced_kinds(nodes: Sequence[NodeOp], force: str) -> dict[str, str]:
     """Id -> the kind that the option `force` gives; `CompileError` for a pattern without a node."""
     names = {node.id.data: {node.id.data, *origins_of(node)} for node in nodes}
     kinds: dict[str, str] = {}
-    for pattern, kind in parse_force(force):
+    for pattern, kind, may_match_none in _parsed(force):
         matched = [id_ for id_, own in names.items() if any(fnmatchcase(n, pattern) for n in own)]
-        if not matched:
+        if not matched and not may_match_none:
             raise no_match(pattern, (name for own in names.values() for name in sorted(own)))
         kinds |= dict.fromkeys(matched, kind)
     return kinds

@@ -35,9 +35,9 @@ where loop 6 walks panels and loop 1 blocks of rows. This takes known numbers of
 an operand that fits half of the second-level cache, and the cache with the results of a block of
 rows, and a known number of threads, which share the iterations of the loops outside evenly.
 
-Left alone: products with the rows outside, with one row or one panel of
-columns, panels beyond half of the second-level cache, or of a transposed operand beyond a quarter
-of the last-level cache. Refuses no kernel. Source: the guide's BrgemmCopyB.
+Left alone: products with the rows outside, with one row or one panel of columns, panels beyond half
+of the second-level cache, or of a transposed one beyond a quarter of the last. Refuses no kernel.
+Source: the guide's BrgemmCopyB.
 """
 
 from collections.abc import Iterable
@@ -195,12 +195,10 @@ class LirBrgemmCopyBPass(KernelPlanPass[Copies]):
     @override
     def plan(self, unit: KernelOp) -> Copies:
         products = [op for op in unit.block.ops if isinstance(op, BrgemmOp)]
-        if not products:
-            return Copies(())
         module = module_of(unit)
         table, machine, threads = unit.loop_table, machine_of(module), given_threads(module)
-        planned = (plan_copy(op, table, machine, threads) for op in products)
-        return Copies(tuple(copy for copy in planned if copy is not None))
+        made = (plan_copy(op, table, machine, threads) for op in products)
+        return Copies(tuple(filter(None, made)))
 
     def carry_out(self, unit: KernelOp, plan: Copies) -> None:
         """Insert the copies with their loops."""
@@ -221,9 +219,10 @@ def _insert(kernel: KernelOp, copy: Copy, table: dict[int, LoopInfo]) -> None:
     panels = make_panels(kernel, own, table)
     assert panels.tile is not None
     walked = _walk_again(copy, panels.columns, table) if copy.repeated else panels.columns
-    jam = PIECE // _bytes(copy.product) if copy.turned else 1
-    jam = jam if assumed(panels.terms.work_amount) >= jam else 1
-    terms = replace(panels.terms, id=max(table) + 1, increment=1, jam=jam)
+    jam = PIECE // _bytes(copy.product)
+    jam = jam if copy.turned and assumed(panels.terms.work_amount) >= jam else 1
+    end = None if copy.repeated else panels.terms.diagonal  # no block of rows is around
+    terms = replace(panels.terms, id=max(table) + 1, increment=1, jam=jam, diagonal=end)
     block = replace(panels.tile, id=terms.id + 1, jam=1, inner_of=walked.id)
     table.update({terms.id: terms, block.id: block})
     port, ids = input_ports(copy.product)[1], loop_ids(copy.product)

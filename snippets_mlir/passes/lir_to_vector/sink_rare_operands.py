@@ -26,6 +26,7 @@ block that have no effects, or gather from a constant table, and whose results n
 than the select's second operand and ops that go along. Without any, the select stays, unmarked.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -60,6 +61,17 @@ def _may_move(op: Operation) -> bool:
     return isinstance(pointers, Operation) and isinstance(pointers.operands[0].owner, AddressOfOp)
 
 
+def _in_order(found: Collection[Operation], last: Operation) -> list[Operation]:
+    """Ops before `last` in its block, in their order; a block of many selects is not read whole."""
+    order: list[Operation] = []
+    before = last.prev_op
+    while len(order) < len(found) and before is not None:
+        if before in found:
+            order.append(before)
+        before = before.prev_op
+    return order[::-1]
+
+
 class Sink(Pattern[SelectOp, list[Operation]]):
     """`any(c) ? select(c, a, b) : b` is `select(c, a, b)`."""
 
@@ -83,8 +95,7 @@ class Sink(Pattern[SelectOp, list[Operation]]):
             if owner not in found and alone and not owner.regions and _may_move(owner):
                 found.add(owner)
                 pending.extend(owner.operands)
-        assert op.parent is not None
-        return [other for other in op.parent.ops if other in found] if found else []
+        return _in_order(found, op)
 
     def rewrite(self, op: SelectOp, match: list[Operation], rewriter: PatternRewriter) -> None:
         """Move them into a branch with the select."""

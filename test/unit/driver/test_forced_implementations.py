@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+import onnx
+import onnx.helper
+import onnx.parser
 import pytest
 from sampled import sampled
 
@@ -68,6 +71,30 @@ def test_forced_steps_compute_the_same(
         for a, b in zip(as_tuple(found), as_tuple(wanted), strict=True):
             np.testing.assert_allclose(a, b, rtol=2e-6, atol=2e-6)
     assert kinds(program) == Counter(expected)
+
+
+@pytest.mark.parametrize("kind", ["snippets", "reference"])
+@pytest.mark.parametrize(
+    "nodes",
+    [
+        "t = Transpose <perm = [1, 0]> (y) z = MatMul (x, t)",
+        "s = Neg (x) t = Neg (s) z = Add (t, y)",
+        "t = Sin (x) s = Sin (y) z = Tanh (x)",
+    ],
+    ids=["in a product", "of one another", "unused"],
+)
+def test_a_pattern_matches_nodes_that_are_folded(nodes: str, kind: str) -> None:
+    """Before, `t` was missing; a pattern that matches it alone still says so."""
+    text = f"g (float[3, 3] x, float[3, 3] y) => (float[3, 3] z) {{ {nodes} }}"
+    model = onnx.helper.make_model(onnx.parser.parse_graph(text))
+    program = snippets_mlir.compile(model, force_impl=[f"*:{kind}"])
+    assert {*kinds(program)} == {kind}
+    arrays = inputs_of(program)
+    np.testing.assert_allclose(
+        program(*arrays), snippets_mlir.compile(model)(*arrays), rtol=2e-6, atol=2e-6
+    )
+    with pytest.raises(CompileError, match="no node matches 't'"):
+        snippets_mlir.compile(model, force_impl=["t:snippets"])
 
 
 def test_a_function_of_numpy_arrays() -> None:

@@ -157,3 +157,14 @@ def test_a_program_shows_its_interface_and_not_how_it_works():
     assert all(hasattr(program, name) for name in shown)
     page = (Path(__file__).resolve().parents[3] / "docs/python-api.md").read_text()
     assert [name for name in shown if not re.search(rf"`(m\.)?{name}\b", page)] == []
+
+
+def test_a_type_that_no_array_has_is_named_with_its_place():
+    """The place of its function."""
+    text = (
+        "\nfunc.func @main(%x: tensor<2xi3>) -> tensor<2xi3> {\n func.return %x : tensor<2xi3>\n}"
+    )
+    expected = "input 'arg0': element type i3 has no NumPy dtype"
+    with pytest.raises(snippets_mlir.CompileError, match=expected) as error:
+        snippets_mlir.compile(text)
+    assert (error.value.line, error.value.column) == (2, 1)

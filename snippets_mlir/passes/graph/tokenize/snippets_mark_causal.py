@@ -107,6 +107,11 @@ def diagonal_by(op: Operation, scores: SSAValue, shape: Shape) -> int | None:
     return _diagonal(condition, shape, inverted=true is not scores)
 
 
+def has_rows(op: MatMulOp) -> bool:
+    """The scores have rows and keys: neither operand is a vector."""
+    return len(shape_of(op.result)) >= 2
+
+
 def is_not_marked(op: MatMulOp) -> bool:
     """Nothing says yet which of its elements are needed."""
     return DIAGONAL not in op.attributes
@@ -117,7 +122,7 @@ class MarkScores(Pattern[MatMulOp, int]):
 
     name = "mark-scores"
     ops = (MatMulOp,)
-    conditions = (f32_or_f64, is_not_marked)
+    conditions = (f32_or_f64, has_rows, is_not_marked)
 
     def match(self, op: MatMulOp) -> int | None:
         """The diagonal, if the masks before the softmax give one inside of the scores."""

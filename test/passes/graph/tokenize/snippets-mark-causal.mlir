@@ -79,3 +79,21 @@ func.func @readers(%q: tensor<2x8xf32>, %k: tensor<8x2xf32>) -> (tensor<2x2xf32>
   %p_2 = snippets.softmax %3 {axis = 0 : i64} : tensor<2x2xf32>
   func.return %p, %p_1, %p_2, %s : tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>
 }
+
+// -----
+
+// Left: a vector on either side, whose scores have no rows.
+// CHECK-LABEL: func.func @vectors(
+// CHECK-NOT: snippets.diagonal
+func.func @vectors(%q: tensor<2xf32>, %k: tensor<2x2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<f32>) {
+  %m = snippets.constant dense<[0.0, 0xFF800000]> : tensor<2xf32>
+  %s = snippets.matmul %q, %k : (tensor<2xf32>, tensor<2x2xf32>) -> tensor<2xf32>
+  %0 = snippets.add %s, %m : tensor<2xf32>
+  %p = snippets.softmax %0 {axis = 0 : i64} : tensor<2xf32>
+  %s_1 = snippets.matmul %k, %q : (tensor<2x2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %1 = snippets.add %s_1, %m : tensor<2xf32>
+  %n = snippets.constant dense<0xFF800000> : tensor<f32>
+  %s_2 = snippets.matmul %q, %q : (tensor<2xf32>, tensor<2xf32>) -> tensor<f32>
+  %2 = snippets.add %s_2, %n : tensor<f32>
+  func.return %p, %1, %2 : tensor<2xf32>, tensor<2xf32>, tensor<f32>
+}

@@ -117,7 +117,7 @@ def test_tuples_of_the_interface_are_refused() -> None:
       %0 = snippets.tuple_get %t {index = 0 : i64} : (tuple<tensor<4xf32>>) -> tensor<4xf32>
       func.return %0 : tensor<4xf32>
     }"""
-    with pytest.raises(CompileError, match="expected a tensor, found tuple"):
+    with pytest.raises(CompileError, match="input 'arg0': expected a tensor, found tuple"):
         compiled(text, "fuse-ops")
 
 
