@@ -64,6 +64,7 @@ from snippets_mlir.passes.lir.part_handlers import (
     cannot_narrow,
     run_handlers,
 )
+from snippets_mlir.passes.lir.tail_rows import drop_tiles
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
@@ -147,6 +148,8 @@ def _expand(
     for ops, part in zip(bodies, parts, strict=True):
         rename_loops(ops, _renamed(ops, old, part, table))
         handle(LoopPart(part.loop, ops, table), loop)
+        if part.loop.iteration == "last":
+            drop_tiles(ops, loop, table)
     return True
 
 
