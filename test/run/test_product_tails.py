@@ -5,6 +5,7 @@ Bits of each row are those of the row alone: each tile adds its terms in one ord
 
 from __future__ import annotations
 
+from math import erf
 from typing import Any
 
 import numpy as np
@@ -34,9 +35,7 @@ def model(w: Array) -> onnx.ModelProto:
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
 
 
-@pytest.mark.parametrize(
-    ("target", "sizes"), sampled([(t, s) for t in TARGETS for s in SIZES], 6)
-)
+@pytest.mark.parametrize(("target", "sizes"), sampled([(t, s) for t in TARGETS for s in SIZES], 6))
 def test_any_rows_of_packed_panels_with_a_tail(target: str, sizes: tuple[int, int]):
     rng = np.random.default_rng(sum(sizes))
     w = rng.standard_normal(sizes).astype(np.float32)
@@ -57,12 +56,13 @@ def test_gelu_after_one_row_of_packed_panels(terms: int, columns: int):
     rng = np.random.default_rng(columns)
     w = (rng.standard_normal((terms, columns)) / 16).astype(np.float32)
     x = rng.standard_normal((1, terms)).astype(np.float32)
+    a, b, c = f"tensor<1x{terms}xf32>", f"tensor<{terms}x{columns}xf32>", f"tensor<1x{columns}xf32>"
     text = f"""
-func.func @main(%x: tensor<1x{terms}xf32>) -> (tensor<1x{columns}xf32>, tensor<1x{columns}xf32>) {{
-  %w = snippets.constant dense<{w.tolist()}> : tensor<{terms}x{columns}xf32>
-  %0 = snippets.matmul %x, %w : (tensor<1x{terms}xf32>, tensor<{terms}x{columns}xf32>) -> tensor<1x{columns}xf32>
-  %1 = snippets.gelu %0 : tensor<1x{columns}xf32>
-  func.return %0, %1 : tensor<1x{columns}xf32>, tensor<1x{columns}xf32>
+func.func @main(%x: {a}) -> ({c}, {c}) {{
+  %w = snippets.constant dense<{w.tolist()}> : {b}
+  %0 = snippets.matmul %x, %w : ({a}, {b}) -> {c}
+  %1 = snippets.gelu %0 : {c}
+  func.return %0, %1 : {c}, {c}
 }}
 """
     program = snippets_mlir.compile(text, num_threads=2)
@@ -70,7 +70,5 @@ func.func @main(%x: tensor<1x{terms}xf32>) -> (tensor<1x{columns}xf32>, tensor<1
     exact = x.astype(np.float64) @ w.astype(np.float64)
     assert np.all(np.abs(product - exact) <= product_bound(x, w, 2.0**-24))
     p = product.astype(np.float64)
-    from math import erf
-
     wanted = 0.5 * p * (1 + np.vectorize(erf)(p / 2**0.5))
     np.testing.assert_allclose(gelu, wanted, rtol=1e-5, atol=1e-6)

@@ -25,6 +25,9 @@ stays in one part, whose last block is as long as what is left:
 So does a loop of known work with long blocks along another dim than the vectors', as over the terms
 of a product: its tail has no code of its own.
 
+In the tail of columns beside many panels, any number of rows goes by the lower ones of its tiles
+alone (`tail_rows.py`): each tile is code of its own.
+
 A loop that lir-unroll has left as the rest of another one gives that one its tail; in a block that
 is a tail both are as long as is left for them, and parts without work go. Refuses handlers of first
 iterations where threads share the loop or its work is known only at run time. Source: the guide's
