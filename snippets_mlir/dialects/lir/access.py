@@ -42,11 +42,13 @@ def _loops_attr(ids: tuple[int, ...]) -> DenseArrayBase:
 def loop_ids(op: Operation) -> tuple[int, ...]:
     """Ids of the loops around `op`, outermost first."""
     attr = op.attributes.get(LOOPS)
-    if attr is None or not isinstance(attr, DenseArrayBase):
+    if attr is None:
         return ()
     known = vars(attr)
     found: tuple[int, ...] | None = known.get(_IDS)
     if found is None:
+        if not isinstance(attr, DenseArrayBase):
+            return ()
         found = known[_IDS] = tuple(cast("Sequence[int]", attr.get_values()))
     return found
 
@@ -59,11 +61,13 @@ def set_loop_ids(op: Operation, ids: Sequence[int]) -> None:
 def ports(op: Operation) -> tuple[PortDescriptor, ...]:
     """The ports of `op`: operands, then results."""
     attr = op.attributes.get(PORTS)
-    if attr is None or not isinstance(attr, ArrayAttr):
+    if attr is None:
         return ()
     known = vars(attr)
     found: tuple[PortDescriptor, ...] | None = known.get(_DESCRIPTORS)
     if found is None:
+        if not isinstance(attr, ArrayAttr):
+            return ()
         read = tuple([port.data for port in cast("ArrayAttr[PortAttr]", attr).data])
         found = known[_DESCRIPTORS] = read
     return found

@@ -20,7 +20,9 @@ then what follows it,
 if the blocks are equal, of whole register tiles, or the number of rows is dynamic. So do products
 with the rows outside (`row_epilogues.py`), by equal blocks that fit a quarter of that cache, of
 which there are enough for the threads. Their register tile may have up to a third fewer rows, so
-that it divides the blocks. Left alone: other such panels and rows. Refuses no kernel.
+that it divides the blocks. After a product of one row with packed panels it goes through a buffer
+of one panel (`column_epilogues.py`): its tile has up to 16 vectors. Left alone: other such panels
+and rows. Refuses no kernel.
 """
 
 from collections.abc import Sequence
@@ -43,6 +45,11 @@ from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
 from snippets_mlir.dialects.snippets.registry import record_of
 from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.column_epilogues import (
+    ColumnEpilogue,
+    split_columns_of_one_row,
+    tile_of_one_row,
+)
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
 from snippets_mlir.passes.lir.panels import (
     Panels,
@@ -93,7 +100,7 @@ class Epilogue:
 class Epilogues:
     """The epilogues of a kernel that get loops of their own."""
 
-    split: tuple[Epilogue | RowEpilogue, ...]
+    split: tuple[Epilogue | RowEpilogue | ColumnEpilogue, ...]
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.split)) or "no epilogue is split"
@@ -110,7 +117,7 @@ def weight_of(op: Operation) -> float:
 
 def plan_split(
     products: Sequence[BrgemmOp], kernel: KernelOp, cache: int, threads: int, max_weight: float
-) -> Epilogue | RowEpilogue | None:
+) -> Epilogue | RowEpilogue | ColumnEpilogue | None:
     """What follows products side by side, if it is long and panels of the results fit."""
     product, table = products[0], kernel.loop_table
     scope = tuple(loop.id for loop in around_sum(product, table)[0])
@@ -121,6 +128,8 @@ def plan_split(
         return None
     panels = panels_of(product, table)
     if panels is None:
+        if (tile := tile_of_one_row(product, table)) is not None:
+            return ColumnEpilogue(product, tile, ops)
         if (loops := loops_with_rows_outside(product, table)) is None:
             return None
         row_bytes = assumed(loops[1].work_amount) * len(products) * element.size
@@ -164,6 +173,8 @@ class LirBrgemmSplitEpiloguePass(KernelPlanPass[Epilogues]):
         for epilogue in plan.split:
             if isinstance(epilogue, RowEpilogue):
                 split_rows(unit, epilogue, table)
+            elif isinstance(epilogue, ColumnEpilogue):
+                split_columns_of_one_row(epilogue, table)
             else:
                 _split(unit, epilogue, table)
         if plan.split:

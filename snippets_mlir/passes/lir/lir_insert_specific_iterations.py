@@ -25,6 +25,9 @@ stays in one part, whose last block is as long as what is left:
 So does a loop of known work with long blocks along another dim than the vectors', as over the terms
 of a product: its tail has no code of its own.
 
+In the tail of columns beside many panels, any number of rows goes by the lower ones of its tiles
+alone (`tail_rows.py`): each tile is code of its own.
+
 A loop that lir-unroll has left as the rest of another one gives that one its tail; in a block that
 is a tail both are as long as is left for them, and parts without work go. Refuses handlers of first
 iterations where threads share the loop or its work is known only at run time. Source: the guide's
@@ -64,6 +67,7 @@ from snippets_mlir.passes.lir.part_handlers import (
     cannot_narrow,
     run_handlers,
 )
+from snippets_mlir.passes.lir.tail_rows import drop_tiles
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
@@ -147,6 +151,8 @@ def _expand(
     for ops, part in zip(bodies, parts, strict=True):
         rename_loops(ops, _renamed(ops, old, part, table))
         handle(LoopPart(part.loop, ops, table), loop)
+        if part.loop.iteration == "last":
+            drop_tiles(ops, loop, table)
     return True
 
 

@@ -71,7 +71,7 @@ from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.jam_nests import Nests, plan_factor
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 from snippets_mlir.passes.lir.loop_jamming import Jam, jam
-from snippets_mlir.passes.lir.loop_unrolling import left_over, may_be_short
+from snippets_mlir.passes.lir.loop_unrolling import left_over, may_be_short, may_leave
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, threads_of
@@ -79,7 +79,8 @@ from snippets_mlir.targets.attributes import machine_of, threads_of
 
 def _planned(loop: LoopInfo, table: dict[int, LoopInfo], *, one: bool) -> Jam:
     """What becomes of a loop whose factor the table says; `one`: a call may have one row."""
-    short, shared = may_be_short(loop, table), loop.parallel
+    short = may_be_short(loop, table) and may_leave(loop, loop.jam * loop.increment, table)
+    shared = loop.parallel
     if not loop.dynamic:
         rest = left_over(loop, loop.jam, table)
         idle = shared and assumed(loop.work_amount) < loop.jam * loop.increment

@@ -16,8 +16,9 @@ then: 1000 terms are 8 blocks of 125, and there is no code for a rest.
 The inner loop runs one block: its work amount is the increment of the outer one (the guide's
 InnerSplitted loop, SplitLoops).
 
-A loop whose work is known only at run time is split as one of `LONGEST`, a product of it has blocks
-of 64 terms; in a longer one the outermost accumulator has more terms. So has the sum over the keys
+A loop whose work is known only at run time is split as one of `LONGEST`; that over the terms of a
+product as one of `MOST_TERMS`, and it has blocks of 64; in a longer one the outermost accumulator
+has more terms. So has the sum over the keys
 of an attention with a causal mask: its loops over keys end at a multiple of all their increments.
 
 Only loops that a float sum or product accumulates over are split. The guide's own reason to split,
@@ -66,9 +67,19 @@ def rounds(op: Operation) -> bool:
     )
 
 
-def plan_split(loop: LoopInfo, fresh_id: int, max_terms: int) -> tuple[LoopInfo, LoopInfo] | None:
+MOST_TERMS = 1 << 22
+"""That of the terms of a product: 64 in a block, 256 blocks in the next accumulator, 256 of these.
+
+The law of `analysis/product_blocks.py` holds for 2^33 terms, too: (64 + 256 + 2^19) / 4 are less
+than 2 * 2^16.5. A level more would give each register tile all its accumulators once more.
+"""
+
+
+def plan_split(
+    loop: LoopInfo, fresh_id: int, max_terms: int, longest: int = LONGEST
+) -> tuple[LoopInfo, LoopInfo] | None:
     """The outer and the inner loop that replace `loop`, or None when it is short enough."""
-    work = min(assumed(loop.work_amount), LONGEST) if loop.dynamic else assumed(loop.work_amount)
+    work = min(assumed(loop.work_amount), longest) if loop.dynamic else assumed(loop.work_amount)
     if -(-work // loop.increment) <= max_terms:
         return None
     block = loop.increment * max_terms
@@ -164,13 +175,14 @@ class LirSplitLoopsPass(KernelPlanPass[Splits]):
             terms = self.max_terms
             if table[id_].dim and id_ not in products:
                 terms = min(terms, self.max_lane_terms)
-            block = terms
+            block, longest = terms, LONGEST
             if id_ in products:
+                longest = MOST_TERMS
                 most = self.max_product_terms
                 if causal and DIAGONAL not in products[id_].attributes:
                     most = min(most, SHORTEST) or SHORTEST
                 block = product_block(table[id_], most)
-            while (split := plan_split(table[id_], max(table) + 1, block)) is not None:
+            while split := plan_split(table[id_], max(table) + 1, block, longest):
                 block = terms
                 for other in [loop for loop in table.values() if loop.inner_of == id_]:
                     table[other.id] = replace(other, inner_of=split[1].id)

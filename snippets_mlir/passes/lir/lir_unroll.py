@@ -54,7 +54,6 @@ from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.builtin.size_facts import known_multiple
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
@@ -64,7 +63,7 @@ from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 from snippets_mlir.passes.lir.loop_copies import loop_body
-from snippets_mlir.passes.lir.loop_unrolling import may_be_short, unroll
+from snippets_mlir.passes.lir.loop_unrolling import may_leave, unroll
 from snippets_mlir.passes.lir.repetition import Unrolling
 from snippets_mlir.passes.lir.unrolled_bodies import (
     FACTORS,
@@ -167,8 +166,7 @@ class LirUnrollPass(KernelPlanPass[Unrollings]):
             loop = table[begin.id]
             factor, turns = self.choose(bodies, begin, loop)
             if factor > 1:
-                whole = known_multiple(loop.work_amount, factor * loop.increment)
-                rest = not whole or may_be_short(loop, table)
+                rest = may_leave(loop, factor * loop.increment, table)
                 found.append(Unrolling(loop, factor, rest, turns))
         return Unrollings(tuple(found))
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from snippets_mlir.dialects.builtin.dims import Size
+from snippets_mlir.dialects.builtin.size_facts import known_multiple
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp
 from snippets_mlir.passes.lir.loop_copies import Part, copy_loop, loop_body, rename_loops
@@ -25,6 +26,16 @@ def may_be_short(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
         if loop.may_have_tail:
             return True
     return False
+
+
+def may_leave(loop: LoopInfo, units: int, table: dict[int, LoopInfo]) -> bool:
+    """Whether iterations of `units` may leave some of `loop`, or of a block of one that it runs.
+
+    Blocks of 128 of 1376 terms have 128 or 96: iterations of 4 leave none of either.
+    """
+    if not known_multiple(loop.work_amount, units):
+        return True
+    return loop.inner_of is not None and may_leave(table[loop.inner_of], units, table)
 
 
 def left_over(loop: LoopInfo, factor: int, table: dict[int, LoopInfo]) -> int:

@@ -91,8 +91,12 @@ class Lines:
 
 def products_in(loop: ForOp) -> float:
     """The fused multiply-adds that a loop computes; infinite if it may run any number of times."""
-    inside = sum(products_in(op) for op in ops_of(loop.body.block) if isinstance(op, ForOp))
-    inside += sum([op.name == FmaOp.name for op in ops_of(loop.body.block)])
+    inside = 0.0
+    for op in ops_of(loop.body.block):
+        if op.name == FmaOp.name:
+            inside += 1
+        elif op.regions and isinstance(op, ForOp):
+            inside += products_in(op)
     if not inside:
         return 0
     most = most_of(loop.ub)
@@ -121,7 +125,10 @@ def _stored(ops: Iterable[Operation], body: Block) -> dict[int, set[Piece]]:
     """T2: for each pointer that `body` carries, the bytes that `ops` store through it."""
     found: dict[int, set[Piece]] = {}
     for op in ops:
-        if not isinstance(op, StoreOp) or (value := op.value.type).name != VectorType.name:
+        if op.name != StoreOp.name:
+            continue
+        assert isinstance(op, StoreOp)
+        if (value := op.value.type).name != VectorType.name:
             continue
         pointer, begin = step_back(op.ptr)
         if isinstance(pointer, BlockArgument) and pointer.block is body and begin is not None:
@@ -145,10 +152,10 @@ def _broadcast(loop: ForOp, body: Block) -> dict[int, set[int]]:
     """T6: for each pointer that `body` carries, where the sums in `loop` load elements from it."""
     found: dict[int, set[int]] = {}
     for op in ops_of(loop.body.block):
-        if isinstance(op, ForOp):
+        if op.regions and isinstance(op, ForOp):
             for index, places in _broadcast(op, body).items():
                 found.setdefault(index, set()).update(places)
-        elif isinstance(op, LoadOp) and not isinstance(op.results[0].type, VectorType):
+        elif op.name == LoadOp.name and op.results[0].type.name != VectorType.name:
             pointer, distance = step_back(op.operands[0])
             if not isinstance(pointer, BlockArgument) or pointer.block is not loop.body.block:
                 continue
@@ -162,8 +169,9 @@ def tiles_of(loop: ForOp, least: int, speed: float) -> list[Lines]:
     """What `loop` asks for (T1 to T6); a machine begins `speed` products in a cycle."""
     body = loop.body.block
     ops = ops_of(body)
-    sums = [i for i, op in enumerate(ops) if isinstance(op, ForOp) and products_in(op)]
-    cycles = sum(products_in(op) for op in ops if isinstance(op, ForOp)) / speed
+    loops = {i: products_in(op) for i, op in enumerate(ops) if op.regions and isinstance(op, ForOp)}
+    sums = [i for i, products in loops.items() if products]
+    cycles = sum(loops.values()) / speed
     tiles = int(AHEAD // (cycles + 1))
     if not sums or tiles > MOST:
         return []

@@ -1,4 +1,4 @@
-// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-fuse-loops,lir-extract-loop-invariants,lir-brgemm-blocking,lir-brgemm-split-epilogue' --split-input-file | filecheck %s
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-fuse-loops,lir-extract-loop-invariants,lir-brgemm-blocking,lir-brgemm-pack-constants,lir-brgemm-split-epilogue' --split-input-file | filecheck %s
 
 // gelu is long: it gets loops of its own over a panel.
 // CHECK-LABEL: @long
@@ -122,4 +122,52 @@ func.func @short_rows_outside(%x: tensor<2048x64xf32>, %y: tensor<64x48xf32>) ->
     snippets.yield %1 : tensor<2048x48xf32>
   }
   func.return %r : tensor<2048x48xf32>
+}
+
+// -----
+
+// One row: the tile has up to 16 vectors, and its panels are packed. gelu is there once.
+// CHECK-LABEL: @one_row
+// CHECK: loops [#lir.loop<0, work 3072, inc [[W:[0-9]+]], dim 0, parallel>, #lir.loop<1, work 8, inc 1, dim 1>, #lir.loop<2, work [[W]], inc 16, dim 0, inner of 0, jam {{[0-9]+}}>, #lir.loop<3, work [[W]], inc 16, dim 0, inner of 0>]
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, 2, 1>
+// CHECK-NEXT: snippets.gelu {{.*}} {lir.loops = array<i64: 0, 3>
+func.func @one_row(%x: tensor<1x8xf32>) -> tensor<1x3072xf32> {
+  %y = snippets.constant dense<1.0> : tensor<8x3072xf32>
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<1x8xf32>, tensor<8x3072xf32>) -> tensor<1x3072xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<1x8xf32>, tensor<8x3072xf32>) -> tensor<1x3072xf32>
+    %1 = snippets.gelu %0 : tensor<1x3072xf32>
+    snippets.yield %1 : tensor<1x3072xf32>
+  }
+  func.return %r : tensor<1x3072xf32>
+}
+
+// -----
+
+// Does not fire: relu is short.
+// CHECK-LABEL: @one_row_short
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, 2, 1>
+// CHECK-NEXT: snippets.relu {{.*}} {lir.loops = array<i64: 0, 2>
+func.func @one_row_short(%x: tensor<1x8xf32>) -> tensor<1x3072xf32> {
+  %y = snippets.constant dense<1.0> : tensor<8x3072xf32>
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<1x8xf32>, tensor<8x3072xf32>) -> tensor<1x3072xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<1x8xf32>, tensor<8x3072xf32>) -> tensor<1x3072xf32>
+    %1 = snippets.relu %0 : tensor<1x3072xf32>
+    snippets.yield %1 : tensor<1x3072xf32>
+  }
+  func.return %r : tensor<1x3072xf32>
+}
+
+// -----
+
+// Does not fire: what is read in place has no panels, and lir-brgemm-sum-blocks may take it.
+// CHECK-LABEL: @one_row_in_place
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, 1>
+// CHECK-NEXT: snippets.gelu {{.*}} {lir.loops = array<i64: 0>
+func.func @one_row_in_place(%x: tensor<1x8xf32>, %y: tensor<8x3072xf32>) -> tensor<1x3072xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<1x8xf32>, tensor<8x3072xf32>) -> tensor<1x3072xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<1x8xf32>, tensor<8x3072xf32>) -> tensor<1x3072xf32>
+    %1 = snippets.gelu %0 : tensor<1x3072xf32>
+    snippets.yield %1 : tensor<1x3072xf32>
+  }
+  func.return %r : tensor<1x3072xf32>
 }

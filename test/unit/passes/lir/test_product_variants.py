@@ -7,6 +7,8 @@ from itertools import product
 
 import pytest
 from sampled import sampled
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.analysis.register_tiles import (
     MOST_VARIANTS,
@@ -20,6 +22,7 @@ from snippets_mlir.analysis.register_tiles import (
 )
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
+from snippets_mlir.passes.lir.tail_rows import tiles_left
 from snippets_mlir.passes.pipelines import PIPELINES
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
@@ -40,14 +43,18 @@ def tiles(rows: int, terms: int, columns: int, element: str, target: str) -> set
         f"  func.return %0 : {c}\n}}\n"
     )
     ctx = make_context()
-    module = parse_module(text, ctx)
+    return set(all_sums(parse_module(text, ctx), ctx, target))
+
+
+def all_sums(module: ModuleOp, ctx: Context, target: str) -> list[int]:
+    """The accumulators of each loop over a sum of the kernels of a module."""
     names = PIPELINES["snippets-to-llvm"].replace(
         "snippets-set-target", f"snippets-set-target{{target={target} threads=2}}", 1
     )
     passes = parse_pipeline(names, ctx)
     stop = [p.name for p in passes].index("lir-insert-specific-iterations")
     run_passes(module, ctx, passes[: stop + 1], verify_each=False)
-    return {found for op in module.walk() if isinstance(op, KernelOp) for found in sums(op)}
+    return [found for op in module.walk() if isinstance(op, KernelOp) for found in sums(op)]
 
 
 def sums(kernel: KernelOp) -> list[int]:
@@ -60,7 +67,7 @@ def sums(kernel: KernelOp) -> list[int]:
             loop, products = around.pop()
             if products:
                 found.append(products // kernel.loop_table[loop].increment)
-        elif op.name == "snippets.fma":
+        elif op.name == "snippets.fma" or "lir.in_order" in op.attributes:
             loop, products = around.pop()
             around.append((loop, products + 1))
     return found
@@ -115,3 +122,38 @@ def test_no_product_has_more_than_four_tiles():
     ]
     assert max(counts) <= 4
     assert sum(counts) / len(counts) < 3
+
+
+ANY_ROWS = "#lir.sizes<?0>"
+
+
+def sums_of_any_rows(columns: int, target: str) -> list[int]:
+    """Those of rows that may be one, times a constant that is packed."""
+    a, c = f"tensor<?x96xf32, {ANY_ROWS}>", f"tensor<?x{columns}xf32, {ANY_ROWS}>"
+    b = tensor(96, columns, "f32")
+    text = (
+        "module attributes {snippets.may_be_one} {\n"
+        f"func.func @main(%a: {a}) -> {c} {{\n"
+        f"  %b = snippets.constant dense<1.0> : {b}\n"
+        f"  %0 = snippets.matmul %a, %b : ({a}, {b}) -> {c}\n"
+        f"  func.return %0 : {c}\n}}\n}}\n"
+    )
+    ctx = make_context()
+    return all_sums(parse_module(text, ctx), ctx, target)
+
+
+@pytest.mark.parametrize("target", ["generic", "x86-64-avx2", "aarch64-neon", "x86-64-avx512"])
+def test_any_rows_have_few_tiles_beside_many_panels(target: str):
+    """Three without a tail; with one the tail of a few panels has three more, of 64 panels one."""
+    several, few, many = (sums_of_any_rows(n, target) for n in (960, 200, 20 * 480 + 8))
+    assert 1 <= len(several) <= 3
+    assert 1 <= len(few) <= 6
+    assert 1 <= len(many) <= 4
+
+
+def test_the_tail_does_without_high_tiles_if_that_takes_few_passes_more():
+    assert tiles_left([4, 2, 1], 19) == 0
+    assert tiles_left([4, 2, 1], 20) == 1
+    assert tiles_left([4, 2, 1], 59) == 1
+    assert tiles_left([4, 2, 1], 60) == 2
+    assert tiles_left([1], 1000) == 0

@@ -1,0 +1,63 @@
+"""Which tiles of rows the tail of the columns of a product has: fewer than the whole panels.
+
+    panels of 24 of 512 columns                    the tail of 8 columns
+      loop 3 (?0 rows), inc 4, unrolled of 2
+      loop 4 (?0 rows), inc 2, unrolled of 2  ->     loop 8 (?0 rows), inc 2, unrolled of 7
+      loop 5 (?0 rows), inc 1, main of 2             loop 9 (?0 rows), inc 1, main of 7
+
+Any number of rows goes by tiles of 4, then 2, then 1 row, and each tile is code of its own for the
+whole panels and for the tail. The tail is one pass of many where the panels are many: its rows can
+go by lower tiles, which takes more passes over a narrow panel. Rows are independent, so the results
+are the same. For each tile of f rows that goes by g rows the tail takes f / g - 1 passes more; one
+for each `PANELS` panels is allowed, so that a product takes less than 1 / `PANELS` longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.builtin.dims import Size
+from snippets_mlir.dialects.lir.loops import LoopInfo
+from snippets_mlir.dialects.lir.markers import LoopBeginOp
+from snippets_mlir.passes.lir.loop_copies import erase_loop, loop_body
+
+PANELS = 20
+"""Whole panels for each pass more over the tail."""
+
+
+def _is_tile(begin: LoopBeginOp, loop: LoopInfo) -> bool:
+    """Whether a loop runs tiles of any number of rows, whose sums are loops inside."""
+    rows = loop.dynamic and loop.dim != 0 and not loop.parallel
+    if not rows or begin.operands or loop.iteration not in ("unrolled", "main"):
+        return False
+    return any(isinstance(op, LoopBeginOp) and op.operands for op in loop_body(begin)[1:])
+
+
+def tiles_left(increments: Sequence[int], panels: int) -> int:
+    """How many of the tiles, the highest first, the tail does without beside `panels` panels.
+
+    The last one is what all others leave to.
+    """
+    highest = increments[0]
+    for place in range(len(increments) - 1, 0, -1):
+        if (highest // increments[place] - 1) * PANELS <= panels:
+            return place
+    return 0
+
+
+def drop_tiles(ops: Sequence[Operation], columns: LoopInfo, table: dict[int, LoopInfo]) -> None:
+    """Let the rows in `ops`, the tail of the loop `columns`, go by the lower tiles alone."""
+    if columns.dim != 0 or isinstance(columns.work_amount, Size):
+        return
+    tiles: dict[int, list[LoopBeginOp]] = {}
+    for begin in [op for op in ops[1:] if isinstance(op, LoopBeginOp)]:
+        if _is_tile(begin, table[begin.id]):
+            tiles.setdefault(table[begin.id].origin, []).append(begin)
+    for begins in tiles.values():
+        increments = [table[begin.id].increment for begin in begins]
+        if table[begins[-1].id].iteration == "main" and increments[-1] == 1:
+            panels = columns.work_amount // columns.increment
+            for begin in begins[: tiles_left(increments, panels)]:
+                erase_loop(loop_body(begin))
