@@ -74,7 +74,7 @@ from snippets_mlir.dialects.lir.motion_laws import (
     check_pointers,
     check_ports,
 )
-from snippets_mlir.dialects.lir.nesting_laws import check_nesting
+from snippets_mlir.dialects.lir.nesting_laws import check_diagonals, check_nesting
 from snippets_mlir.dialects.lir.neutral_laws import check_fills, check_neutral
 from snippets_mlir.dialects.lir.output_laws import check_outputs
 from snippets_mlir.dialects.lir.part_laws import check_parts
@@ -188,6 +188,7 @@ def _check_table(kernel: KernelOp, ops: Iterable[Operation]) -> dict[int, LoopIn
         for id_ in named:
             if id_ not in table:
                 _fail(kernel, "L4", f"{op.name} names loop {id_}, which is not in the table")
+    check_diagonals(ops, table, partial(_fail, kernel))
     check_dims(ops, table, partial(_fail, kernel))
     return table
 

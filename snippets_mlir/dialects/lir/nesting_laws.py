@@ -1,23 +1,38 @@
-"""Laws L5 and L6 of a `lir.kernel`: how loops nest, and where values that they define are used.
+"""Laws L4 to L6 of a `lir.kernel`: how loops nest, and where values that they define are used.
 
+* L4, a part: a loop that ends at a diagonal is in the loop over the rows of this diagonal.
 * L5: begin and end markers pair up and nest, and each op's `lir.loops` are the markers around it.
 * L6: no value defined inside a loop is used after its end, except through the marker.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import NoReturn
 
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.lir.access import LOOPS, is_view, loop_ids
 from snippets_mlir.dialects.lir.buffer import BufferOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import ResultOp
 
 Fail = Callable[[str, str], NoReturn]
 """Takes the law and the message; raises."""
+
+
+def check_diagonals(ops: Iterable[Operation], table: Mapping[int, LoopInfo], fail: Fail) -> None:
+    """What L4 says of diagonals, for the ops of a kernel; the table has all of their loops."""
+    for op in ops:
+        ids = () if isinstance(op, LoopMarkerOp) else loop_ids(op)
+        for place, loop in enumerate(map(table.__getitem__, ids)):
+            if loop.diagonal is not None and loop.diagonal[1] not in ids[:place]:
+                fail(
+                    "L4",
+                    f"expected {op.name} in loop {loop.diagonal[1]}, around loop {loop.id} that "
+                    f"ends at its diagonal, found loops {list(ids)}",
+                )
 
 
 def check_nesting(ops: Iterable[Operation], fail: Fail) -> None:

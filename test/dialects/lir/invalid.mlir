@@ -40,6 +40,13 @@ lir.kernel @k "marked" () -> () loops [#lir.loop<0, work 4, inc 4, dim 0, diagon
 
 // -----
 
+// expected-error @+1 {{L4: in @k: expected snippets.relu in loop 1, around loop 0 that ends at its diagonal, found loops [0]}}
+lir.kernel @k "marked" (%a: tensor<8x4xf32>) -> () loops [#lir.loop<0, work 4, inc 4, dim 0, diagonal 0 of 1>, #lir.loop<1, work 8, inc 1, dim 1>] {
+  %0 = snippets.relu %a {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8, 4]>, #lir.port<[8, 4]>]} : tensor<8x4xf32>
+}
+
+// -----
+
 // expected-error @+1 {{L4: in @k: loop 0 walks dim 1, counted from the last; the ports have 1 dims}}
 lir.kernel @k "marked" (%a: tensor<4xf32>) -> () loops [#lir.loop<0, work 4, inc 4, dim 1>] {
   %0 = snippets.relu %a {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4]>, #lir.port<[4]>]} : tensor<4xf32>

@@ -11,6 +11,7 @@ import pytest
 from snippets_mlir.dialects.snippets.expansions import (
     coefficients_f32,
     coefficients_f64,
+    coefficients_gamma,
     gelu_columns,
     gelu_table,
 )
@@ -33,6 +34,17 @@ def test_polynomials_are_fitted_again(name: str, monkeypatch: pytest.MonkeyPatch
     # Sums of floats may be in another order on another computer.
     expected, got = getattr(module, name), [float(c) for c in coefficients]
     np.testing.assert_allclose(got, expected, rtol=2e-7 if kind == "f32" else 1e-15)
+
+
+def test_slopes_of_digamma_are_fitted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(GENERATORS))  # pyright: ignore[reportUnknownMemberType]
+    generator: Any = __import__("fit_gamma")
+    above, below, _ = generator.fitted_rational("SLOPE")
+    for found, table in (
+        (above, coefficients_gamma.SLOPE),
+        (below, coefficients_gamma.SLOPE_BELOW),
+    ):
+        np.testing.assert_allclose([float(c) for c in found], table, rtol=1e-12)
 
 
 def test_rows_of_gelu_are_fitted_again(monkeypatch: pytest.MonkeyPatch) -> None:
