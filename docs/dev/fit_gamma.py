@@ -5,8 +5,8 @@
 
 prints the tables of `coefficients_gamma.py` with their errors (mpmath is needed). Between 1/2 and
 4.5, lgamma and digamma without their zeros are rational functions; from 4.5 on, what is left of
-Stirling's series is a polynomial in 1 / x^2. The sine and cosine of pi r are those of the
-reflection at negative arguments.
+Stirling's series is a polynomial in 1 / x^2. The sine of pi r is that of the reflection at negative
+arguments.
 """
 
 from __future__ import annotations
@@ -54,11 +54,6 @@ def _sine(z: Any) -> Any:
     return (mp.sinpi(r) / (mp.pi * r) - 1) / z
 
 
-def _cosine(z: Any) -> Any:
-    """(cos(pi r) - 1) / r^2; z is r^2."""
-    return (mp.cospi(mp.sqrt(z)) - 1) / z
-
-
 RATIONALS: list[tuple[str, str, Function, int, float, int]] = [
     ("MIDDLE", "lgamma(x) / ((x - 1) (x - 2))", _without_zeros, 10, 0.421875, 0),
     ("SLOPE", "digamma(x) / (x - x0)", _slope, 8, 0.8125, 2),
@@ -69,7 +64,6 @@ POLYNOMIALS: list[tuple[str, str, Function, float, int]] = [
     ("FAR", "what Stirling's formula of lgamma lacks, times x, in 1 / x^2", _far, 1 / HIGH**2, 9),
     ("TAIL", "(log x - 1 / (2 x) - digamma(x)) x^2, in 1 / x^2", _tail, 1 / HIGH**2, 9),
     ("SINE", "(sin(pi r) / (pi r) - 1) / r^2, in r^2", _sine, 0.2501, 7),
-    ("COSINE", "(cos(pi r) - 1) / r^2, in r^2", _cosine, 0.2501, 8),
 ]
 """Name, what it is, function, end of the interval, degree."""
 
