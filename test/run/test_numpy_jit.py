@@ -259,26 +259,6 @@ def test_what_is_refused_names_the_line(name: str) -> None:
     assert error.value.line == function.__code__.co_firstlineno
 
 
-@pytest.mark.parametrize(
-    "function",
-    [
-        lambda x: x.ravel("F"),
-        lambda x: x.T.flatten(order="F"),
-        lambda x: x.reshape((-1, 2), order="F"),
-        lambda x: x.reshape(-1, order="C"),
-        lambda x: np.reshape(x, -1, order="F"),
-        lambda x: np.ravel(x, order="F"),
-        lambda x: x.copy("F").copy(order="K"),
-        lambda x: x.astype("float64", "K", "safe", copy=False),
-    ],
-)
-def test_methods_with_the_order_of_elements(function: Callable[[Any], Any]) -> None:
-    x = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
-    found, wanted = jit(function)(x), function(x)
-    assert (found.shape, found.dtype) == (wanted.shape, wanted.dtype)
-    np.testing.assert_array_equal(found, wanted)
-
-
 def test_leaked_values_are_refused() -> None:
     kept: list[Any] = []
 

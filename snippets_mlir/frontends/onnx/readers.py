@@ -88,7 +88,9 @@ class Readers:
         self._rows: dict[tuple[str, str], bool] = {}
         self._kept = {name for i in kept for name in graph.node[i].output if name}
         self._constants = {tensor.name for tensor in graph.initializer}
-        self._constants.update(n.output[0] for n in graph.node if n.op_type == "Constant")
+        for node in graph.node:
+            if node.op_type == "Constant":
+                self._constants.update(node.output)
         readers: dict[str, list[onnx.NodeProto]] = {}
         self._reads: list[tuple[onnx.NodeProto, Sequence[str]]] = []
         for node in graph.node:

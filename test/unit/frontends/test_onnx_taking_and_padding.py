@@ -12,7 +12,9 @@ from onnx_checks import check, ops_of, reasons_of
 from onnx_models import model, run_reference, samples, value
 
 import snippets_mlir
+from snippets_mlir.driver import MarkSkipped
 
+MARKS: tuple[MarkSkipped, ...] = ("auto", "none")
 F32, F64, I64 = np.float32, np.float64, np.int64
 SHAPE = (2, 5, 4)
 
@@ -154,3 +156,25 @@ def test_other_pads_stay_with_onnxruntime():
     amounts = value("p", (4,), I64)
     made = model([node], [value("x", (2, 3)), amounts], [value("y", (None, None))])
     assert "pads of Pad are no constant" in reasons_of(made)[0]
+
+
+@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize("shape", [(0, 3), (1, 1), (2, 0), (0, 0), (2, 3)])
+def test_signs_and_empty_dims(mark: MarkSkipped, shape: tuple[int, int]):
+    """A Pad with -0.0, NaN or infinity around, and a Gather of the result, bit by bit."""
+    nodes = [
+        helper.make_node("Neg", ["x"], ["n"]),
+        helper.make_node("Pad", ["n", "p", "v"], ["q"]),
+        helper.make_node("Gather", ["q", "i"], ["t"], axis=0),
+        helper.make_node("Neg", ["t"], ["y"]),
+    ]
+    x = np.zeros(shape, F32)
+    for around in (-0.0, np.nan, np.inf):
+        weights = {"p": np.array([1, 0, 0, 2]), "v": np.array(around, F32), "i": np.array(0)}
+        made = model(nodes, [value("x", shape)], ["y", "q"], weights)
+        found = snippets_mlir.compile(made, mark_skipped=mark).run({"x": x})
+        for one, wanted in zip(found.values(), run_reference(made, [x]), strict=True):
+            assert one.shape == wanted.shape
+            np.testing.assert_array_equal(one, wanted)
+            signs = ~np.isnan(wanted)
+            np.testing.assert_array_equal(np.signbit(one)[signs], np.signbit(wanted)[signs])

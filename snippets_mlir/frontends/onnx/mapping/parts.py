@@ -202,10 +202,10 @@ def _pad(b: NodeBuilder) -> SSAValue:
     _floats(b, 0)
     stays_between(b)
     mode = b.text("mode", "constant")
-    if mode != "constant" or min(*low, *high) < 0:
-        raise Opaque(
-            f"Pad of mode {mode}" if mode != "constant" else "Pad that takes elements away"
-        )
+    if mode != "constant":
+        raise Opaque(f"Pad of mode {mode}")
+    if min(*low, *high) < 0:
+        raise Opaque("Pad that takes elements away")
     if not is_static(shape_of(x)):
         raise Opaque("Pad of a dynamic dim")
     around = b.number("value") if not b.has(2) else b.array(2)
