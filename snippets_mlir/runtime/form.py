@@ -9,7 +9,7 @@ and looks its sizes, domains, scratchpads and teams up by number, so it walks no
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -56,6 +56,14 @@ class KernelForm(NamedTuple):
     empty: bool
 
 
+class Shaped(Protocol):
+    """The sizes of a call."""
+
+    def shape(self, shape: Shape, /) -> tuple[int, ...]:
+        """The numbers of a shape of formulas, for the symbols of a call."""
+        ...
+
+
 class Sizes(NamedTuple):
     """What a form is for the sizes of a call.
 
@@ -94,7 +102,12 @@ class Form:
         outputs: its outputs.
         kernels: for each step, its form; None: it is no kernel.
         memory: its plans.
-        touched: the numbers of the bytes that steps read and write.
+        touched: the number of the bytes that steps read and write, all together.
+        works: what the teams of kernels depend on, each with its number.
+        clusters: the sizes of the clusters of buffers of kernels, each with its number.
+        scratches: the scratchpads of kernels: their bytes, in symbols and slots, the number of
+            their clusters, and that of the work of the kernel.
+        slot_bytes: the numbers of the bytes of values with a slot.
     """
 
     def __init__(self, manifest: Manifest) -> None:
@@ -102,27 +115,27 @@ class Form:
         self.manifest = manifest
         self.dtypes = [dtype_from_name(v["dtype"]) for v in manifest["values"]]
         self.formulas = Formulas()
-        self._arrays: dict[tuple[Any, ...], tuple[Described | None, int]] = {}
+        self._arrays: dict[tuple[Any, ...], tuple[Described | None, Dim]] = {}
         self._sized = [self._sized_of(v) for v in manifest["values"]]
         self.values = [described for described, _ in self._sized]
         self.is_static = None not in self.values and not any(d.hasobject for d in self.dtypes)
         self.inputs = [self._sized_of(v)[0] for v in manifest["inputs"]]
         self.outputs = [self._sized_of(v)[0] for v in manifest["outputs"]]
         self.memory = Memory(manifest, self.is_static)
-        touched = [self._sized[v][1] for step in manifest["steps"] for v in arrays_of(step)]
-        self.touched: Numbers = np.array(touched, np.int64)
-        self._works: dict[Work, int] = {}
-        self._clusters: dict[tuple[Dim, ...], int] = {}
-        self._scratches: dict[tuple[Dim, int, int], None] = {}
+        touched = sum(self._sized[v][1] for step in manifest["steps"] for v in arrays_of(step))
+        self.touched = self.formulas.number(touched)
+        self.works: dict[Work, int] = {}
+        self.clusters: dict[tuple[Dim, ...], int] = {}
+        self.scratches: dict[tuple[Dim, int, int], None] = {}
         self.kernels = [self._kernel(step) for step in manifest["steps"]]
         slots = [self.values[v] for v in self.memory.slots]
-        self._slots = np.array([v.bytes for v in slots if v is not None], np.int64)
-        assert len(self._slots) == len(slots), "a kernel with sizes that only a step knows"
+        self.slot_bytes: Numbers = np.array([v.bytes for v in slots if v is not None], np.int64)
+        assert len(self.slot_bytes) == len(slots), "a kernel with sizes that only a step knows"
 
-    def _sized_of(self, value: Value) -> tuple[Described | None, int]:
-        """An array, None: of a size that only a step knows; the number of its bytes.
+    def _sized_of(self, value: Value) -> tuple[Described | None, Dim]:
+        """An array, None: of a size that only a step knows; the bytes of it that a step touches.
 
-        In it, sizes that are unknown, or 0, count as 1.
+        In them, sizes that are unknown, or 0, count as 1.
         """
         key = (value["dtype"], None if value["shape"] is None else tuple(value["shape"]))
         if (found := self._arrays.get(key)) is None:
@@ -133,7 +146,7 @@ class Form:
                 size = number(product(known) * dtype.itemsize)
                 described = Described(dtype, tuple(map(number, known)), size)
             elements = product(s for s in known if s != 0)
-            found = described, number(elements * dtype.itemsize)
+            found = described, elements * dtype.itemsize
             self._arrays[key] = found
         return found
 
@@ -146,12 +159,12 @@ class Form:
         assert grain is not None
         clusters = tuple(map(size_from, step.get("clusters", ())))
         arrays = [self._sized[v] for v in arrays_of(step)]
-        touched = tuple(size for _, size in arrays)
+        touched = tuple(number(size) for _, size in arrays)
         space, cost = number(size_from(step.get("space") or 0)), step.get("cost") or 0
         work = Work(number(size_from(domain)), grain, touched, space, cost)
-        team = self._works.setdefault(work, len(self._works))
-        slots = self._clusters.setdefault(clusters, len(self._clusters))
-        self._scratches[size_from(step.get("scratch") or 0), slots, team] = None
+        team = self.works.setdefault(work, len(self.works))
+        slots = self.clusters.setdefault(clusters, len(self.clusters))
+        self.scratches[size_from(step.get("scratch") or 0), slots, team] = None
         return KernelForm(
             work.domain,
             grain,
@@ -169,12 +182,12 @@ class Form:
         """
         values = self.formulas.values(symbols)
         numbers = values.tolist()
-        teams = [work.team(numbers, threads) for work in self._works]
-        rows = [runtime_slots(symbols, clusters) for clusters in self._clusters]
-        pads = (evaluate(size, rows[row]) * teams[team] for size, row, team in self._scratches)
+        teams = [work.team(numbers, threads) for work in self.works]
+        rows = [runtime_slots(symbols, clusters) for clusters in self.clusters]
+        pads = (evaluate(size, rows[row]) * teams[team] for size, row, team in self.scratches)
         scratch = max(pads, default=0)
-        places = self.memory.places(values[self._slots], scratch)
-        positive = self.formulas.are_positive(values)
+        places = self.memory.places(values[self.slot_bytes], scratch)
+        positive = self.formulas.are_positive(numbers)
         of_teams = np.array(teams, np.int64)
         return Sizes(tuple(symbols), values, numbers, of_teams, rows, places, positive)
 

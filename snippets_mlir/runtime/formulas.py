@@ -34,7 +34,19 @@ class Formulas:
         self._products: list[Monomial] = []
         self._factors: Numbers | None = None
         self._bounds = np.empty(0)
-        self._symbolic = np.empty(0, np.bool_)
+        self._most = 0.0  # of a row of the bounds
+        self._symbolic: Sequence[int] = ()
+
+    @property
+    def sizes(self) -> tuple[Dim, ...]:
+        """All sizes, in the order of their numbers."""
+        return tuple(self._numbers)
+
+    @property
+    def symbolic(self) -> Sequence[int]:
+        """The numbers of the sizes that have symbols."""
+        self._matrix()
+        return self._symbolic
 
     def number(self, size: Dim) -> int:
         """The number of a size; all sizes have one before values are asked for.
@@ -56,17 +68,18 @@ class Formulas:
             ValueError: an array would have 2**62 elements or bytes.
         """
         factors = self._matrix()
-        products = [prod(symbols[i] for i in product) for product in self._products]
-        if symbols:
+        symbol = symbols.__getitem__
+        products = [prod(map(symbol, product)) for product in self._products]
+        if max(products, default=0) * self._most >= LIMIT:
             # In floating point, where nothing overflows.
             largest = (self._bounds @ np.array(products, np.float64)).max(initial=0)
             if max(largest, *products, 0) >= LIMIT:
                 raise ValueError("the sizes of the call give an array of 2**62 bytes or more")
         return factors @ np.array(products, np.int64)
 
-    def are_positive(self, values: Numbers) -> bool:
+    def are_positive(self, numbers: Sequence[int]) -> bool:
         """Whether all sizes with symbols are above 0."""
-        return not (values[self._symbolic] <= 0).any()
+        return min(map(numbers.__getitem__, self._symbolic), default=1) > 0
 
     def _matrix(self) -> Numbers:
         """For each size the factor of each product."""
@@ -85,14 +98,16 @@ class Formulas:
                 found[row, column] = max(-LIMIT, min(factor, LIMIT))
             symbolic = [column for monomial, column in places.items() if monomial]
             self._bounds = np.abs(found).astype(np.float64)
-            self._symbolic = found[:, symbolic].any(axis=1)
-            self._bounds[~self._symbolic] = 0  # what the text says is no size of a call
+            is_symbolic = found[:, symbolic].any(axis=1)
+            self._bounds[~is_symbolic] = 0  # what the text says is no size of a call
+            self._most = max(1.0, float(self._bounds.sum(axis=1).max(initial=0)))
+            self._symbolic = np.flatnonzero(is_symbolic).tolist()
             self._products, self._factors = [*places], found
         return found
 
     def _known(self, sizes: Sequence[int]) -> Numbers:
         """`_matrix` of a program without symbols: one product, that of none, is what it has."""
         factors = [[max(-LIMIT, min(size, LIMIT))] for size in sizes]
-        self._symbolic, self._bounds = np.zeros(len(sizes), np.bool_), np.zeros((len(sizes), 1))
+        self._bounds = np.zeros((len(sizes), 1))
         self._products, self._factors = [()], np.array(factors, np.int64).reshape(-1, 1)
         return self._factors

@@ -29,7 +29,7 @@ from snippets_mlir.runtime.sessions import NUMBERS, Session
 from snippets_mlir.runtime.taken_results import Wanted, address_taken
 
 if TYPE_CHECKING:
-    from snippets_mlir.runtime.form import Described, Sizes
+    from snippets_mlir.runtime.form import Described, Shaped, Sizes
     from snippets_mlir.runtime.program import Executor
 
 
@@ -56,17 +56,20 @@ class HostStep:
         """Belong to the network that has the addresses of its arrays from a place on."""
         self._pointers = (c_int64 * len(self._arrays)).from_address(pointers)
 
-    def fit(self, sizes: Sizes, takers: Mapping[int, Sequence[int]]) -> None:
-        """Take the sizes of a call.
+    def take(self, takers: Mapping[int, Sequence[int]]) -> None:
+        """Take memory for these results, by number.
 
         Args:
-            sizes: those of its values.
-            takers: the results that it takes memory for, by number, and the addresses of the words
-                of the table that take the addresses of these.
+            takers: of each result the addresses of the words of the table that take its address.
         """
         for result in [*self._held]:
             self.drop(result)
         self._takers = takers
+
+    def fit(self, sizes: Shaped) -> None:
+        """Take the sizes of a call."""
+        for result in [*self._held]:
+            self.drop(result)
         self._shapes = [sizes.shape(array.shape) for array in self._arrays]
 
     def drop(self, result: int) -> None:
@@ -116,9 +119,9 @@ class SessionStep(HostStep):
         self._known = [0] * len(self._arrays)  # the addresses that are bound; 0: none
 
     @override
-    def fit(self, sizes: Sizes, takers: Mapping[int, Sequence[int]]) -> None:
+    def fit(self, sizes: Shaped) -> None:
         before = self._shapes
-        super().fit(sizes, takers)
+        super().fit(sizes)
         pairs = zip(before, self._shapes, self._known, strict=True)
         self._known = [address if a == b else 0 for a, b, address in pairs]
 

@@ -37,11 +37,13 @@ _RANGE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_int
 _CODE = partial(stub_object, "launch")
 
 
+@once_after(_CODE)
 def launch_address() -> int:
     """Where `snippets_launch` is, compiled at the first call."""
     return _CODE().address("snippets_launch")
 
 
+@once_after(_CODE)
 def aligned_launch_address() -> int:
     """The address of `snippets_launch_aligned` in machine code."""
     return _CODE().address("snippets_launch_aligned")

@@ -30,20 +30,20 @@ from snippets_mlir.dialects.builtin.dims import MAX_SYMBOLS
 from snippets_mlir.runtime import threads
 from snippets_mlir.runtime.arrays import address_of
 from snippets_mlir.runtime.c_function import TAKEN, Plan, run_at_addresses, run_maker
+from snippets_mlir.runtime.fitting import Fitting, KnownSizes
 from snippets_mlir.runtime.form import Sizes
 from snippets_mlir.runtime.formulas import Numbers
 from snippets_mlir.runtime.host_steps import HostStep, host_step
 from snippets_mlir.runtime.pool import SHRINKS, SMALL
 from snippets_mlir.runtime.scratch import ALIGNMENT, Block, aligned_block
 from snippets_mlir.runtime.storage import Places
-from snippets_mlir.runtime.table_words import HEAD, STEP_WORDS, Launch
+from snippets_mlir.runtime.table_words import HEAD, LOCKED_BYTES, STEP_WORDS, Launch
 
 if TYPE_CHECKING:
     from snippets_mlir.runtime.program import Program
 
-LOCKED_BYTES = 16 << 10
-"""A program that touches fewer bytes keeps the interpreter's lock: to give it up and get it back
-costs as much as the kernel, and up to 5 ms when another thread has taken it."""
+
+_RELEASE, _OPENMP, _LAUNCH = map(PLAN.index, ("release", "openmp", "launch"))
 
 
 class _Rest:
@@ -53,7 +53,7 @@ class _Rest:
         self._works = works
         self._needed = True
 
-    def fit(self, teams: Sequence[int]) -> None:
+    def fit(self, teams: Numbers | Sequence[int] | memoryview) -> None:
         """Take the teams of a call."""
         self._needed = any(teams[work] > 1 for work in self._works)
 
@@ -71,7 +71,7 @@ class Network:
             `time.monotonic_ns`; None unless asked for.
         words: the table, for callers other than Python.
         block: the memory of its arena.
-        sizes: those of the calls that it runs.
+        sizes: those of the calls that it runs; None after `fit_symbols`.
         run: `run(inputs, outputs)` of a tuple of arrays, and a tuple or one array. Its errors are
             those of executors.
     """
@@ -97,7 +97,9 @@ class Network:
         form = program.form
         self._form, self._table, self._team = form, program.table, team
         self.words = words = self._table.words.copy().view(Plan)
-        self._rows = np.zeros((len(program.sizes.rows), MAX_SYMBOLS), np.int64)
+        rows = len(form.clusters)
+        first_row = self._table.first_row
+        self._rows = words[first_row : first_row + rows * MAX_SYMBOLS].reshape(rows, MAX_SYMBOLS)
         self._hosts: list[HostStep] = []
         self._makers: dict[int, tuple[HostStep, int]] = {}  # of slots: the step, which result
         self._rests: list[_Rest] = []
@@ -120,11 +122,16 @@ class Network:
             busy=0,
             first_step=self._table.first_step,
         )
-        data, rows = self._table.data, self._table.rows
-        words[data.words] = address_of(words) + 8 * data.numbers
-        words[rows.words] = address_of(self._rows) + self._rows.strides[0] * rows.numbers
+        for fields, first, each in (
+            (self._table.data, 0, 1),
+            (self._table.rows, first_row, MAX_SYMBOLS),
+        ):
+            words[fields.words] = address_of(words) + 8 * (first + each * fields.numbers)
+        steps = self._table.steps
+        self._fitting = None if steps is None else Fitting(steps, words)
         self._kept = program.code, program.constants, form, self.launches, self.times, team
         self.block = block or aligned_block(program.sizes.places.arena)
+        self.sizes: Sizes | None = None
         self._take(program.sizes)
         self.run: Callable[[tuple[object, ...], object], Any] = make(words)
         self._run_at: Callable[..., Any] | None = None
@@ -176,46 +183,70 @@ class Network:
             if (host := next(after, None)) is not None:
                 host.drops.append((maker, result))
 
-    def fit(self, program: Program) -> None:
-        """Run calls of another program of the same form from now on; it must not run now."""
-        if program.sizes is self.sizes:
+    def fit(self, sizes: Sizes) -> None:
+        """Run calls of other sizes of the same form from now on; it must not run now."""
+        if sizes is self.sizes:
             return
-        arena, room = program.sizes.places.arena, self.block[1].nbytes - ALIGNMENT
+        arena, room = sizes.places.arena, self.block[1].nbytes - ALIGNMENT
         if not arena <= room <= max(SHRINKS * arena, SMALL):
             self.block = aligned_block(arena)
-        self._take(program.sizes)
+        self._take(sizes)
+
+    def fit_symbols(self, symbols: Sequence[int]) -> KnownSizes | None:
+        """As `fit` for these values of the symbols, by machine code; the sizes of the call.
+
+        None: `fit` has to do it. The sizes hold until the network takes others.
+        """
+        if (fitting := self._fitting) is None:
+            return None
+        self.sizes = None
+        if not fitting.run(symbols):
+            return None
+        for host in self._hosts:
+            host.fit(fitting.sizes)
+        for rest in self._rests:
+            rest.fit(fitting.teams)
+        return fitting.sizes
 
     def _take(self, sizes: Sizes) -> None:
         """Write all that depends on the sizes of a call into the words."""
         words, table, values = self.words, self._table, sizes.values
         words[table.sizes.words] = values[table.sizes.numbers]
         domains, least, alignments = table.alignments
-        words[table.aligned.words] = np.where(values[domains] >= least, alignments, 0)
-        words[PLAN.index("release")] = values[self._form.touched].sum() >= LOCKED_BYTES
+        if len(domains):
+            words[table.aligned.words] = np.where(values[domains] >= least, alignments, 0)
+        words[_RELEASE] = sizes.numbers[self._form.touched] >= LOCKED_BYTES
         teams = self._teams(sizes.teams)
         words[table.teams.words] = teams[table.teams.numbers]
         self._rows[:] = np.array(sizes.rows, np.int64).reshape(self._rows.shape)
         self._take_places(sizes.places)
-        takers: dict[HostStep, dict[int, list[int]]] = {}
-        for slot in sizes.places.apart:
-            maker, result = self._makers[slot]
-            numbers = table.slots.words[table.slots.numbers == slot]
-            takers.setdefault(maker, {})[result] = (address_of(words) + 8 * numbers).tolist()
-        for host in self._hosts:
-            host.fit(sizes, takers.get(host, {}))
+        if self._hosts:
+            takers = self._takers(sizes.places.apart)
+            for host in self._hosts:
+                host.take(takers.get(host, {}))
+                host.fit(sizes)
         for rest in self._rests:
-            rest.fit(teams.tolist())
+            rest.fit(teams)
         self.sizes = sizes
+
+    def _takers(self, apart: Sequence[int]) -> dict[HostStep, dict[int, list[int]]]:
+        """The steps that take memory for results: of each the words with its address."""
+        takers: dict[HostStep, dict[int, list[int]]] = {}
+        for slot in apart:
+            maker, result = self._makers[slot]
+            numbers = self._table.slots.words[self._table.slots.numbers == slot]
+            takers.setdefault(maker, {})[result] = (address_of(self.words) + 8 * numbers).tolist()
+        return takers
 
     def _teams(self, wanted: Numbers) -> Numbers:
         """The teams that can be: all are 1 without an OpenMP runtime."""
-        if wanted.max(initial=1) < 2:
+        if max(wanted.tolist(), default=1) < 2:
             return wanted
         if (functions := threads.aligned_team_functions()) is None:
             threads.tell_missing()
             return np.ones_like(wanted)
         openmp = functions[0] if self._team is None else self._team.address
-        self.words[PLAN.index("openmp")], self.words[PLAN.index("launch")] = openmp, functions[1]
+        self.words[_OPENMP], self.words[_LAUNCH] = openmp, functions[1]
         return wanted
 
     def _take_places(self, places: Places) -> None:
@@ -223,4 +254,6 @@ class Network:
         words, table, base = self.words, self._table, self.block[0]
         words[table.slots.words] = base + places.offsets[table.slots.numbers]
         words[table.scratch.words] = base if places.scratch else 0
-        words.keep = (*self._kept, self._rows, self.block)
+        if self._fitting is not None and places.plan is not None:
+            self._fitting.take(base, places.plan)
+        words.keep = (*self._kept, self.block)

@@ -23,7 +23,7 @@ from snippets_mlir.runtime.arena import Arena
 from snippets_mlir.runtime.arrays import Array, delivered, is_dense
 from snippets_mlir.runtime.c_function import TAKEN, run_maker
 from snippets_mlir.runtime.fault import sites_of
-from snippets_mlir.runtime.form import Form, Sizes
+from snippets_mlir.runtime.form import Form, Shaped, Sizes
 from snippets_mlir.runtime.manifest import Manifest, Step, is_template
 from snippets_mlir.runtime.network import Network
 from snippets_mlir.runtime.perf_counts import PerfCounts
@@ -144,7 +144,7 @@ class Program(ProgramFacts):
             network = self._shared.idle.pop()
         except IndexError:
             return Network(self, block=self.pool.block(self.sizes.places.arena))
-        network.fit(self)
+        network.fit(self.sizes)
         return network
 
     def call(self, inputs: tuple[object, ...], outputs: object) -> Any:
@@ -170,6 +170,42 @@ class Program(ProgramFacts):
             return network.run(inputs, outputs)
         finally:
             self._shared.idle.append(network)
+
+    def call_sized(
+        self, symbols: Sequence[int], inputs: tuple[object, ...], outputs: object
+    ) -> Any:
+        """As a call of `filled(symbols)`, in a network of another call that has ended.
+
+        `outputs` are None for new ones. None: nothing was done; there is no such network, or the
+        machine code wants other arrays.
+        """
+        try:
+            network = self._shared.idle.pop()
+        except IndexError:
+            return None
+        try:
+            sizes: Shaped | None = network.fit_symbols(symbols)
+            if sizes is None:
+                if (known := self._positive(symbols)) is None:
+                    return None
+                network.fit(known)
+                sizes = known
+            return network.run(inputs, self._new(sizes) if outputs is None else outputs)
+        finally:
+            self._shared.idle.append(network)
+
+    def _positive(self, symbols: Sequence[int]) -> Sizes | None:
+        """The sizes of a call; None where one is 0, or an array too large."""
+        try:
+            sizes = self.form.sizes(symbols, self.threads)
+        except ValueError:
+            return None
+        return sizes if sizes.are_positive else None
+
+    def _new(self, sizes: Shaped) -> tuple[Array, ...]:
+        """Memory for all outputs of a call, whose sizes are known."""
+        made = ((sizes.shape(o.shape), o.dtype) for o in self.form.outputs if o is not None)
+        return tuple([self.pool.empty(shape, dtype) for shape, dtype in made])
 
     def run(self, inputs: Sequence[Array], out: Sequence[Array] | None = None) -> list[Array]:
         """Run on `inputs` (dense and checked); the outputs, which are `out` if it is given.

@@ -83,6 +83,11 @@ def static_shape(value: Value) -> tuple[int, ...]:
     return static
 
 
+SMALL_ARENA = 4 << 20
+"""Bytes of values and scratchpads for which a plan may waste half of them: to make another one
+takes as long as a kernel."""
+
+
 class Places(NamedTuple):
     """Where the values with a slot are, in the arena of one call.
 
@@ -91,6 +96,7 @@ class Places(NamedTuple):
         offsets: of each of them.
         scratch: as in `Storage`, as is `arena`.
         apart: the numbers of those that are not in the arena: their executors take memory.
+        plan: which other sizes it holds for; None: for no others.
     """
 
     sizes: Numbers
@@ -98,14 +104,23 @@ class Places(NamedTuple):
     scratch: int
     arena: int
     apart: tuple[int, ...] = ()
+    plan: Plan | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class _Plan:
-    """Where values are that have at most these sizes, from the byte `start` on."""
+class Plan:
+    """Where values are that have at most these sizes, from the byte `start` on.
+
+    Attributes:
+        sizes: the most bytes of each value.
+        start: the bytes of scratchpads.
+        least: the bytes that values and scratchpads have to need together.
+        offsets: as in `Places`, as are `arena` and `apart`.
+    """
 
     sizes: Numbers
     start: int
+    least: int
     offsets: Numbers
     arena: int
     apart: tuple[int, ...]
@@ -114,16 +129,15 @@ class _Plan:
         """Whether values of other sizes fit, and use most of the memory."""
         if start > self.start or (sizes > self.sizes).any():
             return False
-        used, there = start + int(sizes.sum()), self.start + int(self.sizes.sum())
-        return 8 * used >= 7 * there
+        return start + int(sizes.sum()) >= self.least
 
 
 class Memory:
     """The plans of a program for the sizes of its calls.
 
-    A plan holds for calls whose values are no larger, and together not much smaller. From the
-    second one on, values that have grown get a sixteenth more, so that a cache that grows from call
-    to call needs few plans.
+    A plan holds for calls whose values are no larger, and together not much smaller, unless all of
+    it is small. From the second one on, values that have grown get a sixteenth more, in a small
+    arena a half, so that a cache that grows from call to call needs few plans.
 
     Attributes:
         frame: what no size decides.
@@ -144,7 +158,7 @@ class Memory:
             self.slots = tuple(slots)
             sizes, offsets = ([getattr(s, n) for s in slots.values()] for n in ("size", "offset"))
             self._told = np.array(sizes, np.int64), np.array(offsets, np.int64), arena
-        self._last: _Plan | None = None
+        self._last: Plan | None = None
 
     def places(self, sizes: Numbers, scratch: int) -> Places:
         """The places of values of these sizes, where kernels need so many bytes of scratchpads."""
@@ -153,20 +167,24 @@ class Memory:
             sizes, offsets, arena = self._told
             return Places(sizes, offsets + start, scratch, arena + start)
         plan = self._plan(sizes, start)
-        return Places(sizes, plan.offsets, scratch, plan.arena, plan.apart)
+        return Places(sizes, plan.offsets, scratch, plan.arena, plan.apart, plan)
 
-    def _plan(self, sizes: Numbers, start: int) -> _Plan:
+    def _plan(self, sizes: Numbers, start: int) -> Plan:
         """A plan for values of these sizes, from `start` on."""
         if (last := self._last) is not None:
             if last.serves(sizes, start):
                 return last
-            sizes = sizes + np.where(sizes > last.sizes, sizes // 16, 0)
+            part = 2 if start + int(sizes.sum()) <= SMALL_ARENA else 16
+            sizes = sizes + np.where(sizes > last.sizes, sizes // part, 0)
         lives = list(self.frame.lives.values())
         apart = apart_of(sizes.tolist(), lives, self._executed)
         inside = sizes.copy()
         inside[[*apart]] = 0
         plan = place(inside.tolist(), lives, InOrder.of(lives), start=start)
-        made = _Plan(sizes, start, np.array(plan.offsets, np.int64), start + plan.arena, apart)
+        together = start + int(sizes.sum())
+        least = 0 if together <= SMALL_ARENA else -(-7 * together // 8)
+        offsets = np.array(plan.offsets, np.int64)
+        made = Plan(sizes, start, least, offsets, start + plan.arena, apart)
         self._last = made
         return made
 

@@ -17,10 +17,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from snippets_mlir.codegen.stubs.objects import stub_object
+from snippets_mlir.dialects.builtin.dims import MAX_SYMBOLS
 from snippets_mlir.runtime import threads
 from snippets_mlir.runtime.arrays import address_of
 from snippets_mlir.runtime.form import arrays_of
 from snippets_mlir.runtime.formulas import Numbers
+from snippets_mlir.runtime.size_steps import SizeSteps
 from snippets_mlir.runtime.table_words import (
     FIELDS,
     HEAD,
@@ -106,10 +108,12 @@ class Table:
         teams: teams, by the number of the work.
         slots: addresses in the arena, by the number of the slot.
         rows: addresses of runtime slots, by the number of the row.
+        first_row: the number of the word with the first runtime slot of all.
         scratch: the address of the scratchpads; its numbers mean nothing.
         aligned: how ranges are aligned, by number in `alignments`: the formula of the domain, the
             least domain for which ranges are aligned, and the word for these.
         alignments: see `aligned`.
+        steps: from the symbols of a call to the words, where the sizes of a call are not known.
     """
 
     def __init__(self, program: Program) -> None:
@@ -131,9 +135,17 @@ class Table:
             words.add_copy(copy, arrays[array].bytes, source, Place(array=array))
         for index, described in enumerate(arrays):
             words.add_spec(described, words.uses.get(index, []), is_output=index >= inputs)
-        self.words: Numbers = np.array([*[0] * HEAD, *words.specs, *words.steps, *words.tail])
+        slots = [0] * (len(form.clusters) * MAX_SYMBOLS)
+        self.words: Numbers = np.array(
+            [*[0] * HEAD, *words.specs, *words.steps, *words.tail, *slots], np.int64
+        )
+        self.first_row = len(self.words) - len(slots)
         self.pointers = words.pointers
         fields = [Fields.of(words.fields[name]) for name in FIELDS]
         self.data, self.sizes, self.teams, self.slots, self.rows = fields[:5]
         self.scratch, self.aligned = fields[5:]
         self.alignments = np.array(words.alignments, np.int64).reshape(-1, 3).T
+        self.steps: SizeSteps | None = None
+        if program.sizes.symbols:
+            self.steps = SizeSteps(form, self, program.threads)
+            self.words = np.concatenate([self.words, self.steps.words])

@@ -16,6 +16,10 @@ CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
 
 HEAD, SPEC_WORDS, STEP_WORDS = (len(layout.fields) for layout in (PLAN, SPEC, STEP))
 
+LOCKED_BYTES = 16 << 10
+"""A program that touches fewer bytes keeps the interpreter's lock: to give it up and get it back
+costs as much as the kernel, and up to 5 ms when another thread has taken it."""
+
 _NONE: Numbers = np.empty(0, np.int64)
 
 FIELDS = ("data", "size", "team", "slot", "row", "scratch", "aligned")

@@ -8,6 +8,7 @@ and NumPy (which keep them in their ABIs; `runtime/c_function.py` checks them in
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import IntEnum
 
 from snippets_mlir.codegen.stubs.layout import Layout
 
@@ -153,6 +154,28 @@ STEP = Layout(
 )
 """One kernel and what it runs on; its last three fields are its `Args`. With a team of 0, `kernel`
 is an object of Python that is called without arguments."""
+
+
+class SizeOp(IntEnum):
+    """What a `SizeStep` does with two words: `snippets_sizes` (`size_steps.py`) has the C code.
+
+    `AT_LEAST` gives 1 or 0. `NEED` ends the run where the first word is less than the second.
+    """
+
+    ADD = 0
+    MULTIPLY = 1
+    CEILDIV = 2
+    MIN = 3
+    MAX = 4
+    AT_LEAST = 5
+    NEED = 6
+
+
+SIZE_STEP = Layout("SizeStep", op="i64", result="i64", a="i64", b="i64")
+"""One step from the symbols of a call to the words of a network: the numbers of three words."""
+
+SIZE_LIMIT = (1 << 62) - 1
+"""The largest number that a step may give; what is larger is in no array."""
 
 TICKET = Layout(
     "Ticket",

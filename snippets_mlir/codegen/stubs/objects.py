@@ -62,6 +62,7 @@ STUBS = {
         "requests_module",
         ("snippets_take", "snippets_submit", "snippets_end", "snippets_want", "snippets_aim"),
     ),
+    "sizes": Stub("size_steps", "sizes_module", ("snippets_sizes",)),
     "tensors": Stub("call_tensors", "tensors_module", ("snippets_call_tensors",)),
     "xla": Stub(
         "xla_call", "xla_module", ("snippets_xla", "snippets_process", "snippets_xla_minor")

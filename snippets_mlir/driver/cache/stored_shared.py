@@ -12,6 +12,7 @@ from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.driver.onnx.size_formulas import Shapes
 from snippets_mlir.driver.onnx.whole_model import whole_program
+from snippets_mlir.runtime.program import Program
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -57,6 +58,11 @@ class SharedPrograms:
         if values is not None:
             return filled_program(self._entry.built, values)
         return None if self._entry.data["needs_kernels"] else self._one_session()
+
+    def template(self, shapes: Shapes) -> tuple[Program, list[int]] | None:
+        """The template for a call, and what its symbols are; None: `built` has more to do."""
+        values = self._entry.template.values(shapes)
+        return (self._entry.built.program, values) if values else None
 
     def module(self, shapes: Shapes) -> ModuleOp | None:
         """What was compiled for calls with inputs of `shapes`; None for one session."""

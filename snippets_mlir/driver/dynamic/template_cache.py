@@ -28,6 +28,7 @@ from snippets_mlir.driver.sources import Source, verify
 from snippets_mlir.driver.undecided import reason_of
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.program import Program
 from snippets_mlir.support.errors import CompileError, UndecidedError
 
 MAX_TEMPLATES = 16
@@ -92,6 +93,12 @@ class Templates:
         entry = self._entry(mask) or self._stored(mask, shapes) or self._compiled(mask, shapes)
         values = None if entry is None else entry.template.values(shapes)
         return None if entry is None or values is None else self._filled(entry, values)
+
+    def template(self, shapes: Shapes) -> tuple[Program, list[int]] | None:
+        """The template for a call, and what its symbols are; None: `built` has more to do."""
+        entry = self._entry(mask_of(self._places, shapes))
+        values = None if entry is None else entry.template.values(shapes)
+        return None if entry is None or values is None else (entry.built.program, values)
 
     def _entry(self, mask: Mask) -> _Entry | None:
         """The template of a mask, which is then the latest one, if it is there."""

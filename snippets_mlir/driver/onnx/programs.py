@@ -28,6 +28,7 @@ from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.engine_cuts import Cuts
 from snippets_mlir.driver.onnx.inside.kernels import module_of
 from snippets_mlir.driver.onnx.planned_model import DOMAINS, PlannedModel
+from snippets_mlir.driver.onnx.size_formulas import SizeFormulas
 from snippets_mlir.driver.onnx.template import Numbering, OnnxTemplate
 from snippets_mlir.driver.onnx.weight_places import external_files
 from snippets_mlir.driver.onnx.whole_model import model_session, require_loadable
@@ -40,6 +41,7 @@ from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
 from snippets_mlir.frontends.onnx.readers import is_mapped
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.program import Program
 from snippets_mlir.support.diagnostics import one_line
 from snippets_mlir.support.errors import CompileError, UndecidedError
 from snippets_mlir.support.spans import span
@@ -61,6 +63,7 @@ class _Shared:
     """The program of kernels and sessions, for all calls that its template takes."""
 
     template: OnnxTemplate
+    formulas: SizeFormulas  # the template without the compiler's expressions
     built: Built
     kept: Mapping[int, str]
 
@@ -135,6 +138,13 @@ class OnnxPrograms(PlannedModel):
                 return filled_program(self._shared.built, values)
         return None if self._needs_kernels else self._one_session(shapes or ())
 
+    def template(self, shapes: Shapes) -> tuple[Program, list[int]] | None:
+        """The template for a call, and what its symbols are; None: `built` has more to do."""
+        if (shared := self._shared) is None:
+            return None
+        values = shared.formulas.values(shapes)
+        return (shared.built.program, values) if values else None
+
     def module(self, shapes: Shapes) -> ModuleOp | None:
         """What was compiled for calls with inputs of `shapes`; None for one session."""
         shared = self._shared
@@ -192,7 +202,7 @@ class OnnxPrograms(PlannedModel):
         entry, weights = self._source.entry, prepared.weights
         built = build(module, entry, self._settings, self._ctx, weights)
         self.compilations += 1
-        return _Shared(template, built, cuts.kept)
+        return _Shared(template, template.as_data(), built, cuts.kept)
 
     def _keep(self, shared: _Shared) -> None:
         """Write the program down, and let go of the model, which is read again when needed."""
@@ -204,7 +214,7 @@ class OnnxPrograms(PlannedModel):
                 source.prepared,
                 shared.built,
                 (self._inputs, self._outputs),
-                shared.template.as_data(),
+                shared.formulas,
                 self._ctx,
                 entry=source.entry,
                 kept=shared.kept,

@@ -81,25 +81,31 @@ class DescribedProgram(Compiled):
 
         return lines_of(self._origin.lowered, self._origin.settings)
 
+    def _current(self) -> Built | None:
+        """The build of the latest call, or a program that is built before calls; None: neither."""
+        return self._latest
+
     def built(self) -> Built:
         """The latest build; `CompileError` when a dynamic program has none yet."""
-        if self._latest is None:
+        if (latest := self._current()) is None:
             raise CompileError(
                 "the program has dynamic shapes and has not been built for any yet; "
                 "call it, or `specialize` it, first"
             )
-        return self._latest
+        return latest
 
     @property
     def kernels(self) -> tuple[Kernel, ...]:
         """The kernel calls of the program (of the latest build, when shapes are dynamic)."""
-        found = self._report()[0] if self._latest is None else self._latest.kernels
+        latest = self._current()
+        found = self._report()[0] if latest is None else latest.kernels
         return tuple(Kernel(e.name, e.ops, e, self, i) for i, e in enumerate(found))
 
     @property
     def opaque(self) -> tuple[OpaqueOp, ...]:
         """`(op, name, reason)` of each op that no kernel holds."""
-        return self._report()[1] if self._latest is None else self._latest.opaque
+        latest = self._current()
+        return self._report()[1] if latest is None else latest.opaque
 
     def _report(self) -> Any:
         with COMPILING:

@@ -22,6 +22,7 @@ from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.runtime.direct import DirectCall, direct_call
 from snippets_mlir.runtime.engine_call import EngineCall, engine_call
 from snippets_mlir.runtime.perf_counts import PerfCounts
+from snippets_mlir.runtime.sized_call import SizedCall
 from snippets_mlir.support.errors import depth_of, in_one_message
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class DynamicProgram(TensorProgram):
         self._directs: dict[Shapes, DirectCall | EngineCall | None] = {}
         self._checked: Form | None = None  # fits what callers were told
         self._one: Built | None = None  # runs calls of all shapes
+        self._sized = SizedCall(self.inputs, self._template_for)
         if maker.is_one_session and (built := maker.built(None)) is not None:
             self._settle(built)
 
@@ -86,7 +88,7 @@ class DynamicProgram(TensorProgram):
         """Run on arrays in the order of `inputs`, as a call does; the results in a list."""
         given = self._given(values)
         shapes = _shapes_of(given)
-        known = shapes in self._builds
+        known = shapes in self._builds or self._sized.has_run(shapes)
         built = self._built(shapes)
         if known and shapes not in self._directs:
             self._add_direct(shapes, built)
@@ -105,8 +107,11 @@ class DynamicProgram(TensorProgram):
                     self._direct = direct
 
     @override
-    def _direct_for(self, arrays: Sequence[object]) -> DirectCall | EngineCall | None:
-        """The short way of the build for the shapes of arrays, which is then the latest one."""
+    def _direct_for(self, arrays: Sequence[object]) -> DirectCall | EngineCall | SizedCall | None:
+        """The short way of the build for the shapes of arrays, which is then the latest one.
+
+        Without a build, that of the templates.
+        """
         try:
             shapes = tuple([cast("Array", array).shape for array in arrays])
             direct = self._directs.get(shapes)
@@ -114,7 +119,22 @@ class DynamicProgram(TensorProgram):
             return None
         if direct is not None:
             self._built(shapes)
-        return direct
+            return direct
+        return None if shapes in self._builds else self._sized
+
+    def _template_for(self, shapes: Shapes) -> tuple[Program, Sequence[int]] | None:
+        """The template for the shapes of a call, if its form is what callers were told."""
+        found = self._templates.template(shapes)
+        if found is None or (self.from_cache is None and found[0].form is not self._checked):
+            return None
+        return found
+
+    @override
+    def _current(self) -> Built | None:
+        """The build of the latest call, which is made now if the call needed none."""
+        if (shapes := self._sized.latest) is not None:
+            self._built(shapes)
+        return self._latest
 
     def _built(self, shapes: Shapes) -> Built:
         """The build for the shapes of a call."""
@@ -143,6 +163,7 @@ class DynamicProgram(TensorProgram):
         with KEEPING:
             if (found := self._builds.get(shapes)) is not None:
                 self._builds.move_to_end(shapes)
+                self._sized.latest = None
                 self._latest, self._direct = found, self._directs.get(shapes)
             return found
 
@@ -166,6 +187,7 @@ class DynamicProgram(TensorProgram):
         with KEEPING:
             dropped += [self._builds.pop(shapes, None), self._directs.pop(shapes, None)]
             self._builds[shapes] = self._latest = built
+            self._sized.latest = None
             self._direct = None
             if len(self._builds) > MAX_SPECIALIZATIONS:
                 oldest, other = self._builds.popitem(last=False)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from snippets_mlir.driver.built import Built
+from snippets_mlir.runtime.program import Program
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -38,6 +40,10 @@ class Maker(Protocol):
 
     def built(self, shapes: Shapes | None, /) -> Built | None:
         """The build for a call; None: it needs code of its own."""
+        ...
+
+    def template(self, shapes: Shapes, /) -> tuple[Program, Sequence[int]] | None:
+        """The template for a call, and what its symbols are; None: `built` has more to do."""
         ...
 
     def module(self, shapes: Shapes, /) -> ModuleOp | None:

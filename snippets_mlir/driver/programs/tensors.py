@@ -24,6 +24,7 @@ from snippets_mlir.runtime.arrays import (
 )
 from snippets_mlir.runtime.direct import DirectCall
 from snippets_mlir.runtime.engine_call import EngineCall
+from snippets_mlir.runtime.sized_call import SizedCall
 from snippets_mlir.support.errors import is_debugging
 
 if TYPE_CHECKING:
@@ -61,9 +62,9 @@ class TensorProgram(DescribedProgram):
         if (direct := self._direct) is not None:
             if (found := direct.call(arrays, out)) is not None:
                 return found
-            if (direct := self._direct_for(arrays)) is not None:
-                if (found := direct.call(arrays, out)) is not None:
-                    return found
+        if (other := self._direct_for(arrays)) is not None:
+            if (found := other.call(arrays, out)) is not None:
+                return found
         if len(arrays) != len(self.inputs):
             names = ", ".join(repr(s.name) for s in self.inputs) or "none"
             raise TypeError(f"expected {len(self.inputs)} input(s) ({names}), found {len(arrays)}")
@@ -159,7 +160,7 @@ class TensorProgram(DescribedProgram):
         ]
         return held, targets
 
-    def _direct_for(self, arrays: Sequence[object]) -> DirectCall | EngineCall | None:
+    def _direct_for(self, arrays: Sequence[object]) -> DirectCall | EngineCall | SizedCall | None:
         """A short way for other shapes than those of the latest call."""
         return None
 
