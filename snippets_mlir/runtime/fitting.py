@@ -24,7 +24,7 @@ _SIZES = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, cty
 
 
 @once_after(_CODE)
-def _run() -> Callable[[int, int, int], int]:
+def run_steps() -> Callable[[int, int, int], int]:
     """`snippets_sizes`, called with the lock of the interpreter."""
     return _SIZES(_CODE().address("snippets_sizes"))
 
@@ -67,4 +67,4 @@ class Fitting:
         """Write what the symbols decide; False: `Network.fit` has to do it, and writes it all."""
         for number, value in enumerate(symbols):
             self._symbols[number] = value
-        return bool(_run()(*self._arguments))
+        return bool(run_steps()(*self._arguments))

@@ -83,9 +83,9 @@ def static_shape(value: Value) -> tuple[int, ...]:
     return static
 
 
-SMALL_ARENA = 4 << 20
-"""Bytes of values and scratchpads for which a plan may waste half of them: to make another one
-takes as long as a kernel."""
+SMALL_ARENA = 1 << 20
+"""Bytes of values and scratchpads up to which a plan serves all smaller calls: to make another one
+takes longer than a kernel. No result is in memory of its executor then (`session_results.py`)."""
 
 
 class Places(NamedTuple):

@@ -70,6 +70,8 @@ STUBS = {
 }
 OF_CALLS = ("call", "fields", "launch")
 """The stubs that calls of programs may need."""
+OF_TEMPLATES = (*OF_CALLS, "sizes")
+"""Those that calls of programs may need whose sizes are symbols."""
 
 _objects: dict[str, bytes] = {}
 _loaded: dict[str, LoadedObject] = {}

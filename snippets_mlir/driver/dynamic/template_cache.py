@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.codegen.locks import KEEPING
+from snippets_mlir.codegen.stubs.objects import OF_TEMPLATES
 from snippets_mlir.dialects.builtin.dims import TooManySizesError
 from snippets_mlir.driver.build import build
 from snippets_mlir.driver.built import Built
@@ -164,7 +165,7 @@ class Templates:
                 if template.values(shapes) is None:
                     return None
                 verify(module)
-                built = build(module, source.entry, self._settings, self._ctx)
+                built = build(module, source.entry, self._settings, self._ctx, stubs=OF_TEMPLATES)
             except (CompileError, TooManySizesError) as error:
                 self._refused[mask] = str(error)
                 return None

@@ -18,6 +18,7 @@ from typing import NoReturn
 from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.codegen.compile import InternalError
+from snippets_mlir.codegen.stubs.objects import OF_CALLS, OF_TEMPLATES
 from snippets_mlir.driver.build import build
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.session_entry import session_data
@@ -200,7 +201,8 @@ class OnnxPrograms(PlannedModel):
         module = import_graph(prepared, sizes=sizes, kept=kept, hashed=False, verified=False).module
         template = numbering.template(prepared.inferred, [spec.name for spec in self._inputs])
         entry, weights = self._source.entry, prepared.weights
-        built = build(module, entry, self._settings, self._ctx, weights)
+        stubs = OF_TEMPLATES if template.formulas else OF_CALLS
+        built = build(module, entry, self._settings, self._ctx, weights, stubs)
         self.compilations += 1
         return _Shared(template, template.as_data(), built, cuts.kept)
 

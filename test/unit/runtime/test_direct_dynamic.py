@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -53,3 +54,59 @@ def test_more_shapes_than_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
             for _ in range(3):
                 np.testing.assert_array_equal(compiled(x, y), x + y)
     assert len(compiled._builds) == len(compiled._directs) == 2
+
+
+def _called(compiled: Any, rows: int) -> None:
+    """Call it with arrays of so many rows, and check the result and what it says of itself."""
+    x, y = np.full((rows, 5), rows, np.float32), np.arange(5, dtype=np.float32)
+    np.testing.assert_array_equal(compiled(x, y), x + y)
+
+
+def test_shapes_that_come_once_need_no_program_of_their_own() -> None:
+    compiled: Any = snippets_mlir.compile(DYNAMIC, fallback="error")
+    for rows in (3, 4):
+        _called(compiled, rows)
+    builds, compiled.execute = len(compiled._builds), None
+    for rows in range(5, 60):
+        _called(compiled, rows)
+    assert len(compiled._builds) == builds
+    assert compiled.manifest["inputs"][0]["shape"] == [59, 5]
+    assert compiled.kernels[0].ops == ("snippets.add",)
+    assert compiled.compiled_times == 1
+
+
+def test_a_shape_that_comes_again_has_a_direct_call() -> None:
+    compiled: Any = snippets_mlir.compile(DYNAMIC, fallback="error")
+    for rows in (3, 4, 5, 6, 5):
+        _called(compiled, rows)
+    assert (5, 5) in [shapes[0] for shapes in compiled._directs]
+    assert (6, 5) not in [shapes[0] for shapes in compiled._builds]
+
+
+def test_what_a_new_shape_does_not_allow_is_said() -> None:
+    compiled: Any = snippets_mlir.compile(DYNAMIC, fallback="error")
+    for rows in (3, 4):
+        _called(compiled, rows)
+    y = np.arange(5, dtype=np.float32)
+    strided, out = np.ones((14, 5), np.float32)[::2], np.zeros((8, 5), np.float32)
+    np.testing.assert_array_equal(compiled(strided, y), strided + y)
+    np.testing.assert_array_equal(compiled(np.ones((8, 5), np.float32), y, out=[out]), out)
+    assert compiled(np.ones((0, 5), np.float32), y).shape == (0, 5)
+    with pytest.raises(ValueError, match=r"expected shape \(\?, 5\), found \(10, 4\)"):
+        compiled(np.ones((10, 4), np.float32), y)
+    with pytest.raises(ValueError, match="expected rank 2"):
+        compiled(np.ones(11, np.float32), y)
+    with pytest.raises(TypeError, match="expected float32, found float64"):
+        compiled(np.ones((12, 5)), y)
+    with pytest.raises(ValueError, match="output 'out0'"):
+        compiled(np.ones((13, 5), np.float32), y, out=np.zeros((8, 5), np.float32))
+    with pytest.raises(TypeError, match="expected 2 input"):
+        compiled(np.ones((14, 5), np.float32))
+
+
+def test_threads_that_call_with_new_shapes_at_once() -> None:
+    compiled: Any = snippets_mlir.compile(DYNAMIC, fallback="error")
+    for rows in (3, 4):
+        _called(compiled, rows)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda rows: _called(compiled, rows), range(5, 400)))
