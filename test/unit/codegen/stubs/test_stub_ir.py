@@ -72,6 +72,7 @@ OF_THE_PROCESS = {
         "sem_wait",
     },
     "roundings": set[str](),
+    "sizes": set[str](),
     "tensors": {
         "PyErr_BadArgument",
         "PyErr_Clear",
