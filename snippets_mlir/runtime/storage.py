@@ -16,6 +16,7 @@ decides is found once for all calls of a program, and a plan serves smaller size
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -88,6 +89,9 @@ SMALL_ARENA = 1 << 20
 takes longer than a kernel. No result is in memory of its executor then (`session_results.py`)."""
 
 
+KEPT_PLANS = 16
+
+
 class Places(NamedTuple):
     """Where the values with a slot are, in the arena of one call.
 
@@ -115,21 +119,25 @@ class Plan:
         sizes: the most bytes of each value.
         start: the bytes of scratchpads.
         least: the bytes that values and scratchpads have to need together.
+        most: the bytes that they may need.
         offsets: as in `Places`, as are `arena` and `apart`.
     """
 
     sizes: Numbers
     start: int
     least: int
+    most: int
     offsets: Numbers
     arena: int
     apart: tuple[int, ...]
 
-    def serves(self, sizes: Numbers, start: int) -> bool:
-        """Whether values of other sizes fit, and use most of the memory."""
-        if start > self.start or (sizes > self.sizes).any():
+    def serves(self, sizes: Numbers, start: int, needed: int) -> bool:
+        """Whether values of other sizes fit, and use most of the memory; together they need so
+        many bytes.
+        """
+        if not (start <= self.start and self.least <= needed <= self.most):
             return False
-        return start + int(sizes.sum()) >= self.least
+        return not (sizes > self.sizes).any()
 
 
 class Memory:
@@ -138,6 +146,7 @@ class Memory:
     A plan holds for calls whose values are no larger, and together not much smaller, unless all of
     it is small. From the second one on, values that have grown get a sixteenth more, in a small
     arena a half, so that a cache that grows from call to call needs few plans.
+    The latest plans are kept, for calls whose sizes vary.
 
     Attributes:
         frame: what no size decides.
@@ -158,7 +167,7 @@ class Memory:
             self.slots = tuple(slots)
             sizes, offsets = ([getattr(s, n) for s in slots.values()] for n in ("size", "offset"))
             self._told = np.array(sizes, np.int64), np.array(offsets, np.int64), arena
-        self._last: Plan | None = None
+        self._plans: deque[Plan] = deque(maxlen=KEPT_PLANS)  # the latest last
 
     def places(self, sizes: Numbers, scratch: int) -> Places:
         """The places of values of these sizes, where kernels need so many bytes of scratchpads."""
@@ -171,21 +180,23 @@ class Memory:
 
     def _plan(self, sizes: Numbers, start: int) -> Plan:
         """A plan for values of these sizes, from `start` on."""
-        if (last := self._last) is not None:
-            if last.serves(sizes, start):
-                return last
-            part = 2 if start + int(sizes.sum()) <= SMALL_ARENA else 16
-            sizes = sizes + np.where(sizes > last.sizes, sizes // part, 0)
+        needed, plans = start + int(sizes.sum()), [*self._plans]
+        for plan in reversed(plans):
+            if plan.serves(sizes, start, needed):
+                return plan
+        if plans:
+            part = 2 if needed <= SMALL_ARENA else 16
+            sizes = sizes + np.where(sizes > plans[-1].sizes, sizes // part, 0)
         lives = list(self.frame.lives.values())
         apart = apart_of(sizes.tolist(), lives, self._executed)
         inside = sizes.copy()
         inside[[*apart]] = 0
-        plan = place(inside.tolist(), lives, InOrder.of(lives), start=start)
-        together = start + int(sizes.sum())
-        least = 0 if together <= SMALL_ARENA else -(-7 * together // 8)
-        offsets = np.array(plan.offsets, np.int64)
-        made = Plan(sizes, start, least, offsets, start + plan.arena, apart)
-        self._last = made
+        placed = place(inside.tolist(), lives, InOrder.of(lives), start=start)
+        most = start + int(sizes.sum())
+        least = 0 if most <= SMALL_ARENA else -(-7 * most // 8)
+        offsets = np.array(placed.offsets, np.int64)
+        made = Plan(sizes, start, least, most, offsets, start + placed.arena, apart)
+        self._plans.append(made)
         return made
 
     def storage(self, places: Places) -> Storage:

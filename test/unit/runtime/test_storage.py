@@ -109,6 +109,10 @@ def test_plans_for_small_sizes_that_grow():
     assert len(_plans_of_growing_sizes([1000, 300, 5, 999], 200.0)) == 1
 
 
+def test_plans_are_kept_for_sizes_that_vary():
+    assert len(_plans_of_growing_sizes([300_000, 100_000, 299_000, 99_000] * 5, 1.2)) == 2
+
+
 def _plans_of_growing_sizes(sizes: Sequence[int], waste: float) -> set[tuple[int, ...]]:
     """The offsets of the plans for values of so many elements, one call after the other."""
     steps = [kernel([0], [1]), kernel([1], [2]), kernel([1, 2], [3]), kernel([3], [4])]
