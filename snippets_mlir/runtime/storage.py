@@ -144,7 +144,7 @@ class Memory:
     """The plans of a program for the sizes of its calls.
 
     A plan holds for calls whose values are no larger, and together not much smaller, unless all of
-    it is small. From the second one on, values that have grown get a sixteenth more, in a small
+    it is small. From the second one on, values that have grown get an eighth more, in a small
     arena a half, so that a cache that grows from call to call needs few plans.
     The latest plans are kept, for calls whose sizes vary.
 
@@ -185,7 +185,7 @@ class Memory:
             if plan.serves(sizes, start, needed):
                 return plan
         if plans:
-            part = 2 if needed <= SMALL_ARENA else 16
+            part = 2 if needed <= SMALL_ARENA else 8
             sizes = sizes + np.where(sizes > plans[-1].sizes, sizes // part, 0)
         lives = list(self.frame.lives.values())
         apart = apart_of(sizes.tolist(), lives, self._executed)
@@ -193,7 +193,7 @@ class Memory:
         inside[[*apart]] = 0
         placed = place(inside.tolist(), lives, InOrder.of(lives), start=start)
         most = start + int(sizes.sum())
-        least = 0 if most <= SMALL_ARENA else -(-7 * most // 8)
+        least = 0 if most <= SMALL_ARENA else -(-3 * most // 4)
         offsets = np.array(placed.offsets, np.int64)
         made = Plan(sizes, start, least, most, offsets, start + placed.arena, apart)
         self._plans.append(made)

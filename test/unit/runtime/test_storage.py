@@ -100,7 +100,7 @@ def test_an_unread_result_lives_for_its_own_step():
 def test_plans_for_sizes_that_grow():
     """Few plans serve many calls; no slot is too small, and those live at once are apart."""
     sizes = [*range(250_000, 300_000, 250), 75_000, 300_000]
-    assert 3 <= len(_plans_of_growing_sizes(sizes, 1.2)) <= 8
+    assert 3 <= len(_plans_of_growing_sizes(sizes, 1.4)) <= 5
 
 
 def test_plans_for_small_sizes_that_grow():
@@ -110,7 +110,7 @@ def test_plans_for_small_sizes_that_grow():
 
 
 def test_plans_are_kept_for_sizes_that_vary():
-    assert len(_plans_of_growing_sizes([300_000, 100_000, 299_000, 99_000] * 5, 1.2)) == 2
+    assert len(_plans_of_growing_sizes([300_000, 100_000, 290_000, 90_000] * 5, 1.2)) == 2
 
 
 def _plans_of_growing_sizes(sizes: Sequence[int], waste: float) -> set[tuple[int, ...]]:
