@@ -1,6 +1,6 @@
 """The short way through a call for sizes that no call had before.
 
-    call = SizedCall(template_for)
+    call = SizedCall(inputs, template_for)
     call.call((x, y), out)                  the results, or None: nothing was done
 
 A decoder with a cache has other sizes at each token. Such a call needs no program of its own
