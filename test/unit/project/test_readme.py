@@ -15,7 +15,7 @@ from unittest.mock import patch
 
 import pytest
 from lit_runner import LitFailure, run_command
-from warm_process import run_warm
+from warm_process import RUN_MODULE, run_warm
 
 from snippets_mlir.driver.cache import stored
 from snippets_mlir.driver.cache.program_cache import program_key
@@ -62,13 +62,6 @@ def write_files(page: Path, folder: Path) -> None:
     text = page.read_text(encoding="utf-8")
     for match in re.finditer(r"^```\w+ file=(\S+)\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
         (folder / match.group(1)).write_text(match.group(2), encoding="utf-8")
-
-
-RUN_MODULE = """
-import runpy, sys
-del sys.argv[0]
-runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
-"""
 
 
 def run(command: str) -> None:
