@@ -83,21 +83,27 @@ def few_kernels(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def one() -> Iterator[processes.Worker]:
-    """A worker for the tests that need one that works: starting one takes a second."""
-    worker = processes.Worker()
-    yield worker
-    worker.end()
+def kept() -> Iterator[list[processes.Worker]]:
+    """Up to one worker for the tests that need one that works: starting one takes a second."""
+    found: list[processes.Worker] = []
+    yield found
+    for worker in found:
+        worker.end()
 
 
 @pytest.fixture
-def worker(one: processes.Worker, few_kernels: None) -> Iterator[processes.Worker]:
-    """It is started, and has done nothing."""
-    one.made = 0
-    processes._workers.append(one)  # pyright: ignore[reportPrivateUsage]
-    yield one
-    assert processes.started() == (one,)
-    processes._workers.clear()  # pyright: ignore[reportPrivateUsage]
+def worker(kept: list[processes.Worker], few_kernels: None) -> Iterator[processes.Worker]:
+    """It is started, and has done nothing; the test leaves one, too."""
+    if not kept:
+        kept.append(processes.Worker())
+    (found,) = kept
+    found.made = 0
+    started = processes._workers  # pyright: ignore[reportPrivateUsage]
+    started.append(found)
+    yield found
+    kept[:] = started
+    started.clear()
+    assert len(kept) == 1
 
 
 def at_work() -> int:
@@ -157,6 +163,7 @@ def test_a_worker_that_does_not_work_does_not_matter(
     assert compiled(2) == alone()
 
 
+@pytest.mark.usefixtures("worker")
 def test_a_worker_that_is_killed_in_the_middle_does_not_matter(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
