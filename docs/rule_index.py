@@ -13,6 +13,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
@@ -25,6 +26,9 @@ LAWS = re.compile(
 CODE = re.compile(r"([A-Z]\d{1,2})(?:: (.*))?", re.DOTALL)
 BEGIN = re.compile(r"""["'][A-Z]\d{1,2}\b""")
 """A string that may be a message."""
+RULE = re.compile(r"^\s*(?:\* )?[A-Z]\d+(?:, [A-Z]\d+)*: ", re.MULTILINE)
+"""A line that may begin a law."""
+IMPORT = re.compile(r"^\s*from (\S+) import ", re.MULTILINE)
 GUIDE = re.compile(r"Source:\s+the\s+(?:design\s+)?guide's\s+`?(\w+)")
 
 PAGE = """# Rules
@@ -67,7 +71,12 @@ class Module:
     imports: set[str]
     guide: str
 
-    @property
+    @cached_property
+    def folder(self) -> Path:
+        """The folder that it is in."""
+        return self.path.parent
+
+    @cached_property
     def name(self) -> str:
         """Its name as imports have it."""
         return ".".join(("snippets_mlir", *self.path.with_suffix("").parts))
@@ -80,6 +89,8 @@ def modules() -> list[Module]:
 
 def _read(path: Path) -> Module:
     text = path.read_text(encoding="utf-8")
+    if not BEGIN.search(text) and not RULE.search(text):  # most modules: parsing takes the time
+        return Module(path.relative_to(PACKAGE), [], [], {*IMPORT.findall(text)}, "")
     tree = ast.parse(text)
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     laws = [*_laws(tree, ""), *(law for c in classes for law in _laws(c, _holder(c)))]
@@ -166,7 +177,7 @@ def _owner(module: Module, message: Law, found: list[Module]) -> Law:
     own = [law for law in module.laws if law.code == message.code]
     candidates = [law for law in own if law.holder == message.holder] + own
     if not candidates:
-        near = [m for m in found if m.path.parent == module.path.parent]
+        near = [m for m in found if m.folder == module.folder]
         tied = [m for m in near if m.name in module.imports or module.name in m.imports]
         candidates = [law for m in (*tied, *near) for law in m.laws if law.code == message.code]
     if not candidates:

@@ -100,12 +100,13 @@ class PassViewer:
         """Called after each pass, with the module."""
         self.timing.stop(p.name)
         args = self.args
-        wanted = args.mlir_print_ir_after_all or p.name in self._after
+        wanted, text = args.mlir_print_ir_after_all or p.name in self._after, None
         if args.mlir_print_ir_after_change:
-            last, self._text = self._text, self._render(module)
-            wanted = last != self._text and (wanted or not self._after)
+            last, text = self._text, self._render(module)
+            self._text = text
+            wanted = last != text and (wanted or not self._after)
         if wanted:
-            self._print(p, module, "After")
+            self._print(p, module, "After", text)
         if p.name == self._choice_after:
             _explain_choice(module, self._weighed)
 
@@ -117,8 +118,9 @@ class PassViewer:
         args = self.args
         return print_module(module, args.print_op_generic, locations=args.print_debuginfo)
 
-    def _print(self, p: ModulePass, module: ModuleOp, when: str) -> None:
-        text = self._render(module)
+    def _print(self, p: ModulePass, module: ModuleOp, when: str, text: str | None = None) -> None:
+        """Print the module, or its text where it is known."""
+        text = self._render(module) if text is None else text
         if (directory := self.args.mlir_print_ir_tree_dir) is not None:
             from snippets_mlir.inspect.ir_tree import write_ir
             from snippets_mlir.passmanager.resume import stop_comment

@@ -5,13 +5,17 @@ from __future__ import annotations
 import importlib
 import io
 import os
-from contextlib import redirect_stderr, redirect_stdout
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import pytest
+from warm_process import RUN_MODULE, run_warm
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 
@@ -23,8 +27,32 @@ class Done:
     err: str
 
 
+def run_process(
+    command: Sequence[str],
+    *,
+    input: str = "",  # as `subprocess.run`
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    check: bool = False,
+    **_: object,
+) -> subprocess.CompletedProcess[str]:
+    """As `subprocess.run` of Python, in a process that has the compiler loaded."""
+    python, *words = command
+    assert python == sys.executable
+    if words[0] == "-W":
+        del words[:2]
+    if words[0] == "-m":
+        words[:1] = ["-c", RUN_MODULE]
+    with chdir(cwd or Path.cwd()):
+        done = run_warm(*words, input=input, env=env)
+    ended = subprocess.CompletedProcess(command, *done)
+    if check:
+        ended.check_returncode()
+    return ended
+
+
 def run_benchmark(script: str, *arguments: str) -> Done:
-    """Call a program's `main` with streams of its own."""
+    """Call a program's `main` with streams of its own; Python processes that it runs are warm."""
     out, err = io.StringIO(), io.StringIO()
     with (
         pytest.MonkeyPatch.context() as patch,
@@ -32,6 +60,7 @@ def run_benchmark(script: str, *arguments: str) -> Done:
         redirect_stdout(out),
         redirect_stderr(err),
     ):
+        patch.setattr(subprocess, "run", run_process)
         patch.syspath_prepend(str(BENCHMARKS))  # pyright: ignore[reportUnknownMemberType]
         module: Any = importlib.import_module(script)
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import cache
 from typing import Any, cast
 
 import numpy as np
@@ -35,6 +36,12 @@ def compiled(workers: int) -> tuple[bytes, ...]:
     code = m.built().code
     assert code is not None
     return tuple(code.images)
+
+
+@cache
+def alone() -> tuple[bytes, ...]:
+    """The objects that one process makes, compiled once for all tests."""
+    return compiled(1)
 
 
 def lower_after(monkeypatch: pytest.MonkeyPatch, until: Callable[[], object]) -> Callable[..., Any]:

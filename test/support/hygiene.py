@@ -14,6 +14,8 @@ SUFFIXES = re.compile(r"NEXT|SAME|NOT|DAG|LABEL|EMPTY|COUNT-\d+")
 SKIPS = frozenset(("skip", "skipif", "xfail"))
 INDENTED = re.compile(r"^[ \t]+(?:async )?(?:def test_|class )|^class ", re.MULTILINE)
 """What a file without tests in functions or classes does not have."""
+TEST = re.compile(r"^def (test\w*)", re.MULTILINE)
+"""A test at the top of a file."""
 FUNCTIONS = ast.FunctionDef, ast.AsyncFunctionDef
 # Words that may start a comment with a colon without being a check.
 PROSE = frozenset(("RUN", "COM", "NOTE"))
@@ -85,10 +87,12 @@ def _check_line(word: str, prefixes: set[str], used: set[str]) -> list[str]:
 
 def python_findings(text: str) -> list[str]:
     """What is wrong with a file of Python tests."""
+    names = TEST.findall(text)
+    repeated = len(set(names)) < len(names)
+    if not repeated and INDENTED.search(text) is None and not any(word in text for word in SKIPS):
+        return []  # most files are not parsed, which takes the time
     tree = ast.parse(text)
     findings = _repeated(tree)
-    if INDENTED.search(text) is None and not any(word in text for word in SKIPS):
-        return findings  # most files are not walked, which takes the time
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
             findings += _repeated(node)

@@ -115,10 +115,25 @@ def _lgamma(x: Array) -> Array:
 
 
 def _digamma(x: Array) -> Array:
-    """By mpmath where a series that is cut off would cancel, else by ten terms of Stirling's."""
-    return _each(
-        lambda v: float(MPMATH["digamma"](mpmath.mpf(v))) if v else math.copysign(math.inf, -v)
-    )(x)
+    """By Stirling's series after steps to 12, reflected for negative x; near a zero by mpmath."""
+    mirrored = np.where(x > 0, x, 1 - x)
+    y, steps = mirrored.copy(), np.zeros_like(x)
+    with np.errstate(all="ignore"):
+        for _ in range(12):
+            steps = np.where(y < 12, steps + 1 / y, steps)
+            y = np.where(y < 12, y + 1, y)
+        terms = np.zeros_like(y)
+        for number in (-1 / 12, 691 / 32760, -1 / 132, 1 / 240, -1 / 252, 1 / 120, -1 / 12):
+            terms = (terms + number) / (y * y)
+        positive = np.log(y) - 0.5 / y + terms - steps
+        reflected = np.where(x > 0, 0, np.pi / np.tan(np.pi * (x - np.rint(x))))
+        result = np.where(x > 0, positive, positive - reflected)
+        result = np.where((x < 0) & (x == np.floor(x)), np.nan, result)
+        result = np.where(x == 0, np.copysign(np.inf, -x), result)
+        size = np.maximum(np.abs(positive), np.abs(reflected)) + np.abs(steps)
+        near = ~np.isfinite(x) | (np.abs(result) < 1e-2 * size)
+    result[near] = [float(MPMATH["digamma"](mpmath.mpf(v))) for v in x[near].tolist()]
+    return result
 
 
 FLOAT64: dict[str, Callable[..., Array]] = {

@@ -34,6 +34,14 @@ SECONDS = 300.0
 """Ends what hangs."""
 
 
+RUN_MODULE = """
+import runpy, sys
+del sys.argv[0]
+runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+"""
+"""Code for `-c` that runs a module, whose name and arguments come after it."""
+
+
 class Ended(NamedTuple):
     """A process that ended: its exit status, negative for a signal, and its streams."""
 

@@ -6,6 +6,7 @@ from itertools import product
 from random import Random
 
 import pytest
+from sampled import ALL
 from xdsl.dialects import affine
 from xdsl.dialects.builtin import ModuleOp
 
@@ -73,7 +74,7 @@ def cells(op: affine.LoadOp | affine.StoreOp) -> list[tuple[tuple[int, ...], tup
 @pytest.mark.parametrize("seed", range(4))
 def test_dependences_are_exact(seed: int):
     random, answers = Random(seed), set[bool]()
-    for _ in range(40):
+    for _ in range(40 if ALL else 16):
         text = random_loops(random)
         module = parse(text)
         ops = accesses_of(module)

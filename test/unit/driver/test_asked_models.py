@@ -94,10 +94,10 @@ def test_a_row_of_a_plugin_wins_a_candidate_by_its_cost(
 def test_a_row_is_asked_for_the_sizes_of_each_call(tmp_path: Path) -> None:
     """The same model: small calls stay one session, large ones are cut for the row."""
     made = chain("n")
-    program = compiled(made, tmp_path, "1000")
+    program, plain = compiled(made, tmp_path, "1000"), snippets_mlir.compile(made)
     for size, expected in ((1 << 15, 3), (4, 1), (1 << 15, 3), (1, 1)):
         x = np.random.default_rng(size).standard_normal((size, 64)).astype(np.float32)
-        np.testing.assert_allclose(program(x), snippets_mlir.compile(made)(x), rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(program(x), plain(x), rtol=1e-5, atol=1e-6)
         assert sum(kinds(program).values()) == expected, size
     (line,) = program.cuts
     assert line.endswith("dynamic dims count as 64")

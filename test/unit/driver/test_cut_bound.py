@@ -26,7 +26,7 @@ from snippets_mlir.targets.engine import ENGINE
 from snippets_mlir.targets.machine import machine
 
 TARGET = "x86-64-avx512"
-SEEDS = 100 if "SNIPPETS_FUZZ_SECONDS" in os.environ else 20
+SEEDS = 100 if "SNIPPETS_FUZZ_SECONDS" in os.environ else 14
 """Random graphs for each number of threads; more in `make fuzz`."""
 
 

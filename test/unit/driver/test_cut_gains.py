@@ -12,7 +12,7 @@ from cut_plans import planned_cuts
 from onnx import helper
 from onnx_models import model, value
 from random_engine_graphs import engine_graph
-from sampled import sampled
+from sampled import ALL, sampled
 
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.cut_bound import Bound, may_pay
@@ -26,7 +26,7 @@ from snippets_mlir.targets.machine import machine
 
 TARGET = "x86-64-avx2"
 LANES, COSTS = machine(TARGET).lanes, engine_of(TARGET)
-SEEDS = 25
+SEEDS = 25 if ALL else 12
 
 
 def both(made: onnx.ModelProto, shapes: Shapes, threads: int = 2) -> tuple[float, bool, Cuts]:

@@ -132,7 +132,7 @@ def test_random_shapes(name: str) -> None:
     program = _compiled(text)
     rng = np.random.default_rng(7)
     sizes = [1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 65, 100]
-    for step in range(40 if ALL else 20):
+    for step in range(40 if ALL else 14):
         a, b, c = (int(v) for v in rng.choice(sizes, 3))
         if step % 13 == 12:
             b = 5000  # more than a block of a split sum
@@ -185,7 +185,8 @@ def test_means_of_every_type(element: str) -> None:
 
     program = _compiled(text("?", "?"))
     rng = np.random.default_rng(1)
-    for rows, columns in [(3, 5), (4, 300), (2, 256), (3, 1), (1, 1), (4, 0), (0, 3)]:
+    every = [(3, 5), (4, 0), (4, 300), (3, 1), (2, 256), (0, 3), (1, 1)]
+    for rows, columns in every if ALL or element in ("f32", "i32") else every[::2]:
         x = (rng.standard_normal((rows, columns)) * 20).astype(np.int64).astype(dtype)
         found, expected = program(x), _compiled(text(str(rows), str(columns)))(x)
         np.testing.assert_array_equal(found, expected, strict=True)

@@ -207,16 +207,16 @@ def test_threads_share_a_queue(program: Program, requests: int) -> None:
     with program.queue(requests=requests) as queue:
 
         def submit(first: int) -> None:
-            for seed in range(first, first + 40):
+            for seed in range(first, first + 20):
                 found[seed] = queue.submit(feed(seed))
                 most.append(queue.running)
 
-        threads = [threading.Thread(target=submit, args=(40 * i,)) for i in range(4)]
+        threads = [threading.Thread(target=submit, args=(20 * i,)) for i in range(4)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join(300)
-    assert len(found) == 160
+    assert len(found) == 80
     assert max(most) <= requests
     for seed, future in found.items():
         check(future.result(), seed)
@@ -288,7 +288,7 @@ def test_a_queue_that_is_never_left(program: Program) -> None:
 
 
 def test_far_more_requests_than_streams(program: Program) -> None:
-    requests = [program.request() for _ in range(1000)]
+    requests = [program.request() for _ in range(400)]
     with Blocked(program):
         for seed, request in enumerate(requests):
             request.start(feed(seed))

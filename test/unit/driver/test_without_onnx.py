@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
+from warm_process import run_warm
 
-ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = """
 import sys
+assert not {"onnx", "onnxruntime"} & sys.modules.keys()
 sys.modules["onnx"] = sys.modules["onnxruntime"] = None
 import numpy, snippets_mlir
 m = snippets_mlir.compile('''func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
@@ -20,11 +18,5 @@ print(m(numpy.full(8, 1.5, numpy.float32)).tolist() == [3.0] * 8)
 
 
 def test_a_program_compiles_without_onnx():
-    found = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        env={"SNIPPETS_CACHE_DIR": "", "PATH": ""},
-    )
+    found = run_warm("-c", PROGRAM, env={"SNIPPETS_CACHE_DIR": "", "PATH": ""})
     assert found.stdout == "True\n", found.stderr

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import onnx
@@ -9,6 +11,8 @@ import pytest
 from naive_tokens import function_blocks, mergeable_pairs
 from xdsl.dialects.builtin import ModuleOp
 
+from snippets_mlir.analysis import products
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
@@ -22,10 +26,37 @@ KERNELS = {"resnet50": 49 + 1, "inception_v2": 69 + 1, "densenet121": 121 + 58}
 COMPILED = ("Add", "BatchNormalization", "Mul", "Relu", "Softmax", "Sum")
 
 
+OPS = {
+    "resnet50": {"relu": 49, "add": 16 + 53, "multiply": 53},
+    "inception_v2": {"relu": 69, "add": 2 * 69, "multiply": 2 * 69},
+    "densenet121": {"relu": 121, "add": 2 * 121, "multiply": 2 * 121},
+}
+
+
+@cache
+def imported(name: str) -> ModuleOp:
+    """A model, imported once while products are nodes; tests change copies."""
+    assert not products.HELD
+    return import_model(MODELS / f"light_{name}.onnx")
+
+
 def tokenized(name: str, passes: str) -> ModuleOp:
-    ctx, module = make_context(), import_model(MODELS / f"light_{name}.onnx")
+    ctx, module = make_context(), imported(name).clone()
     run_passes(module, ctx, parse_pipeline(passes, ctx))
     return module
+
+
+@pytest.mark.usefixtures("foreign_products")
+@pytest.mark.parametrize("name", OPS)
+def test_what_is_imported(name: str):
+    """BatchNormalization, Relu, Sum, Add and Mul of the models are `snippets` ops."""
+    names = Counter[str]()
+    for op in imported(name).walk():
+        names[op.op_type.data if isinstance(op, NodeOp) else op.name] += 1
+        if op.name == "snippets.multiply":
+            assert shape_of(op.operands[1])[1:] == (1, 1)
+    assert {word: names[f"snippets.{word}"] for word in OPS[name]} == OPS[name]
+    assert not names.keys() & {"BatchNormalization", "Relu", "Sum", "Add", "Mul", "Unsqueeze"}
 
 
 @pytest.mark.usefixtures("foreign_products")

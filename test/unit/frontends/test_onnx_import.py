@@ -15,7 +15,6 @@ from onnx_models import model, samples, save, single, value
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.constants import ConstantOp
@@ -329,28 +328,3 @@ def test_reason_of_an_opaque_node(op: str, domain: str, opset: int, reason: str)
     (found,) = nodes(import_model(made))
     assert reason in str(found.attributes["snippets.reason"])
     assert found.version.value.data == (1 if domain else opset)
-
-
-@pytest.mark.usefixtures("foreign_products")
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("resnet50", {"Relu": 49, "add": 16 + 53, "multiply": 53}),
-        ("inception_v2", {"Relu": 69, "add": 2 * 69, "multiply": 2 * 69}),
-        ("densenet121", {"Relu": 121, "add": 2 * 121, "multiply": 2 * 121}),
-    ],
-)
-def test_light_models(name: str, expected: dict[str, int]):
-    """BatchNormalization, Relu, Sum, Add and Mul of the models are `snippets` ops."""
-    names = op_names(import_model(LIGHT / f"light_{name}.onnx"))
-    assert names["snippets.relu"] == expected["Relu"]
-    assert names["snippets.add"] == expected["add"]
-    assert names["snippets.multiply"] == expected["multiply"]
-    opaque = {n for n in names if not n.startswith("snippets.")}
-    assert not opaque & {"BatchNormalization", "Relu", "Sum", "Add", "Mul", "Unsqueeze"}
-    shapes = {
-        shape_of(op.operands[1])
-        for op in import_model(LIGHT / f"light_{name}.onnx").walk()
-        if op.name == "snippets.multiply"
-    }
-    assert all(shape[1:] == (1, 1) for shape in shapes)

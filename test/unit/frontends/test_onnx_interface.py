@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 from onnx_models import run_reference, samples, value
+from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir.frontends.onnx import prepare_model
@@ -56,9 +58,10 @@ MATMUL = [helper.make_node("MatMul", ["x", "w"], ["a"]), helper.make_node("Relu"
 GEMM = [helper.make_node("FusedGemm", ["x", "w", "b"], ["y"], domain=MICROSOFT, activation="Relu")]
 
 
-@pytest.mark.parametrize("output", [OPEN, UNTYPED], ids=["shape", "type"])
-@pytest.mark.parametrize("nodes", [MATMUL, GEMM], ids=["MatMul", "FusedGemm"])
-@pytest.mark.parametrize("size", ["n", 3])
+@pytest.mark.parametrize(
+    ("output", "nodes", "size"),
+    sampled(product([OPEN, UNTYPED], [MATMUL, GEMM], ["n", 3]), 2),
+)
 def test_output_without_a_shape_or_type(
     output: onnx.ValueInfoProto, nodes: Sequence[onnx.NodeProto], size: str | int
 ):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
+from warm_process import run_warm
 
 from snippets_mlir.frontends.onnx.operator_versions import since
 
@@ -44,4 +42,5 @@ prepared.take_as_sound()
 assert len(import_graph(prepared).origins) == 2
 assert "snippets.relu" in str(chain_module(model))
 """
-    subprocess.run([sys.executable, "-c", text], check=True)
+    done = run_warm("-c", text)
+    assert done.returncode == 0, done.stderr

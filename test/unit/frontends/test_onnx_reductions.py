@@ -53,7 +53,7 @@ def test_reduction_of_floats(op: str):
 @pytest.mark.parametrize("dtype", [I32, I64])
 def test_reduction_of_integers(op: str, dtype: Any):
     x = samples(dtype, 24).reshape(2, 3, 4)
-    for axes in AXES:
+    for axes in AXES[dtype is I64 :: 2]:
         check_reduction(op, x, axes, keepdims=0)
 
 

@@ -10,12 +10,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from package_trees import PACKAGE, modules, tree_of
 from statements import statements_in
 
-PACKAGE = Path(__file__).resolve().parents[3] / "snippets_mlir"
 SHORT = 5
 """Words of a docstring that is looked at."""
 FILLING = frozenset(
@@ -61,8 +60,8 @@ def short_docstrings(node: ast.AST, name: str) -> Iterator[tuple[str, int, str]]
 def test_short_docstrings_say_more_than_the_name():
     found = [
         f"{file.relative_to(PACKAGE)}:{line}: {name}: {text!r}"
-        for file in sorted(PACKAGE.rglob("*.py"))
-        for name, line, text in short_docstrings(ast.parse(file.read_text("utf-8")), file.stem)
+        for file in modules()
+        for name, line, text in short_docstrings(tree_of(file), file.stem)
         if not says_more(text, name)
     ]
     assert not found, "\n".join(found)

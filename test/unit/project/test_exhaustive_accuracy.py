@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmark_programs import BENCHMARKS, run_benchmark
+from benchmark_programs import BENCHMARKS, run_benchmark, run_process
 
 
 def test_exhaustive_accuracy_of_some_inputs(tmp_path: Path) -> None:
@@ -17,12 +16,7 @@ def test_exhaustive_accuracy_of_some_inputs(tmp_path: Path) -> None:
     document.write_text("before\n<!-- tables: begin -->\nold\n<!-- tables: end -->\nafter\n")
     options = ("--stride=2000003", "--processes=1", f"--json={found}")
     script = str(BENCHMARKS / "exhaustive.py")  # its worker processes import the program
-    done = subprocess.run(
-        [sys.executable, script, "exp", "abs", *options],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_process([sys.executable, script, "exp", "abs", *options])
     assert done.returncode == 0, done.stdout + done.stderr
     entries = json.loads(found.read_text(encoding="utf-8"))
     assert entries["abs"]["error"] == 0

@@ -9,11 +9,10 @@ from functools import cache, cached_property
 from pathlib import Path
 
 import pytest
+from package_trees import PACKAGE, modules, tree_of
 from statements import statements_in
 
 from snippets_mlir.passmanager import universe
-
-PACKAGE = Path(__file__).resolve().parents[3] / "snippets_mlir"
 
 # What may be imported by all.
 COMMON = {"support", "__version__"}
@@ -111,8 +110,8 @@ def names_in(node: ast.expr) -> set[str]:
 @cache
 def all_imports() -> list[Import]:
     found: list[Import] = []
-    for file in sorted(PACKAGE.rglob("*.py")):
-        found += imports_of(ast.parse(file.read_text(encoding="utf-8")), file)
+    for file in modules():
+        found += imports_of(tree_of(file), file)
     return found
 
 

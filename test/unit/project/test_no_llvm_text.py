@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from package_trees import PACKAGE, modules, tree_of, walk
 
-PACKAGE = Path(__file__).resolve().parents[3] / "snippets_mlir"
 EMITTER = "emit"
 
 VALUE = re.compile(r"^\s*%[\w.]+ = \w+ ", re.MULTILINE)
@@ -34,13 +34,13 @@ def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Line and value of each string of a module but docstrings; fields of f-strings are `?`."""
     docstrings = {
         id(node.body[0].value)
-        for node in ast.walk(tree)
+        for node in walk(tree)
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
         and node.body
         and isinstance(node.body[0], ast.Expr)
     }
     inside: set[int] = set()
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.JoinedStr):
             inside |= {id(part) for part in node.values}
             parts = (p.value if isinstance(p, ast.Constant) else "?" for p in node.values)
@@ -50,22 +50,22 @@ def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
                 yield node.lineno, node.value
 
 
-def llvm_text_in(source: str) -> list[int]:
-    """Lines of the strings of Python source that have LLVM IR."""
+def llvm_text_in(source: str, file: Path | None = None) -> list[int]:
+    """Lines of the strings of Python source, of a module or not, that have LLVM IR."""
     if MAYBE.search(source) is None:
         return []
-    found = texts(ast.parse(source))
+    found = texts(tree_of(file) if file is not None else ast.parse(source))
     return [line for line, text in found if any(p.search(text) for p in (VALUE, HEAD, STATEMENT))]
 
 
 def test_no_module_has_llvm_text():
-    files = sorted(PACKAGE.rglob("*.py"))
+    files = modules()
     assert len(files) > 100
     found = [
         f"{file.relative_to(PACKAGE)}:{line}"
         for file in files
         if file.relative_to(PACKAGE).parts[0] != EMITTER
-        for line in llvm_text_in(file.read_text(encoding="utf-8"))
+        for line in llvm_text_in(file.read_text(encoding="utf-8"), file)
     ]
     assert not found, "\n".join(found)
 

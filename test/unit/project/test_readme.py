@@ -15,6 +15,7 @@ from unittest.mock import patch
 
 import pytest
 from lit_runner import LitFailure, run_command
+from warm_process import RUN_MODULE, run_warm
 
 from snippets_mlir.driver.cache import stored
 from snippets_mlir.driver.cache.program_cache import program_key
@@ -63,6 +64,22 @@ def write_files(page: Path, folder: Path) -> None:
         (folder / match.group(1)).write_text(match.group(2), encoding="utf-8")
 
 
+def run(command: str) -> None:
+    """Run a command; scripts and modules that are no tools have a process that is warm.
+
+    Raises:
+        LitFailure: it failed.
+    """
+    first, *arguments = command.split()
+    if first != "python" or arguments[1].startswith("snippets_mlir.tools."):
+        run_command(command)
+        return
+    words = ["-c", RUN_MODULE, *arguments[1:]] if arguments[0] == "-m" else arguments
+    done = run_warm(*words)
+    if done.returncode:
+        raise LitFailure(done.stdout + done.stderr)
+
+
 @pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_run(page: Path, checkout: Path):
@@ -70,7 +87,7 @@ def test_commands_run(page: Path, checkout: Path):
     failures: list[str] = []
     for command in commands(page):
         try:
-            run_command(command)
+            run(command)
         except LitFailure as failure:
             failures.append(f"{command}\n{failure}")
     assert not failures, "\n".join(failures)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +22,7 @@ from launches import (
     run_by,
     slices,
 )
+from warm_process import run_warm
 
 from snippets_mlir.codegen.locks import once
 from snippets_mlir.codegen.stubs.crew import SLICES
@@ -261,9 +261,7 @@ print(all(right), crews[0] or threads._crew() is None, used, crews[1:])
 @needs_openmp
 def test_kernels_take_teams_of_a_runtime_that_others_use() -> None:
     """Also those of programs that ran on the crew before, and all that come after."""
-    done = subprocess.run(
-        [sys.executable, "-c", USES_OPENMP], capture_output=True, text=True, check=False
-    )
+    done = run_warm("-c", USES_OPENMP)
     assert (done.stdout, done.stderr) == ("True True True [False, False]\n", "")
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import gc
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from warm_process import run_warm
 
 from snippets_mlir.tools.snippets_opt import main
 
@@ -22,6 +21,7 @@ import atexit, gc, sys
 atexit.register(lambda: print(*NUMBERS, gc.get_freeze_count() > 0))
 from {module} import {name} as run
 def collections(): return sum(row["collections"] for row in gc.get_stats())
+gc.unfreeze()  # of a process that is warm
 gc.collect()  # what was imported is no reason to collect
 gc.set_threshold(100)
 before = collections()
@@ -34,10 +34,9 @@ nothing to look at when Python exits."""
 
 def numbers(module: str, name: str, path: Path) -> str:
     code = COMMAND.format(module=module, name=name)
-    command = [sys.executable, "-c", code, str(path)]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\n")[
-        -2
-    ]
+    done = run_warm("-c", code, str(path))
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split("\n")[-2]
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ MOST_MORE = 43
 HEAVY = {"numpy", "llvmlite", "onnx", "onnxruntime", "hashlib", "_hashlib"}
 
 
+@cache
 def loaded_by(module: str, *arguments: Path | str, before: str = "") -> set[str]:
     """The modules that `module`'s `main` loads.
 
@@ -41,9 +43,9 @@ def loaded_by(module: str, *arguments: Path | str, before: str = "") -> set[str]
     return set(json.loads(done.stdout))
 
 
-@pytest.fixture
-def trivial(tmp_path: Path) -> Path:
-    path = tmp_path / "trivial.mlir"
+@pytest.fixture(scope="module")
+def trivial(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("startup") / "trivial.mlir"
     path.write_text("builtin.module {\n}\n", encoding="utf-8")
     return path
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from four_kernels import ROWS, TEXT, compiled, lower_after, wait_for_the_end
+from four_kernels import ROWS, TEXT, alone, compiled, lower_after, wait_for_the_end
 
 import snippets_mlir
 from snippets_mlir import CompileError
@@ -74,12 +74,16 @@ def wait_here(
 def test_objects_are_equal_for_any_number_of_copies(
     monkeypatch: pytest.MonkeyPatch, copies: Made
 ) -> None:
-    alone = compiled(1)
+    """Work of copies is traced in rows of its own."""
+    assert compiled(1) == alone()
     assert not copies.all
     wait_here(monkeypatch, lambda: copies.batches >= 2, lambda: None)
-    assert compiled(2) == alone
+    with recording() as spans:
+        assert compiled(2) == alone()
     assert (len(copies.all), copies.batches >= 2) == (1, True)
-    monkeypatch.undo()
+    rows = [{s.name for s in spans if s.row == row} for row in (0, 1)]
+    assert rows[1] >= {"convert-lir-to-vector", "machine code"}
+    assert "lir-stream-stores" in rows[0] - rows[1]
 
 
 def test_a_process_with_threads_is_copied_without_a_warning(
@@ -112,8 +116,7 @@ def test_a_copy_has_no_file_of_this_process(
         os.fstat(kept)  # fails there
 
     wait_here(monkeypatch, lambda: not copies.all or copies.all[0].process, says)
-    alone = compiled(1)
-    assert compiled(2) == alone
+    assert compiled(2) == alone()
     os.close(kept)
     assert copies.all
     assert copies.batches == 0
@@ -124,7 +127,6 @@ def test_a_copy_has_no_file_of_this_process(
 def test_a_copy_that_does_not_work_does_not_matter(
     monkeypatch: pytest.MonkeyPatch, copies: Made, how: str
 ) -> None:
-    alone = compiled(1)
 
     def there() -> None:
         if how == "killed":
@@ -132,7 +134,7 @@ def test_a_copy_that_does_not_work_does_not_matter(
         raise ValueError(how)
 
     wait_here(monkeypatch, lambda: True, there)
-    assert compiled(2) == alone
+    assert compiled(2) == alone()
     assert copies.batches == 0
 
 
@@ -150,23 +152,11 @@ def test_no_copy_where_none_can_be_made(monkeypatch: pytest.MonkeyPatch, copies:
     def refuses() -> int:
         raise OSError
 
-    alone = compiled(1)
     monkeypatch.setattr(os, "fork", refuses)
     before = len(os.listdir("/proc/self/fd"))
-    assert compiled(2) == alone
+    assert compiled(2) == alone()
     assert not copies.all
     assert len(os.listdir("/proc/self/fd")) == before
-
-
-def test_work_of_copies_is_traced_in_rows_of_its_own(
-    monkeypatch: pytest.MonkeyPatch, copies: Made
-) -> None:
-    wait_here(monkeypatch, lambda: copies.batches >= 1, lambda: None)
-    with recording() as spans:
-        compiled(2)
-    rows = [{s.name for s in spans if s.row == row} for row in (0, 1)]
-    assert rows[1] >= {"convert-lir-to-vector", "machine code"}
-    assert "lir-stream-stores" in rows[0] - rows[1]
 
 
 def test_few_kernels_are_not_shared(monkeypatch: pytest.MonkeyPatch, copies: Made) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import onnx
 import pytest
-from four_kernels import ROWS, SECONDS, TEXT, compiled, lower_after, wait_for_the_end
+from four_kernels import ROWS, SECONDS, TEXT, alone, compiled, lower_after, wait_for_the_end
 from onnx import helper
 from onnx_models import model, value
 from sampled import sampled
@@ -28,6 +28,7 @@ from snippets_mlir.driver.settings import default_context
 from snippets_mlir.driver.workers import apart, batches, helpers, processes, sharing
 from snippets_mlir.support.spans import recording
 
+SERVE = processes.SERVE
 FAKE = (
     "import os, time; from snippets_mlir.driver.workers.messages import greeting, receive, send\n"
     "o = sys.stdout.buffer\n"
@@ -58,9 +59,6 @@ def run(place):
     print(place, out[0][0, 0], len(processes.started()), flush=True)
 thread = threading.Thread(target=run, args=('thread',))
 thread.start(); thread.join()
-if (child := os.fork()) == 0:
-    run('fork'); processes.end_all(); os._exit(0)
-os.waitpid(child, 0)
 daemon = multiprocessing.get_context('fork').Process(target=run, args=('daemon',), daemon=True)
 daemon.start(); daemon.join()
 atexit.register(run, 'exit')
@@ -70,10 +68,11 @@ atexit.register(run, 'exit')
 @pytest.fixture(autouse=True)
 def few_kernels(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Cut programs of two kernels, without a cache and ops of plug-ins, no copies of this process,
-    and leave no worker.
+    and leave no worker; those of other tests are not there.
 
     Workers may take as long as they want.
     """
+    monkeypatch.setattr(processes, "_workers", [])
     monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
     monkeypatch.setattr(helpers, "PARTS", {})
     monkeypatch.setattr(batches, "MIN_KERNELS", 2)
@@ -83,59 +82,91 @@ def few_kernels(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     processes.end_all()
 
 
+@pytest.fixture(scope="module")
+def kept() -> Iterator[list[processes.Worker]]:
+    """Up to one worker for the tests that need one that works: starting one takes a second."""
+    found: list[processes.Worker] = []
+    yield found
+    for worker in found:
+        worker.end()
+
+
+@pytest.fixture
+def worker(kept: list[processes.Worker], few_kernels: None) -> Iterator[processes.Worker]:
+    """It is started, and has done nothing; the test leaves one, too."""
+    if not kept:
+        kept.append(processes.Worker())
+    (found,) = kept
+    found.made = 0
+    started = processes._workers  # pyright: ignore[reportPrivateUsage]
+    started.append(found)
+    yield found
+    kept[:] = started
+    started.clear()
+    assert len(kept) == 1
+
+
 def at_work() -> int:
     """How many batches workers have compiled."""
     return sum(worker.made for worker in processes.started())
 
 
-def test_objects_are_equal_for_any_number_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers have compiled some of them, and stay for the next program."""
-    alone = compiled(1)
+def test_objects_and_reports_are_equal_for_any_number_of_processes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One that a plan has started has compiled some of them, and stays for the next program."""
+
+    def compiles(workers: int) -> tuple[list[object], list[bytes]]:
+        m: Any = snippets_mlir.compile(TEXT, compile_workers=workers)
+        return [kernel.entry for kernel in m.kernels], m.built().code.images
+
+    one = compiles(1)
     assert not processes.started()
-    assert len(alone) == len(ROWS)
-    lower_after(monkeypatch, lambda: at_work() >= 2)
-    assert compiled(2) == alone
+    assert len(one[1]) == len(ROWS)
+    ctx = default_context()
+    for kernels, most in ((1, 2), (99, 1)):
+        helpers.expect(kernels, most, ctx)
+        assert not processes.started()
+    with monkeypatch.context() as patch:
+        patch.setattr(helpers, "PARTS", {"op": "of a plug-in"})
+        helpers.expect(99, 2, ctx)
+        assert not processes.started()
+    helpers.expect(2, 2, ctx)
     (first,) = processes.started()
-    assert compiled(3) == alone
+    lower_after(monkeypatch, lambda: at_work() >= 2)
+    with recording() as spans:
+        assert compiles(2) == one
+    assert processes.started() == (first,)
+    rows = [{s.name for s in spans if s.row == row} for row in (0, 1)]
+    assert rows[1] >= {"parse", "convert-lir-to-vector", "machine code"}, "a row of its own"
+    assert "lir-stream-stores" in rows[0] - rows[1]
+    assert compiled(3) == tuple(one[1])
     assert processes.started()[0] is first
     assert len(processes.started()) == 2
-
-
-def test_reports_are_equal_for_any_number_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    def report(workers: int) -> list[object]:
-        m = snippets_mlir.compile(TEXT, compile_workers=workers)
-        return [kernel.entry for kernel in m.kernels]
-
-    alone = report(1)
-    lower_after(monkeypatch, lambda: at_work() >= 1)
-    assert report(2) == alone
     monkeypatch.setattr(batches, "MIN_KERNELS", 99)
-    assert report(2) == alone
+    assert compiles(2)[0] == one[0]
 
 
 @pytest.mark.parametrize("name", sampled(FAKES, 3))
 def test_a_worker_that_does_not_work_does_not_matter(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    alone = compiled(1)
     serve = f"import sys; sys.path[:] = sys.argv[1:]; {FAKE}{FAKES[name]}"
     monkeypatch.setattr(processes, "SERVE", serve)
     monkeypatch.setattr(sharing, "PATIENCE", 0.1)
-    assert compiled(2) == alone
+    assert compiled(2) == alone()
     assert at_work() == 0
-    if name not in sampled(sampled(FAKES, 3), 2):  # of the others this is the same
+    if name not in sampled(sampled(FAKES, 3), 3):  # of the others this is the same
         return
-    monkeypatch.undo()
-    monkeypatch.setattr(helpers, "can_fork", lambda: False)
-    monkeypatch.setattr(batches, "MIN_KERNELS", 2)
-    monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
-    assert compiled(2) == alone
+    monkeypatch.setattr(processes, "SERVE", SERVE)
+    monkeypatch.setattr(sharing, "PATIENCE", SECONDS)
+    assert compiled(2) == alone()
 
 
+@pytest.mark.usefixtures("worker")
 def test_a_worker_that_is_killed_in_the_middle_does_not_matter(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    alone = compiled(1)
     killed: list[int] = []
 
     def kill() -> bool:
@@ -145,13 +176,14 @@ def test_a_worker_that_is_killed_in_the_middle_does_not_matter(
         return bool(killed)
 
     lower_after(monkeypatch, kill)
-    assert compiled(2) == alone
-    assert compiled(2) == alone
+    assert compiled(2) == alone()
+    assert compiled(2) == alone()
     (worker,) = processes.started()
     assert worker.lives
     assert worker.process.pid != killed[0]
 
 
+@pytest.mark.usefixtures("worker")
 def test_the_first_kernel_that_is_refused_is_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the same message, whoever meets it first; and the next program compiles."""
 
@@ -173,15 +205,6 @@ def test_plug_ins_are_known_to_this_process_alone(tmp_path: Path) -> None:
     assert not processes.started()
 
 
-def test_work_of_others_is_traced_in_rows_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    lower_after(monkeypatch, lambda: at_work() >= 1)
-    with recording() as spans:
-        compiled(2)
-    rows = [{s.name for s in spans if s.row == row} for row in (0, 1)]
-    assert rows[1] >= {"parse", "convert-lir-to-vector", "machine code"}
-    assert "lir-stream-stores" in rows[0] - rows[1]
-
-
 def test_few_kernels_and_own_pipelines_start_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     snippets_mlir.compile(TEXT, compile_workers=2, pipeline="snippets-to-llvm")
     monkeypatch.setattr(batches, "MIN_KERNELS", len(ROWS) + 1)
@@ -189,23 +212,7 @@ def test_few_kernels_and_own_pipelines_start_no_process(monkeypatch: pytest.Monk
     assert not processes.started()
 
 
-def test_processes_that_a_plan_has_started_help(monkeypatch: pytest.MonkeyPatch) -> None:
-    alone = compiled(1)
-    ctx = default_context()
-    for kernels, most in ((1, 2), (99, 1)):
-        helpers.expect(kernels, most, ctx)
-        assert not processes.started()
-    with monkeypatch.context() as patch:
-        patch.setattr(helpers, "PARTS", {"op": "of a plug-in"})
-        helpers.expect(99, 2, ctx)
-        assert not processes.started()
-    helpers.expect(2, 2, ctx)
-    (worker,) = processes.started()
-    lower_after(monkeypatch, lambda: at_work() >= 1)
-    assert compiled(2) == alone
-    assert processes.started() == (worker,)
-
-
+@pytest.mark.usefixtures("worker")
 def test_plans_say_how_many_different_kernels_there_will_be(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -229,17 +236,18 @@ def test_plans_say_how_many_different_kernels_there_will_be(
     assert seen == [(2, 2)]
 
 
-@pytest.mark.parametrize("name", ["/opt/app/viewer", "", None, "/nowhere/python3"])
-def test_no_process_is_started_by_what_is_no_interpreter(
-    monkeypatch: pytest.MonkeyPatch, name: str | None
-) -> None:
-    monkeypatch.setattr(sys, "executable", name)
-    compiled(2)
-    assert not processes.started()
+def test_no_process_is_started_by_what_is_no_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("", None):
+        monkeypatch.setattr(sys, "executable", name)
+        assert not processes.workers(2), name
+    for name in ("/opt/app/viewer", "/nowhere/python3"):
+        monkeypatch.setattr(sys, "executable", name)
+        compiled(2)
+        assert not processes.started(), name
 
 
 def test_workers_help_wherever_a_program_is_compiled() -> None:
-    """In threads, after a fork, in daemons, at the interpreter's exit; `__main__` runs once."""
+    """In threads, after a fork in a daemon, at the interpreter's exit; `__main__` runs once."""
     done = subprocess.run(
         [sys.executable, "-c", EVERYWHERE],
         capture_output=True,
@@ -248,7 +256,7 @@ def test_workers_help_wherever_a_program_is_compiled() -> None:
         check=False,
     )
     assert done.stdout.splitlines() == [
-        "main", "thread 1.0 1", "fork 1.0 1", "daemon 1.0 1", "exit 1.0 1",
+        "main", "thread 1.0 1", "daemon 1.0 1", "exit 1.0 1",
     ]  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -194,7 +194,7 @@ def cost(block: Block, **limits: int) -> tuple[int, int, float]:
 def test_cost_grows_with_the_graph(
     build: Callable[[SSAValue, int], Iterator[Operation]], limits: dict[str, int]
 ):
-    least = 50 if build is reshaped else 100
+    least = 100 if build is dense else 50
     small, _, first = cost(block_of(build, least), **limits)
     large, groups, second = cost(block_of(build, 10 * least), **limits)
     print(f"{build.__name__} {limits}: {small} -> {large} nodes, {second / first:.1f} x the time")
