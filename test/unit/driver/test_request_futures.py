@@ -17,11 +17,15 @@ from typing import Any
 import numpy as np
 import pytest
 from network_programs import FAILING, STREAMS, Blocked, check, feed, mixed_program
+from sampled import ALL
 
 from snippets_mlir.driver.networks.plans import Plans
 from snippets_mlir.driver.networks.program import Program
 from snippets_mlir.runtime import native_line
 from snippets_mlir.runtime.pending import Pending
+
+EACH = 40 if ALL else 20
+"""Requests of one of the threads that share a queue."""
 
 
 @pytest.fixture(params=["native", "plain"])
@@ -207,16 +211,16 @@ def test_threads_share_a_queue(program: Program, requests: int) -> None:
     with program.queue(requests=requests) as queue:
 
         def submit(first: int) -> None:
-            for seed in range(first, first + 20):
+            for seed in range(first, first + EACH):
                 found[seed] = queue.submit(feed(seed))
                 most.append(queue.running)
 
-        threads = [threading.Thread(target=submit, args=(20 * i,)) for i in range(4)]
+        threads = [threading.Thread(target=submit, args=(EACH * i,)) for i in range(4)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join(300)
-    assert len(found) == 80
+    assert len(found) == 4 * EACH
     assert max(most) <= requests
     for seed, future in found.items():
         check(future.result(), seed)
@@ -288,7 +292,7 @@ def test_a_queue_that_is_never_left(program: Program) -> None:
 
 
 def test_far_more_requests_than_streams(program: Program) -> None:
-    requests = [program.request() for _ in range(400)]
+    requests = [program.request() for _ in range(1000 if ALL else 400)]
     with Blocked(program):
         for seed, request in enumerate(requests):
             request.start(feed(seed))
