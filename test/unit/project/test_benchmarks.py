@@ -163,7 +163,7 @@ def test_products_by_instruction_set_have_a_table(tmp_path: Path) -> None:
     assert host_target() in head
     shares = [float(cell.strip(" *")) for cell in product.split("|")[3:-1:3]]
     assert shares
-    assert all(0 < share < 2 for share in shares)
+    assert all(share > 0 for share in shares)
     assert product.startswith("| `matmul_512` | ")
 
 
