@@ -58,3 +58,37 @@ def test_gradients_of_attention_in_kernels(torch: Any, name: str, dtype: str) ->
     bound = 1e-5 if dtype == "float32" else 0.06
     for ours, expected in zip(*found, strict=True):
         torch.testing.assert_close(ours, expected, rtol=bound, atol=bound)
+
+
+def _laid_out(torch: Any, order: str) -> list[Any]:
+    """Queries, keys and values of `[2, 3, 5, 8]` whose dims are in memory in this order."""
+    if order == "packed":
+        packed = torch.randn(2, 5, 3, 3, 8)
+        return [packed[:, :, part].transpose(1, 2) for part in range(3)]
+    if order == "expanded":
+        return [torch.randn(1, 5, 3, 8).transpose(1, 2).expand(2, -1, -1, -1) for _ in range(3)]
+    places = ["bhsd".index(dim) for dim in order]
+    sizes = [HEADS[place] for place in places]
+    back = [order.index(dim) for dim in "bhsd"]
+    return [torch.randn(sizes).permute(back) for _ in range(3)]
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("order", ["bhsd", "bshd", "sbhd", "packed", "expanded"])
+def test_the_result_has_the_order_of_dims_of_eager_torch(
+    torch: Any, order: str, *, dynamic: bool
+) -> None:
+    """It was `[S, B, H, D]`, so that views of it were an error."""
+    q, k, v = _laid_out(torch, order)
+    attention = torch.nn.functional.scaled_dot_product_attention
+    viewed = attention(q, k, v).transpose(1, 2).is_contiguous()
+
+    def f(q: Any, k: Any, v: Any) -> Any:
+        found = attention(q, k, v)
+        return found.transpose(1, 2).view(-1, 24) * 2 if viewed else found
+
+    torch.compiler.reset()
+    g = torch.compile(f, backend=backend, dynamic=dynamic, options={"products": "kernels"})
+    ours, expected = g(q, k, v), f(q, k, v)
+    assert ours.stride() == expected.stride()
+    torch.testing.assert_close(ours, expected, rtol=1e-5, atol=1e-5)

@@ -119,3 +119,26 @@ def test_every_level() -> None:
     x, w = drawn(256, 3), drawn(3, 7)
     for _, outputs in run_levels(program("256", 3, 7, gated=False), [x, w, w], INSPECTED):
         check(outputs, x, w, w)
+
+
+@pytest.mark.parametrize("target", RUNNABLE)
+@pytest.mark.parametrize(
+    ("threads", "columns"), sampled([(3, 5), (3, 16), (4, 7), (4, 24), (16, 33)], 3)
+)
+def test_tiles_of_rows_outside_of_the_only_panel_of_weights(
+    target: str, threads: int, columns: int
+) -> None:
+    """The rows of a tile went through a buffer of one row."""
+    x, w = drawn(33, 6), drawn(columns, 6)
+    text = f"""
+func.func @main(%x: tensor<33x6xf32>) -> tensor<33x{columns}xf32> {{
+  %w = snippets.constant dense<"0x{w.tobytes().hex()}"> : tensor<{columns}x6xf32>
+  %0 = snippets.matmul %x, %w {{transpose_b}}
+    : (tensor<33x6xf32>, tensor<{columns}x6xf32>) -> tensor<33x{columns}xf32>
+  %1 = snippets.tanh %0 : tensor<33x{columns}xf32>
+  func.return %1 : tensor<33x{columns}xf32>
+}}"""
+    found = snippets_mlir.compile(text, num_threads=threads, target=target)(x)
+    left, right = x.astype(np.float64), w.T.astype(np.float64)
+    error = product_bound(left, right, UNIT) + 8 * UNIT
+    assert (np.abs(found - np.tanh(left @ right)) <= error).all()

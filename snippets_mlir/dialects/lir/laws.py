@@ -4,7 +4,7 @@
 * L2: every computing op has one port per operand and result.
 * L3: results have the indices 0, 1, ... once each, and the types of the kernel's outputs.
 * L4: ids in `lir.loops` are in the kernel's table, whose ids are unique; a loop walks a dim that
-  ports have.
+  ports have; no buffer lives in a jammed loop (`nesting_laws.py`).
 * L5, L6: (looped) markers nest, and values stay in the loops that define them (`nesting_laws.py`).
 * L7: (accessed) arguments, buffers and views of them are read by loads and views only, and results
   take what a store wrote.
@@ -74,7 +74,7 @@ from snippets_mlir.dialects.lir.motion_laws import (
     check_pointers,
     check_ports,
 )
-from snippets_mlir.dialects.lir.nesting_laws import check_diagonals, check_nesting
+from snippets_mlir.dialects.lir.nesting_laws import check_diagonals, check_jammed, check_nesting
 from snippets_mlir.dialects.lir.neutral_laws import check_fills, check_neutral
 from snippets_mlir.dialects.lir.output_laws import check_outputs
 from snippets_mlir.dialects.lir.part_laws import check_parts
@@ -189,6 +189,7 @@ def _check_table(kernel: KernelOp, ops: Iterable[Operation]) -> dict[int, LoopIn
             if id_ not in table:
                 _fail(kernel, "L4", f"{op.name} names loop {id_}, which is not in the table")
     check_diagonals(ops, table, partial(_fail, kernel))
+    check_jammed(ops, table, partial(_fail, kernel))
     check_dims(ops, table, partial(_fail, kernel))
     return table
 

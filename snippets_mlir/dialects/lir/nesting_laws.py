@@ -1,6 +1,7 @@
 """Laws L4 to L6 of a `lir.kernel`: how loops nest, and where values that they define are used.
 
 * L4, a part: a loop that ends at a diagonal is in the loop over the rows of this diagonal.
+* L4, another part: no buffer lives in a loop that `jam` names, whose iterations run together.
 * L5: begin and end markers pair up and nest, and each op's `lir.loops` are the markers around it.
 * L6: no value defined inside a loop is used after its end, except through the marker.
 """
@@ -32,6 +33,19 @@ def check_diagonals(ops: Iterable[Operation], table: Mapping[int, LoopInfo], fai
                     "L4",
                     f"expected {op.name} in loop {loop.diagonal[1]}, around loop {loop.id} that "
                     f"ends at its diagonal, found loops {list(ids)}",
+                )
+
+
+def check_jammed(ops: Iterable[Operation], table: Mapping[int, LoopInfo], fail: Fail) -> None:
+    """What L4 says of jammed loops, for the ops of a kernel; the table has all of their loops."""
+    for op in ops:
+        inside = loop_ids(op) if isinstance(op, BufferOp) else ()
+        for loop in map(table.__getitem__, inside):
+            if loop.jam > 1:
+                fail(
+                    "L4",
+                    f"expected {op.name} outside of loop {loop.id}: {loop.jam} of its iterations "
+                    "run together, and each would need a buffer of its own",
                 )
 
 

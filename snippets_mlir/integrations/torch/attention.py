@@ -1,4 +1,4 @@
-"""Attention taken apart with the sums that its gradient needs.
+"""Attention taken apart with the sums that its gradient needs, and the order of dims of the op.
 
     out, logsumexp = aten._scaled_dot_product_flash_attention_for_cpu(q, k, v)
 
@@ -7,11 +7,14 @@
 
 torch's own decomposition returns the weights as the second result. The op's gradient, which torch
 runs, reads logarithms there. In a graph without gradients nothing reads them, and they are gone.
+torch's decomposition also lays the first result out as [S, B, H, D]; the op has the order of dims
+of its queries, of which the graph may take views.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from math import sqrt
 from typing import Any
 
@@ -35,9 +38,18 @@ def with_logsumexp(rule: Rule) -> Rule:
     ) -> tuple[Any, Any]:
         given = (query, key, value, dropout_p, is_causal)
         found, _ = rule(*given, attn_mask=attn_mask, scale=scale)
+        found = _like(query, found)
         return found, _logsumexp(query, key, attn_mask, is_causal, scale)
 
     return attention
+
+
+def _like(query: Any, found: Any) -> Any:
+    """`found` with its dims in memory in the order of `query`'s, as `empty_like` has them."""
+    prims = import_module("torch._prims_common")
+    order, _ = prims.compute_elementwise_output_logical_to_physical_perm(query)
+    places = [order.index(dim) for dim in range(len(order))]
+    return found.permute(order).contiguous().permute(places)
 
 
 def _logsumexp(query: Any, key: Any, mask: Any, is_causal: bool, scale: float | None) -> Any:

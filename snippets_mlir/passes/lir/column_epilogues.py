@@ -46,12 +46,17 @@ class ColumnEpilogue:
 
 
 def tile_of_one_row(op: BrgemmOp, table: dict[int, LoopInfo]) -> LoopInfo | None:
-    """The loop over the columns of a panel; None without panels, with rows, or if a size is 0."""
+    """The loop over the columns of a panel; None without panels, with rows, or if a size is 0.
+
+    Rows may also be outside of the panels. A tile of them would go through one row of the buffer.
+    """
     around, terms = around_sum(op, table)
     found = loops_of(op, table)
     if found is None or found[0] is not None or len(around) < 2 or terms.dynamic:
         return None
     columns, tile = around[-2:]
+    if any(loop.jam > 1 for loop in around[:-1]):
+        return None
     panels = tile.dim == 0 and tile.inner_of == columns.id and tile.jam > 1
     if not panels or any(loop.work_amount == 0 for loop in (*around, terms)):
         return None

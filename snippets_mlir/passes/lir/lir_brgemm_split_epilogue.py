@@ -22,7 +22,7 @@ with the rows outside (`row_epilogues.py`), by equal blocks that fit a quarter o
 which there are enough for the threads. Their register tile may have up to a third fewer rows, so
 that it divides the blocks. After a product of one row with packed panels it goes through a buffer
 of one panel (`column_epilogues.py`): its tile has up to 16 vectors. Left alone: other such panels
-and rows. Refuses no kernel.
+and rows, also a tile of rows outside of the only panel. Refuses no kernel.
 """
 
 from collections.abc import Sequence

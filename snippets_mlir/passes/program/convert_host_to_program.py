@@ -60,7 +60,7 @@ from snippets_mlir.passes.base import Form, Pass, Stages
 from snippets_mlir.passes.building.names import base_name
 from snippets_mlir.passes.building.programs import Ids
 from snippets_mlir.passes.building.sessions import sessions_of
-from snippets_mlir.passes.program.host_nodes import converted, session_node
+from snippets_mlir.passes.program.host_nodes import converted, session_node, values_of
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import operands_within
@@ -134,7 +134,7 @@ def graph_of(function: FuncOp, *, lowered: bool = False) -> GraphOp:
                 continue
         else:
             made = converted(op, names[op], values)
-            values.update(zip(op.results, made.results, strict=True))
+            values.update(zip(values_of(op), made.results, strict=True))
         made.location = location
         if is_lowered and isinstance(made, NodeOp):
             made.set_impl(implementation_of(op))

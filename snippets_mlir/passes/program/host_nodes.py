@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import NoneType
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
@@ -19,8 +20,17 @@ from snippets_mlir.passes.building.names import body_names
 from snippets_mlir.support.walking import operands_within
 
 
+def values_of(op: Operation) -> list[OpResult]:
+    """The results of an op, but for the outputs that a node of ONNX leaves out."""
+    return [result for result in op.results if not isinstance(result.type, NoneType)]
+
+
 def node_of(id: str, op: Operation, values: Mapping[SSAValue, SSAValue]) -> NodeOp:
-    """A node that computes what `op` does, which moves into it, on `values` of its operands."""
+    """A node that computes what `op` does, which moves into it, on `values` of its operands.
+
+    Its outputs are the `values_of` the op.
+    """
+    writes = values_of(op)
     if isinstance(op, SubgraphOp):
         reads, body = list(op.operands), op.detach_region(op.body)
         last = body.block.last_op
@@ -28,10 +38,10 @@ def node_of(id: str, op: Operation, values: Mapping[SSAValue, SSAValue]) -> Node
         Rewriter.replace_op(last, YieldOp(last.values), [])
     else:
         reads = operands_within(op)
-        body = _body([op], reads, op.results)
+        body = _body([op], reads, writes)
     names = body_names(body.block) if isinstance(op, SubgraphOp) else ()
     origin = () if names == (id,) else names
-    return NodeOp(id, [values[v] for v in reads], [r.type for r in op.results], body, origin=origin)
+    return NodeOp(id, [values[v] for v in reads], [r.type for r in writes], body, origin=origin)
 
 
 def session_node(

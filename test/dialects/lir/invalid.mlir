@@ -47,6 +47,14 @@ lir.kernel @k "marked" (%a: tensor<8x4xf32>) -> () loops [#lir.loop<0, work 4, i
 
 // -----
 
+// expected-error @+1 {{L4: in @k: expected lir.buffer outside of loop 0: 2 of its iterations run together, and each would need a buffer of its own}}
+lir.kernel @k "accessed" (%a: tensor<8x4xf32>) -> () loops [#lir.loop<0, work 8, inc 1, dim 1, jam 2>] {
+  %0 = lir.store %a {count = 4 : i64, lir.loops = array<i64: 0>, lir.ports = [#lir.port<[8, 4]>, #lir.port<[1, 4]>]} : tensor<8x4xf32>
+  %1 = lir.buffer %0 {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[1, 4]>, #lir.port<[1, 4]>]} : tensor<8x4xf32>
+}
+
+// -----
+
 // expected-error @+1 {{L4: in @k: loop 0 walks dim 1, counted from the last; the ports have 1 dims}}
 lir.kernel @k "marked" (%a: tensor<4xf32>) -> () loops [#lir.loop<0, work 4, inc 4, dim 1>] {
   %0 = snippets.relu %a {lir.loops = array<i64: 0>, lir.ports = [#lir.port<[4]>, #lir.port<[4]>]} : tensor<4xf32>

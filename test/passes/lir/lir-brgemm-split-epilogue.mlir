@@ -171,3 +171,22 @@ func.func @one_row_in_place(%x: tensor<1x8xf32>, %y: tensor<8x3072xf32>) -> tens
   }
   func.return %r : tensor<1x3072xf32>
 }
+
+// -----
+
+// Does not fire: four threads share the rows, which are outside of the only panel, in tiles of rows.
+// CHECK-LABEL: @rows_outside_of_one_panel
+// CHECK: loops [#lir.loop<0, work 30, inc 1, dim 2, parallel, jam {{[0-9]+}}>
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 0, 1, 3, 2>
+// CHECK-NEXT: snippets.gelu {{.*}} {lir.loops = array<i64: 0, 1, 3>
+module attributes {snippets.threads = 4 : i64} {
+  func.func @rows_outside_of_one_panel(%x: tensor<30x8xf32>) -> tensor<30x32xf32> {
+    %y = snippets.constant dense<1.0> : tensor<32x8xf32>
+    %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<30x8xf32>, tensor<32x8xf32>) -> tensor<30x32xf32> {
+      %0 = snippets.matmul %a, %b {transpose_b} : (tensor<30x8xf32>, tensor<32x8xf32>) -> tensor<30x32xf32>
+      %1 = snippets.gelu %0 : tensor<30x32xf32>
+      snippets.yield %1 : tensor<30x32xf32>
+    }
+    func.return %r : tensor<30x32xf32>
+  }
+}

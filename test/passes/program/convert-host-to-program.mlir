@@ -94,3 +94,16 @@ func.func private @k(%p: !llvm.ptr, %b: i64, %e: i64, %t: i64)
 program.graph @main "topology" () {
   program.output
 }
+
+// -----
+
+// An output that a node leaves out is no output of the graph's node.
+
+// CHECK-LABEL: program.graph @omitted
+// CHECK: %{{.*}} = program.node "{{.*}}" ({{.*}} -> tensor<1x2x2xf32>
+// CHECK: %{{.*}}, %[[H:.*]] = onnx.node "LSTM"
+// CHECK: program.yield %[[H]] : tensor<1x2x2xf32>
+func.func @omitted(%x: tensor<4x2x3xf32>, %w: tensor<1x8x3xf32>, %r: tensor<1x8x2xf32>) -> tensor<1x2x2xf32> {
+  %0, %h = onnx.node "LSTM"(%x, %w, %r) {domain = "", version = 18 : i64, attributes = {hidden_size = 2 : i64}} : (tensor<4x2x3xf32>, tensor<1x8x3xf32>, tensor<1x8x2xf32>) -> (none, tensor<1x2x2xf32>)
+  func.return %h : tensor<1x2x2xf32>
+}
