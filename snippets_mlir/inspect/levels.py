@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, ModuleOp, i64
 from xdsl.dialects.func import FuncOp
 
 from snippets_mlir.dialects.builtin.dims import TooManySizesError
@@ -24,6 +24,7 @@ from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.targets.attributes import THREADS
 
 STOPS: dict[str, str] = {
     "graph": "",
@@ -47,15 +48,18 @@ def checked_levels(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def run_levels(
-    text: str, arrays: Sequence[Array], levels: Sequence[str]
+    text: str, arrays: Sequence[Array], levels: Sequence[str], threads: int = 0
 ) -> Iterator[tuple[str, list[Array]]]:
-    """Each level with the outputs of `main` there.
+    """Each level with the outputs of `main` there, compiled for `threads` threads if not 0.
 
     Raises:
         CompileError: a pass refuses the module, or the interpreter what a pass made of it.
     """
     ctx = make_context()
-    module, sizes = _with_symbols(parse_module(text, ctx), [array.shape for array in arrays])
+    source = parse_module(text, ctx)
+    if threads:
+        source.attributes[THREADS] = IntegerAttr(threads, i64)
+    module, sizes = _with_symbols(source, [array.shape for array in arrays])
     passes = parse_pipeline("snippets-to-llvm", ctx)
     done = 0
     for level in levels:

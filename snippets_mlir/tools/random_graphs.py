@@ -10,7 +10,8 @@ compiled kernels, has to be within 8 times the error that NumPy makes on it in f
 float64, plus 4 units in the last place of the graph's largest intermediate value; integers and
 bools have to be equal. Ops after which NumPy's error would be far below that of random roundings
 are not taken (`graph_generator`). The exit code is 1 when one is not, and the seeds are printed.
-`--levels=none` leaves the interpreter out; a graph at all levels takes about two seconds.
+`--levels=none` leaves the interpreter out; a graph at all levels takes about two seconds. Each seed
+has a number of threads of its own, 1 to 16 (`testing/thread_counts.py`), which cut all kernels.
 `--products` makes programs around matrix products (`testing/product_graphs.py`), each cut by the
 tokenizer and by operator fusion, whose kernels both have to be within the bounds; those of few
 multiplications go through the levels.
@@ -98,15 +99,21 @@ def _results(
     """Each way to run the graph: its name, outputs, and for programs kernels and other ops."""
     import snippets_mlir
     from snippets_mlir.inspect.levels import run_levels
+    from snippets_mlir.testing.thread_counts import drawn_threads, small_kernels_shared
 
+    threads = drawn_threads(graph.seed)
     if levels:
-        for level, outputs in run_levels(graph.text, graph.arrays, levels):
-            yield level, outputs, 0, 0
+        for level, outputs in run_levels(graph.text, graph.arrays, levels, threads):
+            yield f"{level} for {threads} threads", outputs, 0, 0
     for partitioner in partitioners:
-        program = snippets_mlir.compile(graph.text, partitioner=partitioner)
-        names = [spec.name for spec in program.inputs]
-        outputs = list(program.run(dict(zip(names, graph.arrays, strict=True))).values())
-        yield f"compiled by {partitioner}", outputs, len(program.kernels), len(program.opaque)
+        with small_kernels_shared():
+            program = snippets_mlir.compile(
+                graph.text, partitioner=partitioner, num_threads=threads
+            )
+            names = [spec.name for spec in program.inputs]
+            outputs = list(program.run(dict(zip(names, graph.arrays, strict=True))).values())
+        way = f"compiled by {partitioner} for {threads} threads"
+        yield way, outputs, len(program.kernels), len(program.opaque)
 
 
 def _product_graph(seed: int) -> ProductGraph:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sampled import sampled
 
 import snippets_mlir
+from snippets_mlir.testing.thread_counts import drawn_threads, small_kernels_shared
 
 SECONDS = float(os.environ.get("SNIPPETS_FUZZ_SECONDS", "0"))
 SEED = int(os.environ.get("SNIPPETS_FUZZ_SEED", "0"))
@@ -102,8 +103,11 @@ func.func @main(%q: {q}, %k: {k}, %v: {v}) -> {o} {{
 def check(seed: int) -> None:
     """The program of a seed gives what NumPy does."""
     found = case(seed)
-    result = snippets_mlir.compile(found.text)(*found.inputs)
-    np.testing.assert_allclose(result, found.wanted, 2e-5, 2e-5, err_msg=f"seed {seed}")
+    threads = drawn_threads(seed)
+    with small_kernels_shared():
+        result = snippets_mlir.compile(found.text, num_threads=threads)(*found.inputs)
+    where = f"seed {seed}, {threads} threads"
+    np.testing.assert_allclose(result, found.wanted, 2e-5, 2e-5, err_msg=where)
 
 
 @pytest.mark.parametrize("seed", sampled(range(4), 2))

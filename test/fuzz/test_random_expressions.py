@@ -18,6 +18,7 @@ from sampled import sampled
 from snippets_mlir import CompileError, jit
 from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.testing.numpy_expressions import expression
+from snippets_mlir.testing.thread_counts import drawn_threads, small_kernels_shared
 
 SECONDS = float(os.environ.get("SNIPPETS_FUZZ_SECONDS", "0"))
 SEED = int(os.environ.get("SNIPPETS_FUZZ_SEED", "0"))
@@ -27,7 +28,8 @@ def check_expression(seed: int) -> None:
     """One random expression against NumPy: dtype, shape and values."""
     text, arrays = expression(random.Random(seed))
     function = function_of(text)
-    check_call(text, jit(function, num_threads=1), function, arrays)
+    with small_kernels_shared():
+        check_call(text, jit(function, num_threads=drawn_threads(seed)), function, arrays)
 
 
 def check_any_size(seed: int) -> bool:
@@ -38,7 +40,7 @@ def check_any_size(seed: int) -> bool:
     """
     text, arrays = expression(random.Random(seed))
     function = function_of(text)
-    dynamic = jit(function, dynamic=True, num_threads=1)
+    dynamic = jit(function, dynamic=True, num_threads=drawn_threads(seed))
     try:
         dynamic.lower(**arrays)
     except CompileError as error:
@@ -50,7 +52,8 @@ def check_any_size(seed: int) -> bool:
             name: np.concatenate([a] * times) if a.ndim > 1 and len(a) > 1 else a
             for name, a in arrays.items()
         }
-        check_call(text, dynamic, function, repeated)
+        with small_kernels_shared():
+            check_call(text, dynamic, function, repeated)
     return True
 
 

@@ -16,6 +16,7 @@ import snippets_mlir
 from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.analysis.lowerable import why_not_lowerable
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.testing.thread_counts import drawn_threads, small_kernels_shared
 
 PASSES = (
     "snippets-decompose-reductions",
@@ -65,15 +66,17 @@ def test_most_bodies_fit_into_kernels() -> None:
 @pytest.mark.parametrize("start", range(0, 6 * CHUNKS, 6))
 def test_compiled(start: int) -> None:
     """Kernels of what the passes make, before or after the tokenizer, compute the same."""
-    graph = ",".join(("snippets-split-reductions{threads=2 min-work=64}", *PASSES))
     for seed in range(start, start + 6):
+        threads = drawn_threads(seed)
+        split = f"snippets-split-reductions{{threads={threads} min-work=64}}"
+        graph = ",".join((split, *PASSES))
         body = Body(seed)
         expected = interpreted(body.text, body.arrays)
         for module in (after(body.text, graph), after(body.text, "cse")):
-            program = snippets_mlir.compile(module)
-            found = program.run(
-                {spec.name: x for spec, x in zip(program.inputs, body.arrays, strict=True)}
-            )
+            with small_kernels_shared():
+                program = snippets_mlir.compile(module, num_threads=threads)
+                named = zip((spec.name for spec in program.inputs), body.arrays, strict=True)
+                found = program.run(dict(named))
             assert all(same_bits(f, e) for f, e in zip(found.values(), expected, strict=True)), (
-                body.text
+                f"{threads} threads: {body.text}"
             )

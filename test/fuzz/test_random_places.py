@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import snippets_mlir
+from snippets_mlir.testing.thread_counts import drawn_threads, small_kernels_shared
 
 SECONDS = float(os.environ.get("SNIPPETS_FUZZ_SECONDS", "0"))
 SEED = int(os.environ.get("SNIPPETS_FUZZ_SEED", "0"))
@@ -57,7 +58,9 @@ func.func @main(%x: {x}) -> {y} {{
         array = np.where(rng.random(shape) < rng.choice([0, 0.02, 0.5]), special, array)
     changed = ~array if element == "i1" else -array
     function = np.argmax if word == "max" else np.argmin
-    found: Any = snippets_mlir.compile(text, fallback="error", num_threads=2)(array)
+    with small_kernels_shared():
+        program = snippets_mlir.compile(text, fallback="error", num_threads=drawn_threads(seed))
+        found: Any = program(array)
     assert found.dtype == DTYPES[result]
     wanted = 2 * function(changed, axis=axis, keepdims=keeps)
     np.testing.assert_array_equal(found, wanted, err_msg=f"seed {seed}")

@@ -10,6 +10,7 @@ from random_onnx_models import Array, Graph, random_model, session
 
 import snippets_mlir
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.testing.thread_counts import drawn_threads
 
 UNORDERED = set(
     "ReduceMax ReduceMin MaxPool GlobalMaxPool Max Min Clip Relu Sign ArgMax ArgMin TopK "
@@ -56,9 +57,10 @@ def check_agreement(seed: int) -> int:
     wanted = [None if engine is None else results_of(engine, names, call) for call in calls]
     compared = 0
     for number, mode in enumerate(MODES if seed % 3 == 0 else MODES[:2]):
-        where = f"seed {seed}, {mode}"
+        threads = threads_of(seed + number, mode)
+        where = f"seed {seed}, {threads} threads, {mode}"
         try:
-            program = snippets_mlir.compile(model, num_threads=1 + (seed + number) % 2, **mode)
+            program = snippets_mlir.compile(model, num_threads=threads, **mode)
         except CompileError:
             if engine is not None:
                 raise
@@ -73,6 +75,11 @@ def check_agreement(seed: int) -> int:
             place = f"{where}, call {index}"
             compared += check_results(graph, program.run(call), names, results, place)
     return compared
+
+
+def threads_of(seed: int, mode: dict[str, Any]) -> int:
+    """Any number where kernels run most nodes; 1 or 2 otherwise, since threads of sessions spin."""
+    return drawn_threads(seed) if mode else 1 + seed % 2
 
 
 def check_results(

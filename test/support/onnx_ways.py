@@ -8,7 +8,7 @@ from random import Random
 
 import onnx
 import pytest
-from onnx_agreement import MODES, Feeds, calls_of, check_results, results_of
+from onnx_agreement import MODES, Feeds, calls_of, check_results, results_of, threads_of
 from random_onnx_models import Array, Graph, random_model, session
 
 import snippets_mlir
@@ -81,7 +81,8 @@ def check_cached(seed: int, folder: Path) -> int:
     known, random = Known(seed), Random(seed)
     if not known.calls:
         return 0
-    mode, threads = random.choice(MODES), random.choice([1, 2])
+    mode = random.choice(MODES)
+    threads = threads_of(seed, mode)
     file = folder / f"{seed}.onnx"
     onnx.save_model(known.model, file)  # pyright: ignore[reportUnknownMemberType]
     compared = 0

@@ -146,14 +146,18 @@ def check(seed: int) -> None:
     from snippets_mlir.interpreter import Interpreter
     from snippets_mlir.passmanager.context import make_context
     from snippets_mlir.support.parsing import parse_module
+    from snippets_mlir.testing.thread_counts import drawn_threads, small_kernels_shared
 
     graph = Graph(seed)
     expected = Interpreter(parse_module(graph.text, make_context())).run("main", graph.arrays)
-    compiled = snippets_mlir.compile(graph.text, fallback="error")
-    outputs = compiled.run({f"arg{i}": array for i, array in enumerate(graph.arrays)})
+    threads = drawn_threads(seed)
+    with small_kernels_shared():
+        compiled = snippets_mlir.compile(graph.text, fallback="error", num_threads=threads)
+        outputs = compiled.run({f"arg{i}": array for i, array in enumerate(graph.arrays)})
     for index, (a, b) in enumerate(zip(expected, outputs.values(), strict=True)):
         same = a.dtype == b.dtype and a.shape == b.shape and _bit_equal(a, b)
-        assert same, f"seed {seed}, output {index}:\n{graph.text}\nexpected {a}\nfound {b}"
+        where = f"seed {seed}, {threads} threads, output {index}"
+        assert same, f"{where}:\n{graph.text}\nexpected {a}\nfound {b}"
 
 
 def _bit_equal(a: NDArray[np.generic], b: NDArray[np.generic]) -> bool:

@@ -43,6 +43,7 @@ from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.options import option_types
 from snippets_mlir.testing.graph_builder import Graph
 from snippets_mlir.testing.graph_generator import generate
+from snippets_mlir.testing.thread_counts import drawn_threads
 from snippets_mlir.tools.random_graphs import compare
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -289,7 +290,8 @@ def check(one: Insertion) -> str:
     """
     with _quietly():
         try:
-            program = snippets_mlir.compile(one.text, num_threads=2, **one.options)
+            threads = drawn_threads(one.seed)
+            program = snippets_mlir.compile(one.text, num_threads=threads, **one.options)
             arrays = one.arrays()
             _run(one, program, arrays)
         except CompileError as error:

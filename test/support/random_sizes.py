@@ -22,6 +22,7 @@ from sized_ops import generate
 import snippets_mlir
 from snippets_mlir.inspect.levels import STOPS, run_levels
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.testing.thread_counts import drawn_threads, small_kernels_shared
 
 GUARD, FILL = 8192, 0xA5
 MOST, DRAWS = 200_000, 100
@@ -66,11 +67,11 @@ def _results(value: object) -> Sequence[Array]:
 
 def faults(seed: int, calls: int, levels: Sequence[str] = ()) -> list[str]:
     """What is wrong with the program of a seed: a line for each wrong result."""
-    graph = generate(seed)
-    program = snippets_mlir.compile(graph.text, num_threads=1 + seed % 2)
+    graph, threads = generate(seed), drawn_threads(seed)
+    program = snippets_mlir.compile(graph.text, num_threads=threads)
     found: list[str] = []
     for sizes, arrays in calls_of(graph, calls):
-        expected, at = graph.expected(arrays), f"seed {seed}, {dict(sizes)}"
+        expected, at = graph.expected(arrays), f"seed {seed}, {threads} threads, {dict(sizes)}"
         found += _wrong(_results(program(*arrays)), expected, f"{at}, returned")
         for step in (1, 2):
             places = [placed(v.array.shape, dtype_of(v.element), step) for v in expected]
@@ -81,7 +82,7 @@ def faults(seed: int, calls: int, levels: Sequence[str] = ()) -> list[str]:
                 if (memory[:GUARD] != FILL).any() or (memory[-GUARD:] != FILL).any():
                     found.append(f"{how}, output {index}: bytes beside it were written")
         if levels and len(graph.fixed) == len(graph.names):
-            for level, outputs in run_levels(graph.text, arrays, levels):
+            for level, outputs in run_levels(graph.text, arrays, levels, threads):
                 found += _wrong(outputs, expected, f"{at}, level {level}")
     return found
 
@@ -89,7 +90,8 @@ def faults(seed: int, calls: int, levels: Sequence[str] = ()) -> list[str]:
 def check(seed: int, calls: int = 4, levels: Sequence[str] = ()) -> list[str]:
     """What is wrong with the program of a seed; an exception is a line, too."""
     try:
-        return faults(seed, calls, levels)
+        with small_kernels_shared():
+            return faults(seed, calls, levels)
     except CompileError as error:
         return [f"seed {seed}: {error}"]
     except Exception as error:  # a bug of ours is what is looked for: the other seeds go on
