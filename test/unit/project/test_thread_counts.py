@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import ModuleOp
 
 import snippets_mlir
+from snippets_mlir.inspect import levels
 from snippets_mlir.runtime import size_steps, step_teams
 from snippets_mlir.runtime.threads import SHARED_BYTES
+from snippets_mlir.targets.attributes import threads_of
 from snippets_mlir.testing.thread_counts import COUNTS, MOST, drawn_threads, small_kernels_shared
 
 TEXT = """
@@ -38,6 +43,21 @@ def test_each_thread_has_a_part_of_a_small_kernel() -> None:
             np.testing.assert_array_equal(program(x), -x)
     assert work.team(sizes, 16) == 1
     assert size_steps.SHARED_BYTES == SHARED_BYTES
+
+
+@pytest.mark.parametrize("rows", ["8", "?"])
+def test_levels_are_those_for_so_many_threads(monkeypatch: pytest.MonkeyPatch, rows: str) -> None:
+    found: list[int] = []
+
+    def noted(module: ModuleOp, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        found.append(threads_of(module))
+        return []
+
+    monkeypatch.setattr(levels, "_interpreted", noted)
+    text, x = TEXT.replace("?", rows), np.ones((8, 64), np.float32)
+    assert len([*levels.run_levels(text, [x], ("graph", "expanded"), 5)]) == 2
+    assert len([*levels.run_levels(text, [x], ("graph", "expanded"))]) == 2
+    assert found == [5, 5, 1, 1]
 
 
 def test_an_error_inside_ends_it() -> None:
