@@ -23,7 +23,7 @@ becomes
 many iterations, to be run in any order, or at once; `convert-func-to-llvm` makes the threads. Of a
 nest of parallel loops, the outermost that has enough iterations for all threads is cut. Loops that
 reduce are cut into `CHUNKS` pieces, however many threads there are: the results of the pieces are
-combined in order, so that they do not depend on the number of threads.
+combined in order, so that they do not depend on the number of threads, from two on.
 
 Nothing happens in a module that is for one thread. A loop stays as it is, and `snippets.reason`
 says why, when a reduction is not one op with a neutral element, and when the loop needs a vector
