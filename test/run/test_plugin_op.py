@@ -257,14 +257,21 @@ def test_another_op_of_its_name_is_refused(ctx: ToolContext, tmp_path: Path):
         load_dialect_plugin(str(other), make_context())
 
 
-def test_the_tools_load_it_with_a_cold_and_a_warm_cache(plugin: Path, tmp_path: Path):
+@pytest.mark.usefixtures("cache_directory")
+def test_the_tools_load_it_with_a_cold_and_a_warm_cache(
+    plugin: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    """The process with the warm cache has not seen the plug-in before."""
     source = tmp_path / "graph.mlir"
     source.write_text(GRAPH.format(n=33, t="f32"), encoding="utf-8")
-    command = [sys.executable, "-m", "snippets_mlir.tools.snippets_run", str(source), "--report"]
-    command.append(f"--load-dialect-plugin={plugin}")
-    environment = {"SNIPPETS_CACHE_DIR": str(tmp_path / "cache"), "PATH": "/usr/bin:/bin"}
-    for is_warm in (False, True):
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-        assert done.returncode == 0, done.stderr
-        assert f"snippets.negative, {NAME}" in done.stdout
-        assert ("program cache" in done.stdout) == is_warm
+    arguments = [str(source), "--report", f"--load-dialect-plugin={plugin}"]
+    assert snippets_run.main(arguments) == 0
+    cold = capsys.readouterr().out
+    unregister(*records(plugin))
+    command = [sys.executable, "-m", "snippets_mlir.tools.snippets_run", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for said in (cold, done.stdout):
+        assert f"snippets.negative, {NAME}" in said
+    assert "program cache" not in cold
+    assert "program cache" in done.stdout

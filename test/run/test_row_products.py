@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from guard_pages import PLACES, Place, Yard
 from numpy.typing import NDArray
-from sampled import ALL, sampled
+from sampled import ALL, ends, sampled
 
 import snippets_mlir
 from snippets_mlir.driver import Compiled
@@ -82,7 +82,7 @@ def test_results(batch: tuple[int, ...], terms: int, columns: int, dynamic: bool
         snippets_mlir.compile(
             program(batch, *sizes, element), num_threads=threads, insert_passes=[ALWAYS]
         )
-        for threads in (1, 2, 5)
+        for threads in ends((1, 2, 5))
     ]
     results = [list(compiled(*arrays)) for compiled in several]
     check(results[0], arrays, element)

@@ -10,7 +10,7 @@ import pytest
 from levels import INSPECTED
 from numpy.typing import NDArray
 from runnable import RUNNABLE
-from sampled import sampled
+from sampled import ends, sampled
 
 import snippets_mlir
 from snippets_mlir.inspect.levels import run_levels
@@ -141,7 +141,7 @@ def test_wide_gated_mlps_are_one_kernel(sizes: tuple[int, int, int], dtype: Any)
     mlp = Gated(inner, hidden, dtype)
     x = drawn(rows, inner, dtype=dtype, seed=9)
     found: list[Array] = []
-    for threads in (1, 2, 3):
+    for threads in ends((1, 2, 3)):
         program = snippets_mlir.compile(mlp.text(rows), num_threads=threads)
         assert products(program) == [3]
         found.append(np.asarray(program(x)))
