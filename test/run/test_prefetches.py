@@ -64,10 +64,10 @@ def test_rows_at_the_end_of_memory(cols: int, dtype: type[np.floating[Any]]):
 
 
 def test_the_interpreter_takes_it_for_nothing():
-    text = ROWS.replace("COLS", "48").replace("TYPE", "f32").replace("24x", "5x")
+    text = ROWS.replace("COLS", "128").replace("TYPE", "f32").replace("24x", "5x")
     results: list[Array] = []
     rng = np.random.default_rng(1)
-    x, y = (rng.normal(size=(5, 48)).astype(np.float32) for _ in range(2))
+    x, y = (rng.normal(size=(5, 128)).astype(np.float32) for _ in range(2))
     for last in ("", ",prefetch-rows{least=0}"):
         ctx = make_context()
         module = parse_module(text, ctx)

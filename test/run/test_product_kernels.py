@@ -10,7 +10,7 @@ from inner_loops import assert_no_spills
 from levels import is_level
 from numpy.typing import NDArray
 from runnable import RUNNABLE
-from sampled import ends, sampled
+from sampled import ALL, ends, sampled
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
@@ -20,6 +20,7 @@ from snippets_mlir.passes.pipelines import PIPELINES
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.passmanager.unchanged import parts_of, same_parts
+from snippets_mlir.passmanager.verification import check_module
 from snippets_mlir.support.parsing import parse_module
 
 Array = NDArray[Any]
@@ -323,9 +324,10 @@ def test_every_level_gives_the_same_bits(target: str, columns: int) -> None:
     def after(p: ModulePass, module: ModuleOp) -> None:
         nonlocal known, parts
         if is_level(p.name) and not same_parts(parts, parts := parts_of(module)):
+            check_module(module)
             (found,) = Interpreter(module, verify=False).run("main", arrays)
             known = found if known is None or p.name == "lir-expand-math" else known
             np.testing.assert_array_equal(found, known, err_msg=p.name)
 
-    run_passes(module, ctx, parse_pipeline(text, ctx), verify_each=True, after=after)
+    run_passes(module, ctx, parse_pipeline(text, ctx), verify_each=ALL, after=after)
     assert known is not None

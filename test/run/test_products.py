@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from sampled import sampled
+from sampled import ALL, sampled
 
 import snippets_mlir
 from snippets_mlir.checkers.linear_ir import verify_linear_ir
@@ -185,10 +185,10 @@ def test_every_part_of_few_rows_is_checked_and_interpreted():
     passes = parse_pipeline("snippets-set-target{target=x86-64-avx512},snippets-to-lir", ctx)
     passes += parse_pipeline("lir-to-vector", ctx)
     names = [p.name for p in passes]
-    run_passes(module, ctx, passes[: names.index("convert-lir-to-vector")], verify_each=True)
+    run_passes(module, ctx, passes[: names.index("convert-lir-to-vector")])
     assert str(module).count("unrolled of 0") >= 2
     right = numbers(5, 17)
-    for rows in (2, 3, 4, 5, 6, 7, 9, 13):
+    for rows in (2, 3, 5, 6, 7, 13) if not ALL else (2, 3, 4, 5, 6, 7, 9, 13):
         instance = instance_of(module, [rows])
         verify_linear_ir(instance)
         left = numbers(rows, 5)
