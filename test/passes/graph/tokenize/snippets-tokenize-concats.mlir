@@ -1,6 +1,5 @@
 // RUN: snippets-opt %s -p snippets-tokenize-concats --split-input-file | filecheck %s
 // RUN: snippets-opt %s -p snippets-tokenize-concats --split-input-file --explain=snippets-tokenize-concats 2>&1 | filecheck %s --check-prefix=PLAN
-// RUN: snippets-opt %s -p snippets-to-llvm --split-input-file --check-each -o %t.out
 
 // What computes the parts, slices of what is outside, and concats for the concat alone.
 // CHECK-LABEL: @all
