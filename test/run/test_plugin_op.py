@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -14,6 +12,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 from sampled import sampled
+from warm_process import run_warm
 from xdsl.dialects.builtin import ModuleOp, bf16, f16, f32, f64
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
@@ -268,8 +267,8 @@ def test_the_tools_load_it_with_a_cold_and_a_warm_cache(
     assert snippets_run.main(arguments) == 0
     cold = capsys.readouterr().out
     unregister(*records(plugin))
-    command = [sys.executable, "-m", "snippets_mlir.tools.snippets_run", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    code = "import sys; from snippets_mlir.tools.snippets_run import main; sys.exit(main())"
+    done = run_warm("-c", code, *arguments)
     assert done.returncode == 0, done.stderr
     for said in (cold, done.stdout):
         assert f"snippets.negative, {NAME}" in said

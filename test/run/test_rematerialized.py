@@ -158,9 +158,9 @@ def test_inputs_stay_as_they_are() -> None:
         check_around(array, around)
 
 
-@pytest.mark.parametrize("first", sampled(range(0, COUNT, 4), 4))
+@pytest.mark.parametrize("first", sampled(range(0, COUNT, 2), 8))
 def test_random_kernels(first: int) -> None:
-    for seed in range(first, first + 4):
+    for seed in range(first, first + 2):
         kernel = RowKernel(seed)
         inputs = {f"arg{i}": array for i, array in enumerate(kernel.arrays)}
         expected, found = (
