@@ -146,7 +146,9 @@ def test_integers(element: str):
     values = np.array([0, 1, -1, 2, 3, -3, 64, limits.max, limits.min], dtype)
     x, z = (a.ravel().copy() for a in np.meshgrid(values, np.arange(-3, 9).astype(dtype)))
     text = BINARY.replace("TYPES", element).replace("OP", "ipowi")
-    cases = [(text.replace("T", element).replace("U", element), (x, z), [None])]
+    cases: list[tuple[str, tuple[Array, ...], list[str | None]]] = [
+        (text.replace("T", element).replace("U", element), (x, z), [None])
+    ]
     for turn, name in enumerate(("ctlz", "cttz", "ctpop", "absi")):
         way = [*PIPELINES] if ALL else [PIPELINES[(turn + dtype.itemsize // 4) % 2]]
         cases.append((UNARY.replace("T", element).replace("OP", name), (values,), way))
