@@ -52,9 +52,9 @@ def test_threads_change_no_bit(sizes: tuple[int, int, int, int], several: int) -
 
 
 DIVIDED = [
-    (7, 37, 9),  # a tail of columns
     (7, 96, 6),  # tiles of columns alone
     (7, 133, 15),  # tiles and a tail
+    (7, 37, 9),  # a tail of columns
     (5, 229, 12),  # tiles, vectors and a tail, which one unit runs
     (47, 20, 12),  # rows outside: tiles, and single rows
     (1, 70, 3),  # one row: whole matrices
