@@ -233,7 +233,7 @@ def inside(rows: int, inner: int, hidden: int, *, whole: bool) -> str:
 
 @pytest.mark.parametrize(
     ("sizes", "whole"),
-    sampled(product([(5, 3, 7), (2, 16, 17), (19, 2, 2), (13, 70, 40)], [False, True]), 4),
+    sampled(product([(5, 3, 7), (13, 70, 40), (19, 2, 2), (2, 16, 17)], [False, True]), 4),
 )
 def test_one_kernel_at_every_level(sizes: tuple[int, int, int], whole: bool) -> None:
     """Weights that are arguments, too: in a subgraph that is written so."""
