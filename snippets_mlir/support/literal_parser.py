@@ -2,8 +2,8 @@
 
 String literals are read in linear time and as text, numbers have to fit, and one regular expression
 reads most tokens, which takes half of upstream's time. In `dense<...>` infinities and NaNs that are
-written as bits keep them, and a literal that would fill the memory is an error. Types of elements
-are made once.
+written as bits keep them, lists of plain numbers are read at once (`number_lists.py`), and a
+literal that would fill the memory is an error. Types of elements are made once.
 """
 
 from __future__ import annotations
@@ -132,6 +132,26 @@ class LiteralParser(Parser):
                     parser.raise_error(f"hexadecimal literal is too large for {type}", self.span)
                 return next(type.iter_unpack(self.value.to_bytes(type.size, "little")))
             return super().to_type(parser, type)  # pyright: ignore
+
+    def _parse_tensor_literal(
+        self,
+    ) -> tuple[list[Parser._TensorLiteralElement], list[int]]:
+        """As upstream's, which reads numbers one by one."""
+        token = self._current_token
+        if token.kind is not MLIRTokenKind.L_SQUARE:
+            return super()._parse_tensor_literal()
+        from snippets_mlir.support.number_lists import number_list
+
+        source = token.span.input
+        found = number_list(source.content, token.span.start)
+        if found is None:
+            return super()._parse_tensor_literal()
+        self._resume_from(found.end)
+        elements: list[Parser._TensorLiteralElement] = [
+            self._TensorLiteralElement(value < 0, value, Span(begin, end, source))
+            for value, (begin, end) in zip(found.values, found.spans, strict=True)
+        ]
+        return elements, found.shape
 
     def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
         """As upstream's, with one object for each type that texts have often."""

@@ -17,14 +17,14 @@ SECONDS = float(os.environ.get("SNIPPETS_FUZZ_SECONDS", "0"))
 SEED = int(os.environ.get("SNIPPETS_FUZZ_SEED", "0"))
 
 
-@pytest.mark.parametrize("first", sampled(range(0, 24, 8), 3))
+@pytest.mark.parametrize("first", sampled(range(0, 24, 4), 6))
 def test_programs_are_right_or_refused(first: int) -> None:
-    for seed in range(first, first + 8):
+    for seed in range(first, first + 4):
         assert outcome(seed, own=True)[1] == ""
 
 
 def test_some_of_both() -> None:
-    kinds = [outcome(seed)[0] for seed in range(100, 108)]
+    kinds = [outcome(seed)[0] for seed in range(100, 103)]
     assert {"ok", "refused"} == set(kinds)
 
 

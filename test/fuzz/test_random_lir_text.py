@@ -46,11 +46,11 @@ def test_what_was_found(seed: int) -> None:
     assert not faults(seed)
 
 
-@pytest.mark.parametrize("first", sampled(range(100_000, 100_030, 15), 2))
+@pytest.mark.parametrize("first", sampled(range(100_000, 100_032, 8), 4))
 def test_mutants_compute_what_they_say(first: int) -> None:
-    outcomes = Counter(outcome(seed).partition(")")[0] for seed in range(first, first + 15))
+    outcomes = Counter(outcome(seed).partition(")")[0] for seed in range(first, first + 8))
     assert set(outcomes) <= {"(broken", "(same", "(equal", "(refused", "(slow", "(large"}
-    assert outcomes["(broken"] > 3
+    assert outcomes["(broken"] > 1
 
 
 @pytest.mark.parametrize("name", sampled(sorted(SOURCES), 24))

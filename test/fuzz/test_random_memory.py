@@ -19,6 +19,7 @@ import time
 import numpy as np
 from random_memory import orders_of, overwritten, random_program
 from random_programs import random_graph
+from sampled import ALL
 from xdsl.dialects.builtin import ModuleOp
 
 import snippets_mlir
@@ -137,16 +138,16 @@ def check_graph(seed: int) -> bool:
 
 
 def test_random_plans() -> None:
-    for seed in range(40):
+    for seed in range(40 if ALL else 15):
         check_plan(seed)
 
 
 def test_random_graphs_run_in_their_memory() -> None:
-    assert sum(check_graph(seed) for seed in range(8))
+    assert sum(check_graph(seed) for seed in range(8 if ALL else 4))
 
 
 def test_random_plans_are_what_runs() -> None:
-    for seed in range(12):
+    for seed in range(12 if ALL else 5):
         check_native(seed)
 
 

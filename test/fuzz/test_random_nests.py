@@ -14,7 +14,7 @@ from loop_oracle_values import Wrong
 from nest_checks import check_kernel, check_nest, check_passes
 from random_nests import random_nest
 from random_siblings import random_siblings
-from sampled import sampled
+from sampled import ALL, sampled
 
 from snippets_mlir.analysis import loop_bodies, loop_fusion
 from snippets_mlir.passes.loops.affine import loop_matching, nest_plan, transfer_plan
@@ -28,19 +28,19 @@ SEED = int(os.environ.get("SNIPPETS_FUZZ_SEED", "0"))
 
 
 def test_vectorized_nests_equal_scalar_ones() -> None:
-    vectorized = sum(check_nest(random_nest(seed)) for seed in range(40))
-    assert vectorized >= 10
+    vectorized = sum(check_nest(random_nest(seed)) for seed in range(40 if ALL else 20))
+    assert vectorized >= (10 if ALL else 5)
 
 
 def test_peeled_nests_equal_whole_ones() -> None:
     peeled = 0
-    for seed in range(20):
+    for seed in range(20 if ALL else 10):
         nest = random_nest(seed)
         size = nest.options["virtual_vector_size"][-1]
         vectorize = AffineSuperVectorizePass(**nest.options)
         text = check_passes(nest, [AffineLoopPeelingPass(size=size), vectorize])
         peeled += text.count("affine.for") > nest.text.count("affine.for")
-    assert peeled >= 5
+    assert peeled >= (5 if ALL else 3)
 
 
 @pytest.mark.parametrize("first", sampled(range(0, 12, 4), 2))
@@ -98,7 +98,7 @@ def fused(seed: int) -> bool:
 
 
 def test_fused_loops_equal_single_ones() -> None:
-    assert sum(fused(seed) for seed in range(12)) >= 6
+    assert sum(map(fused, range(12 if ALL else 6))) >= (6 if ALL else 3)
 
 
 def only_same(*arguments: object) -> bool:

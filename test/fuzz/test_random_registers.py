@@ -72,9 +72,9 @@ def check(seed: int) -> tuple[int, int, int]:
     return live, vectors, names.count("lir.spill") + names.count("lir.reload")
 
 
-@pytest.mark.parametrize("start", sampled(range(0, 40, 20), 2))
+@pytest.mark.parametrize("start", sampled(range(0, 40, 10), 4))
 def test_random_programs(start: int) -> None:
-    results = [check(seed) for seed in range(start, start + 20)]
+    results = [check(seed) for seed in range(start, start + 10)]
     assert any(spills for _, _, spills in results)
     assert any(not spills for _, _, spills in results)
     assert max(live for live, _, _ in results) > 16
@@ -96,7 +96,7 @@ def test_forty_live_vectors_meet_sixteen_registers() -> None:
     assert np.array_equal(found, expected)
 
 
-@pytest.mark.parametrize("seed", sampled(range(4), 2))
+@pytest.mark.parametrize("seed", sampled(range(4), 4))
 def test_a_wrong_register_is_noticed_twice(seed: int) -> None:
     """A register of an operand becomes another one: the checker and the register mode see it."""
     plain = parse_module(FORTY, CONTEXT)

@@ -6,13 +6,12 @@ python test/support/stress.py --seed 3 --trials 1000
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import forked_sessions
 import pytest
+from warm_process import run_warm
 
 STRESS = Path(__file__).resolve().parents[1] / "support" / "stress.py"
 SECONDS = float(os.environ.get("SNIPPETS_FUZZ_SECONDS", "0"))
@@ -22,13 +21,8 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has
 
 
 def run(*arguments: str) -> None:
-    """Run trials in a process of their own."""
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", str(STRESS), *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    """Run trials in a process of their own, which has loaded the compiler and made nothing."""
+    done = run_warm(str(STRESS), *arguments, timeout=36_000)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "0 of " in done.stdout
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 from attentions import Array, attention, expected, numbers
-from sampled import ALL
+from sampled import ALL, sampled
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
@@ -37,15 +38,17 @@ def check_levels(
     wanted: Array,
     threads: int = 0,
     levels: Sequence[str] = LEVELS,
-) -> None:
-    """The interpreter gives `wanted` after each of `levels`."""
+) -> dict[str, str]:
+    """The interpreter gives `wanted` after each of `levels`; the text after passes on products."""
     ctx = make_context()
     module = parse_module(text, ctx)
     target = f"set-target{{target=generic threads={threads}}}"
     passes = PIPELINES["snippets-to-llvm"].replace("set-target", target, 1)
-    ran: list[str] = []
+    ran, seen = list[str](), dict[str, str]()
 
     def after(p: ModulePass, module: ModuleOp) -> None:
+        if "brgemm" in p.name:
+            seen[p.name] = str(module)
         if p.name in levels:
             ran.append(p.name)
             (found,) = Interpreter(module, verify=False).run("main", arrays)
@@ -54,6 +57,7 @@ def check_levels(
     passes = passes.partition(",convert-scf-to-cf")[0]
     run_passes(module, ctx, parse_pipeline(passes, ctx), verify_each=True, after=after)
     assert ran == [*levels]
+    return seen
 
 
 def test_every_level_gives_the_same():
@@ -62,18 +66,15 @@ def test_every_level_gives_the_same():
     check_levels(attention(*shapes), arrays, expected(*arrays))
 
 
-def test_every_level_of_blocks_that_are_not_equal():
-    """131 rows are two blocks of 72 and 59, in a nest with the loop over the only head."""
-    shapes = ((1, 131, 2), (1, 3, 2), (1, 3, 2), (131, 3))
-    arrays = numbers(8, *shapes)
-    check_levels(attention(*shapes), arrays, expected(*arrays), levels=LAST)
-
-
-def test_every_level_of_keys_that_are_copied_once():
-    """Two heads for two threads: each copies its 11 keys, in panels, before two blocks of rows."""
-    shapes = ((2, 131, 2), (2, 11, 2), (2, 11, 2), (131, 11))
-    arrays = numbers(8, *shapes)
-    check_levels(attention(*shapes), arrays, expected(*arrays), threads=2, levels=LAST)
+@pytest.mark.parametrize(
+    ("heads", "keys", "threads"), sampled([(1, 3, 0), (1, 11, 1), (2, 11, 1), (2, 11, 2)], 4)
+)
+def test_every_level_of_blocks_that_are_not_equal(heads: int, keys: int, threads: int):
+    """131 rows are two blocks of 72 and 59; keys of one head are copied, in panels, before both."""
+    shapes = ((heads, 131, 2), (heads, keys, 2), (heads, keys, 2), (131, keys))
+    arrays, text = numbers(8, *shapes), attention(*shapes)
+    seen = check_levels(text, arrays, expected(*arrays), threads=threads, levels=LAST)
+    assert (", panels " in seen["lir-brgemm-copy-b"]) == ((heads, keys, threads) == (1, 11, 1))
 
 
 HEADS_LAST = """

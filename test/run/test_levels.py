@@ -19,7 +19,7 @@ from snippets_mlir.passes.vector_to_llvm.convert_math_to_llvm import ConvertMath
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 
-CHUNK = 20
+CHUNK = 10
 LEVELS = ("convert-lir-to-vector", "convert-scf-to-cf")
 ELEMENTS_EACH = 11
 PIPELINE = PIPELINES["snippets-to-llvm"].replace(
@@ -60,7 +60,7 @@ def wrong(case: Case, result: Array, expected: Array) -> bool:
     return not same.all()
 
 
-@pytest.mark.parametrize(("name", "start"), sampled(CHUNKS, 4))
+@pytest.mark.parametrize(("name", "start"), sampled(CHUNKS, 8))
 def test_ops_compute_their_values_at_every_level(name: str, start: int) -> None:
     chunk = cases(name)[start : start + CHUNK]
     rng = np.random.default_rng(start)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -67,6 +68,11 @@ def expected(given: list[Array]) -> Array:
         return np.asarray(np.maximum(x @ w + b, 0) @ v + c + x)
 
 
+@cache
+def compiled(sizes: tuple[int, int, int]) -> snippets_mlir.Compiled:
+    return snippets_mlir.compile(text(*sizes))
+
+
 @pytest.mark.parametrize(
     ("sizes", "element"), sampled(product([(4129, 17, 65), (2053, 31, 130)], ["f32", "f64"]), 2)
 )
@@ -89,7 +95,7 @@ def test_wide_mlps_are_one_kernel(sizes: tuple[int, int, int], element: str):
 def test_one_kernel_has_the_bits_of_two():
     sizes = 4129, 17, 65
     given = arrays(*sizes)
-    whole = snippets_mlir.compile(text(*sizes))
+    whole = compiled(sizes)
     names = PIPELINES["snippets-to-llvm"].split(",")
     passes = (name for name in names if name != "snippets-tokenize-mlp")
     apart = snippets_mlir.compile(text(*sizes), pipeline=",".join(passes))
@@ -110,7 +116,7 @@ def test_special_values_reach_their_rows_alone():
     given = arrays(*sizes)
     given[0][3, 5], given[0][2000, 0], given[0][4128, 16] = np.nan, np.inf, -np.inf
     given[0][7] = -0.0
-    found = np.asarray(snippets_mlir.compile(text(*sizes))(*given))
+    found = np.asarray(compiled(sizes)(*given))
     wanted = expected(given)
     special = ~np.isfinite(wanted)
     assert sorted(np.flatnonzero(special.any(axis=1))) == [3, 2000, 4128]

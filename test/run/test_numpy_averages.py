@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir import CompileError
@@ -18,10 +19,10 @@ POINTS = np.array([0, 1, 2.0])
 fn: Any = np
 
 
-def check(f: Callable[..., Any], *given: Any) -> None:
+def check(f: Callable[..., Any], *given: Any, traced: Callable[..., Any] | None = None) -> None:
     """The same types, shapes, values and signs of zeros, for all results."""
     with np.errstate(all="ignore"):
-        found, expected = snippets_mlir.jit(f)(*given), f(*given)
+        found, expected = (traced or snippets_mlir.jit(f))(*given), f(*given)
     some = zip(found, expected, strict=True) if isinstance(expected, tuple) else [(found, expected)]
     for ours, theirs in some:
         assert (np.shape(ours), np.asarray(ours).dtype) == (np.shape(theirs), theirs.dtype)
@@ -29,9 +30,17 @@ def check(f: Callable[..., Any], *given: Any) -> None:
         np.testing.assert_array_equal(np.signbit(ours), np.signbit(theirs))
 
 
-@pytest.mark.parametrize("values", [[3, 4, 5.0], [3, np.inf, 5], [-np.inf, 2, np.inf], [1, 1, 1]])
-def test_interp(values: list[float]):
-    check(np.interp, X, POINTS, np.array(values))
+VALUES = ([3, 4, 5.0], [3, np.inf, 5], [-np.inf, 2, np.inf], [1, 1, 1])
+
+
+def test_interp_of_arrays():
+    traced = snippets_mlir.jit(np.interp)
+    for values in VALUES:
+        check(np.interp, X, POINTS, np.array(values, np.float64), traced=traced)
+
+
+@pytest.mark.parametrize("values", sampled(VALUES, 2))
+def test_interp_of_constants(values: list[float]):
     check(lambda x, xp: np.interp(x.reshape(3, 4), xp, values), X, POINTS)
     check(lambda x: np.interp(x, [0, 1, 2], values, left=-7, right=np.nan), X)
     check(lambda xp: np.interp(1.5, xp, values), POINTS)
@@ -64,10 +73,11 @@ def test_clip_keeps_zeros(dtype: str):
     x = np.array([-0.0, 0, -1, 1, 3, -3, 2]).astype(dtype)
     if dtype != "int8":
         x[1:2] = np.nan
-    check(lambda x: np.clip(x, 0, 1), x)
-    check(lambda x: np.clip(x, -1, 0), x)
-    check(lambda x: x.clip(-2, 2), x)
-    check(lambda x, low: np.clip(x, low, 1), x, x[::-1].copy()[:1])
+    check(
+        lambda x, low: (np.clip(x, 0, 1), np.clip(x, -1, 0), x.clip(-2, 2), np.clip(x, low, 1)),
+        x,
+        x[::-1].copy()[:1],
+    )
 
 
 REFUSED: dict[str, tuple[Callable[..., Any], str]] = {

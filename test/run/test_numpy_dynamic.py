@@ -110,7 +110,7 @@ PARTS: dict[str, Callable[..., Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", PARTS)
+@pytest.mark.parametrize("name", sampled(PARTS, 2))
 def test_parts_of_unknown_sizes(name: str) -> None:
     """One program; sizes that are too small for the bounds are compiled for, as NumPy has them."""
     function = PARTS[name]

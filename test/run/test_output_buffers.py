@@ -92,13 +92,14 @@ def test_layer_norm(shape: tuple[int, int]) -> None:
 @pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize("axis", sampled([0, 1], 2))
 def test_special_values(axis: int) -> None:
-    x = np.random.default_rng(axis).standard_normal((19, 43)).astype(np.float32)
+    x = np.random.default_rng(axis).standard_normal((7, 21)).astype(np.float32)
     x[1, 20], x[2, 3], x[3, :], x[4, 0], x[5, :] = np.nan, -np.inf, -np.inf, np.inf, -0.0
-    y = np.where(np.arange(43) % 2, np.float32(1), np.float32(-1)) * np.ones_like(x)
-    text = softmax(19, 43, axis)
+    y = np.where(np.arange(21) % 2, np.float32(1), np.float32(-1)) * np.ones_like(x)
+    text = softmax(7, 21, axis)
     assert outputs_of(text) == [0, 0]
-    same_bits(results(text, x, y), results(text, x, y, least=-1))
-    same_bits(tuple(Interpreter(lowered(text)).run("main", [x, y])), results(text, x, y))
+    found = results(text, x, y)
+    same_bits(found, results(text, x, y, least=-1))
+    same_bits(tuple(Interpreter(lowered(text)).run("main", [x, y])), found)
 
 
 def lowered(text: str) -> Any:

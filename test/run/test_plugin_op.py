@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -14,6 +12,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 from sampled import sampled
+from warm_process import run_warm
 from xdsl.dialects.builtin import ModuleOp, bf16, f16, f32, f64
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
@@ -257,14 +256,21 @@ def test_another_op_of_its_name_is_refused(ctx: ToolContext, tmp_path: Path):
         load_dialect_plugin(str(other), make_context())
 
 
-def test_the_tools_load_it_with_a_cold_and_a_warm_cache(plugin: Path, tmp_path: Path):
+@pytest.mark.usefixtures("cache_directory")
+def test_the_tools_load_it_with_a_cold_and_a_warm_cache(
+    plugin: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    """The process with the warm cache has not seen the plug-in before."""
     source = tmp_path / "graph.mlir"
     source.write_text(GRAPH.format(n=33, t="f32"), encoding="utf-8")
-    command = [sys.executable, "-m", "snippets_mlir.tools.snippets_run", str(source), "--report"]
-    command.append(f"--load-dialect-plugin={plugin}")
-    environment = {"SNIPPETS_CACHE_DIR": str(tmp_path / "cache"), "PATH": "/usr/bin:/bin"}
-    for is_warm in (False, True):
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-        assert done.returncode == 0, done.stderr
-        assert f"snippets.negative, {NAME}" in done.stdout
-        assert ("program cache" in done.stdout) == is_warm
+    arguments = [str(source), "--report", f"--load-dialect-plugin={plugin}"]
+    assert snippets_run.main(arguments) == 0
+    cold = capsys.readouterr().out
+    unregister(*records(plugin))
+    code = "import sys; from snippets_mlir.tools.snippets_run import main; sys.exit(main())"
+    done = run_warm("-c", code, *arguments)
+    assert done.returncode == 0, done.stderr
+    for said in (cold, done.stdout):
+        assert f"snippets.negative, {NAME}" in said
+    assert "program cache" not in cold
+    assert "program cache" in done.stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -63,10 +64,10 @@ def test_rows_at_the_end_of_memory(cols: int, dtype: type[np.floating[Any]]):
 
 
 def test_the_interpreter_takes_it_for_nothing():
-    text = ROWS.replace("COLS", "256").replace("TYPE", "f32").replace("24x", "8x")
+    text = ROWS.replace("COLS", "128").replace("TYPE", "f32").replace("24x", "5x")
     results: list[Array] = []
     rng = np.random.default_rng(1)
-    x, y = (rng.normal(size=(8, 256)).astype(np.float32) for _ in range(2))
+    x, y = (rng.normal(size=(5, 128)).astype(np.float32) for _ in range(2))
     for last in ("", ",prefetch-rows{least=0}"):
         ctx = make_context()
         module = parse_module(text, ctx)
@@ -125,22 +126,25 @@ func.func @main(%x: tensor<ROWSxTERMSxTYPE>, %y: tensor<TERMSxCOLSxTYPE>, %b: te
 
 @pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize(
-    ("sizes", "dtype"),
+    ("case", "threads"),
     sampled(
-        [
-            ((37, 21, 433), np.float32),  # tiles ahead
-            ((41, 300, 151), np.float32),  # this tile, and rows of the next one
-            ((39, 201, 200), np.float64),
-            ((64, 160, 128), np.float32),  # nothing left over
-        ],
-        2,
+        product(
+            [
+                ((37, 21, 433), np.float32),  # tiles ahead
+                ((41, 300, 151), np.float32),  # this tile, and rows of the next one
+                ((39, 201, 200), np.float64),
+                ((64, 160, 128), np.float32),  # nothing left over
+            ],
+            [1, 2],
+        ),
+        4,
     ),
 )
 def test_tiles_at_the_end_of_memory(
-    sizes: tuple[int, int, int], dtype: type[np.floating[Any]]
+    case: tuple[tuple[int, int, int], type[np.floating[Any]]], threads: int
 ) -> None:
     """The last tiles ask for some after them, beyond the arrays."""
-    rows, terms, cols = sizes
+    (rows, terms, cols), dtype = case
     element = f"f{np.dtype(dtype).itemsize * 8}"
     text = TILES.replace("ROWS", str(rows)).replace("TERMS", str(terms))
     text = text.replace("COLS", str(cols)).replace("TYPE", element)
@@ -148,14 +152,13 @@ def test_tiles_at_the_end_of_memory(
     x, y, b = (rng.normal(size=n).astype(dtype) for n in ((rows, terms), (terms, cols), cols))
     x[3, 4], y[-1, -1] = np.nan, np.inf
     after = ["after:convert-lir-to-vector:prefetch-tiles{least=0}"]
-    for threads in (1, 2):
-        ahead = snippets_mlir.compile(text, num_threads=threads, insert_passes=after)
-        plain = snippets_mlir.compile(text, num_threads=threads)
-        assert "llvm.prefetch" in ahead.kernels[0].ir("prefetch-tiles")
-        (x_, _x), (y_, _y), (b_, _b) = fenced(x), fenced(y), fenced(b)
-        out, _out = fenced(np.zeros((rows, cols), dtype))
-        ahead(x_, y_, b_, out=out)
-        np.testing.assert_array_equal(out, plain(x, y, b))
-        with np.errstate(invalid="ignore"):
-            wanted = x.astype(np.float64) @ y + b
-        np.testing.assert_allclose(out, wanted, rtol=1e-4, atol=1e-4)
+    ahead = snippets_mlir.compile(text, num_threads=threads, insert_passes=after)
+    plain = snippets_mlir.compile(text, num_threads=threads)
+    assert "llvm.prefetch" in ahead.kernels[0].ir("prefetch-tiles")
+    (x_, _x), (y_, _y), (b_, _b) = fenced(x), fenced(y), fenced(b)
+    out, _out = fenced(np.zeros((rows, cols), dtype))
+    ahead(x_, y_, b_, out=out)
+    np.testing.assert_array_equal(out, plain(x, y, b))
+    with np.errstate(invalid="ignore"):
+        wanted = x.astype(np.float64) @ y + b
+    np.testing.assert_allclose(out, wanted, rtol=1e-4, atol=1e-4)

@@ -59,7 +59,7 @@ def test_gelu_after_one_row_of_packed_panels(terms: int, columns: int):
     a, b, c = f"tensor<1x{terms}xf32>", f"tensor<{terms}x{columns}xf32>", f"tensor<1x{columns}xf32>"
     text = f"""
 func.func @main(%x: {a}) -> ({c}, {c}) {{
-  %w = snippets.constant dense<{w.tolist()}> : {b}
+  %w = snippets.constant dense<"0x{w.tobytes().hex()}"> : {b}
   %0 = snippets.matmul %x, %w : ({a}, {b}) -> {c}
   %1 = snippets.gelu %0 : {c}
   func.return %0, %1 : {c}, {c}

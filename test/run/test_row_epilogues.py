@@ -6,13 +6,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from levels import INSPECTED
+from levels import is_level
 from numpy.typing import NDArray
 from runnable import HOST, RUNNABLE
-from sampled import sampled
+from sampled import ALL, sampled
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
 
 import snippets_mlir
-from snippets_mlir.inspect.levels import run_levels
+from snippets_mlir.interpreter import Interpreter
+from snippets_mlir.passes.pipelines import PIPELINES
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.testing.product_values import product_bound
 
 Array = NDArray[Any]
@@ -115,10 +121,25 @@ def test_targets(target: str) -> None:
     check(list(compiled(x, w, w)), x, w, w)
 
 
+STOPS = ("convert-snippets-to-lir", "lir-insert-specific-iterations", "convert-lir-to-vector")
+
+
 def test_every_level() -> None:
-    x, w = drawn(256, 3), drawn(3, 7)
-    for _, outputs in run_levels(program("256", 3, 7, gated=False), [x, w, w], INSPECTED):
-        check(outputs, x, w, w)
+    """About the fewest rows of which `generic` computes the epilogue in blocks."""
+    x, w = drawn(64, 3), drawn(3, 7)
+    ctx, seen = make_context(), dict[str, str]()
+    module = parse_module(program("64", 3, 7, gated=False), ctx)
+    passes = PIPELINES["snippets-to-llvm"].partition(",convert-scf-to-cf")[0]
+    passes = passes.replace("set-target", "set-target{target=generic threads=1}", 1)
+
+    def after(p: ModulePass, module: ModuleOp) -> None:
+        if p.name == "lir-brgemm-split-epilogue":
+            seen[p.name] = str(module)
+        if p.name in STOPS or (ALL and is_level(p.name)):
+            check(list(Interpreter(module, verify=False).run("main", [x, w, w])), x, w, w)
+
+    run_passes(module, ctx, parse_pipeline(passes, ctx), after=after)
+    assert "dim 2, inner of 0, jam" in seen["lir-brgemm-split-epilogue"]
 
 
 @pytest.mark.parametrize("target", RUNNABLE)

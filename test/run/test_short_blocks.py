@@ -53,7 +53,7 @@ def test_every_level_gives_the_same_bits() -> None:
     ctx = make_context()
     text = PIPELINES["snippets-to-llvm"].partition(",convert-scf-to-cf")[0]
     text = text.replace("set-target", "set-target{target=x86-64-avx512}", 1)
-    arrays = operands((7, 131), (131, 20))
+    arrays = operands((3, 131), (131, 20))
     known: list[Array] = []
     texts = {""}
 
@@ -68,6 +68,6 @@ def test_every_level_gives_the_same_bits() -> None:
             if len(known) > 1 and p.name != "lir-split-loops":
                 np.testing.assert_array_equal(found, known[-2], err_msg=p.name)
 
-    module = parse_module(program((7, 131), (131, 20)), ctx)
+    module = parse_module(program((3, 131), (131, 20)), ctx)
     run_passes(module, ctx, parse_pipeline(text, ctx), verify_each=True, after=after)
     check(known[-1], *arrays, "")

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from placed_arrays import check_around, placed
+from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir.driver import Compiled, Streaming
@@ -77,8 +78,10 @@ def _inputs(program: Compiled) -> list[Array]:
     return [(rng.standard_normal(i.static_shape) * 100).astype(i.dtype) for i in program.inputs]
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize(("text", "size"), [(FLAT, 8192), (FLAT, 8209), (ROWS, 261)])
+@pytest.mark.parametrize(
+    ("text", "size", "threads"),
+    sampled([(*c, n) for c in [(FLAT, 8192), (FLAT, 8209), (ROWS, 261)] for n in (1, 2)], 2),
+)
 def test_every_offset_gives_the_same(text: str, size: int, threads: int):
     plain = _program(text, size, "never", threads)
     streaming = _program(text, size, "always", threads)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from runnable import RUNNABLE
@@ -12,6 +14,7 @@ from snippets_mlir.targets.machine import machine
 from snippets_mlir.testing.product_values import product_bound
 
 TARGETS = [name for name in RUNNABLE if machine(name).fma]
+TERMS = (1, 2, 3, 4, 5, 7, 8, 9, 63, 64, 65, 127, 130, 259)
 
 PRODUCT = """
 !x = tensor<ROWSxTERMSxTYPE>
@@ -32,23 +35,28 @@ def program(rows: str, terms: str, element: str, target: str, count: int) -> sni
 
 @pytest.mark.skipif(not TARGETS, reason="needs fused multiply-adds")
 @pytest.mark.usefixtures("unverified")
-@pytest.mark.parametrize("terms", sampled([1, 2, 3, 4, 5, 7, 8, 9, 63, 64, 65, 127, 130, 259], 4))
-def test_bits_do_not_depend_on_the_number_of_terms_in_turn(terms: int) -> None:
+@pytest.mark.parametrize(
+    ("terms", "turn"),
+    sampled(product(TERMS, [(2, "f32"), (3, "f64"), (4, "f64"), (9, "f32")]), 3),
+)
+def test_bits_do_not_depend_on_the_number_of_terms_in_turn(
+    terms: int, turn: tuple[int, str]
+) -> None:
+    several, element = turn
     rng = np.random.default_rng(terms)
-    x, y = rng.normal(size=(13, terms)), rng.normal(size=(terms, 37))
-    for element, dtype in (("f32", np.float32), ("f64", np.float64)):
-        a, b = x.astype(dtype), y.astype(dtype)
-        a[3, -1], b[0, 5] = np.nan, -0.0
-        results = [
-            np.asarray(program("13", str(terms), element, TARGETS[-1], count)(a, b))
-            for count in (1, 2, 3, 4, 9)
-        ]
-        assert {result.tobytes() for result in results} == {results[0].tobytes()}
-        kept = np.arange(13) != 3
-        assert np.isnan(results[0][~kept]).all()
-        left, right = a[kept].astype(np.float64), b.astype(np.float64)
-        bound = product_bound(left, right, float(np.finfo(dtype).eps) / 2)
-        assert (np.abs(results[0][kept] - left @ right) <= bound).all()
+    dtype = np.float32 if element == "f32" else np.float64
+    a, b = rng.normal(size=(13, terms)).astype(dtype), rng.normal(size=(terms, 37)).astype(dtype)
+    a[3, -1], b[0, 5] = np.nan, -0.0
+    one, other = (
+        np.asarray(program("13", str(terms), element, TARGETS[-1], count)(a, b))
+        for count in (1, several)
+    )
+    assert one.tobytes() == other.tobytes()
+    kept = np.arange(13) != 3
+    assert np.isnan(one[~kept]).all()
+    left, right = a[kept].astype(np.float64), b.astype(np.float64)
+    bound = product_bound(left, right, float(np.finfo(dtype).eps) / 2)
+    assert (np.abs(one[kept] - left @ right) <= bound).all()
 
 
 @pytest.mark.skipif(not TARGETS, reason="needs fused multiply-adds")

@@ -64,9 +64,9 @@ def given(element: str, size: int) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("element", "size"), sampled([(e, s) for e in TYPES for s in (*SIZES, "?")], 8)
+    ("element", "size", "threads"),
+    sampled([(e, s, n) for e in TYPES for s in (*SIZES, "?") for n in (1, 2)], 13),
 )
-@pytest.mark.parametrize("threads", [1, 2])
 def test_chains(element: str, size: object, threads: int) -> None:
     compiled = snippets_mlir.compile(
         program(element, size), fallback="error", target=TARGET, num_threads=threads

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from random import Random
 from typing import TypeVar
 
@@ -30,3 +30,8 @@ def sampled(cases: Iterable[T], part: int) -> list[T]:
         part = max(part, min(3 * part, -(-len(every) // MANY)))
     drawn = Random(part)
     return [drawn.choice(every[first : first + part]) for first in range(0, len(every), part)]
+
+
+def ends(counts: Sequence[T]) -> Sequence[T]:
+    """The first and the last, of numbers that each cost a compilation; all in `make fuzz`."""
+    return counts if ALL else [counts[0], counts[-1]]

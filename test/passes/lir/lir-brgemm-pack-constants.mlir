@@ -1,5 +1,5 @@
-// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-fuse-loops,lir-brgemm-blocking,lir-brgemm-pack-constants' --split-input-file | filecheck %s
-// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-fuse-loops,lir-brgemm-blocking,lir-brgemm-pack-constants' --explain=lir-brgemm-pack-constants --split-input-file 2>&1 | filecheck %s --check-prefix=WHY
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-fuse-loops,lir-brgemm-blocking,lir-brgemm-pack-constants' --split-input-file --explain=lir-brgemm-pack-constants 2> %t.plan | filecheck %s
+// RUN: filecheck %s --check-prefix=WHY --input-file=%t.plan
 
 // A constant is packed in panels as wide as the register tile.
 // WHY: lir.brgemm, its constant in panels of 64 columns

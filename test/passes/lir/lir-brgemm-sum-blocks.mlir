@@ -1,5 +1,5 @@
-// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-fuse-loops,lir-split-loops,lir-brgemm-blocking,lir-brgemm-sum-blocks' --split-input-file | filecheck %s
-// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-fuse-loops,lir-split-loops,lir-brgemm-blocking,lir-brgemm-sum-blocks' --split-input-file --explain=lir-brgemm-sum-blocks 2>&1 | filecheck %s --check-prefix=PLAN
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-fuse-loops,lir-split-loops,lir-brgemm-blocking,lir-brgemm-sum-blocks' --split-input-file --explain=lir-brgemm-sum-blocks 2> %t.plan | filecheck %s
+// RUN: filecheck %s --check-prefix=PLAN --input-file=%t.plan
 
 // Eight rows at a time; two threads have a block of columns each. `relu` stands before the product and reads nothing of it.
 // PLAN: 8 rows of the right operand at a time, sums of 3008 columns in buffers

@@ -1,10 +1,10 @@
 // RUN: snippets-opt %s -p 'lir-place-buffers-in-outputs{least=0}' --split-input-file | filecheck %s
 // RUN: snippets-opt %s -p 'lir-place-buffers-in-outputs{least=100000}' --split-input-file | filecheck %s --check-prefix=SMALL
 // RUN: snippets-opt %s --load-pass-plugin=%S/inputs/rows_target.py -p 'snippets-set-target{target=x86-64-rows cache=600},lir-place-buffers-in-outputs' --split-input-file | filecheck %s
-// RUN: snippets-opt %s --load-pass-plugin=%S/inputs/rows_target.py -p 'snippets-set-target{target=x86-64-rows},lir-place-buffers-in-outputs' --split-input-file | filecheck %s --check-prefix=SMALL
-// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2 cache=600},lir-place-buffers-in-outputs' --split-input-file | filecheck %s --check-prefix=SMALL
-// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512 cache=600},lir-place-buffers-in-outputs' --split-input-file | filecheck %s --check-prefix=SMALL
-// RUN: snippets-opt %s -p 'snippets-set-target{target=generic cache=600},lir-place-buffers-in-outputs' --split-input-file | filecheck %s --check-prefix=SMALL
+// RUN: sed '/^\/\/ -----/,$d' %s | snippets-opt - --load-pass-plugin=%S/inputs/rows_target.py -p 'snippets-set-target{target=x86-64-rows},lir-place-buffers-in-outputs' | filecheck %s --check-prefix=SMALL
+// RUN: sed '/^\/\/ -----/,$d' %s | snippets-opt - -p 'snippets-set-target{target=x86-64-avx2 cache=600},lir-place-buffers-in-outputs' | filecheck %s --check-prefix=SMALL
+// RUN: sed '/^\/\/ -----/,$d' %s | snippets-opt - -p 'snippets-set-target{target=x86-64-avx512 cache=600},lir-place-buffers-in-outputs' | filecheck %s --check-prefix=SMALL
+// RUN: sed '/^\/\/ -----/,$d' %s | snippets-opt - -p 'snippets-set-target{target=generic cache=600},lir-place-buffers-in-outputs' | filecheck %s --check-prefix=SMALL
 // RUN: not snippets-opt %s -p 'lir-place-buffers-in-outputs{least=-2}' --split-input-file 2>&1 | filecheck %s --check-prefix=NEGATIVE
 // RUN: not snippets-opt %s -p 'lir-insert-specific-iterations,lir-place-buffers-in-outputs{least=0}' --split-input-file 2>&1 | filecheck %s --check-prefix=STAGE
 

@@ -2,7 +2,7 @@
 // RUN: snippets-opt %s -p snippets-tokenize,convert-snippets-to-lir,lir-optimize-domain | filecheck %s
 // RUN: snippets-opt %s -p snippets-set-target{target=generic},snippets-tokenize,convert-snippets-to-lir,lir-optimize-domain,lir-mark-loops,lir-insert-load-store | filecheck %s --check-prefix=LOAD
 // RUN: snippets-opt %s -p snippets-to-llvm --check-each -o %t.out
-// RUN: snippets-opt %s -p snippets-to-lir | snippets-opt - --resume -p snippets-to-llvm -o %t.text
+// RUN: snippets-opt %s -p snippets-to-lir | snippets-opt - -o %t.text
 
 // Rows that are whole collapse with their columns.
 // CHECK-LABEL: @main

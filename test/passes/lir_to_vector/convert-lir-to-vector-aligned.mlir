@@ -1,7 +1,7 @@
 // RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},snippets-to-lir,lir-to-vector' --split-input-file | filecheck %s
-// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2},snippets-to-lir,lir-to-vector' --split-input-file | filecheck %s --check-prefix=NARROW
-// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512 streaming=always},snippets-to-lir,lir-to-vector' --split-input-file | filecheck %s --check-prefix=STREAM
-// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},snippets-to-llvm' --split-input-file | filecheck %s --check-prefix=KEPT
+// RUN: sed '/^\/\/ -----/,$d' %s | snippets-opt - -p 'snippets-set-target{target=x86-64-avx2},snippets-to-lir,lir-to-vector' | filecheck %s --check-prefix=NARROW
+// RUN: sed '/^\/\/ -----/,$d' %s | snippets-opt - -p 'snippets-set-target{target=x86-64-avx512 streaming=always},snippets-to-lir,lir-to-vector' | filecheck %s --check-prefix=STREAM
+// RUN: sed '/^\/\/ -----/,$d' %s | snippets-opt - -p 'snippets-set-target{target=x86-64-avx512},snippets-to-llvm' | filecheck %s --check-prefix=KEPT
 
 // Vectors of 32 bytes: half of them are on one line anyway (A5). Stores that stream: their loops
 // are shifted to where those are aligned (A4).

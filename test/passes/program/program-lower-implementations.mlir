@@ -1,6 +1,6 @@
-// RUN: snippets-opt %s -p program-lower-implementations --split-input-file --verify-diagnostics | filecheck %s
+// RUN: snippets-opt %s -p program-lower-implementations --split-input-file --verify-diagnostics --explain=program-lower-implementations 2> %t.plan | filecheck %s
 // RUN: snippets-opt %s -p program-lower-implementations{merge=false} --split-input-file --verify-diagnostics | filecheck %s --check-prefix=APART
-// RUN: snippets-opt %s -p program-lower-implementations --split-input-file --verify-diagnostics --explain=program-lower-implementations 2>&1 | filecheck %s --check-prefix=PLAN
+// RUN: filecheck %s --check-prefix=PLAN --input-file=%t.plan
 
 // "c" can run with "a" and "b"; "d" reads what "k" makes of it.
 

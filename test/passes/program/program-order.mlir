@@ -1,7 +1,7 @@
-// RUN: snippets-opt %s -p program-order --split-input-file | filecheck %s
-// RUN: snippets-opt %s -p program-order{by=levels} --split-input-file | filecheck %s --check-prefix=LEVELS
-// RUN: snippets-opt %s -p program-order{by=levels} --split-input-file --explain=program-order 2>&1 | filecheck %s --check-prefix=PLAN
-// RUN: snippets-opt %s -p program-order --split-input-file --explain=program-order 2>&1 | filecheck %s --check-prefix=DEPTH
+// RUN: snippets-opt %s -p program-order --split-input-file --explain=program-order 2> %t.plan1 | filecheck %s
+// RUN: snippets-opt %s -p program-order{by=levels} --split-input-file --explain=program-order 2> %t.plan | filecheck %s --check-prefix=LEVELS
+// RUN: filecheck %s --check-prefix=PLAN --input-file=%t.plan
+// RUN: filecheck %s --check-prefix=DEPTH --input-file=%t.plan1
 // RUN: not snippets-opt %s -p program-order{by=level} --split-input-file 2>&1 | filecheck %s --check-prefix=WRONG
 
 // WRONG: error: {{.*}}by: expected depth, memory or levels, found 'level'; did you mean

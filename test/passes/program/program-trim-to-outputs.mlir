@@ -1,5 +1,5 @@
-// RUN: snippets-opt %s -p program-trim-to-outputs --split-input-file | filecheck %s
-// RUN: snippets-opt %s -p program-trim-to-outputs --split-input-file --explain=program-trim-to-outputs 2>&1 | filecheck %s --check-prefix=PLAN
+// RUN: snippets-opt %s -p program-trim-to-outputs --split-input-file --explain=program-trim-to-outputs 2> %t.plan | filecheck %s
+// RUN: filecheck %s --check-prefix=PLAN --input-file=%t.plan
 
 // A dead chain goes, with its constant and view; the unused input and the second result stay.
 

@@ -278,8 +278,8 @@ def test_the_arena_is_that_of_the_largest_plan_that_is_kept() -> None:
             assert network.arena >= program.compiled.built().program.storage.arena
             return network.arena
 
-        large = arena(4000)
-        assert large > arena(4000) / 2
+        large = arena(40_000)  # more than what one plan serves for all smaller sizes
+        assert large > arena(40_000) / 2
         assert arena(3) == large
         for rows in range(2, MAX_PLANS + 3):
             arena(rows)  # each needs a little more than the one before

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import sampled as support
-from sampled import sampled
+from sampled import ends, sampled
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -35,9 +35,15 @@ def test_no_value_of_an_inner_loop_is_left_out(monkeypatch: pytest.MonkeyPatch) 
         assert {case % part for case in sampled(range(40 * part), part)} == {*range(part)}
 
 
+def test_ends_are_the_first_and_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(support, "ALL", False)
+    assert ends((1, 2, 5)) == [1, 5]
+
+
 def test_make_fuzz_runs_all_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(support, "ALL", True)
     assert sampled(range(7), 3) == [*range(7)]
+    assert ends((1, 2, 5)) == (1, 2, 5)
 
 
 def test_make_fuzz_finds_the_files_that_take_samples() -> None:

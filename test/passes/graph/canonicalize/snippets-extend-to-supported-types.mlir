@@ -2,8 +2,6 @@
 // RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2},snippets-extend-to-supported-types,snippets-extend-to-supported-types' --verify-each | filecheck %s
 // RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx2 math=strict},snippets-extend-to-supported-types' --verify-each | filecheck %s --check-prefix=STRICT
 // RUN: snippets-opt %s -p 'snippets-set-target{target=generic},snippets-extend-to-supported-types' --verify-each | filecheck %s --check-prefix=GENERIC
-// RUN: snippets-opt %s -p snippets-to-llvm -o %t.out
-// RUN: snippets-opt %s -p 'snippets-set-target{math=strict},snippets-to-llvm' -o %t.strict
 
 // What reads a computed value reads it before it is rounded, through moves, too; the result is
 // rounded once. With math=strict, every op is.

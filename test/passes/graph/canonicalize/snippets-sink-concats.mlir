@@ -1,5 +1,4 @@
 // RUN: snippets-opt %s -p snippets-sink-concats --split-input-file | filecheck %s
-// RUN: snippets-opt %s -p snippets-to-llvm --split-input-file -o %t.out
 
 // A rotary embedding: what is read besides is sliced, or read whole where it broadcasts.
 // CHECK-LABEL: @rotary

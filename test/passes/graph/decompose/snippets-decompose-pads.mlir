@@ -1,5 +1,4 @@
 // RUN: snippets-opt %s -p snippets-decompose-pads --split-input-file | filecheck %s
-// RUN: snippets-opt %s -p snippets-to-llvm --split-input-file --check-each -o %t.out
 
 // The last dims first, so that rows before and after are in one piece.
 // CHECK-LABEL: @both_dims

@@ -1,5 +1,4 @@
-// RUN: snippets-opt %s -p snippets-mark-skipped | filecheck %s
-// RUN: snippets-opt %s -p 'snippets-mark-skipped{profile=onnxruntime},snippets-mark-skipped' | filecheck %s
+// RUN: snippets-opt %s -p 'snippets-mark-skipped,snippets-mark-skipped{profile=onnxruntime}' | filecheck %s
 // RUN: snippets-opt %s -p 'snippets-mark-skipped{profile=none}' | filecheck %s --check-prefix=NONE
 // RUN: not snippets-opt %s -p 'snippets-mark-skipped{profile=onnx-runtime}' 2>&1 | filecheck %s --check-prefix=UNKNOWN
 // RUN: not snippets-opt %s -p 'snippets-mark-skipped{force=a:cuda}' 2>&1 | filecheck %s --check-prefix=KIND

@@ -1,6 +1,5 @@
-// RUN: snippets-opt %s -p snippets-tokenize-concats --split-input-file | filecheck %s
-// RUN: snippets-opt %s -p snippets-tokenize-concats --split-input-file --explain=snippets-tokenize-concats 2>&1 | filecheck %s --check-prefix=PLAN
-// RUN: snippets-opt %s -p snippets-to-llvm --split-input-file --check-each -o %t.out
+// RUN: snippets-opt %s -p snippets-tokenize-concats --split-input-file --explain=snippets-tokenize-concats 2> %t.plan | filecheck %s
+// RUN: filecheck %s --check-prefix=PLAN --input-file=%t.plan
 
 // What computes the parts, slices of what is outside, and concats for the concat alone.
 // CHECK-LABEL: @all

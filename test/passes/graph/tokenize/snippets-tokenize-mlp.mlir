@@ -1,5 +1,5 @@
-// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512 threads=2},snippets-tokenize-mlp' --split-input-file | filecheck %s
-// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512 threads=2},snippets-tokenize-mlp' --split-input-file --explain=snippets-tokenize-mlp 2>&1 | filecheck %s --check-prefix=PLAN
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512 threads=2},snippets-tokenize-mlp' --split-input-file --explain=snippets-tokenize-mlp 2> %t.plan | filecheck %s
+// RUN: filecheck %s --check-prefix=PLAN --input-file=%t.plan
 
 // The hidden values of all rows have 16 MiB: one kernel, with bias and residual after the second product.
 // PLAN: one kernel for snippets.matmul %h, snippets.add, snippets.gelu, snippets.matmul %o, snippets.add, snippets.add %y

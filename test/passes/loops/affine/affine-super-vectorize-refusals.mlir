@@ -1,5 +1,5 @@
-// RUN: snippets-opt %s -p 'affine-super-vectorize{virtual-vector-size=4 explain=true}' --explain 2>&1 | filecheck %s
-// RUN: snippets-opt %s -p 'affine-super-vectorize{virtual-vector-size=4 explain=true}' | filecheck %s --check-prefix=REASON
+// RUN: snippets-opt %s -p 'affine-super-vectorize{virtual-vector-size=4 explain=true}' --explain 2> %t.plan | filecheck %s --check-prefix=REASON
+// RUN: filecheck %s --input-file=%t.plan
 // RUN: snippets-opt %s -p 'affine-super-vectorize{virtual-vector-size=4}' | filecheck %s --check-prefix=LEFT
 
 // Every loop here is left as it is.
