@@ -27,6 +27,7 @@ from snippets_mlir.driver.source_bytes import FILE, Text, contents_in, source_by
 from snippets_mlir.frontends.texts import TEXTS
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.inside import inside_session
+from snippets_mlir.runtime.program import Program
 from snippets_mlir.support.outside import PARTS, PlugIn
 from snippets_mlir.targets.host import host_target
 
@@ -67,6 +68,10 @@ class SessionPrograms:
     def built(self, shapes: Shapes | None) -> Built:
         """The build of the session, which is the same for all shapes."""
         return self._built
+
+    def template(self, shapes: Shapes) -> tuple[Program, list[int]] | None:
+        """None: a session has no symbols."""
+        return None
 
     def module(self, shapes: Shapes) -> ModuleOp | None:
         """What the kernels inside were compiled from; None where there are none."""

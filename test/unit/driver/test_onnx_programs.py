@@ -296,6 +296,8 @@ def test_models_that_are_one_session_are_cached(cache: Path):
             check(again, made, (rows, 64))
         with pytest.raises(ValueError, match=r"input 'x': expected rank 2"):
             again(np.zeros(64, np.float32))
+        strided = np.ones((6, 64), np.float32)[::2]
+        np.testing.assert_array_equal(again(strided), again(strided.copy()))
         assert "onnx.node" in again.ir("graph")
         assert again.compiled_times == 0
 

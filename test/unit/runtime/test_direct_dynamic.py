@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -109,4 +110,4 @@ def test_threads_that_call_with_new_shapes_at_once() -> None:
     for rows in (3, 4):
         _called(compiled, rows)
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda rows: _called(compiled, rows), range(5, 400)))
+        list(pool.map(partial(_called, compiled), range(5, 400)))

@@ -111,21 +111,22 @@ func.func @main(%a: tensor<2x?x?xf32>, %b: tensor<2x?x?xf32>)
   func.return %1, %2 : tensor<2x?x?xf32>, tensor<2x?xf32>
 }
 """
-SHAPES = {
-    SOFTMAX: lambda m, n, k: ((m, n),),
-    PRODUCTS: lambda m, n, k: ((2, m, k), (2, k, n)),
-}
+
+
+def _shapes(text: str, m: int, n: int, k: int) -> tuple[tuple[int, ...], ...]:
+    return ((m, n),) if text == SOFTMAX else ((2, m, k), (2, k, n))
 
 
 @pytest.mark.parametrize("threads", [1, 4])
-@pytest.mark.parametrize("text", SHAPES, ids=["softmax", "products"])
+@pytest.mark.parametrize("text", [SOFTMAX, PRODUCTS], ids=["softmax", "products"])
 def test_the_words_of_networks(text: str, threads: int):
     compiled: Any = snippets_mlir.compile(text, fallback="error", num_threads=threads)
     rng, done = random.Random(threads), 0
     for sizes in ((2, 3, 4), (3, 4, 5)):  # the first call of all makes no network
-        compiled(*(np.ones(shape, np.float32) for shape in SHAPES[text](*sizes)))
+        compiled(*(np.ones(shape, np.float32) for shape in _shapes(text, *sizes)))
     for largest in (9, 9, 70, 70, 600, 600, 600, 9, 2000, 2000):
-        shapes = SHAPES[text](*(rng.randint(2, largest) for _ in range(3)))
+        m, n, k = (rng.randint(2, largest) for _ in range(3))
+        shapes = _shapes(text, m, n, k)
         template, symbols = compiled._templates.template(shapes)
         network = template._shared.idle[-1]
         own = network._table.steps.symbols
