@@ -119,6 +119,8 @@ class LiteralLexer(MLIRLexer):
 class LiteralParser(Parser):
     """Parser of the types and literals of the project's texts."""
 
+    _is_whole = False  # the next list is a whole literal
+
     class _TensorLiteralElement(Parser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
         """An element whose hexadecimal spelling is the bits of the float, as in MLIR."""
 
@@ -136,9 +138,13 @@ class LiteralParser(Parser):
     def _parse_tensor_literal(
         self,
     ) -> tuple[list[Parser._TensorLiteralElement], list[int]]:
-        """As upstream's, which reads numbers one by one."""
-        token = self._current_token
-        if token.kind is not MLIRTokenKind.L_SQUARE:
+        """As upstream's, which reads numbers one by one, and comes here again for each list inside.
+
+        Only the whole literal is tried: each list inside would be looked at up to its end.
+        """
+        token, is_whole = self._current_token, self._is_whole
+        self._is_whole = False
+        if not is_whole or token.kind is not MLIRTokenKind.L_SQUARE:
             return super()._parse_tensor_literal()
         from snippets_mlir.support.number_lists import number_list
 
@@ -185,6 +191,7 @@ class LiteralParser(Parser):
         """Parse a literal, whose type may be known."""
         if type is not None:
             self._check_size(type, self._current_token.span)
+        self._is_whole = True
         return super().parse_dense_int_or_fp_elements_attr(type)
 
     def _check_size(self, type: RankedStructure[Any], span: Span) -> None:

@@ -58,7 +58,7 @@ def test_more_shapes_than_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _called(compiled: Any, rows: int) -> None:
-    """Call it with arrays of so many rows, and check the result and what it says of itself."""
+    """Call it with arrays of so many rows, and check the result."""
     x, y = np.full((rows, 5), rows, np.float32), np.arange(5, dtype=np.float32)
     np.testing.assert_array_equal(compiled(x, y), x + y)
 

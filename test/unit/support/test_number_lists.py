@@ -74,6 +74,22 @@ def _read(literal: str, type: str) -> str:
         return str(error)
 
 
+def test_a_literal_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a number is not plain: lists inside are not looked at up to the end of all."""
+    tried: list[int] = []
+
+    def looked_at(text: str, start: int) -> number_lists.NumberList | None:
+        tried.append(start)
+        return number_list(text, start)
+
+    monkeypatch.setattr(number_lists, "number_list", looked_at)
+    rows = ", ".join(["[1.0, 2.0]"] * 9)
+    assert "dense<" in _read(f"[{rows}, [3.0, 0x7FC00000]]", "tensor<10x2xf32>")
+    assert len(tried) == 1
+    assert "dense<" in _read(f"[{rows}]", "tensor<9x2xf32>")
+    assert len(tried) == 2
+
+
 def test_literals_and_messages_are_those_of_upstream(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(2)
     cases = [(text, f"tensor<{size}x{kind}>") for text in [*PLAIN, *OTHER] for size, kind in (
