@@ -65,6 +65,9 @@ class Fitting:
 
     def run(self, symbols: Sequence[int]) -> bool:
         """Write what the symbols decide; False: `Network.fit` has to do it, and writes it all."""
-        for number, value in enumerate(symbols):
-            self._symbols[number] = value
+        try:
+            for number, value in enumerate(symbols):
+                self._symbols[number] = value
+        except ValueError:  # it has more than 64 bits
+            return False
         return bool(run_steps()(*self._arguments))

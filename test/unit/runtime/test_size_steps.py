@@ -148,4 +148,5 @@ def test_a_size_of_zero_and_one_that_is_too_large():
     assert network.fit_symbols([2, 5]) is not None
     assert network.fit_symbols([0, 5]) is None
     assert network.fit_symbols([1 << 40, 1 << 40]) is None
+    assert network.fit_symbols([1 << 70, 5]) is None
     assert network.fit_symbols([2, 5]) is not None
