@@ -110,8 +110,8 @@ def scalar(value: float, like: SSAValue) -> ScalarOp:
 
 
 def variant(name: str, new_name: str, **changes: Any) -> TargetMachine:
-    """The machine `name` with other fields, under a new name."""
-    return replace(machine(name), name=new_name, **changes)
+    """The machine `name` with other fields, under a new name, for all of its CPUs."""
+    return replace(machine(name), **{"name": new_name, "tunes": {}, **changes})
 
 
 __all__ = [

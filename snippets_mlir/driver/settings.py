@@ -15,7 +15,7 @@ from snippets_mlir.passmanager.forcing import SELECTS, force_implementations, wi
 from snippets_mlir.passmanager.pipeline import parse_pipeline, spell
 from snippets_mlir.passmanager.positions import insert_passes, read_insertion, read_insertions
 from snippets_mlir.runtime.fault import require_linux
-from snippets_mlir.targets.host import host_cache, host_target
+from snippets_mlir.targets.host import host_cache, host_target, host_tune
 from snippets_mlir.targets.machine import TARGETS, machine
 
 DETECTOR = "before:convert-lir-to-vector:lir-insert-segfault-detector"
@@ -53,6 +53,7 @@ class Settings:
         chosen_cuts: of an ONNX model, the candidates that become kernels, whether they pay or not;
             see `plan_cuts`. Only benchmarks and tests give it.
         cache: bytes of the last-level cache, or 0 for the default of the target machine.
+        tune: which CPUs of the target kernels are for; empty for none (`TargetMachine.tunes`).
         streaming: which outputs are stored past the caches: `auto`, `always` or `never`.
         math: which forms of functions are taken: `accurate`, `fast` or `strict`.
         bounds: whether calls of functions on memrefs check indices: `check` or `unchecked`.
@@ -71,6 +72,7 @@ class Settings:
     positioned: tuple[str, ...] = ()
     insert_passes: tuple[str, ...] = ()
     cache: int = 0
+    tune: str = ""
     streaming: str = "auto"
     math: str = "accurate"
     bounds: str = "check"
@@ -149,6 +151,7 @@ class Settings:
             (*of_target, *known.positioned),
             inserted,
             cache=host_cache() if name == host_target() else 0,
+            tune=host_tune() if name == host_target() else "",
             streaming=streaming,
             math=math,
             bounds=bounds,
@@ -220,6 +223,8 @@ class Settings:
         facts = [f"target={self.target}", f"threads={self.threads}"]
         if self.cache:
             facts.append(f"cache={self.cache}")
+        if self.tune:
+            facts.append(f"tune={self.tune}")
         if self.streaming != "auto":
             facts.append(f"streaming={self.streaming}")
         if self.math != "accurate":

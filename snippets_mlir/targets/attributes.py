@@ -19,19 +19,22 @@ TARGET = "snippets.target"
 THREADS = "snippets.threads"
 CACHE = "snippets.cache"
 STREAMING = "snippets.streaming"
+TUNE = "snippets.tune"
 MATH = "snippets.math"
 
 
 def machine_of(module: ModuleOp) -> TargetMachine:
-    """The machine that the module names; CompileError when it names none."""
+    """The machine that the module names, for its tune; CompileError when it names none."""
     attr = module.attributes.get(TARGET)
     if not isinstance(attr, StringAttr):
         raise CompileError(
             f"expected the module to have a string attribute `{TARGET}`; "
             "run snippets-set-target before this pass"
         )
+    tune = module.attributes.get(TUNE)
     try:
-        return machine(attr.data)
+        named = machine(attr.data)
+        return named.tuned(tune.data) if isinstance(tune, StringAttr) else named
     except CompileError as error:
         raise CompileError(error.message, **position_of(module)) from error
 

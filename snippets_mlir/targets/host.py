@@ -35,6 +35,20 @@ def target_for(architecture: str, flags: AbstractSet[str]) -> str:
     return "generic"
 
 
+def host_tune() -> str:
+    """What of `TargetMachine.tunes` fits the computer; empty for none."""
+    return tune_for(cpu_flags())
+
+
+def tune_for(flags: AbstractSet[str]) -> str:
+    """What of `TargetMachine.tunes` fits a CPU with these flags; empty for none.
+
+    AVX512-FP16 came with Sapphire Rapids. Of the CPUs before, those with one and with two units for
+    multiply-adds of 64 bytes have the same flags.
+    """
+    return "sapphirerapids" if flags >= AVX512 | {"avx512_fp16"} else ""
+
+
 @cache
 def cpu_flags() -> frozenset[str]:
     """The flags of the CPU; empty when the system does not say."""

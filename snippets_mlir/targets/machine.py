@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from snippets_mlir.analysis.cores import Core
 from snippets_mlir.analysis.register_files import RegisterFiles
@@ -26,6 +26,16 @@ CORE = Core(issue=2.3, window=130, latency=4, division=12, load=8)
 
 CORE_WITHOUT_FMA = replace(CORE, issue=1.7)
 """Multiply-adds are two instructions or more, and each overwrites one of its operands."""
+
+
+SAPPHIRE_RAPIDS = {
+    "products": 2,
+    "narrow": 1 << 10,
+    "terms_in_turn": 4,
+    "tiles_from": 4 << 20,
+}
+"""Two units for multiply-adds of 64 bytes: products wait for the second-level cache and for their
+own front end, where a Zen 4 with one unit waits for that unit (docs/kernel-measurements.md)."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +91,8 @@ class TargetMachine:
         core: how a core runs the instructions of a loop.
         own_emitters: what it has in place of emitters of the base table: op name -> emitter, or
             "module:attribute" of such a table.
+        tunes: kinds of CPUs that run the same code faster with other loops: name, as LLVM's
+            `-mtune` has it -> the fields that differ.
     """
 
     name: str
@@ -116,6 +128,16 @@ class TargetMachine:
     image_copy: int = 6
     core: Core = CORE
     own_emitters: str | Mapping[str, Emitter] = field(default="", compare=False)
+    tunes: Mapping[str, Mapping[str, Any]] = field(
+        default_factory=dict[str, Mapping[str, Any]], compare=False
+    )
+
+    def tuned(self, tune: str) -> TargetMachine:
+        """The machine for one kind of its CPUs; CompileError if it has no such `tunes`."""
+        if tune not in self.tunes:
+            known = ", ".join(self.tunes) or "none"
+            raise CompileError(f"target {self.name!r} has no tune {tune!r}; it has: {known}")
+        return replace(self, **self.tunes[tune])
 
     @cached_property
     def emitters(self) -> EmitterTable:
@@ -197,6 +219,7 @@ TARGETS: dict[str, TargetMachine] = {
             softmax_from=2 << 20,
             log_softmax_from=512 << 10,
             own_emitters=f"{_OWN}:AVX512",
+            tunes={"sapphirerapids": SAPPHIRE_RAPIDS},
         ),
         TargetMachine(
             "aarch64-neon",

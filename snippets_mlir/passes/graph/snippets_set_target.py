@@ -10,14 +10,17 @@ With `math=fast`, `snippets.math` says that `lir-expand-math` may take the cheap
 (without, it is `accurate`). With `math=strict`, `snippets-extend-to-supported-types` rounds 16-bit
 floats after each op.
 
-Two more facts are written when they are given, for passes that decide how memory is written: with
+More facts are written when they are given, for passes that decide how memory is written: with
 `cache=37486592` the bytes of the last-level cache as `snippets.cache` (without, the machine's
 default holds), and with `streaming=always` or `never`, `snippets.streaming` (without, it is
 `auto`).
 
+With `tune=sapphirerapids`, `snippets.tune` says which CPUs of the target the loops are for
+(`TargetMachine.tunes`); all others run the same code.
+
 `target=host` (the default) is resolved here, once; `threads=0` (the default) leaves the number
 to the run time. A module that names its target already keeps it unless the option names another
-one. Refuses an unknown target, and negative numbers.
+one. Refuses an unknown target, a tune that the target does not have, and negative numbers.
 """
 
 from collections.abc import Iterable, Iterator
@@ -31,7 +34,7 @@ from xdsl.ir import Attribute
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.plans import PlanPass
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.targets.attributes import CACHE, MATH, STREAMING, TARGET, THREADS
+from snippets_mlir.targets.attributes import CACHE, MATH, STREAMING, TARGET, THREADS, TUNE
 from snippets_mlir.targets.host import host_target
 from snippets_mlir.targets.machine import machine
 
@@ -58,6 +61,7 @@ class SnippetsSetTargetPass(PlanPass[ModuleOp, Settings]):
     target: str = "host"
     threads: int = 0
     cache: int = 0
+    tune: str = ""
     streaming: Literal["auto", "always", "never"] = "auto"
     math: Literal["accurate", "fast", "strict"] = "accurate"
 
@@ -73,10 +77,17 @@ class SnippetsSetTargetPass(PlanPass[ModuleOp, Settings]):
         return Settings(tuple(self._settings(unit)))
 
     def _settings(self, module: ModuleOp) -> Iterator[tuple[str, Attribute]]:
+        said = module.attributes.get(TARGET)
+        name = said.data if isinstance(said, StringAttr) else host_target()
         if self.target != "host":
-            yield TARGET, StringAttr(machine(self.target).name)
-        elif TARGET not in module.attributes:
-            yield TARGET, StringAttr(host_target())
+            name = machine(self.target).name
+        if self.target != "host" or TARGET not in module.attributes:
+            yield TARGET, StringAttr(name)
+        said = module.attributes.get(TUNE)
+        if tune := self.tune or (said.data if isinstance(said, StringAttr) else ""):
+            machine(name).tuned(tune)
+        if self.tune:
+            yield TUNE, StringAttr(tune)
         if self.threads or THREADS not in module.attributes:
             yield THREADS, IntegerAttr(self.threads, i64)
         if self.cache:

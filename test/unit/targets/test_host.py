@@ -10,8 +10,10 @@ import snippets_mlir
 from snippets_mlir.codegen.compile import compile_assembly
 from snippets_mlir.driver.cache.stored import filled_request
 from snippets_mlir.driver.settings import Settings
+from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.targets import host
-from snippets_mlir.targets.host import AVX2, AVX512, host_target, target_for
+from snippets_mlir.targets.host import AVX2, AVX512, host_target, host_tune, target_for, tune_for
 from snippets_mlir.targets.machine import TARGETS
 
 TEXT = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -39,8 +41,29 @@ def test_flags_choose_the_target(architecture: str, flags: set[str], name: str) 
     assert target_for(architecture, flags) == name
 
 
+@pytest.mark.parametrize(
+    ("flags", "name"),
+    [
+        (AVX512 | {"avx512_fp16"}, "sapphirerapids"),
+        (AVX512 | {"avx512_bf16"}, ""),
+        (AVX2 | {"avx512_fp16"}, ""),
+        (frozenset[str](), ""),
+    ],
+)
+def test_flags_choose_the_tune(flags: frozenset[str], name: str) -> None:
+    assert tune_for(flags) == name
+
+
 def test_the_host_is_one_of_our_targets() -> None:
     assert host_target() in TARGETS
+    assert not host_tune() or host_tune() in TARGETS[host_target()].tunes
+
+
+def test_programs_for_the_host_have_its_tune(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host, "cpu_flags", lambda: AVX512 | {"avx512_fp16"})
+    assert Settings.filled().tune == "sapphirerapids"
+    assert Settings.filled(target="x86-64-avx2").tune == ""
+    assert "tune=sapphirerapids" in Settings.filled().passes_for(parse_module(TEXT, make_context()))
 
 
 @pytest.mark.parametrize("missing", ["bmi2", "f16c", "avx512f"])

@@ -6,16 +6,20 @@ import re
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 from sampled import sampled
 from target_kernels import TARGET_KERNELS
 from xdsl.dialects.builtin import ModuleOp
 
+import snippets_mlir
+from snippets_mlir.extend import variant
 from snippets_mlir.inspect.opt import assembly_text, object_bytes
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module
+from snippets_mlir.targets.host import host_target
 from snippets_mlir.targets.machine import TARGETS, machine
 
 ELF_MACHINE = {"x86_64": 62, "aarch64": 183}
@@ -111,3 +115,36 @@ def test_the_page_has_its_numbers(target: str) -> None:
     registers = f"{m.vector_registers}, {masks}, {m.general_registers}"
     row = rf"^\| `{target}`[^|]*\| {m.lanes} \| {registers} \|"
     assert re.search(row, PAGE.read_text(encoding="utf-8"), re.MULTILINE), row
+
+
+def test_a_tune_changes_loops_and_nothing_that_code_needs() -> None:
+    plain = TARGETS["x86-64-avx512"]
+    tuned = plain.tuned("sapphirerapids")
+    assert tuned.products == 2
+    needed = ("name", "triple", "cpu", "features", "lanes", "register_files")
+    assert all(getattr(tuned, fact) == getattr(plain, fact) for fact in needed)
+    assert not variant("x86-64-avx512", "few", vector_registers=16).tunes
+    with pytest.raises(CompileError, match="no tune 'zen'; it has: sapphirerapids"):
+        plain.tuned("zen")
+
+
+@pytest.mark.skipif(host_target() != "x86-64-avx512", reason="needs AVX-512")
+@pytest.mark.parametrize(
+    ("rows", "terms", "columns"), [(33, 70, 100), (65, 129, 48), (1, 70, 130), (40, 7, 1000)]
+)
+def test_products_of_a_tune(rows: int, terms: int, columns: int) -> None:
+    """Copied panels of any width, tails of rows and columns, unrolled terms with a rest."""
+    x, y = f"tensor<{rows}x{terms}xf32>", f"tensor<{terms}x{columns}xf32>"
+    source = f"""func.func @main(%x: {x}, %y: {y}) -> tensor<{rows}x{columns}xf32> {{
+      %0 = snippets.matmul %x, %y : ({x}, {y}) -> tensor<{rows}x{columns}xf32>
+      func.return %0 : tensor<{rows}x{columns}xf32>
+    }}"""
+    facts = "target=x86-64-avx512 tune=sapphirerapids threads=2"
+    passes = f"snippets-set-target{{{facts}}},snippets-to-llvm"
+    rng = np.random.default_rng(rows)
+    a = rng.uniform(-1, 1, (rows, terms)).astype("f4")
+    b = rng.uniform(-1, 1, (terms, columns)).astype("f4")
+    found = snippets_mlir.compile(source, pipeline=passes)(a, b)
+    exact = a.astype("f8") @ b.astype("f8")
+    bound = (2 * terms**0.5 + 4) * 2.0**-24 * (abs(a).astype("f8") @ abs(b).astype("f8"))
+    assert (abs(found - exact) <= bound).all()
