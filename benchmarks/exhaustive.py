@@ -31,7 +31,7 @@ from typing import Any
 
 import numpy as np
 from accuracy import NAMES, PATTERNS, Worst, check_range, errors, kernel, mpmath_error, oracle
-from tables import write_between_marks
+from tables import document, write_between_marks
 
 HERE = Path(__file__).resolve().parent
 DOCUMENT = HERE.parent / "docs" / "accuracy.md"
@@ -183,7 +183,7 @@ def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--json", type=Path, default=DOCUMENT.with_suffix(".json"))
     parser.add_argument("--tables", action="store_true", help="write the tables and run nothing")
-    parser.add_argument("--document", type=Path, default=DOCUMENT)
+    parser.add_argument("--document", type=document(), default=DOCUMENT)
     options = parser.parse_args(arguments)
     if options.stride < 1:
         parser.error("--stride: expected 1 or more")

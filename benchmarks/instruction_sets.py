@@ -24,7 +24,7 @@ from peak import peak_call
 from peers.snippets_peer import Snippets
 from programs import programs
 from steps import PRODUCT, Workload
-from tables import table, write_between_marks
+from tables import document, table, write_between_marks
 from timing import QUICK, Call, Effort, measure
 
 from snippets_mlir.targets.machine import TARGETS, TargetMachine
@@ -119,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--quick", action="store_true", help="short blocks, to try the program")
-    parser.add_argument("--document", type=Path, metavar="FILE", default=DOCUMENT)
+    parser.add_argument("--document", type=document(PART), metavar="FILE", default=DOCUMENT)
     options = parser.parse_args(arguments)
     names = CUBES[:1] if options.quick else (*CUBES, *ATTENTIONS)
     effort = QUICK if options.quick else Effort()

@@ -27,7 +27,7 @@ from machine import machine, named
 from programs import NAMED
 from run import measured
 from steps import Workload
-from tables import duration, geometric_mean, table, write_between_marks
+from tables import document, duration, geometric_mean, table, write_between_marks
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "product-results.md"
 
@@ -151,7 +151,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--block", type=float, default=BLOCK)
     parser.add_argument("--quick", action="store_true", help="short blocks, to try the program")
     parser.add_argument("--json", type=Path, metavar="FILE")
-    parser.add_argument("--document", type=Path, metavar="FILE", default=DOCUMENT)
+    parser.add_argument("--document", type=document(), metavar="FILE", default=DOCUMENT)
     options = parser.parse_args(arguments)
     os.environ.update(targets.variables(targets.HOST))
     part = measured(

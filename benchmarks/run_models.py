@@ -24,7 +24,7 @@ from models.bars import misses
 from models.catalog import MODELS
 from models.collect import LONG_PARTS, Effort, entry
 from models.page import page
-from tables import write_between_marks
+from tables import document, write_between_marks
 
 from snippets_mlir.targets.host import host_cache
 
@@ -100,7 +100,7 @@ def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--short", action="store_true", help="no decoding, no 1000 shapes: earlier ones stay"
     )
     parser.add_argument("--json", type=Path, default=DOCUMENT.with_suffix(".json"))
-    parser.add_argument("--document", type=Path, default=DOCUMENT)
+    parser.add_argument("--document", type=document(), default=DOCUMENT)
     parser.add_argument("--tables", action="store_true", help="write the tables and run nothing")
     options = parser.parse_args(arguments)
     unknown = sorted(set(options.names) - set(MODELS))

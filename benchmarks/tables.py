@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 
@@ -30,6 +31,21 @@ def duration(seconds: float) -> str:
 def geometric_mean(values: Sequence[float]) -> float:
     """The n-th root of the product."""
     return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def document(part: str = "tables") -> Callable[[str], Path]:
+    """The type of an option: a document with the marks of a part, found out before a long run."""
+
+    def checked(name: str) -> Path:
+        try:
+            between_marks(Path(name), part)
+        except (OSError, UnicodeDecodeError) as error:
+            raise ArgumentTypeError(f"cannot read {name}: {error}") from error
+        except SystemExit as error:
+            raise ArgumentTypeError(str(error)) from error
+        return Path(name)
+
+    return checked
 
 
 def between_marks(document: Path, part: str = "tables") -> str:

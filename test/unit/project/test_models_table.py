@@ -307,6 +307,22 @@ def test_the_page_of_nothing_says_so() -> None:
     assert _module("models.page").page(_result()).splitlines()[-1] == "None."
 
 
+@pytest.mark.parametrize("text", [None, "no marks\n"])
+def test_a_document_without_marks_is_refused_before_the_run(
+    tmp_path: Path, text: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = tmp_path / "page.md"
+    if text is not None:
+        document.write_text(text)
+    with pytest.raises(SystemExit) as refused:
+        _module("run_models").main(["bert2", f"--document={document}"])
+    assert refused.value.code == 2
+    assert (
+        f"argument --document: {'' if text else 'cannot read '}{document}"
+        in capsys.readouterr().err
+    )
+
+
 def test_the_document_has_the_tables_of_the_file(tmp_path: Path) -> None:
     run_models: Any = _module("run_models")
     document, found = tmp_path / "models.md", tmp_path / "models.json"
