@@ -109,6 +109,12 @@ def foreign_products(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def untuned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels for all CPUs of the target, for tests of loops that a tune of the host changes."""
+    monkeypatch.setattr("snippets_mlir.driver.settings.host_tune", str)
+
+
+@pytest.fixture
 def unverified(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is verified after each pass: for tests whose pipelines other tests verify."""
     monkeypatch.setattr("snippets_mlir.passmanager.pipeline.verify_after", lambda *_: None)  # pyright: ignore

@@ -137,7 +137,12 @@ class TargetMachine:
         if tune not in self.tunes:
             known = ", ".join(self.tunes) or "none"
             raise CompileError(f"target {self.name!r} has no tune {tune!r}; it has: {known}")
-        return replace(self, **self.tunes[tune])
+        return self._tuned[tune]
+
+    @cached_property
+    def _tuned(self) -> dict[str, TargetMachine]:
+        """One machine for each tune: its table of emitters is made once."""
+        return {name: replace(self, **fields) for name, fields in self.tunes.items()}
 
     @cached_property
     def emitters(self) -> EmitterTable:

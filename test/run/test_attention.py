@@ -102,6 +102,7 @@ def test_threads_share_blocks(name: str):
             np.testing.assert_array_equal(result, other(*arrays), err_msg="the same bits")
 
 
+@pytest.mark.usefixtures("untuned")
 @pytest.mark.parametrize(
     ("keys", "target"),
     sampled([(n, target) for target in RUNNABLE if "avx" in target for n in (33, 47, 49, 257)], 4),
@@ -120,6 +121,7 @@ def test_keys_are_copied_once_for_all_blocks(keys: int, target: str):
     np.testing.assert_array_equal(program(*arrays), shared(*arrays))
 
 
+@pytest.mark.usefixtures("untuned")
 @pytest.mark.parametrize(
     ("columns", "target"),
     sampled([(n, target) for target in RUNNABLE if "avx" in target for n in (80, 40)], 2),

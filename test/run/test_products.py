@@ -151,6 +151,7 @@ ROWS, ALL_SIZES = ("?x70", "70x33", "?x33"), ("?x?", "?x?", "?x?")
 KNOWN = sampled([(ROWS, 1), (ROWS, 3), (ALL_SIZES, 3), (ALL_SIZES, 1)], 2)
 
 
+@pytest.mark.usefixtures("untuned")
 @pytest.mark.parametrize(("types", "threads"), KNOWN)
 def test_few_rows_that_the_call_knows(types: tuple[str, str, str], threads: int):
     """Six, then three, then one at a time, or three and one, on the ranges of several threads."""

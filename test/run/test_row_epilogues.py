@@ -72,6 +72,7 @@ CASES = [
 ]
 
 
+@pytest.mark.usefixtures("untuned")
 @pytest.mark.parametrize(
     ("shape", "calls", "terms", "columns", "fires", "threads", "gated"),
     sampled(

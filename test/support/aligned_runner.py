@@ -23,7 +23,7 @@ from snippets_mlir.runtime import step_teams
 TEXT = """
 func.func @main(%x: tensor<?xTYPE>, %y: tensor<?xTYPE>, %m: tensor<?xi1>)
     -> (tensor<?xTYPE>, tensor<?xi1>) {
-  %0 = snippets.exp %x : tensor<?xTYPE>
+  %0 = snippets.gelu %x : tensor<?xTYPE>
   %1 = snippets.multiply %0, %y : tensor<?xTYPE>
   %2 = snippets.select %m, %1, %x : (tensor<?xi1>, tensor<?xTYPE>, tensor<?xTYPE>) -> tensor<?xTYPE>
   %3 = snippets.greater %2, %y : (tensor<?xTYPE>, tensor<?xTYPE>) -> tensor<?xi1>

@@ -5,7 +5,7 @@
 // RUN: snippets-opt --help | filecheck %s --check-prefix HELP
 // RUN: snippets-opt --version | filecheck %s --check-prefix VERSION
 
-// PASSES:      snippets-set-target{target=str (default host), threads=int (default 0), cache=int (default 0), streaming=auto|always|never (default auto), math=accurate|fast|strict (default accurate)}  Write the target machine and the thread count on the module.
+// PASSES:      snippets-set-target{target=str (default host), threads=int (default 0), cache=int (default 0), tune=str (default ""), streaming=auto|always|never (default auto), math=accurate|fast|strict (default accurate)}  Write the target machine and the thread count on the module.
 // PASSES:      convert-snippets-to-lir  Turn each subgraph into a kernel
 // PASSES-NOT:  {{^}}apply-pdl
 

@@ -121,6 +121,7 @@ def test_a_tune_changes_loops_and_nothing_that_code_needs() -> None:
     plain = TARGETS["x86-64-avx512"]
     tuned = plain.tuned("sapphirerapids")
     assert tuned.products == 2
+    assert tuned is plain.tuned("sapphirerapids")
     needed = ("name", "triple", "cpu", "features", "lanes", "register_files")
     assert all(getattr(tuned, fact) == getattr(plain, fact) for fact in needed)
     assert not variant("x86-64-avx512", "few", vector_registers=16).tunes
