@@ -4,9 +4,10 @@ The code comes out relocatable (`pic`) in the small code model, which JITLink lo
 for JITs is the large one, whose addresses cost an instruction each. Loop and SLP vectorisation are
 off: the kernels are vector code already, and what is left scalar in them (tails) is meant to be.
 
-Kernels get three passes of LLVM, other functions (loops as a user writes them) its simplifications
-of functions. On kernels these find next to nothing that the code generator does not find, and take
-a quarter of LLVM's time; `instcombine` alone moves the division of a row into the loop over it.
+Kernels and stubs get three passes of LLVM, other functions (loops as a user writes them) its
+simplifications of functions. In kernels these find next to nothing that the code generator does not
+find, and take a quarter of LLVM's time; `instcombine` alone moves the division of a row into the
+loop over it. In stubs they find nothing.
 `PASSES` names what runs when `opt` is not 0, for the keys of the cache.
 """
 

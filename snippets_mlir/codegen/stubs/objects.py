@@ -124,4 +124,4 @@ def stub_object(name: str) -> LoadedObject:
 def _from_cache(name: str, use: Callable[[bytes], T]) -> T:
     """What `use` makes of the object of a stub, which is compiled if the cache lacks it."""
     triple, cpu, features = host_cpu()
-    return cached(stub_text(name), use, triple=triple, cpu=cpu, features=features)
+    return cached(stub_text(name), use, triple=triple, cpu=cpu, features=features, kernels=True)

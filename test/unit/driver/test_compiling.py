@@ -1,15 +1,16 @@
-"""The lock of compilation: one thread at a time, and no collection of cycles meanwhile."""
+"""The lock of compilation: one thread at a time; no collection of cycles, and frequent switches."""
 
 from __future__ import annotations
 
 import gc
+import sys
 import weakref
 from threading import Event, Thread
 
 import pytest
 
 import snippets_mlir
-from snippets_mlir.driver.compiling import COMPILING
+from snippets_mlir.driver.compiling import COMPILING, SWITCH
 from snippets_mlir.support.errors import CompileError
 
 
@@ -36,6 +37,20 @@ def test_the_collector_runs_after_an_error():
     with pytest.raises(CompileError):
         snippets_mlir.compile("func.func @main( {")
     assert gc.isenabled()
+
+
+@pytest.mark.parametrize("before", [4 * SWITCH, SWITCH / 4])
+def test_threads_switch_often_until_the_outermost_end(before: float):
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(before)
+    try:
+        with COMPILING:
+            with COMPILING:
+                assert sys.getswitchinterval() == pytest.approx(min(before, SWITCH), abs=1e-6)
+            assert sys.getswitchinterval() == pytest.approx(min(before, SWITCH), abs=1e-6)
+        assert sys.getswitchinterval() == pytest.approx(before, abs=1e-6)
+    finally:
+        sys.setswitchinterval(usual)
 
 
 def test_another_thread_waits():
