@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 
-from snippets_mlir.support.spans import span
+from snippets_mlir.support.spans import is_recording, span
 
 PASSES = "kernels: rotate loops, simplify cfg, unroll loops; functions: O1, unroll loops"
 
@@ -76,17 +76,26 @@ class _Passes:
         options.slp_vectorization = False
         options.loop_interleaving = False
         self._builder = llvm.create_pass_builder(machine, options)  # pyright: ignore[reportUnknownMemberType]
-        self._kernels = llvm.create_new_function_pass_manager()
-        self._kernels.add_loop_rotate_pass()
-        self._kernels.add_simplify_cfg_pass()
-        self._kernels.add_loop_unroll_pass()
+        self._kernel = llvm.create_new_function_pass_manager()
+        self._kernels = llvm.create_new_module_pass_manager()
+        for passes in (self._kernel, self._kernels):
+            passes.add_loop_rotate_pass()
+            passes.add_simplify_cfg_pass()
+            passes.add_loop_unroll_pass()
         self._functions = self._builder.getFunctionPassManager()
         self._unrolling = llvm.create_new_module_pass_manager()
         self._unrolling.add_loop_unroll_pass()
 
     def run(self, module: Any, kernels: bool) -> None:
-        """Run those for the functions of `module`; see there."""
-        passes = self._kernels if kernels else self._functions
+        """Run those for the functions of `module`; see there.
+
+        Each call of LLVM waits for Python's interpreter when it ends. So kernels take one in all,
+        but for a record that has each of them.
+        """
+        if kernels and not is_recording():
+            self._kernels.run(module, self._builder)  # pyright: ignore[reportUnknownMemberType]
+            return
+        passes = self._kernel if kernels else self._functions
         for function in module.functions:
             if not function.is_declaration:
                 with span(f"@{function.name}", "unit"):
@@ -95,24 +104,40 @@ class _Passes:
             self._unrolling.run(module, self._builder)  # pyright: ignore[reportUnknownMemberType]
 
 
+class _Machine(NamedTuple):
+    """What all compilations for one machine share.
+
+    llvmlite's lock lets one thread at a time into LLVM.
+    """
+
+    machine: llvm.TargetMachine
+    data_layout: str
+
+
 @cache
-def _passes(triple: str, cpu: str, features: str, opt: int) -> _Passes:
-    return _Passes(target_machine(triple, cpu, features, opt))
+def _machine(how: _How) -> _Machine:
+    machine = target_machine(*how)
+    return _Machine(machine, str(machine.target_data))
 
 
-def _optimised(llvm_text: str, machine: llvm.TargetMachine, how: _How, kernels: bool) -> Any:
+@cache
+def _passes(how: _How) -> _Passes:
+    return _Passes(_machine(how).machine)
+
+
+def _optimised(llvm_text: str, how: _How, kernels: bool) -> Any:
     """The module of `llvm_text` after LLVM's passes, in a context of its own."""
     try:
         module = llvm.parse_assembly(llvm_text, llvm.create_context())  # pyright: ignore[reportUnknownMemberType]
         module.triple = how.triple
-        module.data_layout = str(machine.target_data)
+        module.data_layout = _machine(how).data_layout
         module.verify()
     except RuntimeError as error:
         raise InternalError(
             f"LLVM refused the generated code; this is a mistake in snippets_mlir: {error}"
         ) from error
     if how.opt:
-        _passes(*how).run(module, kernels)
+        _passes(how).run(module, kernels)
     return module
 
 
@@ -134,11 +159,10 @@ def compile_object(
 
 
 def _object(llvm_text: str, how: _How, kernels: bool) -> bytes:
-    machine = target_machine(*how)
     with span("LLVM passes", "phase"):
-        module = _optimised(llvm_text, machine, how, kernels)
+        module = _optimised(llvm_text, how, kernels)
     with span("machine code", "phase"):
-        return bytes(machine.emit_object(module))  # pyright: ignore[reportUnknownMemberType]
+        return bytes(_machine(how).machine.emit_object(module))  # pyright: ignore[reportUnknownMemberType]
 
 
 def compile_assembly(
@@ -158,4 +182,4 @@ def compile_assembly(
     how = _How(triple, cpu, features, opt)
     machine = target_machine(*how)
     machine.set_asm_verbosity(comments)  # pyright: ignore[reportUnknownMemberType]
-    return str(machine.emit_assembly(_optimised(llvm_text, machine, how, kernels)))  # pyright: ignore[reportUnknownMemberType]
+    return str(machine.emit_assembly(_optimised(llvm_text, how, kernels)))  # pyright: ignore[reportUnknownMemberType]

@@ -11,6 +11,7 @@ import pytest
 from snippets_mlir.codegen.compile import InternalError, compile_assembly, compile_object
 from snippets_mlir.codegen.host import host_cpu
 from snippets_mlir.codegen.load import LoadedObject
+from snippets_mlir.support.spans import recording
 from snippets_mlir.targets.machine import TARGETS
 
 TEXT = """
@@ -27,6 +28,30 @@ define void @k(ptr noalias %x, ptr noalias %y) {
   ret void
 }
 """
+
+LOOPS = "".join(
+    f"""
+define i64 @{name}(ptr %x, i64 %n) {{
+begin:
+  br label %head
+head:
+  %i = phi i64 [0, %begin], [%next, %body]
+  %sum = phi i64 [0, %begin], [%more, %body]
+  %goes = icmp ult i64 %i, {end}
+  br i1 %goes, label %body, label %end
+body:
+  %at = getelementptr i64, ptr %x, i64 %i
+  %one = load i64, ptr %at, align 8
+  %more = add i64 %sum, %one
+  %next = add i64 %i, 1
+  br label %head
+end:
+  ret i64 %sum
+}}
+"""
+    for name, end in (("few", "4"), ("any", "%n"))
+)
+"""A loop that LLVM unrolls, and one that it rotates."""
 
 
 def host_object(text: str, opt: int = 2, kernels: bool = False) -> bytes:
@@ -145,3 +170,12 @@ def test_several_threads_compile_and_load_at_once() -> None:
 
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(one, range(16))) == [2 * n for n in range(16)]
+
+
+@pytest.mark.parametrize("kernels", [False, True])
+def test_a_record_of_each_function_gives_the_same_object(kernels: bool) -> None:
+    plain = host_object(LOOPS, kernels=kernels)
+    with recording() as spans:
+        assert host_object(LOOPS, kernels=kernels) == plain
+    assert [span.name for span in spans if span.kind == "unit"] == ["@few", "@any"]
+    assert plain != host_object(LOOPS, opt=0)
