@@ -33,6 +33,7 @@ SAPPHIRE_RAPIDS = {
     "narrow": 1 << 10,
     "terms_in_turn": 4,
     "tiles_from": 4 << 20,
+    "panel_ahead": 8,
 }
 """Two units for multiply-adds of 64 bytes: products wait for the second-level cache and for their
 own front end, where a Zen 4 with one unit waits for that unit (docs/kernel-measurements.md)."""
@@ -82,6 +83,8 @@ class TargetMachine:
             (`analysis/result_rows.py`); None for never.
         tiles_from: bytes of a result from which register tiles of products ask for their lines
             before they are stored; None for never.
+        panel_ahead: how many rows before it is read a product asks for a row of a panel whose rows
+            lie apart; 0 where it asks for the row of the next panel instead (`prefetch-panels`).
         terms_in_turn: terms of a product whose sums are in one iteration of the innermost loop;
             None for one (`unroll-terms`).
         side_by_side: products of one left operand that one kernel computes where there are many
@@ -123,6 +126,7 @@ class TargetMachine:
     narrow: int = 0
     rows_from: int | None = None
     tiles_from: int | None = None
+    panel_ahead: int = 0
     terms_in_turn: int | None = None
     side_by_side: int = 3
     image_copy: int = 6

@@ -147,6 +147,17 @@ def test_nan_and_infinity_propagate(sizes: tuple[int, int, int], attributes: str
         np.testing.assert_allclose(found, expected, 1e-4, 1e-5)
 
 
+def test_panels_of_many_terms_are_copied():
+    """The second-level cache holds no panel as wide as a register tile."""
+    rows, terms, columns = 33, 8200, 1024
+    program = snippets_mlir.compile(program_of(rows, terms, columns, ""), num_threads=2)
+    assert "lir.brgemm_copy_b" in program.kernels[0].ir("lir-brgemm-copy-b")
+    a, b = numbers(rows, terms), numbers(terms, columns)
+    wide = a.astype(np.float64), b.astype(np.float64)
+    bound = (2 * terms**0.5 + 4) * 2.0**-24 * (abs(wide[0]) @ abs(wide[1]))
+    assert np.all(abs(np.asarray(program(a, b)) - wide[0] @ wide[1]) <= bound)
+
+
 ROWS, ALL_SIZES = ("?x70", "70x33", "?x33"), ("?x?", "?x?", "?x?")
 KNOWN = sampled([(ROWS, 1), (ROWS, 3), (ALL_SIZES, 3), (ALL_SIZES, 1)], 2)
 

@@ -19,9 +19,10 @@ tiles of it (`jam` on loop 4).
 
 An operand is copied if it is transposed, or if there are `ROWS` rows or more to use it and its rows
 are a multiple of a page apart. A panel of at most `machine.narrow` bytes in a row is copied for as
-many known rows wherever its rows are. Panels of a transposed one are narrower, down to one vector,
-where the second-level cache would hold less than two of them; without a copy its elements would
-be gathered one by one.
+many known rows wherever its rows are. Panels are narrower where the second-level cache would hold
+less than two of them, down to a cache line, or to one vector of a transposed operand: without a
+copy each piece of a row would be in a page of its own, and the elements of a transposed operand
+would be gathered one by one.
 
 In a loop around that walks none of the operand's dims, as that over blocks of rows in an attention,
 each iteration would copy the same panels. All of them are copied once instead, outside of the loop,
@@ -35,8 +36,8 @@ where loop 6 walks panels and loop 1 blocks of rows. This takes known numbers of
 an operand that fits half of the second-level cache, and the cache with the results of a block of
 rows, and a known number of threads, which share the iterations of the loops outside evenly.
 
-Left alone: products with the rows outside, with one row or one panel of columns, panels beyond half
-of the second-level cache, or of a transposed one beyond a quarter of the last. Refuses no kernel.
+Left alone: products with the rows outside, with one row or one panel of columns, and panels beyond
+a quarter of the last-level cache. Refuses no kernel.
 Source: the guide's BrgemmCopyB.
 """
 
@@ -68,7 +69,7 @@ from snippets_mlir.targets.machine import TargetMachine
 ROWS = 32
 """Rows of the left operand from which a copy pays."""
 
-PAGE = 4096
+PAGE, LINE = 4096, 64
 
 PIECE = 16
 """Bytes of a piece of a transposed array that is read at once."""
@@ -107,11 +108,11 @@ class Copies:
         return "\n".join(map(str, self.made)) or "nothing is copied"
 
 
-def narrowed(panels: Panels, column: int, room: int) -> Panels:
-    """Panels of fewer vectors, whose columns of `column` bytes fit `room`, down to one vector."""
+def narrowed(panels: Panels, column: int, room: int, least: int = 1) -> Panels:
+    """Panels of fewer vectors, whose columns of `column` bytes fit `room`, down to `least`."""
     columns = panels.columns
-    vectors = max(1, min(columns.jam, room // (columns.increment * column)))
-    return replace(panels, columns=replace(columns, jam=vectors))
+    fitting = room // (columns.increment * column)
+    return replace(panels, columns=replace(columns, jam=min(columns.jam, max(least, fitting))))
 
 
 def _trips(loops: Iterable[LoopInfo]) -> int:
@@ -170,14 +171,15 @@ def plan_copy(
         return None
     turned, room = port.stride(len(port.shape) - 1) != 1, machine.second_cache // 2
     column = max(1, _bytes(op) * assumed(panels.terms.work_amount))
-    if turned:
-        panels, room = narrowed(panels, column, room), machine.cache // 4
-    copy = Copy(op, panels, turned)
     if is_one_panel(panels) and not turned:
         return None
-    panel = panels.width * column
-    if not (turned or _lies_badly(op, panels, machine)) or panel > room:
+    if not (turned or _lies_badly(op, panels, machine)):
         return None
+    line = 1 if turned else -(-LINE // (panels.columns.increment * _bytes(op)))
+    panels = narrowed(panels, column, room, line)
+    if panels.width * column > machine.cache // 4:
+        return None
+    copy = Copy(op, panels, turned)
     return repeated_loops(copy, table, machine.second_cache // 2, threads)
 
 

@@ -1,4 +1,4 @@
-"""Ask for the next panel of a matrix whose rows are apart, while a product reads this one.
+"""Ask for rows of a matrix that lie apart, before a product reads them.
 
     scf.for %n = 0 to 432 step 48 iter_args(%b = %B, ...) -> (!llvm.ptr, ...) {      // the panels
       scf.for %k = 0 to 64 step 1 iter_args(%p = %b, ...) -> (!llvm.ptr, ...) {
@@ -20,8 +20,14 @@ becomes
 A product reads the right operand by panels of a few vectors, from the first row to the last. Where
 that is not copied or packed, each row of a panel lies in another place, and the processor's own
 prefetchers see a few lines there and then a jump. The next panel is right beside, and read once
-this one is done, some 10 to 100 us later: by then its lines are in the cache. A prefetch is a hint:
-it has no result and no fault, so the panel after the last one may lie beyond the array. Exact.
+this one is done, some 10 to 100 us later: by then its lines are in the cache. With `ahead=8` it is
+the row of this panel that is read 8 iterations later:
+
+        %a = llvm.getelementptr %p[15136] : (!llvm.ptr) -> !llvm.ptr, i8    // 8 rows of 473 f32
+
+That is for processors on which the next panel does not stay in the cache, or few rows use it and
+lines come twice. A prefetch is a hint: it has no result and no fault, so the panel, or the rows,
+after the last one may lie beyond the array. Exact.
 
 It fires on an `scf.for` without loops inside, for each pointer (A1) from which it loads vectors
 next to each other, a cache line or more, (A2) that an iteration moves by a constant number of
@@ -30,7 +36,8 @@ and (A4) through which the loop walks at least `least` bytes, if its work may be
 block of a sum, in the others; the default, -1, is the machine's `prefetch_from`, and does nothing
 where that is None. (A5) Two rows or more use what is loaded: two fused multiply-adds for each
 vector. One row waits for memory in any case, and loses. Packed and copied operands, whose rows are
-next to each other, have nothing to ask for. Refuses a `least` below -1.
+next to each other, have nothing to ask for. The default of `ahead`, -1, is the machine's
+`panel_ahead`; 0 asks for the next panel. Refuses a `least` or an `ahead` below -1.
 docs/kernel-measurements.md has the times.
 """
 
@@ -70,10 +77,12 @@ class Panel:
     Attributes:
         pointer: which of the loop's pointers goes through the rows.
         width: bytes of a row of the panel, and so from one panel to the next.
+        move: bytes from one row to the next.
     """
 
     pointer: int
     width: int
+    move: int
 
 
 def loaded_vectors(body: Block) -> dict[int, set[tuple[int, int]]]:
@@ -145,19 +154,20 @@ def panels_of(loop: ForOp, least: int) -> list[Panel]:
         if width is None or move is None or move <= 2 * width or products < 2 * len(vectors):
             continue
         if rows * move >= least and _goes_on(loop.iter_args[pointer], width):
-            found.append(Panel(pointer, width))
+            found.append(Panel(pointer, width, move))
     return found
 
 
 class NextPanel(Pattern[ForOp, list[Panel]]):
-    """The loop over the rows of a panel asks for the same row of the next one."""
+    """The loop over the rows of a panel asks for a row of the next one, or for a later row."""
 
     name = "next-panel"
     ops = (ForOp,)
 
-    def __init__(self, entry: Block, least: int) -> None:
+    def __init__(self, entry: Block, least: int, ahead: int) -> None:
         self.entry = entry
         self.least = least
+        self.ahead = ahead
 
     @override
     def match(self, op: ForOp) -> list[Panel] | None:
@@ -169,16 +179,19 @@ class NextPanel(Pattern[ForOp, list[Panel]]):
         for panel in match:
             pointer = op.body.block.args[1 + panel.pointer]
             lines = -(-panel.width // LINE)
-            prefetch(builder, op, lambda _, it=pointer: it, panel.width, lines)
+            distance = panel.move * self.ahead or panel.width
+            prefetch(builder, op, lambda _, it=pointer: it, distance, lines)
 
 
 @dataclass(frozen=True)
 class PrefetchPanelsPass(PatternPass):
-    """Ask for the next panel of a matrix whose rows are apart.
+    """Ask for rows of a matrix that lie apart, before a product reads them.
 
     Attributes:
         least: bytes of a panel's rows, from the first to the last, below which nothing is asked
             for; -1 for what the machine says.
+        ahead: how many rows before it is read a row is asked for; 0 for the rows of the next panel,
+            -1 for what the machine says.
     """
 
     name = "prefetch-panels"
@@ -187,13 +200,18 @@ class PrefetchPanelsPass(PatternPass):
     PATTERNS = (NextPanel,)
 
     least: int = -1
+    ahead: int = -1
 
     def sweeps(self, module: ModuleOp) -> Iterator[tuple[Operation, list[AnyPattern]]]:
         """The functions, if the machine gains."""
         if self.least < -1:
             raise CompileError(f"expected bytes, or -1 for the target's, found least={self.least}")
-        least = machine_of(module).prefetch_from if self.least == -1 else self.least
+        if self.ahead < -1:
+            raise CompileError(f"expected rows, or -1 for the target's, found ahead={self.ahead}")
+        machine = machine_of(module)
+        least = machine.prefetch_from if self.least == -1 else self.least
+        ahead = machine.panel_ahead if self.ahead == -1 else self.ahead
         for function in module.ops if least is not None else ():
             if isinstance(function, FuncOp) and function.body.blocks:
-                facts: list[Any] = [function.body.blocks[0], least]
+                facts: list[Any] = [function.body.blocks[0], least, ahead]
                 yield function, [pattern(*facts) for pattern in self.enabled()]

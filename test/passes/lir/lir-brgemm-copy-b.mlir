@@ -15,6 +15,48 @@ func.func @far(%x: tensor<36x8xf32>, %y: tensor<8x1024xf32>) -> tensor<36x1024xf
 
 // -----
 
+// Two vectors of 4096 terms are half of the second-level cache: panels have two, not three.
+// CHECK-LABEL: @far_long
+// CHECK: #lir.loop<1, work 1024, inc 32, dim 0, parallel>
+// CHECK: inner of 1, jam 2>
+// CHECK: lir.brgemm_copy_b
+func.func @far_long(%x: tensor<64x4096xf32>, %y: tensor<4096x1024xf32>) -> tensor<64x1024xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<64x4096xf32>, tensor<4096x1024xf32>) -> tensor<64x1024xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<64x4096xf32>, tensor<4096x1024xf32>) -> tensor<64x1024xf32>
+    snippets.yield %0 : tensor<64x1024xf32>
+  }
+  func.return %r : tensor<64x1024xf32>
+}
+
+// -----
+
+// One vector is a cache line: panels of any number of terms have one at least, if a quarter of the last-level cache holds it.
+// CHECK-LABEL: @far_longer
+// CHECK: #lir.loop<1, work 1024, inc 16, dim 0, parallel>
+// CHECK: #lir.loop<3, work 16, inc 16, dim 0, inner of 1>
+// CHECK: lir.brgemm_copy_b
+func.func @far_longer(%x: tensor<64x32768xf32>, %y: tensor<32768x1024xf32>) -> tensor<64x1024xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<64x32768xf32>, tensor<32768x1024xf32>) -> tensor<64x1024xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<64x32768xf32>, tensor<32768x1024xf32>) -> tensor<64x1024xf32>
+    snippets.yield %0 : tensor<64x1024xf32>
+  }
+  func.return %r : tensor<64x1024xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @far_longest
+// CHECK-NOT: lir.brgemm_copy_b
+func.func @far_longest(%x: tensor<64x262144xf32>, %y: tensor<262144x1024xf32>) -> tensor<64x1024xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<64x262144xf32>, tensor<262144x1024xf32>) -> tensor<64x1024xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<64x262144xf32>, tensor<262144x1024xf32>) -> tensor<64x1024xf32>
+    snippets.yield %0 : tensor<64x1024xf32>
+  }
+  func.return %r : tensor<64x1024xf32>
+}
+
+// -----
+
 // A transposed operand is copied by tiles of four terms; the copy has no layout.
 // CHECK-LABEL: @turned
 // CHECK: #lir.loop<4, work 8, inc 1, dim 1, jam 4>

@@ -2,9 +2,15 @@
 // RUN: snippets-opt %s -p 'snippets-set-target{target=generic},prefetch-panels' --split-input-file | filecheck %s --check-prefix=NEVER
 // RUN: snippets-opt %s -p 'snippets-set-target{target=generic},prefetch-panels{least=0}' --split-input-file | filecheck %s --check-prefix=ALWAYS
 // RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},prefetch-panels{disable-patterns=next-panel}' --split-input-file | filecheck %s --check-prefix=NEVER
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512 tune=sapphirerapids},prefetch-panels' --verify-each --split-input-file | filecheck %s --check-prefix=AHEAD
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},prefetch-panels{ahead=8}' --split-input-file | filecheck %s --check-prefix=AHEAD
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512 tune=sapphirerapids},prefetch-panels{ahead=0}' --split-input-file | filecheck %s
 // RUN: not snippets-opt %s -p 'prefetch-panels{least=-2}' --split-input-file 2>&1 | filecheck %s --check-prefix=REJECTS
+// RUN: not snippets-opt %s -p 'prefetch-panels{ahead=-2}' --split-input-file 2>&1 | filecheck %s --check-prefix=REJECTS-AHEAD
 
 // REJECTS: error: pass 'prefetch-panels': expected bytes, or -1 for the target's, found least=-2
+
+// REJECTS-AHEAD: error: pass 'prefetch-panels': expected rows, or -1 for the target's, found ahead=-2
 
 // NEVER-NOT: llvm.prefetch
 
@@ -21,6 +27,15 @@
 // CHECK-NEXT: llvm.call_intrinsic "llvm.prefetch.p0"(%[[B]], %[[READ]], %[[KEEP]], %[[ONE]])
 // CHECK-NEXT: llvm.load
 // CHECK-NOT: llvm.prefetch
+
+// With `ahead`, the same panel 8 rows further.
+// AHEAD-LABEL: func.func @fires(
+// AHEAD: scf.for %{{.*}} iter_args(%[[P:.*]] = %{{.*}}, %
+// AHEAD-NEXT: llvm.getelementptr %[[P]][32000] : (!llvm.ptr) -> !llvm.ptr, i8
+// AHEAD-NEXT: llvm.call_intrinsic "llvm.prefetch.p0"
+// AHEAD-NEXT: llvm.getelementptr %[[P]][32064] : (!llvm.ptr) -> !llvm.ptr, i8
+// AHEAD-NEXT: llvm.call_intrinsic "llvm.prefetch.p0"
+// AHEAD-NEXT: llvm.load
 func.func @fires(%b: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>) {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
