@@ -26,6 +26,9 @@ __all__ = [
 ]
 __version__ = "0.1.0"
 
+FACES = ("dask", "jax", "torch", "xp")
+"""Modules that need not be imported by name; three need a package that may not be installed."""
+
 
 def __getattr__(name: str) -> Any:
     """Load the public names on first use, so that the tools start fast."""
@@ -33,6 +36,10 @@ def __getattr__(name: str) -> Any:
         from snippets_mlir.support.errors import CompileError
 
         return CompileError
+    if name in FACES:
+        from importlib import import_module
+
+        return import_module(f"snippets_mlir.{name}")
     if name not in __all__:
         raise AttributeError(f"module 'snippets_mlir' has no attribute {name!r}")
     from snippets_mlir.codegen.locks import MAKING

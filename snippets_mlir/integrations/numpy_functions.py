@@ -116,8 +116,13 @@ class JitFunction:
         return self._traced(*self._split(args, kwargs), dynamic)
 
     def explain(self, *args: Any, **kwargs: Any) -> str:
-        """The kernels for these arguments, and what runs beside them and why."""
-        return self.lower(*args, **kwargs).explain()
+        """The kernels for these arguments, and what runs beside them and why.
+
+        Without arguments, of each program that calls have compiled, in the order of the first ones.
+        """
+        if args or kwargs or not self._programs:
+            return self.lower(*args, **kwargs).explain()
+        return "\n".join(lowered.explain() for _, lowered in self._programs.values())
 
     def _split(self, args: Any, kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The arguments by name: those that are traced, and the static ones."""

@@ -329,16 +329,6 @@ def test_strided_and_read_only_arrays() -> None:
     same(f(X.T, frozen), X.T + frozen)
 
 
-def test_lower_shows_the_text() -> None:
-    f = jit(lambda x, y: np.tanh(x) + y)
-    lowered = f.lower(X, Y)
-    assert "snippets.tanh %x : tensor<8x24xf32>" in lowered.ir("graph")
-    assert "lir.kernel" in lowered.ir("lir")
-    assert f.explain(X, Y) == "kernel subgraph_0: snippets.tanh, snippets.add"
-    gathered = jit(lambda x: np.take(x, [[0, 1], [2, 0]], 0) + 1)
-    assert gathered.explain(X) == "kernel subgraph_0: snippets.gather, snippets.add"
-
-
 FUNCTIONS: dict[str, Any] = {
     "ufunc": np.exp,
     "another ufunc": np.arctan,

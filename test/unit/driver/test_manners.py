@@ -40,6 +40,15 @@ def test_dir_is_what_is_public():
     assert set(dir(extend)) == set(extend.__all__)
 
 
+def test_ways_in_need_no_import_of_their_own():
+    """Without the packages that three of them are for."""
+    code = """
+import snippets_mlir as s
+print(*map(callable, (s.dask.map_blocks, s.jax.kernel, s.torch.explain, s.xp.exp)))
+"""
+    assert run_warm("-c", code).stdout.split() == ["True"] * 4
+
+
 def test_representations():
     m = snippets_mlir.compile(EXAMPLES / "two_outputs.mlir")
     assert repr(m) == (
