@@ -20,7 +20,7 @@ import sys
 
 from snippets_mlir.codegen import locks
 
-SWITCH = 5e-4
+SWITCH = 1e-4
 """Seconds after which the passes give up the interpreter to a thread that waits for it, at most."""
 
 
