@@ -23,6 +23,9 @@ from snippets_mlir.codegen import locks
 SWITCH = 1e-4
 """Seconds after which the passes give up the interpreter to a thread that waits for it, at most."""
 
+HALF = 5e-7
+"""Half a microsecond: Python cuts an interval to whole ones, also one that it has said itself."""
+
 
 class _CompilationLock:
     """A lock that the thread which holds it may take again; `with` takes it and gives it back."""
@@ -45,7 +48,7 @@ class _CompilationLock:
         """Let the collector and the other threads run again, as often as before."""
         self._depth -= 1
         if self._depth == 0:
-            sys.setswitchinterval(self._interval)
+            sys.setswitchinterval(self._interval + HALF)
             if self._collects:
                 gc.enable()
         locks.COMPILING.release()
