@@ -50,6 +50,7 @@ from typing_extensions import override
 from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Operation
 
+from snippets_mlir.analysis.register_tiles import LINE, PAGE
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import input_ports, is_array, loop_ids
@@ -68,8 +69,6 @@ from snippets_mlir.targets.machine import TargetMachine
 
 ROWS = 32
 """Rows of the left operand from which a copy pays."""
-
-PAGE, LINE = 4096, 64
 
 PIECE = 16
 """Bytes of a piece of a transposed array that is read at once."""
