@@ -96,14 +96,17 @@ func.func @main(%x: tensor<2xROWSx131xTYPE>, %y: tensor<2x131xCOLSxTYPE>)
         [(3, 700, np.float32), (5, 401, np.float32), (3, 333, np.float64), (24, 150, np.float32)], 2
     ),
 )
-def test_panels_at_the_end_of_memory(rows: int, cols: int, dtype: type[np.floating[Any]]):
+@pytest.mark.parametrize("rows_ahead", [0, 8])
+def test_panels_at_the_end_of_memory(
+    rows: int, cols: int, dtype: type[np.floating[Any]], rows_ahead: int
+):
     """The last panel asks for one after it, or for rows after its last ones, beyond the array."""
     element = f"f{np.dtype(dtype).itemsize * 8}"
     text = PRODUCT.replace("ROWS", str(rows)).replace("COLS", str(cols)).replace("TYPE", element)
     rng = np.random.default_rng(cols)
     x, y = (rng.normal(size=size).astype(dtype) for size in ((2, rows, 131), (2, 131, cols)))
     y[0, 3, 4], y[1, -1, -1] = np.nan, np.inf
-    after = [f"after:convert-lir-to-vector:prefetch-panels{{least=0 ahead={rows % 4}}}"]
+    after = [f"after:convert-lir-to-vector:prefetch-panels{{least=0 ahead={rows_ahead}}}"]
     ahead = snippets_mlir.compile(text, num_threads=2, insert_passes=after)
     assert "llvm.prefetch" in ahead.kernels[0].ir("prefetch-panels")
     (a, _a), (b, _b), (out, _out) = fenced(x), fenced(y), fenced(np.zeros((2, rows, cols), dtype))
