@@ -20,8 +20,11 @@ level before that has more text, and each sum has its terms in the same order. E
 
 It fires on an `scf.for` without loops inside, (U1) all of whose fused multiply-adds on vectors add
 to what it carries, (U2) at least two to each vector that it loads, for a sum of one row waits for
-memory, and (U3) that may run `count` times or more. The default, -1, is the machine's
-`terms_in_turn`, and does nothing where that is None; nor do 0 and 1. Refuses a `count` below -1.
+memory, and (U3) that may run `count` times or more. (U4) Of a known number of terms as many near
+`count` are in turn as leave no terms over, 5 of 50, and one of 53: LLVM leaves the loop in the
+middle of an iteration otherwise, and may keep all sums on the stack for it. The default, -1, is the
+machine's `terms_in_turn`, and does nothing where that is None; nor do 0 and 1. Refuses a `count`
+below -1.
 docs/kernel-measurements.md has the times.
 """
 
@@ -44,7 +47,7 @@ from snippets_mlir.dialects.llvm.loop_annotations import (
 )
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir_to_vector.align_nontemporal_stores import constant_of
-from snippets_mlir.passes.lir_to_vector.prefetch_panels import loaded_vectors, most_of
+from snippets_mlir.passes.lir_to_vector.prefetch_panels import loaded_vectors, most_of, trips_of
 from snippets_mlir.passes.patterns import AnyPattern, Pattern, PatternPass
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import ops_of
@@ -73,7 +76,14 @@ def runs_often(loop: ForOp, count: int) -> bool:
     return end - first > (count - 1) * step
 
 
-class TermsInTurn(Pattern[ForOp, ForOp]):
+def without_rest(loop: ForOp, count: int) -> int | None:
+    """U4: the number near `count` that leaves no terms over; None if there is none."""
+    terms = trips_of(loop)
+    near = (count, count + 1, count - 1, count + 2, count - 2)
+    return count if terms is None else next((n for n in near if n > 1 and terms % n == 0), None)
+
+
+class TermsInTurn(Pattern[ForOp, int]):
     """The loop over the terms says how LLVM is to unroll it."""
 
     name = "terms-in-turn"
@@ -83,13 +93,14 @@ class TermsInTurn(Pattern[ForOp, ForOp]):
         self.count = count
 
     @override
-    def match(self, op: ForOp) -> ForOp | None:
-        told = ON_LOOPS in op.attributes
-        return op if not told and sums_of_rows(op) and runs_often(op, self.count) else None
+    def match(self, op: ForOp) -> int | None:
+        if ON_LOOPS in op.attributes or not sums_of_rows(op) or not runs_often(op, self.count):
+            return None
+        return without_rest(op, self.count)
 
     @override
-    def rewrite(self, op: ForOp, match: ForOp, rewriter: PatternRewriter) -> None:
-        op.attributes[ON_LOOPS] = LoopAnnotationAttr(LoopUnrollAttr.by(self.count))
+    def rewrite(self, op: ForOp, match: int, rewriter: PatternRewriter) -> None:
+        op.attributes[ON_LOOPS] = LoopAnnotationAttr(LoopUnrollAttr.by(match))
         rewriter.notify_op_modified(op)
 
 

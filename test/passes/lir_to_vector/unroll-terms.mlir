@@ -18,8 +18,8 @@
 func.func @fires(%b: !llvm.ptr, %a: vector<8xf32>, %v: vector<8xf32>) {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
-  %c9 = arith.constant 9 : i64
-  %0, %1, %2 = scf.for %k = %c0 to %c9 step %c1 iter_args(%p = %b, %s = %v, %t = %v) -> (!llvm.ptr, vector<8xf32>, vector<8xf32>) : i64 {
+  %c12 = arith.constant 12 : i64
+  %0, %1, %2 = scf.for %k = %c0 to %c12 step %c1 iter_args(%p = %b, %s = %v, %t = %v) -> (!llvm.ptr, vector<8xf32>, vector<8xf32>) : i64 {
     %3 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
     %x = math.fma %a, %3, %s : vector<8xf32>
     %4 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
@@ -69,11 +69,11 @@ func.func @steps_of_two(%b: !llvm.ptr, %a: vector<8xf32>, %v: vector<8xf32>) {
 
 // -----
 
-// Three terms at most: more than two, but not four.
+// Three terms: more than two, but not four. Three in turn leave none over, two one.
 // CHECK-LABEL: func.func @few(
 // CHECK-NOT: count =
 // TWO-LABEL: func.func @few(
-// TWO: count = 2 : i32
+// TWO: count = 3 : i32
 func.func @few(%b: !llvm.ptr, %a: vector<8xf32>, %v: vector<8xf32>) {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
@@ -96,8 +96,8 @@ func.func @few(%b: !llvm.ptr, %a: vector<8xf32>, %v: vector<8xf32>) {
 func.func @one_row(%b: !llvm.ptr, %a: vector<8xf32>, %v: vector<8xf32>) {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
-  %c9 = arith.constant 9 : i64
-  %0, %1, %2 = scf.for %k = %c0 to %c9 step %c1 iter_args(%p = %b, %s = %v, %t = %v) -> (!llvm.ptr, vector<8xf32>, vector<8xf32>) : i64 {
+  %c12 = arith.constant 12 : i64
+  %0, %1, %2 = scf.for %k = %c0 to %c12 step %c1 iter_args(%p = %b, %s = %v, %t = %v) -> (!llvm.ptr, vector<8xf32>, vector<8xf32>) : i64 {
     %3 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
     %x = math.fma %a, %3, %s : vector<8xf32>
     %q = llvm.getelementptr %p[8] : (!llvm.ptr) -> !llvm.ptr, f32
@@ -117,8 +117,8 @@ func.func @one_row(%b: !llvm.ptr, %a: vector<8xf32>, %v: vector<8xf32>) {
 func.func @no_sums(%b: !llvm.ptr, %a: vector<8xf32>, %v: vector<8xf32>) {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
-  %c9 = arith.constant 9 : i64
-  %0 = scf.for %k = %c0 to %c9 step %c1 iter_args(%p = %b) -> (!llvm.ptr) : i64 {
+  %c12 = arith.constant 12 : i64
+  %0 = scf.for %k = %c0 to %c12 step %c1 iter_args(%p = %b) -> (!llvm.ptr) : i64 {
     %3 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
     %x = math.fma %a, %3, %v : vector<8xf32>
     %y = math.fma %x, %3, %a : vector<8xf32>
@@ -138,15 +138,76 @@ func.func @no_sums(%b: !llvm.ptr, %a: vector<8xf32>, %v: vector<8xf32>) {
 func.func @told(%b: !llvm.ptr, %a: vector<8xf32>, %v: vector<8xf32>) {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
-  %c9 = arith.constant 9 : i64
-  scf.for %i = %c0 to %c9 step %c1 : i64 {
-    %0, %1, %2 = scf.for %k = %c0 to %c9 step %c1 iter_args(%p = %b, %s = %v, %t = %v) -> (!llvm.ptr, vector<8xf32>, vector<8xf32>) : i64 {
+  %c12 = arith.constant 12 : i64
+  scf.for %i = %c0 to %c12 step %c1 : i64 {
+    %0, %1, %2 = scf.for %k = %c0 to %c12 step %c1 iter_args(%p = %b, %s = %v, %t = %v) -> (!llvm.ptr, vector<8xf32>, vector<8xf32>) : i64 {
       %3 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
       %x = math.fma %a, %3, %s : vector<8xf32>
       %y = math.fma %v, %3, %t : vector<8xf32>
       %5 = llvm.getelementptr %p[8] : (!llvm.ptr) -> !llvm.ptr, f32
       scf.yield %5, %x, %y : !llvm.ptr, vector<8xf32>, vector<8xf32>
     } {llvm.loop_annotation = #llvm.loop_annotation<unroll = #llvm.loop_unroll<disable = true>>}
+  }
+  func.return
+}
+
+// -----
+
+// 50 terms: 4 in turn would leave two over, 5 leave none.
+// CHECK-LABEL: func.func @fifty(
+// CHECK: count = 5 : i32
+// TWO-LABEL: func.func @fifty(
+// TWO: count = 2 : i32
+func.func @fifty(%b: !llvm.ptr, %a: vector<8xf32>, %v: vector<8xf32>) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %n = arith.constant 50 : i64
+  %0, %1, %2 = scf.for %k = %c0 to %n step %c1 iter_args(%p = %b, %s = %v, %t = %v) -> (!llvm.ptr, vector<8xf32>, vector<8xf32>) : i64 {
+    %3 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+    %x = math.fma %a, %3, %s : vector<8xf32>
+    %y = math.fma %v, %3, %t : vector<8xf32>
+    %5 = llvm.getelementptr %p[8] : (!llvm.ptr) -> !llvm.ptr, f32
+    scf.yield %5, %x, %y : !llvm.ptr, vector<8xf32>, vector<8xf32>
+  }
+  func.return
+}
+
+// -----
+
+// 54 terms.
+// CHECK-LABEL: func.func @fifty_four(
+// CHECK: count = 3 : i32
+func.func @fifty_four(%b: !llvm.ptr, %a: vector<8xf32>, %v: vector<8xf32>) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %n = arith.constant 54 : i64
+  %0, %1, %2 = scf.for %k = %c0 to %n step %c1 iter_args(%p = %b, %s = %v, %t = %v) -> (!llvm.ptr, vector<8xf32>, vector<8xf32>) : i64 {
+    %3 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+    %x = math.fma %a, %3, %s : vector<8xf32>
+    %y = math.fma %v, %3, %t : vector<8xf32>
+    %5 = llvm.getelementptr %p[8] : (!llvm.ptr) -> !llvm.ptr, f32
+    scf.yield %5, %x, %y : !llvm.ptr, vector<8xf32>, vector<8xf32>
+  }
+  func.return
+}
+
+// -----
+
+// No number near 4 leaves none of 53 over.
+// CHECK-LABEL: func.func @fifty_three(
+// CHECK-NOT: count =
+// TWO-LABEL: func.func @fifty_three(
+// TWO-NOT: count =
+func.func @fifty_three(%b: !llvm.ptr, %a: vector<8xf32>, %v: vector<8xf32>) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %n = arith.constant 53 : i64
+  %0, %1, %2 = scf.for %k = %c0 to %n step %c1 iter_args(%p = %b, %s = %v, %t = %v) -> (!llvm.ptr, vector<8xf32>, vector<8xf32>) : i64 {
+    %3 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+    %x = math.fma %a, %3, %s : vector<8xf32>
+    %y = math.fma %v, %3, %t : vector<8xf32>
+    %5 = llvm.getelementptr %p[8] : (!llvm.ptr) -> !llvm.ptr, f32
+    scf.yield %5, %x, %y : !llvm.ptr, vector<8xf32>, vector<8xf32>
   }
   func.return
 }
