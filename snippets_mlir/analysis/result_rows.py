@@ -1,41 +1,69 @@
 """Whether a product writes the rows of its result one after the other, or panel by panel.
 
+With the columns outside, a panel of 24 columns writes 96 bytes of each row, a page from the bytes
+before. The processor foresees no such line, so a store waits for the caches or memory; where rows
+begin within lines, most of these stores touch two. That is most of the time of a product with few
+terms. With the rows outside, a tile of rows is written from left to right, in streams that the
+processor foresees, and reads the whole right operand from the second-level cache.
+
+    x86-64-avx2, Zen 3
     2000 x 4 x 2001    rows of 8004 bytes, which begin anywhere in a cache line: rows one by one
     2000 x 4 x 2000    rows of 125 cache lines: panels of columns
     809 x 20 x 3265    a panel's lines are asked for during the sums (`prefetch-tiles`): panels
 
-With the columns outside, a panel of 24 columns writes 96 bytes of each row, a page from the bytes
-before. The processor foresees no such line, so a store waits for memory; where rows begin within
-lines, most of these stores touch two. That is most of the time of a product with few terms whose
-result is in no cache, and sums of less than `FEW` terms are over before a prefetch would help. With
-the rows outside, a tile of rows is written from left to right, in streams that the processor
-foresees, and reads the whole right operand from the second-level cache.
+    x86-64-avx512, Sapphire Rapids
+    200 x 16 x 200     rows one by one: a store waits even for the second-level cache
+    500 x 64 x 500     panels: the sums of a tile take longer than its stores
+
+`RowsFirst` has the limits of a machine; docs/kernel-measurements.md has the times.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from snippets_mlir.dialects.builtin.dims import Dim, static_shape
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.support.cache_lines import LINE
 
-FEW = 11
-"""Terms from which panels are faster. Rows of 2001 columns take 0.44 of the time with 2 terms, 0.94
-with 8, and 1.25 with 12 to 17."""
+
+@dataclass(frozen=True)
+class RowsFirst:
+    """Where a machine gains by writing a product row by row.
+
+    Attributes:
+        least: bytes of the result from which it does; those of one matrix of a batch.
+        terms: from which panels are faster.
+        whole: whether it gains where rows are whole lines, too.
+        near: bytes of a right operand that stays in the second-level cache, which all rows read.
+        called: bytes of a right operand up to which it is done for as many rows as a call has: few
+            rows are then the work of one thread; None for never.
+    """
+
+    least: int
+    terms: int = 11
+    whole: bool = False
+    near: int = 512 << 10
+    called: int | None = None
 
 
-def are_apart(sizes: Sequence[Dim], element: int, least: int | None, near: int) -> bool:
-    """Whether panels of columns would write lines that are apart and that the rows share.
+def are_apart(sizes: Sequence[Dim], element: int, gain: RowsFirst | None, products: int) -> bool:
+    """Whether panels of columns would write lines that are apart, which takes longer than rows.
 
     Args:
-        sizes: rows, columns and terms of the product; sizes of the call count as small.
+        sizes: rows, columns and terms of the product; columns and terms of the call never are.
         element: bytes of an element.
-        least: bytes of a result from which it matters on the machine; None for never.
-        near: bytes of a right operand that stays in the second-level cache.
+        gain: where the machine gains by rows; None for nowhere.
+        products: of one left operand, side by side; each has a right operand.
     """
-    if least is None or has_symbols(sizes):
+    if gain is None or has_symbols(sizes[1:]):
         return False
-    rows, columns, terms = static_shape(sizes)
+    columns, terms = static_shape(sizes[1:])
     row = columns * element
-    return terms < FEW and row % LINE != 0 and rows * row >= least and terms * row <= near
+    right = products * terms * row
+    if terms >= gain.terms or right > gain.near or (row % LINE == 0 and not gain.whole):
+        return False
+    if has_symbols(sizes[:1]):
+        return gain.called is not None and right <= gain.called
+    return static_shape(sizes[:1])[0] * row >= gain.least

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from snippets_mlir.analysis.cores import Core
 from snippets_mlir.analysis.register_files import RegisterFiles
+from snippets_mlir.analysis.result_rows import RowsFirst
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.outside import PARTS
 
@@ -32,7 +33,7 @@ SAPPHIRE_RAPIDS = {
     "products": 2,
     "narrow": 1 << 10,
     "terms_in_turn": 4,
-    "tiles_from": 4 << 20,
+    "rows_first": RowsFirst(64 << 10, 64, whole=True, near=1 << 20, called=256 << 10),
     "panel_ahead": 8,
 }
 """Two units for multiply-adds of 64 bytes: products wait for the second-level cache and for their
@@ -79,8 +80,7 @@ class TargetMachine:
         log_softmax_from: bytes of a row from which log_softmax reads it twice; None for never.
         narrow: bytes of a row of a panel up to which matrix products copy the panel wherever its
             rows are: short pieces of rows that lie apart miss the first-level cache.
-        rows_from: bytes of a result from which rows that share cache lines are written one by one
-            (`analysis/result_rows.py`); None for never.
+        rows_first: which results of products with few terms are written row by row; None for none.
         tiles_from: bytes of a result from which register tiles of products ask for their lines
             before they are stored; None for never.
         panel_ahead: how many rows before it is read a product asks for a row of a panel whose rows
@@ -124,7 +124,7 @@ class TargetMachine:
     softmax_from: int | None = None
     log_softmax_from: int | None = None
     narrow: int = 0
-    rows_from: int | None = None
+    rows_first: RowsFirst | None = None
     tiles_from: int | None = None
     panel_ahead: int = 0
     terms_in_turn: int | None = None
@@ -204,7 +204,7 @@ TARGETS: dict[str, TargetMachine] = {
             rereads=2,
             log_softmax_from=1 << 20,
             narrow=128,
-            rows_from=8 << 20,
+            rows_first=RowsFirst(8 << 20),
             tiles_from=256 << 10,
             terms_in_turn=4,
             side_by_side=1,

@@ -146,9 +146,11 @@ def plan_block(
     around, terms = around_sum(op, table)
     alone = len(around) == (1 if rows is None else 2)
     sizes = (rows.work_amount if rows else 1, columns.work_amount, terms.work_amount)
-    near = machine.second_cache // 2 // len(products)
     matrices = matrices_shared(op, table, threads)
     shares = 1 if matrices is None else max(2, threads)
+    divided = matrices is not None and not alone  # of a batch, by known numbers of rows
+    apart = rows is not None and rows.inner_of is None and not (divided and rows.dynamic)
+    apart = apart and are_apart(sizes, element.size, machine.rows_first, len(products))
     shape = Product(
         height,
         vectors,
@@ -160,7 +162,7 @@ def plan_block(
         matrices or 1,
         turned,
         machine.lanes * 4,
-        rows is not None and alone and are_apart(sizes, element.size, machine.rows_from, near),
+        apart,
     )
     tile = best_tile(shape, machine.vector_registers, machine.products)
     many = rows is not None and rows.inner_of is None and never_one(rows.work_amount)

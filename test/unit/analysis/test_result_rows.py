@@ -7,9 +7,12 @@ import pytest
 from sampled import sampled
 
 import snippets_mlir
-from snippets_mlir.analysis.result_rows import are_apart
+from snippets_mlir.analysis.result_rows import RowsFirst, are_apart
+from snippets_mlir.dialects.builtin.dims import Dim, symbol
+from snippets_mlir.testing.product_values import product_bound
 
-LEAST, NEAR = 8 << 20, 512 << 10
+LINES = RowsFirst(8 << 20)
+ALL = RowsFirst(64 << 10, 64, whole=True, near=1 << 20, called=256 << 10)
 
 
 @pytest.mark.parametrize(
@@ -28,8 +31,36 @@ LEAST, NEAR = 8 << 20, 512 << 10
     ],
 )
 def test_rows_that_share_lines(sizes: tuple[int, int, int], element: int, expected: bool) -> None:
-    assert are_apart(sizes, element, LEAST, NEAR) is expected
-    assert not are_apart(sizes, element, None, NEAR)
+    assert are_apart(sizes, element, LINES, 1) is expected
+    assert not are_apart(sizes, element, None, 1)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "products", "expected"),
+    [
+        ((200, 200, 16), 1, True),
+        ((200, 256, 63), 1, True),  # rows of whole lines
+        ((200, 256, 64), 1, False),  # the sums of a tile take longer than its stores
+        ((64, 256, 16), 1, True),  # 64 KiB
+        ((63, 256, 16), 1, False),
+        ((500, 16384, 16), 1, True),  # a right operand of 1 MiB
+        ((500, 16385, 16), 1, False),
+        ((500, 8192, 16), 2, True),
+        ((500, 8193, 16), 2, False),
+        ((symbol(0), 4096, 16), 1, True),  # 256 KiB
+        ((symbol(0), 4097, 16), 1, False),
+        ((200, symbol(0), 16), 1, False),
+        ((200, 200, symbol(0)), 1, False),
+        ((0, 200, 16), 1, False),
+        ((symbol(0), 0, 16), 1, True),  # there is no column to write
+    ],
+)
+def test_machines_that_wait_for_the_second_level_cache(
+    sizes: tuple[Dim, Dim, Dim], products: int, expected: bool
+) -> None:
+    assert are_apart(sizes, 4, ALL, products) is expected
+    if sizes[0] == symbol(0):
+        assert not are_apart(sizes, 4, LINES, products)
 
 
 @pytest.mark.parametrize("columns", sampled([2305, 2320, 2311], 2))
@@ -54,3 +85,31 @@ def test_such_products_are_right_with_any_number_of_threads(columns: int) -> Non
     assert (abs(results[0] - expected) <= bound).all()
     for other in results[1:]:
         np.testing.assert_array_equal(other, results[0])
+
+
+@pytest.mark.parametrize(
+    ("batch", "rows", "called"),
+    [((), 200, False), ((), 200, True), ((), 1, True), ((3,), 90, False), ((3,), 90, True)],
+)
+def test_few_terms_are_right_with_any_number_of_threads(
+    batch: tuple[int, ...], rows: int, called: bool
+) -> None:
+    """Rows of whole lines and not, of a matrix and of each of three, known and of the call."""
+    for columns, terms in ((200, 16), (256, 5)):
+        around = "".join(f"{size}x" for size in batch)
+        height = "?" if called else rows
+        x, w = f"tensor<{around}{height}x{terms}xf32>", f"tensor<{around}{terms}x{columns}xf32>"
+        y = f"tensor<{around}{height}x{columns}xf32>"
+        text = f"""func.func @main(%x: {x}, %w: {w}) -> {y} {{
+          %0 = snippets.matmul %x, %w : ({x}, {w}) -> {y}
+          %1 = snippets.tanh %0 : {y}
+          func.return %1 : {y}
+        }}"""
+        rng = np.random.default_rng(columns)
+        a = rng.standard_normal((*batch, rows, terms), np.float32)
+        b = rng.standard_normal((*batch, terms, columns), np.float32)
+        results = [snippets_mlir.compile(text, num_threads=n)(a, b) for n in (1, 2, 3)]
+        expected = np.tanh(a.astype(np.float64) @ b)
+        assert (abs(results[0] - expected) <= 2e-6 + product_bound(a, b, 2**-24)).all()
+        for other in results[1:]:
+            np.testing.assert_array_equal(other, results[0])
