@@ -31,8 +31,8 @@ one row (`snippets.may_be_one`), the tile has an even number of rows, and what i
 leaves up to 3 rows instead of 5. Where the rows are outside, the tile is good for few rows and many
 (`register_tiles.SOME_ROWS`). Other sizes that are known only at run time are taken to be large.
 
-Left alone: loops that hold other loops than that over the sum. Refuses no kernel. Source: the
-guide's BrgemmBlocking (reference 2.12).
+Left alone: loops that hold others than that over the sum. Refuses no kernel. Source: the guide's
+BrgemmBlocking (reference 2.12).
 """
 
 from collections.abc import Iterator, Sequence
@@ -62,6 +62,7 @@ from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.epilogue_weights import epilogue_of, is_long
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 from snippets_mlir.passes.lir.panels import around_sum, loops_of, products_of
 from snippets_mlir.passes.lir.shared_batches import matrices_shared
@@ -119,10 +120,11 @@ def plan_block(
     threads: int,
     *,
     one: bool = False,
+    long: bool = False,
 ) -> Block | None:
     """The blocks of products side by side; None where nothing can be chosen.
 
-    `one`: dynamic sizes may be 1.
+    `one`: dynamic sizes may be 1. `long`: what follows takes longer than the stores of its results.
     """
     op = products[0]
     found = loops_of(op, table)
@@ -149,7 +151,7 @@ def plan_block(
     matrices = matrices_shared(op, table, threads)
     shares = 1 if matrices is None else max(2, threads)
     divided = matrices is not None and not alone  # of a batch, by known numbers of rows
-    apart = rows is not None and rows.inner_of is None and not (divided and rows.dynamic)
+    apart = rows is not None and rows.inner_of is None and not long and not (any_rows and divided)
     apart = apart and are_apart(sizes, element.size, machine.rows_first, len(products))
     shape = Product(
         height,
@@ -209,7 +211,11 @@ class LirBrgemmBlockingPass(KernelPlanPass[Blocks]):
         module = module_of(unit)
         machine, threads = machine_of(module), threads_of(module)
         one = MAY_BE_ONE in module.attributes
-        planned = (plan_block(them, table, machine, threads, one=one) for them in products)
+        long = (is_long(epilogue_of(them[0], unit, table)) for them in products)
+        planned = (
+            plan_block(them, table, machine, threads, one=one, long=many)
+            for them, many in zip(products, long, strict=True)
+        )
         found = (b for b in planned if b is not None and in_one_nest(ops, b))
         return Blocks(tuple(_alone(ops, block) for block in found))
 

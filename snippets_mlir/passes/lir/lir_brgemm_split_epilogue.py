@@ -42,18 +42,16 @@ from snippets_mlir.dialects.lir.access import loop_ids, set_loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
-from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp
-from snippets_mlir.dialects.snippets.registry import record_of
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.column_epilogues import (
     ColumnEpilogue,
     split_columns_of_one_row,
     tile_of_one_row,
 )
+from snippets_mlir.passes.lir.epilogue_weights import LONG, epilogue_of, is_long
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
 from snippets_mlir.passes.lir.panels import (
     Panels,
-    around_sum,
     make_panels,
     panels_of,
     products_of,
@@ -67,9 +65,6 @@ from snippets_mlir.passes.lir.row_epilogues import (
 )
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, threads_of
-
-EXPANDED = 16
-"""Vector instructions that lir-expand-math makes of an op, about."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,25 +101,15 @@ class Epilogues:
         return "\n".join(map(str, self.split)) or "no epilogue is split"
 
 
-def weight_of(op: Operation) -> float:
-    """How many vector instructions an op is, about; `EXPANDED` for one that is expanded later."""
-    record = record_of(op.name)
-    if record is None:
-        return 0
-    direct = record.code is not None or record.cheap or isinstance(op, BroadcastLikeOp)
-    return record.weight if direct else EXPANDED
-
-
 def plan_split(
     products: Sequence[BrgemmOp], kernel: KernelOp, cache: int, threads: int, max_weight: float
 ) -> Epilogue | RowEpilogue | ColumnEpilogue | None:
     """What follows products side by side, if it is long and panels of the results fit."""
     product, table = products[0], kernel.loop_table
-    scope = tuple(loop.id for loop in around_sum(product, table)[0])
-    ops = tuple(op for op in kernel.block.ops if loop_ids(op) == scope)
+    ops = epilogue_of(product, kernel, table)
     element = tensor_of(product.result).element_type
     assert isinstance(element, FixedBitwidthType)
-    if sum(map(weight_of, ops)) <= max_weight:
+    if not is_long(ops, max_weight):
         return None
     panels = panels_of(product, table)
     if panels is None:
@@ -155,7 +140,7 @@ class LirBrgemmSplitEpiloguePass(KernelPlanPass[Epilogues]):
     name = "lir-brgemm-split-epilogue"
     STAGES: ClassVar[Stages] = Stages(("marked",))
 
-    max_weight: int = 8
+    max_weight: int = LONG
 
     @override
     def plan(self, unit: KernelOp) -> Epilogues:

@@ -153,3 +153,19 @@ func.func @any_rows_far(%x: tensor<?x30xf32>, %y: tensor<30x2501xf32>) -> tensor
   }
   func.return %r : tensor<?x2501xf32>
 }
+
+// -----
+
+// A long epilogue takes more time than the stores, and is there once, panel by panel.
+// CHECK-LABEL: @long_epilogue
+// CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 1, 0, 2>
+// TUNE-LABEL: @long_epilogue
+// TUNE: lir.brgemm {{.*}} {lir.loops = array<i64: 1, 0, 2>
+func.func @long_epilogue(%x: tensor<1500x6xf32>, %y: tensor<6x2501xf32>) -> tensor<1500x2501xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<1500x6xf32>, tensor<6x2501xf32>) -> tensor<1500x2501xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<1500x6xf32>, tensor<6x2501xf32>) -> tensor<1500x2501xf32>
+    %1 = snippets.tanh %0 : tensor<1500x2501xf32>
+    snippets.yield %1 : tensor<1500x2501xf32>
+  }
+  func.return %r : tensor<1500x2501xf32>
+}
