@@ -52,6 +52,7 @@ LIR_TO_VECTOR = (
     "lir-brgemm-row-blocks",  # before: a product alone in its rows can have a tile
     "lir-brgemm-blocking",  # after: loops are fused; before: buffers live in them
     "lir-brgemm-pack-constants",  # after: the same; before: what is packed is not copied
+    "lir-brgemm-part-sums",  # after: panels are packed; before: what is copied are parts of them
     "lir-brgemm-copy-b",  # after: panels are as wide as the tile; before: they need buffers
     "lir-brgemm-split-epilogue",  # before: what it divides needs buffers
     "lir-rematerialize",  # before: what is computed again needs no memory

@@ -47,21 +47,23 @@ from math import prod
 from typing import ClassVar
 
 from typing_extensions import override
-from xdsl.dialects.builtin import FixedBitwidthType
-from xdsl.ir import Operation
 
 from snippets_mlir.analysis.register_tiles import LINE, PAGE
-from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import input_ports, is_array, loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp, BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
-from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import insert_before, replace_operand
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
-from snippets_mlir.passes.lir.panels import Panels, is_one_panel, make_panels, panels_of
+from snippets_mlir.passes.lir.panels import (
+    Panels,
+    bytes_of,
+    is_one_panel,
+    make_panels,
+    panels_of,
+)
 from snippets_mlir.passes.lir.shared_batches import is_even
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import given_threads, machine_of
@@ -137,11 +139,11 @@ def repeated_loops(copy: Copy, table: dict[int, LoopInfo], room: int, threads: i
     columns, terms = panels.columns.work_amount, panels.terms.work_amount
     if not isinstance(columns, int) or not isinstance(terms, int) or panels.columns.parallel:
         return copy
-    if columns * terms * _bytes(copy.product) > room:
+    if columns * terms * bytes_of(copy.product) > room:
         return copy
     while _trips(inner) > 1:
         rows = prod(loop.increment for loop in inner)
-        if columns * (terms + rows) * _bytes(copy.product) >= 2 * room:
+        if columns * (terms + rows) * bytes_of(copy.product) >= 2 * room:
             return copy
         units = _trips(around) if threads and around else 0
         if not any(loop.parallel for loop in inner) or (units and is_even(units, threads)):
@@ -155,10 +157,19 @@ def _lies_badly(op: BrgemmOp, panels: Panels, machine: TargetMachine) -> bool:
     port, rows = input_ports(op)[1], panels.rows.work_amount
     if assumed(rows) < ROWS:
         return False
-    apart = port.stride(len(port.shape) - 1 - panels.terms.dim) * _bytes(op)
+    apart = port.stride(len(port.shape) - 1 - panels.terms.dim) * bytes_of(op)
     if isinstance(apart, int) and apart % PAGE == 0:
         return True
-    return isinstance(rows, int) and panels.width * _bytes(op) <= machine.narrow
+    return isinstance(rows, int) and panels.width * bytes_of(op) <= machine.narrow
+
+
+def is_copied(op: BrgemmOp, panels: Panels, machine: TargetMachine) -> bool:
+    """Whether a right operand in memory is copied, if panels of it fit the caches."""
+    port = input_ports(op)[1]
+    turned = port.stride(len(port.shape) - 1) != 1
+    if not is_array(op.rhs) or (is_one_panel(panels) and not turned):
+        return False
+    return turned or _lies_badly(op, panels, machine)
 
 
 def plan_copy(
@@ -166,24 +177,18 @@ def plan_copy(
 ) -> Copy | None:
     """The copy of the right operand of a product; None for none."""
     panels, port = panels_of(op, table), input_ports(op)[1]
-    if panels is None or panels.tile is not None or not is_array(op.rhs):
+    if panels is None or (panels.tile is not None and panels.part is None):
+        return None
+    if not is_copied(op, panels, machine):
         return None
     turned, room = port.stride(len(port.shape) - 1) != 1, machine.second_cache // 2
-    column = max(1, _bytes(op) * assumed(panels.terms.work_amount))
-    if is_one_panel(panels) and not turned:
-        return None
-    if not (turned or _lies_badly(op, panels, machine)):
-        return None
-    line = 1 if turned else -(-LINE // (panels.columns.increment * _bytes(op)))
+    column = max(1, bytes_of(op) * assumed(panels.terms.work_amount))
+    line = 1 if turned else -(-LINE // (panels.columns.increment * bytes_of(op)))
     panels = narrowed(panels, column, room, line)
     if panels.width * column > machine.cache // 4:
         return None
     copy = Copy(op, panels, turned)
-    return repeated_loops(copy, table, machine.second_cache // 2, threads)
-
-
-def _planar(port: PortDescriptor) -> PortDescriptor:
-    return replace(port, layout=())
+    return copy if panels.part is not None else repeated_loops(copy, table, room, threads)
 
 
 @dataclass(frozen=True)
@@ -220,18 +225,19 @@ def _insert(kernel: KernelOp, copy: Copy, table: dict[int, LoopInfo]) -> None:
     panels = make_panels(kernel, own, table)
     assert panels.tile is not None
     walked = _walk_again(copy, panels.columns, table) if copy.repeated else panels.columns
-    jam = PIECE // _bytes(copy.product)
+    jam = PIECE // bytes_of(copy.product)
     jam = jam if copy.turned and assumed(panels.terms.work_amount) >= jam else 1
     end = None if copy.repeated else panels.terms.diagonal  # no block of rows is around
     terms = replace(panels.terms, id=max(table) + 1, increment=1, jam=jam, diagonal=end)
     block = replace(panels.tile, id=terms.id + 1, jam=1, inner_of=walked.id)
     table.update({terms.id: terms, block.id: block})
     port, ids = input_ports(copy.product)[1], loop_ids(copy.product)
-    start = copy.repeated[0] if copy.repeated else panels.columns.id
+    inside = panels.part or walked
+    start = copy.repeated[0] if copy.repeated else inside.id
     first = next(op for op in kernel.block.ops if start in loop_ids(op))
-    outer = (*ids[: ids.index(start)], walked.id)
+    outer = (*ids[: ids.index(start)], inside.id)
     panel = BrgemmCopyBOp(copy.product.rhs)
-    order = replace(_planar(port), panels=panels.width if copy.repeated else 0)
+    order = replace(port, layout=(), panels=panels.width if copy.repeated else 0)
     insert_before(first, panel, [port, order], (*outer, terms.id, block.id))
     replace_operand(copy.product, 1, panel.result, order)
 
@@ -242,9 +248,3 @@ def _walk_again(copy: Copy, columns: LoopInfo, table: dict[int, LoopInfo]) -> Lo
     table[walked.id] = walked
     table.update({id_: replace(table[id_], parallel=False) for id_ in copy.repeated})
     return walked
-
-
-def _bytes(op: Operation) -> int:
-    element = tensor_of(op.results[0]).element_type
-    assert isinstance(element, FixedBitwidthType)
-    return element.size

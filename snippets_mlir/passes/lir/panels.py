@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from xdsl.dialects.builtin import FixedBitwidthType
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, set_loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
@@ -24,13 +28,15 @@ class Panels:
         columns: the loop over columns, or over panels of them.
         rows: the loop over rows in it.
         tile: the loop over the columns of a panel, inside of the rows; None before there is one.
-        terms: the loop over the sum.
+        terms: the loop over the sum, or over a part of it.
+        part: the loop over the parts, right outside of the rows (`lir-brgemm-part-sums`); or None.
     """
 
     columns: LoopInfo
     rows: LoopInfo
     tile: LoopInfo | None
     terms: LoopInfo
+    part: LoopInfo | None = None
 
     @property
     def width(self) -> int:
@@ -81,6 +87,7 @@ def panels_of(op: BrgemmOp, table: dict[int, LoopInfo]) -> Panels | None:
     around, terms = around_sum(op, table)
     last = around[-1] if around else None
     tile = around.pop() if last and last.dim == 0 and last.inner_of is not None else None
+    part = around.pop(-2) if len(around) > 2 and around[-2].id == terms.inner_of else None
     if len(around) < 2:
         return None
     columns, rows = around[-2:]
@@ -88,7 +95,7 @@ def panels_of(op: BrgemmOp, table: dict[int, LoopInfo]) -> Panels | None:
         return None
     if any(loop.work_amount == 0 for loop in (*around, terms)):
         return None
-    return Panels(columns, rows, tile, terms)
+    return Panels(columns, rows, tile, terms, part)
 
 
 def split_columns(
@@ -124,3 +131,10 @@ def make_panels(kernel: KernelOp, panels: Panels, table: dict[int, LoopInfo]) ->
 def is_one_panel(panels: Panels) -> bool:
     """Whether there is only one panel."""
     return panels.width >= assumed(panels.columns.work_amount)
+
+
+def bytes_of(op: Operation) -> int:
+    """Bytes of an element of what a product or a copy computes."""
+    element = tensor_of(op.results[0]).element_type
+    assert isinstance(element, FixedBitwidthType)
+    return element.size

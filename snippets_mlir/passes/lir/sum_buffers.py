@@ -10,9 +10,11 @@ loops columns, zeros of the sums
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports, set_loop_ids
@@ -60,6 +62,64 @@ class SumBlocks:
         return f"{op_text(self.product)}, {rows}, sums of {self.width} columns in buffers"
 
 
+def filled(
+    kernel: KernelOp, product: BrgemmOp, kept: PortDescriptor, ids: tuple[int, ...]
+) -> StoreOp:
+    """Before a product, fill a buffer for its sums, with the port `kept`, in the loops `ids`."""
+    (port,) = output_ports(product)
+    scalar = ScalarOp(neutral("sum", tensor_of(product.result).element_type))
+    first = kernel.block.first_op
+    assert first is not None
+    nothing = PortDescriptor((1,) * len(port.shape), subtensor=(1,))
+    insert_before(first, scalar, [nothing], ())
+    zeros = BroadcastOp(scalar, shape_of(product.result))
+    insert_before(product, zeros, [nothing, port], ids)
+    store = StoreOp(zeros, port.lanes)
+    insert_before(product, store, [port, kept], ids)
+    return store
+
+
+@dataclass(frozen=True, eq=False)
+class SumBuffer:
+    """A buffer that sums are added to.
+
+    Attributes:
+        zeros: the store that fills it.
+        port: of the sums.
+        kept: the port of the buffer.
+        home: the loops that it lives in.
+    """
+
+    zeros: StoreOp
+    port: PortDescriptor
+    kept: PortDescriptor
+    home: tuple[int, ...]
+
+    def added(
+        self, value: SSAValue, last: Operation, ids: tuple[int, ...], out: tuple[int, ...]
+    ) -> LoadOp:
+        """After `last`, add `value` of the loops `ids`; a load of the sums in the loops `out`."""
+        port, kept = self.port, self.kept
+        store = StoreOp(value, port.lanes, accumulate=True)
+        insert_after(last, store, [port, kept], ids)
+        buffer = BufferOp([self.zeros.target, store.target])
+        insert_after(store, buffer, [kept, kept, kept], self.home)
+        load = LoadOp(buffer.result, port.lanes)
+        insert_after(buffer, load, [kept, port], out)
+        return load
+
+
+def move_after(last: Operation, ops: Sequence[Operation], product: BrgemmOp) -> None:
+    """Let the ops beside a product run in the loops of `last`, which loads its sums, after it."""
+    for op in ops:
+        early = op.is_before_in_block(product)
+        set_loop_ids(op, loop_ids(last))
+        if early:  # it reads nothing of the product
+            op.detach()
+            Rewriter.insert_op(op, InsertPoint.after(last))
+            last = op
+
+
 class Splitting:
     """The edits for one product."""
 
@@ -91,7 +151,7 @@ class Splitting:
             use.operation.operands[use.index] = value
         for total in reversed(blocks.totals):
             erase(total)
-        self._move_others(last, ids)
+        move_after(last, self.blocks.others, product)
         self.kernel.set_loops(list(self.table.values()))
 
     def _keep(self, loop: LoopInfo) -> int:
@@ -115,17 +175,7 @@ class Splitting:
 
     def _zeros(self, home: tuple[int, ...]) -> StoreOp:
         """Fill a buffer that lives in the loops `home`, before the product."""
-        product, ids = self.blocks.product, (*home, self._walk())
-        scalar = ScalarOp(neutral("sum", tensor_of(product.result).element_type))
-        first = self.kernel.block.first_op
-        assert first is not None
-        nothing = PortDescriptor((1,) * len(self.port.shape), subtensor=(1,))
-        insert_before(first, scalar, [nothing], ())
-        zeros = BroadcastOp(scalar, shape_of(product.result))
-        insert_before(product, zeros, [nothing, self.port], ids)
-        store = StoreOp(zeros, self.port.lanes)
-        insert_before(product, store, [self.port, self._held(home)], ids)
-        return store
+        return filled(self.kernel, self.blocks.product, self._held(home), (*home, self._walk()))
 
     def _added(
         self,
@@ -136,22 +186,5 @@ class Splitting:
         home: tuple[int, ...],
     ) -> LoadOp:
         """After `last`, add `value` of the loops `ids` to a buffer; the load of what it holds."""
-        kept = self._held(home)
-        store = StoreOp(value, self.port.lanes, accumulate=True)
-        insert_after(last, store, [self.port, kept], ids)
-        buffer = BufferOp([zeros.target, store.target])
-        insert_after(store, buffer, [kept, kept, kept], home)
-        load = LoadOp(buffer.result, self.port.lanes)
-        insert_after(buffer, load, [kept, self.port], (*home, self._walk()))
-        return load
-
-    def _move_others(self, last: Operation, ids: tuple[int, ...]) -> None:
-        """Let the other ops read the sums where `last` loads them, all after it."""
-        product = self.blocks.product
-        for op in self.blocks.others:
-            early = op.is_before_in_block(product)
-            set_loop_ids(op, ids)
-            if early:  # it reads nothing of the product
-                op.detach()
-                self.kernel.block.insert_op_after(op, last)
-                last = op
+        sums = SumBuffer(zeros, self.port, self._held(home), home)
+        return sums.added(value, last, ids, (*home, self._walk()))
