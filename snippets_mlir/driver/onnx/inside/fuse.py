@@ -17,6 +17,7 @@ from typing import Any
 
 import onnx
 
+from snippets_mlir.codegen.stubs.objects import OF_OPERATORS, begin_objects
 from snippets_mlir.driver.onnx.inside.chains import chains_of
 from snippets_mlir.driver.onnx.inside.compiled_chains import compiled_chains
 from snippets_mlir.driver.onnx.inside.edits import edit
@@ -27,6 +28,8 @@ from snippets_mlir.driver.onnx.inside.signatures import Signature
 from snippets_mlir.driver.onnx.inside.values import Values
 from snippets_mlir.driver.onnx.whole_model import KernelsInside, model_session
 from snippets_mlir.driver.settings import Settings
+from snippets_mlir.driver.workers.apart import Later
+from snippets_mlir.driver.workers.in_turn import InTurn
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.shapes.infer import InferredShapes
 from snippets_mlir.passmanager.context import ToolContext
@@ -40,6 +43,10 @@ NamedShapes = Mapping[str, Sequence[int]]
 LARGEST = 64 << 20
 """Bytes of a model above which none is looked at: it would be written and read once more, and
 what takes time in such models are weights."""
+
+SMALL = 4 << 20
+"""Bytes of a model up to which onnxruntime may optimize it faster than LLVM compiles a stub. So
+nothing is begun before it is known whether there will be kernels."""
 
 
 @dataclass(frozen=True)
@@ -115,11 +122,23 @@ def fused(
     Raises:
         CompileError: onnxruntime rejects the model, or a forced node is in no chain.
     """
-    with TemporaryDirectory(prefix="snippets-") as folder:
-        file = Path(folder, "optimized.onnx")
-        model_session(source, 1, configure=_writes_to(file))
-        model = onnx.ModelProto()
-        model.ParseFromString(file.read_bytes())
+    with InTurn() as thread:
+        if not prepared.takes_at_most(SMALL):
+            begin_objects(OF_OPERATORS, thread.begin)
+        return _fused(source, prepared, shapes, settings, ctx, beside, force, thread.begin)
+
+
+def _fused(
+    source: object,
+    prepared: PreparedModel,
+    shapes: NamedShapes,
+    settings: Settings,
+    ctx: ToolContext,
+    beside: float,
+    force: str,
+    later: Later,
+) -> Inside | None:
+    model = _optimized(source)
     values = Values(model.graph, prepared.certain.types)
     only = forced_places(model.graph, force) if force else None
     if only is not None and not only:
@@ -130,7 +149,7 @@ def fused(
     saved = sum(found.saved for found in times.values())
     if only is None and (all(c.pool for c in chains) or not stays_whole(saved, beside)):
         return None
-    made = compiled_chains(model, values, chains, settings, ctx)
+    made = compiled_chains(model, values, chains, settings, ctx, later)
     if only is not None:
         check_forced(made.chains, model.graph, only)
     elif not made.kernels:
@@ -157,6 +176,16 @@ def fused(
         replaced,
         lines,
     )
+
+
+def _optimized(source: object) -> onnx.ModelProto:
+    """What onnxruntime's optimizer makes of a model."""
+    with TemporaryDirectory(prefix="snippets-") as folder:
+        file = Path(folder, "optimized.onnx")
+        model_session(source, 1, configure=_writes_to(file))
+        model = onnx.ModelProto()
+        model.ParseFromString(file.read_bytes())
+    return model
 
 
 def _writes_to(file: Path) -> Configure:
