@@ -24,6 +24,7 @@ from snippets_mlir.driver.onnx.inside.edits import edit
 from snippets_mlir.driver.onnx.inside.forced import check_forced, forced_places
 from snippets_mlir.driver.onnx.inside.gains import guessed, times_of
 from snippets_mlir.driver.onnx.inside.kernels import ChainKernel
+from snippets_mlir.driver.onnx.inside.serialised import serialised
 from snippets_mlir.driver.onnx.inside.signatures import Signature
 from snippets_mlir.driver.onnx.inside.values import Values
 from snippets_mlir.driver.onnx.whole_model import KernelsInside, model_session
@@ -138,7 +139,9 @@ def _fused(
     force: str,
     later: Later,
 ) -> Inside | None:
-    model = _optimized(source)
+    raw = _optimized(source)
+    model = onnx.ModelProto()
+    model.ParseFromString(raw)
     values = Values(model.graph, prepared.certain.types)
     only = forced_places(model.graph, force) if force else None
     if only is not None and not only:
@@ -169,7 +172,7 @@ def _fused(
     assert made.built.code is not None
     entries = tuple(made.kernels[s].entry for s in made.signatures.values())
     return Inside(
-        model.SerializeToString(),
+        serialised(model, raw),
         tuple(_operator(made.name(s), s, kernel) for s, kernel in made.kernels.items()),
         KernelsInside(made.built.code, made.built.passes, entries),
         made.source,
@@ -178,14 +181,12 @@ def _fused(
     )
 
 
-def _optimized(source: object) -> onnx.ModelProto:
+def _optimized(source: object) -> bytes:
     """What onnxruntime's optimizer makes of a model."""
     with TemporaryDirectory(prefix="snippets-") as folder:
         file = Path(folder, "optimized.onnx")
         model_session(source, 1, configure=_writes_to(file))
-        model = onnx.ModelProto()
-        model.ParseFromString(file.read_bytes())
-    return model
+        return file.read_bytes()
 
 
 def _writes_to(file: Path) -> Configure:
