@@ -48,6 +48,7 @@ def build(
     ctx: ToolContext,
     weights: Mapping[str, Any] | None = None,
     stubs: Sequence[str] = OF_CALLS,
+    later: Later | None = None,
 ) -> Built:
     """Compile `module`, which is changed; see `Built`.
 
@@ -59,6 +60,7 @@ def build(
         weights: ONNX tensors at hand, by name, for constants that sessions need and that the module
             names by reference.
         stubs: what its calls need; LLVM compiles them while the passes run.
+        later: begins LLVM's work in a thread of the caller, which may have begun the stubs.
 
     Raises:
         CompileError: for everything that cannot be compiled.
@@ -70,7 +72,8 @@ def build(
         InTurn() as other,
     ):
         ahead = SessionsAhead(settings.threads, weights or {}, other.begin)
-        return _build(module, entry, settings, ctx, weights, stubs, constants, ahead, thread.begin)
+        later = later or thread.begin
+        return _build(module, entry, settings, ctx, weights, stubs, constants, ahead, later)
 
 
 def _build(

@@ -72,6 +72,8 @@ OF_CALLS = ("call", "fields", "launch")
 """The stubs that calls of programs may need."""
 OF_TEMPLATES = (*OF_CALLS, "sizes")
 """Those that calls of programs may need whose sizes are symbols."""
+OF_OPERATORS = ("operators",)
+"""Those that kernels inside of a session need."""
 
 _objects: dict[str, bytes] = {}
 _loaded: dict[str, LoadedObject] = {}
@@ -89,12 +91,12 @@ def stub_text(name: str) -> str:
 
 
 def begin_objects(names: Sequence[str], later: Callable[[Callable[[], bytes]], object]) -> None:
-    """Begin what makes the objects of stubs.
+    """Begin what makes the objects of stubs; one that was begun is not made again.
 
     Args:
         names: the stubs.
         later: begins work in a thread that ends before the caller gives the lock of compilation
-            back.
+            back. It does what is begun twice in turn.
     """
     for name in names:
         if name not in _loaded and name not in _objects:
@@ -103,7 +105,8 @@ def begin_objects(names: Sequence[str], later: Callable[[Callable[[], bytes]], o
 
 def _made(name: str) -> bytes:
     """The object of a stub, which is kept for whoever loads it."""
-    found = _objects[name] = _from_cache(name, bytes)
+    if (found := _objects.get(name)) is None:
+        found = _objects[name] = _from_cache(name, bytes)
     return found
 
 

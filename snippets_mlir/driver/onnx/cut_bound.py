@@ -29,12 +29,12 @@ from math import inf
 
 from snippets_mlir.analysis.engine_costs import DOUBT, EngineCosts
 from snippets_mlir.driver.dynamic.templates import Shapes
+from snippets_mlir.driver.onnx.cut_certain import Certain
 from snippets_mlir.driver.onnx.cut_claims import is_left
 from snippets_mlir.driver.onnx.cut_gains import Weights, most_saved
 from snippets_mlir.driver.onnx.cut_graph import NodeGraph, components
-from snippets_mlir.driver.onnx.cut_operators import is_single
+from snippets_mlir.driver.onnx.cut_neighbours import beside_products, neighbours
 from snippets_mlir.driver.onnx.cut_parts import Part, Saved, parts_of, sum_of_parts
-from snippets_mlir.driver.onnx.cut_products import beside_products
 from snippets_mlir.driver.onnx.cut_values import UnknownSize
 from snippets_mlir.driver.onnx.cut_weights import NodeWeights
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
@@ -60,9 +60,10 @@ class Bound:
 
     def __init__(self, graph: NodeGraph, threads: int, costs: EngineCosts, lanes: int) -> None:
         self.graph, self.threads, self.costs = graph, threads, costs
+        self.certain = Certain(graph)
         self._weights = NodeWeights(graph, threads, costs, lanes)
         self.nodes, self.types = graph.nodes, graph.types
-        self.makers, self.engine = graph.makers, graph.engine
+        self.makers = graph.makers
 
     def may_pay(self) -> bool:
         """Whether kernels may save more than it takes that the engine's threads rest."""
@@ -73,7 +74,7 @@ class Bound:
         """At most what all kernels save together, in nanoseconds; 0 where none pays."""
         mapped = {i for i in self.graph.mapped if self._is_candidate(i)}
         mapped -= self.graph.unsized
-        beside, weights = self._beside(mapped), self._weights
+        beside, weights = neighbours(self.graph, mapped), self._weights
         engine = {i: weights.engine(self.nodes[i]) for i in mapped}
         kernel = {i: weights.kernel(self.nodes[i]) for i in mapped}
         images = {i: weights.images(i) for i in mapped}
@@ -88,17 +89,23 @@ class Bound:
         alone = min((found[:2], found[2:]), key=sum_of_parts) if found[2:] else found
         without = {i: time - images[i] for i, time in engine.items()}
         views = {i: time - images[i] for i, time in least.items()}
-        return self._in_all(alone, Weights(without, kernel, views))
+        return self._in_all(alone, Weights(without, kernel, views), beside)
 
-    def _in_all(self, ways: Sequence[Saved], weights: Weights) -> float:
+    def _in_all(
+        self, ways: Sequence[Saved], weights: Weights, beside: Mapping[int, set[int]]
+    ) -> float:
         """At most what all kernels save together, each alone in one of `ways` or beside products.
 
         Connected nodes with a product are weighed together or one kernel after the other. What
         saves something without a cut pays in any case.
         """
         total = sum_of_parts(ways)
+        if total == inf:
+            return total
         for nodes in beside_products(self.graph, weights.engine):
-            free, cut = most_saved(self.graph, nodes, weights, self.threads, self.costs)
+            free, cut = most_saved(
+                self.certain, nodes, weights, beside, self.threads, self.costs, self._rest
+            )
             alone = sum(value for saved in ways for i, value in saved.items() if i in nodes)
             total += inf if free else max(0.0, cut - alone)
         return total
@@ -136,7 +143,7 @@ class Bound:
         ]
         if not heavy:
             return {}
-        change = self.costs.change(self.threads, self.graph.engine_bytes) / 2
+        change = self.certain.change(self.threads, self.costs) / 2
         mapped = set[int]().union(*heavy)
         weights = self._settled(heavy, weights, beside)
         found: dict[int, float] = {}
@@ -221,29 +228,3 @@ class Bound:
         before = all(self.graph.real_makers(i) for i in part.nodes)
         after = part.nodes <= self.graph.nodes_with_reader
         return max(1, before + after)
-
-    def _beside(self, mapped: set[int]) -> dict[int, set[int]]:
-        """The mapped nodes that can be in one kernel with each, because one reads the other.
-
-        They cannot if the engine runs a node between them, too, as between a residual addition and
-        the next one.
-        """
-        before: list[int] = []
-        through: list[int] = []
-        found: dict[int, set[int]] = {i: set() for i in mapped}
-        for place, node in enumerate(self.nodes):
-            makers = {self.makers[n] for n in self.graph.elements_read(place) if n in self.makers}
-            real = {*self.graph.real_makers(place)}
-            all_before, all_through = 0, 0
-            for maker in real:
-                all_before |= before[maker] | 1 << maker
-                all_through |= before[maker] if maker in self.engine else through[maker]
-            before.append(all_before)
-            through.append(all_through)
-            for maker in makers & mapped if place in mapped else ():
-                if node.op_type == "Transpose" and maker == self.makers.get(node.input[0]):
-                    continue  # the tokenizer's T6: it reads what comes from outside
-                if not (is_single(node.op_type) and all_through >> maker & 1):
-                    found[place].add(maker)
-                    found[maker].add(place)
-        return found

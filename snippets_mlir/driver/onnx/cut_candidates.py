@@ -67,6 +67,19 @@ def with_products(groups: Sequence[Token], model: Model) -> dict[int, Estimate]:
     A kernel with a product is beside kernels that make its operands and read its result: a cut for
     each would count sessions that are not there.
     """
+    found: dict[int, Estimate] = {}
+    for members in beside_each_other(groups):
+        ops = [[*groups[place].ops, *groups[place].trailing] for place in members]
+        if not any(isinstance(op, MatMulOp) for some in ops for op in some):
+            continue
+        estimates = estimates_beside(model, ops)
+        if pay(estimates):
+            found.update(zip(members, estimates, strict=True))
+    return found
+
+
+def beside_each_other(groups: Sequence[Token]) -> list[list[int]]:
+    """The places of candidates that are connected, because one reads what another makes."""
     owner = {
         op: place for place, group in enumerate(groups) for op in (*group.ops, *group.trailing)
     }
@@ -76,16 +89,7 @@ def with_products(groups: Sequence[Token], model: Model) -> dict[int, Estimate]:
             if isinstance(value, OpResult) and (other := owner.get(value.op)) is not None:
                 around[place].add(other)
                 around[other].add(place)
-    found: dict[int, Estimate] = {}
-    for places in components(around, around):
-        members = sorted(places)
-        ops = [[*groups[place].ops, *groups[place].trailing] for place in members]
-        if not any(isinstance(op, MatMulOp) for some in ops for op in some):
-            continue
-        estimates = estimates_beside(model, ops)
-        if pay(estimates):
-            found.update(zip(members, estimates, strict=True))
-    return found
+    return [sorted(places) for places in components(around, around)]
 
 
 def is_beside_kernels(op: Operation, inside: Collection[Operation]) -> bool:

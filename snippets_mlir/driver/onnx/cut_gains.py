@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import onnx
 
 from snippets_mlir.analysis.engine_costs import DOUBT, EngineCosts
-from snippets_mlir.driver.onnx.cut_graph import NodeGraph
-from snippets_mlir.driver.onnx.cut_products import parts_of_kernels
+from snippets_mlir.driver.onnx.cut_certain import Certain
+from snippets_mlir.driver.onnx.cut_graph import NodeGraph, components
 from snippets_mlir.driver.onnx.cut_values import VIEWS
 
 
@@ -63,23 +63,58 @@ class Weights:
 
 
 def most_saved(
-    graph: NodeGraph, nodes: Collection[int], weights: Weights, threads: int, costs: EngineCosts
+    certain: Certain,
+    nodes: Collection[int],
+    weights: Weights,
+    beside: Mapping[int, set[int]],
+    threads: int,
+    costs: EngineCosts,
+    enough: float = 0.0,
 ) -> tuple[float, float]:
     """At most what kernels of connected nodes save, if they pay: without a cut, and with one.
 
     Each part that gains something has a kernel, which is called. Where the engine's nodes are
-    before them, one of the kernels at least is called after a session.
+    before them, one of the kernels at least is called after a session. All nodes of a group that is
+    certain are in kernels, with all changes of sessions that they need, or none is. That is looked
+    at where they may save more than `enough`.
     """
-    change = costs.change(threads, graph.engine_bytes)
-    whole = set(nodes)
+    graph, rest = certain.graph, set(nodes)
+    change = certain.change(threads, costs)
+    free, gain, saved = _saved(graph, rest, weights, beside, threads, costs, change)
+    if free or saved <= enough:
+        return free, saved
+    groups = sorted((g for g in certain.groups if len(g) > 1 and g <= rest), key=len)
+    most = 0.0
+    while groups and saved > enough:
+        group = groups.pop()
+        least = change * certain.changes(group) / 2
+        with_group = gain - least if (1 - DOUBT) * gain > least else 0.0
+        most = max(most, min(saved, with_group))
+        rest -= group
+        _, gain, saved = _saved(graph, rest, weights, beside, threads, costs, change)
+    return free, max(most, saved)
+
+
+def _saved(
+    graph: NodeGraph,
+    whole: set[int],
+    weights: Weights,
+    beside: Mapping[int, set[int]],
+    threads: int,
+    costs: EngineCosts,
+    change: float,
+) -> tuple[float, float, float]:
+    """At most what kernels of some nodes save without a cut, what they gain, and save with one."""
     ends = (
         (whole - graph.nodes_that_cut, 0.0, False),
         (whole - graph.after_engine, change / 2, False),
         (whole - graph.before_engine, change / 2, True),
         (whole, change, True),
     )
-    parts = [part for part in parts_of_kernels(graph, whole) if _computes(graph, part)]
+    inside = {i: beside[i] & whole for i in whole}
+    parts = [part for part in components(whole, inside) if _computes(graph, part)]
     saved: list[float] = []
+    gain = 0.0
     for some, least, is_after in ends:
         gains = [weights.gain(part & some, threads, costs) - costs.node for part in parts]
         gain = sum(gain for gain in gains if gain > 0)
@@ -87,7 +122,7 @@ def most_saved(
             starts = (_start(graph, part & some, weights, threads, costs) for part in parts)
             least += min(starts, default=0.0)
         saved.append(gain - least if (1 - DOUBT) * gain > least else 0.0)
-    return saved[0], max(saved[1:])
+    return saved[0], gain, max(saved[1:])
 
 
 def _computes(graph: NodeGraph, nodes: Collection[int]) -> bool:

@@ -18,7 +18,8 @@ from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.driver.onnx.cut_nodes import CutNodes
 from snippets_mlir.driver.onnx.cut_operators import is_single
 from snippets_mlir.driver.onnx.cut_values import COUNTING, TYPES_ONLY, UnknownSize
-from snippets_mlir.frontends.onnx.mapping import parts
+from snippets_mlir.frontends.onnx.mapping import is_product, parts
+from snippets_mlir.frontends.onnx.readers import domain_of
 
 SIZED_BY_INPUT = ("Cast", "Identity", "ReduceMean", "Unsqueeze")
 """Mapped operators, beside those of one op, of unknown size where an input has none."""
@@ -39,13 +40,13 @@ class NodeGraph(CutNodes):
         found: set[int] = set()
         for place in reversed(range(len(self.nodes))):
             node = self.nodes[place]
-            if place not in self._live or (self._renames(node) and place not in found):
+            if place not in self.live or (self.renames(node) and place not in found):
                 continue
             found.update(self.real_makers(place))
         return found
 
     @cached_property
-    def _live(self) -> set[int]:
+    def live(self) -> set[int]:
         """The nodes that are there after the import for certain, or pass on what one makes."""
         real = [i for i in range(len(self.nodes)) if not self._is_plain(i)]
         live = {i for i in real if i in self.engine or self._is_result(i)}
@@ -63,14 +64,18 @@ class NodeGraph(CutNodes):
         found = 0
         for place in self.engine:
             for name in filter(None, self.nodes[place].output):
-                if name in self.types and self.types[name].element in NUMBERS:
+                if name in self.types and self.is_number(name):
                     with suppress(UnknownSize):
                         found += self.bytes_of(name)
         return found
 
+    def is_number(self, name: str) -> bool:
+        """Whether the elements of a value of known type are numbers that NumPy has."""
+        return self.types[name].element in NUMBERS
+
     def shares(self, costs: EngineCosts) -> bool:
         """Whether the engine certainly shares the work of a node among its threads."""
-        return any(self._is_shared(i, costs) for i in self.engine & self._live)
+        return any(self._is_shared(i, costs) for i in self.engine & self.live)
 
     def _is_shared(self, place: int, costs: EngineCosts) -> bool:
         node = self.nodes[place]
@@ -107,6 +112,21 @@ class NodeGraph(CutNodes):
         return type_ is None or type_.shape is None or None in type_.shape
 
     @cached_property
+    def after_softmax(self) -> set[int]:
+        """The mapped nodes that read what becomes of a softmax, but not of a product after it."""
+        found: set[int] = set()
+        carry: set[int] = set()
+        for i in sorted(self.mapped):
+            node = self.nodes[i]
+            if any(self.makers.get(name) in carry for name in self.reads[i]):
+                found.add(i)
+                if not is_product(domain_of(node), node.op_type):
+                    carry.add(i)
+            if node.op_type.endswith("Softmax"):
+                carry.add(i)
+        return found
+
+    @cached_property
     def after_engine(self) -> set[int]:
         """The mapped nodes that, for certain, read what a node of the engine makes.
 
@@ -135,7 +155,7 @@ class NodeGraph(CutNodes):
         Edges that the import may remove are left out, and so are values that are unused then.
         """
         engine = self.engine
-        live = self._live
+        live = self.live
         around: dict[int, set[int]] = {i: set() for i in live}
         for i in live:
             for maker in self.real_makers(i):

@@ -85,11 +85,11 @@ class CutNodes:
         if self._is_folded(node, results):
             self.constants.update(results)
             return
-        if is_mapped(node) and node.input and node.input[0] in self.plain and self._renames(node):
+        if is_mapped(node) and node.input and node.input[0] in self.plain and self.renames(node):
             self.plain.update(results)
         self.nodes.append(node)
 
-    def _renames(self, node: onnx.NodeProto) -> bool:
+    def renames(self, node: onnx.NodeProto) -> bool:
         """Whether a mapped node may pass on its first input as it is."""
         if node.op_type == "Cast":
             types = [self.types.get(name) for name in (node.input[0], node.output[0])]

@@ -10,13 +10,12 @@ one kernel says nothing. `cut_gains.py` bounds what they save together.
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from math import prod
 
 import onnx
 
 from snippets_mlir.analysis.engine_costs import EngineCosts
-from snippets_mlir.driver.onnx.cut_graph import NodeGraph, components
+from snippets_mlir.driver.onnx.cut_graph import NodeGraph
 from snippets_mlir.driver.onnx.cut_values import UnknownSize
 from snippets_mlir.frontends.onnx.mapping import is_product
 from snippets_mlir.frontends.onnx.mapping.einsum import parsed
@@ -102,46 +101,3 @@ def kernel_product(graph: NodeGraph, costs: EngineCosts, node: onnx.NodeProto) -
     right = graph.types[node.input[1]].shape or ()
     sized = any(not isinstance(size, int) for size in right[-2:])
     return multiplications(graph, node) * costs.product_in_kernel(sized=sized)
-
-
-def parts_of_kernels(graph: NodeGraph, nodes: Collection[int]) -> list[set[int]]:
-    """The nodes of a kernel are in one of these parts of connected nodes.
-
-    What a product reads comes from outside (rule T8), but for transposes and in attentions.
-    """
-    apart = not _has_attention(graph)
-    beside: dict[int, set[int]] = {i: set() for i in nodes}
-    for i in nodes:
-        reads_alone = apart and is_product_node(graph.nodes[i])
-        for name in graph.elements_read(i):
-            if (maker := graph.makers.get(name)) not in beside:
-                continue
-            if not reads_alone or graph.nodes[maker].op_type == "Transpose":
-                beside[i].add(maker)
-                beside[maker].add(i)
-    return components(beside, beside)
-
-
-def _has_attention(graph: NodeGraph) -> bool:
-    """Whether a product may read what becomes of a softmax."""
-    after: set[int] = set()
-    for i in sorted(graph.mapped):
-        node = graph.nodes[i]
-        reads = any(graph.makers.get(name) in after for name in graph.reads[i])
-        if reads and is_product_node(node):
-            return True
-        if reads or node.op_type.endswith("Softmax"):
-            after.add(i)
-    return False
-
-
-def beside_products(graph: NodeGraph, mapped: Collection[int]) -> list[set[int]]:
-    """The connected nodes of `mapped` with a product among them, which are weighed together."""
-    beside: dict[int, set[int]] = {i: set() for i in mapped}
-    for i in mapped:
-        for name in graph.elements_read(i):
-            if (maker := graph.makers.get(name)) in beside:
-                beside[i].add(maker)
-                beside[maker].add(i)
-    found = components(beside, beside)
-    return [nodes for nodes in found if any(is_product_node(graph.nodes[i]) for i in nodes)]

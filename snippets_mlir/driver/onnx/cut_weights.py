@@ -62,6 +62,10 @@ CHAIN = "LayerNormalization"
 """The operator that the engine makes of chains of ops; each chain has a power."""
 
 
+AFTER_POWER = ("ReduceMean", "Add", "Sqrt", "Div")
+"""The nodes of such a chain after the power."""
+
+
 class NodeWeights:
     """Bounds for the nodes of a graph, in nanoseconds."""
 
@@ -105,6 +109,8 @@ class NodeWeights:
         """At most what the engine takes for a node, and its share of a chain."""
         if not self.computed(node):
             return 0.0  # the engine computes it when it loads the model
+        if node.op_type == "Dropout" and not any(node.output[1:]):
+            return 0.0  # an op of no kernel: what it reads, or random numbers
         if node.op_type in VIEWS:
             return self.costs.node
         if is_product_node(node):
@@ -131,7 +137,20 @@ class NodeWeights:
         found = self.costs.node + max(shared, alone(moved, self.costs))
         if node.op_type == "Pow":
             chain = rates.get(CHAIN, self.costs.arithmetic)
-            found += self.costs.node + self._time(largest * chain, touched)
+            whole = self.costs.node + self._time(largest * chain, touched)
+            found += max(0.0, whole - found - self._in_chain_with(node))
+        return found
+
+    def _in_chain_with(self, power: onnx.NodeProto) -> float:
+        """At most what the engine takes for nodes that are in each chain with a power."""
+        found, name = 0.0, power.output[0]
+        for kind in AFTER_POWER:
+            readers = self.graph.readers.get(name, ())
+            node = self.nodes[readers[0]] if len(readers) == 1 else None
+            if node is None or node.op_type != kind or name in self.graph.outputs:
+                break
+            found += self.engine(node)
+            name = node.output[0]
         return found
 
     def _time(

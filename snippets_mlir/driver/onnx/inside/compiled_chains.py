@@ -16,6 +16,7 @@ from snippets_mlir.driver.onnx.inside.padding import keeps_padding_finite
 from snippets_mlir.driver.onnx.inside.signatures import Signature, model_of, signature_of
 from snippets_mlir.driver.onnx.inside.values import Values
 from snippets_mlir.driver.settings import Settings
+from snippets_mlir.driver.workers.apart import Later
 from snippets_mlir.passmanager.context import ToolContext
 
 
@@ -52,14 +53,18 @@ def compiled_chains(
     chains: Sequence[Chain],
     settings: Settings,
     ctx: ToolContext,
+    later: Later | None = None,
 ) -> CompiledChains:
-    """Compile the chains; those without a kernel that is sound are left out."""
+    """Compile the chains; those without a kernel that is sound are left out.
+
+    `later` is as for `build`.
+    """
     in_blocks = any(chain.blocked and chain.operands.planes for chain in chains)
     block = block_of_engine() if in_blocks else 1
     found = {chain: signature_of(chain, values, block) for chain in chains if not chain.pool}
     signatures = [*dict.fromkeys(found.values())]
     source = model_of(signatures, [*model.opset_import])
-    built, kernels = compile_chains(source, signatures, settings, ctx)
+    built, kernels = compile_chains(source, signatures, settings, ctx, later)
 
     def is_sound(chain: Chain) -> bool:
         if chain.pool:

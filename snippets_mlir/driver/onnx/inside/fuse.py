@@ -17,16 +17,20 @@ from typing import Any
 
 import onnx
 
+from snippets_mlir.codegen.stubs.objects import OF_OPERATORS, begin_objects
 from snippets_mlir.driver.onnx.inside.chains import chains_of
 from snippets_mlir.driver.onnx.inside.compiled_chains import compiled_chains
 from snippets_mlir.driver.onnx.inside.edits import edit
 from snippets_mlir.driver.onnx.inside.forced import check_forced, forced_places
 from snippets_mlir.driver.onnx.inside.gains import guessed, times_of
 from snippets_mlir.driver.onnx.inside.kernels import ChainKernel
+from snippets_mlir.driver.onnx.inside.serialised import serialised
 from snippets_mlir.driver.onnx.inside.signatures import Signature
 from snippets_mlir.driver.onnx.inside.values import Values
 from snippets_mlir.driver.onnx.whole_model import KernelsInside, model_session
 from snippets_mlir.driver.settings import Settings
+from snippets_mlir.driver.workers.apart import Later
+from snippets_mlir.driver.workers.in_turn import InTurn
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.shapes.infer import InferredShapes
 from snippets_mlir.passmanager.context import ToolContext
@@ -40,6 +44,10 @@ NamedShapes = Mapping[str, Sequence[int]]
 LARGEST = 64 << 20
 """Bytes of a model above which none is looked at: it would be written and read once more, and
 what takes time in such models are weights."""
+
+SMALL = 4 << 20
+"""Bytes of a model up to which onnxruntime may optimize it faster than LLVM compiles a stub. So
+nothing is begun before it is known whether there will be kernels."""
 
 
 @dataclass(frozen=True)
@@ -115,11 +123,25 @@ def fused(
     Raises:
         CompileError: onnxruntime rejects the model, or a forced node is in no chain.
     """
-    with TemporaryDirectory(prefix="snippets-") as folder:
-        file = Path(folder, "optimized.onnx")
-        model_session(source, 1, configure=_writes_to(file))
-        model = onnx.ModelProto()
-        model.ParseFromString(file.read_bytes())
+    with InTurn() as thread:
+        if not prepared.takes_at_most(SMALL):
+            begin_objects(OF_OPERATORS, thread.begin)
+        return _fused(source, prepared, shapes, settings, ctx, beside, force, thread.begin)
+
+
+def _fused(
+    source: object,
+    prepared: PreparedModel,
+    shapes: NamedShapes,
+    settings: Settings,
+    ctx: ToolContext,
+    beside: float,
+    force: str,
+    later: Later,
+) -> Inside | None:
+    raw = _optimized(source)
+    model = onnx.ModelProto()
+    model.ParseFromString(raw)
     values = Values(model.graph, prepared.certain.types)
     only = forced_places(model.graph, force) if force else None
     if only is not None and not only:
@@ -130,7 +152,7 @@ def fused(
     saved = sum(found.saved for found in times.values())
     if only is None and (all(c.pool for c in chains) or not stays_whole(saved, beside)):
         return None
-    made = compiled_chains(model, values, chains, settings, ctx)
+    made = compiled_chains(model, values, chains, settings, ctx, later)
     if only is not None:
         check_forced(made.chains, model.graph, only)
     elif not made.kernels:
@@ -150,13 +172,21 @@ def fused(
     assert made.built.code is not None
     entries = tuple(made.kernels[s].entry for s in made.signatures.values())
     return Inside(
-        model.SerializeToString(),
+        serialised(model, raw),
         tuple(_operator(made.name(s), s, kernel) for s, kernel in made.kernels.items()),
         KernelsInside(made.built.code, made.built.passes, entries),
         made.source,
         replaced,
         lines,
     )
+
+
+def _optimized(source: object) -> bytes:
+    """What onnxruntime's optimizer makes of a model."""
+    with TemporaryDirectory(prefix="snippets-") as folder:
+        file = Path(folder, "optimized.onnx")
+        model_session(source, 1, configure=_writes_to(file))
+        return file.read_bytes()
 
 
 def _writes_to(file: Path) -> Configure:

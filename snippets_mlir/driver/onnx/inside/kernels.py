@@ -19,12 +19,14 @@ from dataclasses import dataclass, replace
 import onnx
 from xdsl.dialects.builtin import ModuleOp
 
+from snippets_mlir.codegen.stubs.objects import OF_OPERATORS
 from snippets_mlir.dialects.builtin.dims import Dim, format_size, symbol
 from snippets_mlir.driver.build import build
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.kernel_entry import KernelEntry
 from snippets_mlir.driver.onnx.inside.signatures import SYMBOLS, Signature
 from snippets_mlir.driver.settings import Settings
+from snippets_mlir.driver.workers.apart import Later
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
 from snippets_mlir.frontends.onnx.shapes.dims import Dim as NamedDim
 from snippets_mlir.passmanager.context import ToolContext
@@ -89,15 +91,18 @@ def compile_chains(
     signatures: Sequence[Signature],
     settings: Settings,
     ctx: ToolContext,
+    later: Later | None = None,
 ) -> tuple[Built, Mapping[Signature, ChainKernel]]:
     """The kernels of chains, of which `model` is made; chains without one are left out.
+
+    `later` is as for `build`.
 
     Raises:
         CompileError: as `build` does.
     """
     module = chain_module(model)
     settings = replace(settings, mark_skipped="none", fallback="onnxruntime", streaming="never")
-    built = build(module, ENTRY, settings, ctx, stubs=("operators",))
+    built = build(module, ENTRY, settings, ctx, stubs=OF_OPERATORS, later=later)
     return built, _kernels(built, signatures)
 
 

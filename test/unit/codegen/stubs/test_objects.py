@@ -45,3 +45,16 @@ def test_an_object_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_work_that_was_not_done_is_done_when_it_is_needed() -> None:
     assert len(begun("call")) == 1
     assert stub_object("call").address("snippets_call")
+
+
+def test_what_is_begun_twice_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    twice = [*begun("call", "fields"), *begun("fields", "call")]
+    made = [work() for work in twice[:2]]
+    monkeypatch.setattr(objects, "cached", refuse)
+    assert [work() for work in twice[2:]] == made[::-1]
+
+
+def test_the_order_changes_no_object(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = [work() for work in begun("call", "fields")]
+    monkeypatch.setattr(objects, "_objects", {})
+    assert [work() for work in begun("fields", "call")] == first[::-1]
