@@ -7,6 +7,10 @@ are faster, for each of them reads and writes all accumulators of a tile. So K u
 block, and others are the fewest that the law allows; of these lengths the one without a rest, whose
 code is its own: 1000 terms are 8 blocks of 125.
 
+Of thousands of terms the blocks are those of equal parts, each with a sum of its own, if none of
+both leaves a rest: `lir-brgemm-part-sums` can then compute one part after the other. 11008 terms
+are 8 parts of 16 blocks of 86. The order of a sum does not depend on whether it does.
+
 The law was computed for K up to 2560 and for powers of two up to 8192 (`test_product_blocks.py`
 has some of them); it is not proven.
 """
@@ -20,6 +24,13 @@ ONE = 88
 
 LONGEST, SHORTEST, STEP = 128, 64, 4
 """The lengths of several blocks; `SHORTEST` is right for every K."""
+
+PARTS_FROM = 2048
+"""Terms above which a sum has parts: up to these, the second-level cache holds a panel."""
+
+LEAST_PART, LONGEST_PART, LEAST_BLOCK = 384, 1536, 48
+"""Terms of a part, and of its blocks at least. Parts of up to 1024 and of up to 2048 terms take the
+same time within a few percent (docs/kernel-measurements.md)."""
 
 
 def allowed(terms: int) -> int:
@@ -40,3 +51,15 @@ def even_block(terms: int, longest: int) -> int:
     least = min(-(-longest * 3 // 4), -(-terms // blocks) if blocks else longest)
     lengths = range(longest, least - 1, -1)
     return next((length for length in lengths if terms % length == 0), longest)
+
+
+def block_and_part(terms: int) -> tuple[int, int] | None:
+    """Terms of a block and of a part, the longest of both that leave none over; None for none."""
+    if terms <= PARTS_FROM:
+        return None
+    for part in range(LONGEST_PART, LEAST_PART - 1, -1):
+        if terms % part == 0:
+            for block in range(LONGEST, LEAST_BLOCK - 1, -1):
+                if part % block == 0:
+                    return block, part
+    return None

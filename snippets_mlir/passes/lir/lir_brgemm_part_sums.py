@@ -1,11 +1,13 @@
 """Compute long sums of a matrix product part by part, so that panels stay in the caches.
 
-    %c = lir.brgemm %a, %b     {lir.loops = array<i64: 1, 0, 2, 3>}
-    %s = lir.accumulate %c     {lir.loops = array<i64: 1, 0, 2>}
-    %d = snippets.relu %s      {lir.loops = array<i64: 1, 0>}          in
+    %c = lir.brgemm %a, %b     {lir.loops = array<i64: 1, 0, 5, 2, 3>}
+    %s = lir.accumulate %c     {lir.loops = array<i64: 1, 0, 5, 2>}
+    %t = lir.accumulate %s     {lir.loops = array<i64: 1, 0, 5>}
+    %d = snippets.relu %t      {lir.loops = array<i64: 1, 0>}          in
     loops [#lir.loop<0, work 64, inc 1, dim 2, jam 8>,
            #lir.loop<1, work 2048, inc 16, dim 0, parallel, jam 3>,
-           #lir.loop<2, work 8192, inc 128, dim 1>, #lir.loop<3, work 128, inc 1, ..., inner of 2>]
+           #lir.loop<5, work 8192, inc 1024, dim 1>,
+           #lir.loop<2, work 1024, inc 128, dim 1, inner of 5>, #lir.loop<3, work 128, ...>]
 
 becomes
 
@@ -18,20 +20,19 @@ becomes
     %l = lir.load %e                {lir.loops = array<i64: 1, 8, 9>}
     %d = snippets.relu %l           {lir.loops = array<i64: 1, 8, 9>}  in
     loops [..., #lir.loop<1, work 2048, inc 48, dim 0, parallel>,
-           #lir.loop<5, work 8192, inc 2048, dim 1>,
-           #lir.loop<2, work 2048, inc 128, dim 1, inner of 5>, ...,
+           #lir.loop<5, work 8192, inc 1024, dim 1>, ...,
            #lir.loop<4, work 48, inc 16, dim 0, inner of 1, jam 3>, ...]
 
 A panel of 8192 terms is beyond the second-level cache: each tile of rows would read it from the
-next one. Here all rows use a part of it, `MOST` terms at most, and add to sums that stay in the
-second-level cache; what reads the product has loops of its own.
+next one. Here all rows use a part of it, and add to sums that stay in the second-level cache; what
+reads the product has loops of its own. Where the parts end `lir-split-loops` has decided, so the
+sums are those of the accumulators that the buffer replaces: exact.
 
-It is done for 32 rows or more, if half of that cache holds the sums that they have of a panel, but
-no panel; where panels are packed, if the whole cache holds none; otherwise if they would be copied
-(`lir-brgemm-copy-b`). Rows and terms are known, and equal parts of equal blocks, down to `SHORTEST`
-terms, leave none over, for each kind of rest is code of its own. The sums do not depend on threads.
-Left alone: products side by side, and causal ones. `room` stands for half of the cache; the
-default, -1, is the target's. Refuses a `room` below -1. docs/kernel-measurements.md has the times.
+It is done for 32 rows or more, if half of that cache holds the sums that they have of a panel, and
+a part of the panel, but no panel; where panels are packed, if the whole cache holds none; otherwise
+if they would be copied (`lir-brgemm-copy-b`). Left alone: sums without parts, products side by
+side. `room` stands for half of the cache; the default, -1, is the target's. Refuses a `room` below
+-1. docs/kernel-measurements.md has the times.
 """
 
 from __future__ import annotations
@@ -49,7 +50,6 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.reduction import AccumulateOp
 from snippets_mlir.passes.base import Stages
-from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.lir.editing import erase
 from snippets_mlir.passes.lir.epilogue_weights import epilogue_of
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
@@ -70,12 +70,6 @@ from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of
 from snippets_mlir.targets.machine import TargetMachine
 
-SHORTEST, LONGEST = 48, 128
-"""Terms of a block, whose sums are in registers."""
-
-LEAST, MOST = 384, 2048
-"""Terms of a part."""
-
 
 @dataclass(frozen=True, eq=False)
 class PartSums:
@@ -84,24 +78,18 @@ class PartSums:
     Attributes:
         product: the op.
         panels: its loops.
-        totals: the accumulators over blocks of its sum, inner ones first.
-        sums: the loops over the sum, outer ones first; the last one walks a block.
-        block: terms of a block.
-        part: terms of a part.
+        totals: the accumulators over the blocks of a part, and over the parts.
+        part: the loop over the parts.
     """
 
     product: BrgemmOp
     panels: Panels
     totals: tuple[AccumulateOp, ...]
-    sums: tuple[LoopInfo, ...]
-    block: int
-    part: int
+    part: LoopInfo
 
     def __str__(self) -> str:
-        return (
-            f"{op_text(self.product)}, panels of {self.panels.width} columns by parts of "
-            f"{self.part} terms in blocks of {self.block}"
-        )
+        panels = f"panels of {self.panels.width} columns by parts of {self.part.increment} terms"
+        return f"{op_text(self.product)}, {panels}"
 
 
 @dataclass(frozen=True)
@@ -112,19 +100,6 @@ class Parts:
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.made)) or "no sum goes by parts"
-
-
-def block_and_part(terms: int, most: int = MOST) -> tuple[int, int] | None:
-    """Terms of a block and of a part, the longest of both, that leave none over; None without.
-
-    A part has up to `most` terms.
-    """
-    for part in range(min(most, MOST), LEAST - 1, -1):
-        if terms % part == 0:
-            for block in range(LONGEST, SHORTEST - 1, -1):
-                if part % block == 0:
-                    return block, part
-    return None
 
 
 def plan_parts(
@@ -145,13 +120,11 @@ def plan_parts(
         return None
     if not (port.panels or is_copied(op, panels, machine)):
         return None
-    if any(it.diagonal is not None for it in (panels.columns, panels.rows, panels.terms)):
-        return None
     sums = tuple(table[id_] for id_ in loop_ids(op)[len(around_sum(op, table)[0]) :])
-    totals, blocks = totals_of(op, len(sums) - 1), block_and_part(terms, room // row)
-    if len(sums) not in (2, 3) or totals is None or blocks is None:
+    totals = totals_of(op, len(sums) - 1)
+    if len(sums) != 3 or totals is None or sums[0].increment * row > room:
         return None
-    return PartSums(op, panels, totals, sums, *blocks)
+    return PartSums(op, panels, totals, sums[0])
 
 
 @dataclass(frozen=True)
@@ -165,7 +138,6 @@ class LirBrgemmPartSumsPass(KernelPlanPass[Parts]):
 
     name = "lir-brgemm-part-sums"
     STAGES: ClassVar[Stages] = Stages(("marked",))
-    EFFECT: ClassVar[Effect] = REASSOCIATES
 
     room: int = -1
 
@@ -200,12 +172,11 @@ def _divide(kernel: KernelOp, parts: PartSums, table: dict[int, LoopInfo]) -> No
     panels = make_panels(kernel, parts.panels, table)
     assert panels.tile is not None
     outer = loop_ids(product)[: loop_ids(product).index(rows.id)]
-    blocks, terms = _loops_of_parts(parts, table)
-    *inner, top = parts.totals if len(parts.sums) == 3 else (*parts.totals, None)
-    inside = (*outer, blocks[0].id, rows.id, panels.tile.id)
-    set_loop_ids(product, (*inside, blocks[1].id, terms.id))
-    for total in inner:
-        set_loop_ids(total, (*inside, blocks[1].id))
+    part, (blocks, top) = parts.part.id, parts.totals
+    inside = (*outer, part, rows.id, panels.tile.id)
+    *_, block, terms = loop_ids(product)
+    set_loop_ids(product, (*inside, block, terms))
+    set_loop_ids(blocks, (*inside, block))
 
     def walked() -> tuple[int, ...]:
         """Loops of their own over the rows and the columns of a panel."""
@@ -217,26 +188,10 @@ def _divide(kernel: KernelOp, parts: PartSums, table: dict[int, LoopInfo]) -> No
 
     (port,) = output_ports(product)
     kept = held(port, [table[id_] for id_ in outer])
-    last = inner[-1]
-    readers = list((top or last).results[0].uses)
+    readers = list(top.results[0].uses)
     sums = SumBuffer(filled(kernel, product, kept, walked()), port, kept, outer)
-    load = sums.added(last.results[0], last, inside, walked())
+    load = sums.added(blocks.results[0], blocks, inside, walked())
     for use in readers:
         use.operation.operands[use.index] = load.result
-    if top is not None:
-        erase(top)
+    erase(top)
     move_after(load, [op for op in others if op not in parts.totals], product)
-
-
-def _loops_of_parts(
-    parts: PartSums, table: dict[int, LoopInfo]
-) -> tuple[tuple[LoopInfo, LoopInfo], LoopInfo]:
-    """The loops over parts, over the blocks of a part, and over the terms of a block."""
-    *_, block, terms = parts.sums
-    whole = parts.panels.terms
-    part = whole if len(parts.sums) == 3 else replace(whole, id=max(table) + 1)
-    part = replace(part, increment=parts.part)
-    block = replace(block, work_amount=parts.part, increment=parts.block, inner_of=part.id)
-    terms = replace(terms, work_amount=parts.block)
-    table.update({loop.id: loop for loop in (part, block, terms)})
-    return (part, block), terms

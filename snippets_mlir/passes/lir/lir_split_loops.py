@@ -12,7 +12,9 @@ has at most `max-terms` iterations. Loops over another dim than that of the vect
 Products (`lir.brgemm`) have blocks of `max-product-terms`, 0 for what K equal terms, which round in
 one direction, allow (`analysis/product_blocks.py`: 64 to 128, and up to 88 terms in one block), and
 `max-terms` blocks in the next accumulator. Blocks of fewer terms are taken where no term is left
-then: 1000 terms are 8 blocks of 125, and there is no code for a rest.
+then: 1000 terms are 8 blocks of 125, and there is no code for a rest. Thousands of terms of `ROWS`
+rows or more have equal parts of equal blocks, each with an accumulator of its own, where no term is
+left: 11008 terms are 8 parts of 16 blocks of 86 (`lir-brgemm-part-sums`).
 The inner loop runs one block: its work amount is the increment of the outer one (the guide's
 InnerSplitted loop, SplitLoops).
 
@@ -34,7 +36,7 @@ from typing_extensions import override
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.product_blocks import SHORTEST, allowed, even_block
+from snippets_mlir.analysis.product_blocks import SHORTEST, allowed, block_and_part, even_block
 from snippets_mlir.dialects.builtin.dims import format_size
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed
@@ -52,7 +54,11 @@ from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.lir.editing import insert_after
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
+from snippets_mlir.passes.lir.panels import loops_of
 from snippets_mlir.support.errors import CompileError
+
+ROWS = 32
+"""Rows of a product from which a panel of its right operand is read often."""
 
 LONGEST = 1 << 30
 """The work that a loop is taken to have at most when it is known only at run time."""
@@ -88,6 +94,21 @@ def plan_split(
         loop, id=fresh_id, work_amount=block, inner_of=loop.id, parallel=False, origin=-1
     )
     return outer, inner
+
+
+def parts_of(op: BrgemmOp, table: dict[int, LoopInfo]) -> tuple[int, int] | None:
+    """The terms of a block, and the blocks of a part, of a long sum; None for a sum without parts.
+
+    Few rows, and as many as a call has, read panels once or twice, and have none.
+    """
+    loop, found = table[loop_ids(op)[-1]], loops_of(op, table)
+    rows = None if found is None else found[0]
+    if rows is None or rows.dynamic or assumed(rows.work_amount) < ROWS:
+        return None
+    if loop.dynamic or loop.increment != 1 or DIAGONAL in op.attributes:
+        return None
+    both = block_and_part(assumed(loop.work_amount))
+    return None if both is None else (both[0], both[1] // both[0])
 
 
 def product_block(loop: LoopInfo, max_terms: int) -> int:
@@ -175,15 +196,15 @@ class LirSplitLoopsPass(KernelPlanPass[Splits]):
             terms = self.max_terms
             if table[id_].dim and id_ not in products:
                 terms = min(terms, self.max_lane_terms)
-            block, longest = terms, LONGEST
-            if id_ in products:
-                longest = MOST_TERMS
-                most = self.max_product_terms
-                if causal and DIAGONAL not in products[id_].attributes:
+            sizes, longest = [terms], LONGEST
+            if (op := products.get(id_)) is not None:
+                longest, most = MOST_TERMS, self.max_product_terms
+                if causal and DIAGONAL not in op.attributes:
                     most = min(most, SHORTEST) or SHORTEST
-                block = product_block(table[id_], most)
-            while split := plan_split(table[id_], max(table) + 1, block, longest):
-                block = terms
+                parts = None if most else parts_of(op, table)
+                sizes = [product_block(table[id_], most)] if parts is None else [*parts]
+            while split := plan_split(table[id_], max(table) + 1, sizes.pop(0), longest):
+                sizes = sizes or [terms]
                 for other in [loop for loop in table.values() if loop.inner_of == id_]:
                     table[other.id] = replace(other, inner_of=split[1].id)
                 table |= {loop.id: loop for loop in split}

@@ -5,21 +5,17 @@
 
 // REJECTS: error: pass 'lir-brgemm-part-sums': expected bytes, or -1 for the target's, found room=-2
 
-// A cache that holds all panels but those of 65536 terms.
-// LARGE-NOT: accumulate,
-// LARGE-LABEL: @three_levels
-// LARGE: accumulate,
-// LARGE-LABEL: @batch
+// A cache that holds all panels.
 // LARGE-NOT: accumulate,
 
-// Four parts of 2048 terms, each of which all rows use; `relu` has loops of its own.
-// PLAN: panels of {{[0-9]+}} columns by parts of 2048 terms in blocks of 128
+// Eight parts of 1024 terms, each of which all rows use; `relu` has loops of its own.
+// PLAN: panels of {{[0-9]+}} columns by parts of 1024 terms
 // CHECK-LABEL: @fires
-// CHECK: loops [#lir.loop<0, work 64, inc 1, dim 2, jam [[R:.*]]>, #lir.loop<1, work 2048, inc [[W:[0-9]+]], dim 0, parallel>, #lir.loop<2, work 2048, inc 128, dim 1, inner of 5>, #lir.loop<3, work 128, inc 1, dim 1, inner of 2>, #lir.loop<4, work [[W]], inc 16, dim 0, inner of 1, jam {{[0-9]+}}>, #lir.loop<5, work 8192, inc 2048, dim 1>, #lir.loop<6, work 64, inc 1, dim 2>, #lir.loop<7, work [[W]], inc 16, dim 0, inner of 1>, #lir.loop<8, work 64, inc 1, dim 2>, #lir.loop<9, work [[W]], inc 16, dim 0, inner of 1>]
+// CHECK: loops [#lir.loop<0, work 64, inc 1, dim 2, jam {{[0-9]+}}>, #lir.loop<1, work 2048, inc [[W:[0-9]+]], dim 0, parallel>, #lir.loop<2, work 8192, inc 1024, dim 1>, #lir.loop<3, work 128, inc 1, dim 1, inner of 4>, #lir.loop<4, work 1024, inc 128, dim 1, inner of 2>, #lir.loop<5, work [[W]], inc 16, dim 0, inner of 1, jam {{[0-9]+}}>, #lir.loop<6, work 64, inc 1, dim 2>, #lir.loop<7, work [[W]], inc 16, dim 0, inner of 1>, #lir.loop<8, work 64, inc 1, dim 2>, #lir.loop<9, work [[W]], inc 16, dim 0, inner of 1>]
 // CHECK: %[[Z:.*]] = lir.store %{{.*}} {count = 16 : i64, lir.loops = array<i64: 1, 6, 7>
-// CHECK-NEXT: %[[C:.*]] = lir.brgemm {{.*}} {lir.loops = array<i64: 1, 5, 0, 4, 2, 3>
-// CHECK-NEXT: %[[S:.*]] = lir.accumulate %[[C]] {{.*}}lir.loops = array<i64: 1, 5, 0, 4, 2>
-// CHECK-NEXT: %[[U:.*]] = lir.store %[[S]] {count = 16 : i64, accumulate, lir.loops = array<i64: 1, 5, 0, 4>
+// CHECK-NEXT: %[[C:.*]] = lir.brgemm {{.*}} {lir.loops = array<i64: 1, 2, 0, 5, 4, 3>
+// CHECK-NEXT: %[[S:.*]] = lir.accumulate %[[C]] {{.*}}lir.loops = array<i64: 1, 2, 0, 5, 4>
+// CHECK-NEXT: %[[U:.*]] = lir.store %[[S]] {count = 16 : i64, accumulate, lir.loops = array<i64: 1, 2, 0, 5>
 // CHECK-NEXT: %[[B:.*]] = lir.buffer %[[Z]], %[[U]] {lir.loops = array<i64: 1>
 // CHECK-NEXT: %[[L:.*]] = lir.load %[[B]] {count = 16 : i64, lir.loops = array<i64: 1, 8, 9>
 // CHECK-NEXT: snippets.relu %[[L]] {lir.loops = array<i64: 1, 8, 9>
@@ -34,11 +30,10 @@ func.func @fires(%x: tensor<64x8192xf32>, %y: tensor<8192x2048xf32>) -> tensor<6
 
 // -----
 
-// No block of 128 terms leaves none of 11008 over in a part; 86 do.
-// PLAN: parts of 1376 terms in blocks of 86
+// 11008 terms are 8 parts of 16 blocks.
+// PLAN: parts of 1376 terms
 // CHECK-LABEL: @even
-// CHECK: #lir.loop<2, work 1376, inc 86, dim 1, inner of 5>, #lir.loop<3, work 86, inc 1, dim 1, inner of 2>,
-// CHECK: #lir.loop<5, work 11008, inc 1376, dim 1>
+// CHECK: #lir.loop<2, work 11008, inc 1376, dim 1>, #lir.loop<3, work 86, inc 1, dim 1, inner of 4>, #lir.loop<4, work 1376, inc 86, dim 1, inner of 2>
 func.func @even(%x: tensor<64x11008xf32>, %y: tensor<11008x1024xf32>) -> tensor<64x1024xf32> {
   %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<64x11008xf32>, tensor<11008x1024xf32>) -> tensor<64x1024xf32> {
     %0 = snippets.matmul %a, %b : (tensor<64x11008xf32>, tensor<11008x1024xf32>) -> tensor<64x1024xf32>
@@ -49,27 +44,10 @@ func.func @even(%x: tensor<64x11008xf32>, %y: tensor<11008x1024xf32>) -> tensor<
 
 // -----
 
-// The blocks of blocks that a longer sum has are the parts.
-// PLAN: parts of 2048 terms in blocks of 128
-// CHECK-LABEL: @three_levels
-// CHECK: #lir.loop<2, work 65536, inc 2048, dim 1>,
-// CHECK: #lir.loop<4, work 2048, inc 128, dim 1, inner of 2>
-// CHECK: lir.accumulate
-// CHECK-NOT: lir.accumulate
-func.func @three_levels(%x: tensor<64x65536xf32>, %y: tensor<65536x1024xf32>) -> tensor<64x1024xf32> {
-  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<64x65536xf32>, tensor<65536x1024xf32>) -> tensor<64x1024xf32> {
-    %0 = snippets.matmul %a, %b : (tensor<64x65536xf32>, tensor<65536x1024xf32>) -> tensor<64x1024xf32>
-    snippets.yield %0 : tensor<64x1024xf32>
-  }
-  func.return %r : tensor<64x1024xf32>
-}
-
-// -----
-
-// Sums of a matrix of a batch live in its loop. 2048 terms of a panel of 80 columns are beyond 512 KiB.
+// Sums of a matrix of a batch live in its loop.
 // PLAN: parts of 1024 terms
 // CHECK-LABEL: @batch
-// CHECK: lir.store {{.*}} accumulate, lir.loops = array<i64: 0, 2, [[P:[0-9]+]], 1, {{[0-9]+}}>
+// CHECK: lir.store {{.*}} accumulate, lir.loops = array<i64: 0, 2, 3, 1, {{[0-9]+}}>
 // CHECK-NEXT: lir.buffer {{.*}} {lir.loops = array<i64: 0, 2>
 func.func @batch(%x: tensor<3x40x8192xf32>, %y: tensor<3x8192x1024xf32>) -> tensor<3x40x1024xf32> {
   %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<3x40x8192xf32>, tensor<3x8192x1024xf32>) -> tensor<3x40x1024xf32> {
@@ -82,7 +60,7 @@ func.func @batch(%x: tensor<3x40x8192xf32>, %y: tensor<3x8192x1024xf32>) -> tens
 // -----
 
 // A transposed operand is copied by parts, too.
-// PLAN: parts of 2048 terms
+// PLAN: parts of 1024 terms
 // CHECK-LABEL: @transposed
 // CHECK: lir.store {{.*}} accumulate
 func.func @transposed(%x: tensor<64x8192xf32>, %y: tensor<500x8192xf32>) -> tensor<64x500xf32> {
@@ -147,7 +125,7 @@ func.func @near(%x: tensor<64x2048xf32>, %y: tensor<2048x1024xf32>) -> tensor<64
 
 // -----
 
-// 8209 is a prime: its last part would be code of its own.
+// 8209 is a prime: no parts are equal.
 // CHECK-LABEL: @odd
 // CHECK-NOT: lir.store
 func.func @odd(%x: tensor<64x8209xf32>, %y: tensor<8209x1024xf32>) -> tensor<64x1024xf32> {

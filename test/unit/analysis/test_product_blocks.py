@@ -7,7 +7,18 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from snippets_mlir.analysis.product_blocks import LONGEST, ONE, SHORTEST, allowed, even_block
+from snippets_mlir.analysis.product_blocks import (
+    LEAST_BLOCK,
+    LEAST_PART,
+    LONGEST,
+    LONGEST_PART,
+    ONE,
+    PARTS_FROM,
+    SHORTEST,
+    allowed,
+    block_and_part,
+    even_block,
+)
 
 UNIT = 2.0**-24
 VALUES = np.concatenate(
@@ -54,3 +65,45 @@ def test_there_are_as_few_blocks_as_the_law_allows():
         assert terms % block == 0 or block == longest
         assert -(-terms // block) <= -(-terms // -(-longest * 3 // 4))
     assert allowed(0) >= 2  # an empty sum is no loop to split
+
+
+@pytest.mark.parametrize(
+    ("terms", "expected"),
+    [
+        (8192, (128, 1024)),
+        (11008, (86, 1376)),
+        (4096, (128, 1024)),
+        (5120, (128, 1280)),
+        (2048, None),
+        (8209, None),
+        (2 * 4099, None),
+    ],
+)
+def test_blocks_and_parts(terms: int, expected: tuple[int, int] | None) -> None:
+    assert block_and_part(terms) == expected
+
+
+def test_blocks_and_parts_leave_no_terms_over() -> None:
+    found = {terms: block_and_part(terms) for terms in range(1, 9000)}
+    assert sum(it is not None for it in found.values()) > 1000
+    for terms, it in found.items():
+        if it is not None:
+            block, part = it
+            assert terms > PARTS_FROM
+            assert LEAST_BLOCK <= block <= LONGEST
+            assert LEAST_PART <= part <= LONGEST_PART
+            assert (terms % part, part % block) == (0, 0)
+
+
+@pytest.mark.parametrize("terms", [2100, 3072, 5000, 11008])
+def test_equal_terms_of_parts_stay_within_the_bound(terms: int) -> None:
+    both = block_and_part(terms)
+    assert both is not None
+    block, part = both
+    one, total = np.zeros_like(VALUES, np.float32), np.zeros_like(VALUES, np.float32)
+    for _ in range(part // block):
+        one += _block(block)
+    for _ in range(terms // part):
+        total += one
+    error = np.abs(total.astype(np.float64) - terms * VALUES) / (terms * VALUES)
+    assert error.max() <= (2 * sqrt(terms) + 4) * UNIT
