@@ -20,9 +20,10 @@ level before that has more text, and each sum has its terms in the same order. E
 
 It fires on an `scf.for` without loops inside, (U1) all of whose fused multiply-adds on vectors add
 to what it carries, (U2) at least two to each vector that it loads, for a sum of one row waits for
-memory, and (U3) that may run `count` times or more. (U4) Of a known number of terms as many near
-`count` are in turn as leave no terms over, 5 of 50, and one of 53: LLVM leaves the loop in the
-middle of an iteration otherwise, and may keep all sums on the stack for it. The default, -1, is the
+memory, and (U3) that may run `count` times or more. (U4) A block of a known number of
+terms that leaves half of `count` over has as many near `count` in turn as leave none over, 5 of 50:
+LLVM leaves the loop in the middle of an iteration otherwise, and keeps all sums on the stack for
+it. The default, -1, is the
 machine's `terms_in_turn`, and does nothing where that is None; nor do 0 and 1. Refuses a `count`
 below -1.
 docs/kernel-measurements.md has the times.
@@ -33,6 +34,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from typing_extensions import override
+from xdsl.dialects.arith import AddfOp
 from xdsl.dialects.builtin import ModuleOp, VectorType
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.math import FmaOp
@@ -76,11 +78,18 @@ def runs_often(loop: ForOp, count: int) -> bool:
     return end - first > (count - 1) * step
 
 
-def without_rest(loop: ForOp, count: int) -> int | None:
-    """U4: the number near `count` that leaves no terms over; None if there is none."""
+def is_block(loop: ForOp) -> bool:
+    """Whether sums of `loop` are added to others, as those of a block of the terms are."""
+    return any(use.operation.name == AddfOp.name for sums in loop.results for use in sums.uses)
+
+
+def in_turn(loop: ForOp, count: int) -> int:
+    """U4: `count`, or of a block that leaves half of it over a number near that leaves none."""
     terms = trips_of(loop)
-    near = (count, count + 1, count - 1, count + 2, count - 2)
-    return count if terms is None else next((n for n in near if n > 1 and terms % n == 0), None)
+    if terms is None or 2 * (terms % count) != count or not is_block(loop):
+        return count
+    near = (count + 1, count - 1, count + 2, count - 2)
+    return next((it for it in near if it > 1 and terms % it == 0), count)
 
 
 class TermsInTurn(Pattern[ForOp, int]):
@@ -96,7 +105,7 @@ class TermsInTurn(Pattern[ForOp, int]):
     def match(self, op: ForOp) -> int | None:
         if ON_LOOPS in op.attributes or not sums_of_rows(op) or not runs_often(op, self.count):
             return None
-        return without_rest(op, self.count)
+        return in_turn(op, self.count)
 
     @override
     def rewrite(self, op: ForOp, match: int, rewriter: PatternRewriter) -> None:
