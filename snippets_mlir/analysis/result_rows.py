@@ -13,7 +13,7 @@ processor foresees, and reads the whole right operand from the second-level cach
 
     x86-64-avx512, Sapphire Rapids
     200 x 16 x 200     rows one by one: a store waits even for the second-level cache
-    500 x 64 x 500     panels: the sums of a tile take longer than its stores
+    500 x 96 x 500     panels: the sums of a tile take longer than its stores
 
 `RowsFirst` has the limits of a machine; docs/kernel-measurements.md has the times.
 """

@@ -33,7 +33,7 @@ SAPPHIRE_RAPIDS = {
     "products": 2,
     "narrow": 1 << 10,
     "terms_in_turn": 4,
-    "rows_first": RowsFirst(64 << 10, 64, whole=True, near=1 << 20, called=256 << 10),
+    "rows_first": RowsFirst(64 << 10, 96, whole=True, near=1 << 20, called=256 << 10),
     "panel_ahead": 8,
 }
 """Two units for multiply-adds of 64 bytes: products wait for the second-level cache and for their

@@ -102,10 +102,10 @@ def test_weights_in_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("flags", ["", "{transpose_b}"])
 def test_rows_of_the_call(flags: str) -> None:
     """The panels are those of a kernel of static sizes; tiles are for any number of rows."""
-    w = weights((300, 70) if flags else (70, 300))
+    w = weights((300, 100) if flags else (100, 300))
     compiled = snippets_mlir.compile(program("?", w, flags), fallback="error")
     for rows in (2, 7, 65, 0, 1, 6, 12):
-        x = weights((rows, 70))
+        x = weights((rows, 100))
         check(np.asarray(compiled(x)), x, w, flags)
     assert packed(compiled)
 

@@ -94,17 +94,17 @@ class Certain:
     def groups(self) -> list[set[int]]:
         """The nodes of `kernels` that are connected, directly or by views."""
         around: dict[int, set[int]] = {i: set() for i in self.kernels}
-        behind: dict[int, int] = {}  # the node whose result becomes a view
+        viewed: dict[int, int] = {}  # the node whose result becomes a view
         for place, node in enumerate(self.nodes):
             for maker in self.graph.real_makers(place):
-                maker = behind.get(maker, maker)
+                maker = viewed.get(maker, maker)
                 if maker not in around:
                     continue
                 if place in around:
                     around[place].add(maker)
                     around[maker].add(place)
                 elif self._is_view(node) and self.nodes[maker].output[0]:
-                    behind[place] = maker
+                    viewed[place] = maker
         return components(around, around)
 
     def changes(self, kernels: Collection[int]) -> int:

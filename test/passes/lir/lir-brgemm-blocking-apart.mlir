@@ -86,9 +86,9 @@ func.func @wide(%x: tensor<150x6xf32>, %y: tensor<6x25001xf32>) -> tensor<150x25
 // CHECK: lir.brgemm {{.*}} {lir.loops = array<i64: 1, 0, 2>
 // TUNE-LABEL: @longer_sums
 // TUNE: lir.brgemm {{.*}} {lir.loops = array<i64: 1, 0, 2>
-func.func @longer_sums(%x: tensor<1500x64xf32>, %y: tensor<64x2501xf32>) -> tensor<1500x2501xf32> {
-  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<1500x64xf32>, tensor<64x2501xf32>) -> tensor<1500x2501xf32> {
-    %0 = snippets.matmul %a, %b : (tensor<1500x64xf32>, tensor<64x2501xf32>) -> tensor<1500x2501xf32>
+func.func @longer_sums(%x: tensor<1500x96xf32>, %y: tensor<96x2501xf32>) -> tensor<1500x2501xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<1500x96xf32>, tensor<96x2501xf32>) -> tensor<1500x2501xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<1500x96xf32>, tensor<96x2501xf32>) -> tensor<1500x2501xf32>
     snippets.yield %0 : tensor<1500x2501xf32>
   }
   func.return %r : tensor<1500x2501xf32>

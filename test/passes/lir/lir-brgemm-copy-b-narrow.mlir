@@ -12,9 +12,9 @@
 // TUNED: lir.brgemm_copy_b
 // PLAIN-LABEL: @narrow
 // PLAIN-NOT: lir.brgemm_copy_b
-func.func @narrow(%x: tensor<36x80xf32>, %y: tensor<80x1040xf32>) -> tensor<36x1040xf32> {
-  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<36x80xf32>, tensor<80x1040xf32>) -> tensor<36x1040xf32> {
-    %0 = snippets.matmul %a, %b : (tensor<36x80xf32>, tensor<80x1040xf32>) -> tensor<36x1040xf32>
+func.func @narrow(%x: tensor<36x100xf32>, %y: tensor<100x1040xf32>) -> tensor<36x1040xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<36x100xf32>, tensor<100x1040xf32>) -> tensor<36x1040xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<36x100xf32>, tensor<100x1040xf32>) -> tensor<36x1040xf32>
     snippets.yield %0 : tensor<36x1040xf32>
   }
   func.return %r : tensor<36x1040xf32>
@@ -27,9 +27,9 @@ func.func @narrow(%x: tensor<36x80xf32>, %y: tensor<80x1040xf32>) -> tensor<36x1
 // CHECK-NOT: lir.brgemm_copy_b
 // TUNED-LABEL: @few
 // TUNED-NOT: lir.brgemm_copy_b
-func.func @few(%x: tensor<31x80xf32>, %y: tensor<80x1040xf32>) -> tensor<31x1040xf32> {
-  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<31x80xf32>, tensor<80x1040xf32>) -> tensor<31x1040xf32> {
-    %0 = snippets.matmul %a, %b : (tensor<31x80xf32>, tensor<80x1040xf32>) -> tensor<31x1040xf32>
+func.func @few(%x: tensor<31x100xf32>, %y: tensor<100x1040xf32>) -> tensor<31x1040xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<31x100xf32>, tensor<100x1040xf32>) -> tensor<31x1040xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<31x100xf32>, tensor<100x1040xf32>) -> tensor<31x1040xf32>
     snippets.yield %0 : tensor<31x1040xf32>
   }
   func.return %r : tensor<31x1040xf32>
@@ -42,9 +42,9 @@ func.func @few(%x: tensor<31x80xf32>, %y: tensor<80x1040xf32>) -> tensor<31x1040
 // CHECK-NOT: lir.brgemm_copy_b
 // TUNED-LABEL: @dynamic
 // TUNED-NOT: lir.brgemm_copy_b
-func.func @dynamic(%x: tensor<?x80xf32>, %y: tensor<80x1040xf32>) -> tensor<?x1040xf32> {
-  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<?x80xf32>, tensor<80x1040xf32>) -> tensor<?x1040xf32> {
-    %0 = snippets.matmul %a, %b : (tensor<?x80xf32>, tensor<80x1040xf32>) -> tensor<?x1040xf32>
+func.func @dynamic(%x: tensor<?x100xf32>, %y: tensor<100x1040xf32>) -> tensor<?x1040xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<?x100xf32>, tensor<100x1040xf32>) -> tensor<?x1040xf32> {
+    %0 = snippets.matmul %a, %b : (tensor<?x100xf32>, tensor<100x1040xf32>) -> tensor<?x1040xf32>
     snippets.yield %0 : tensor<?x1040xf32>
   }
   func.return %r : tensor<?x1040xf32>

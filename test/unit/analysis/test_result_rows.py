@@ -12,7 +12,7 @@ from snippets_mlir.dialects.builtin.dims import Dim, symbol
 from snippets_mlir.testing.product_values import product_bound
 
 LINES = RowsFirst(8 << 20)
-ALL = RowsFirst(64 << 10, 64, whole=True, near=1 << 20, called=256 << 10)
+ALL = RowsFirst(64 << 10, 96, whole=True, near=1 << 20, called=256 << 10)
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,8 @@ def test_rows_that_share_lines(sizes: tuple[int, int, int], element: int, expect
     ("sizes", "products", "expected"),
     [
         ((200, 200, 16), 1, True),
-        ((200, 256, 63), 1, True),  # rows of whole lines
-        ((200, 256, 64), 1, False),  # the sums of a tile take longer than its stores
+        ((200, 256, 95), 1, True),  # rows of whole lines
+        ((200, 256, 96), 1, False),  # the sums of a tile take longer than its stores
         ((64, 256, 16), 1, True),  # 64 KiB
         ((63, 256, 16), 1, False),
         ((500, 16384, 16), 1, True),  # a right operand of 1 MiB
