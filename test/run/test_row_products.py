@@ -7,16 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 from guard_pages import PLACES, Place, Yard
+from levels import bits_at
 from numpy.typing import NDArray
 from sampled import ALL, ends, sampled
 
 import snippets_mlir
 from snippets_mlir.driver import Compiled
-from snippets_mlir.interpreter import Interpreter
-from snippets_mlir.passmanager.context import make_context
-from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.testing.product_values import product_bound
 
 Array = NDArray[Any]
@@ -152,18 +149,8 @@ BETWEEN = ("lir-insert-load-store", "lir-allocate-buffers", "lir-jam-loops")
 def test_every_level_computes_the_same_bits():
     arrays = inputs((), 77, 149)
     text = program((), 77, 149).replace("func.return %0, %1", "func.return %0, %0")
-    ctx = make_context()
-    module = parse_module(text, ctx)
-    passes = parse_pipeline("snippets-set-target{target=x86-64-avx512},snippets-to-llvm", ctx)
-    names = [p.name for p in passes]
-    place = names.index("lir-brgemm-sum-blocks")
-    passes[place : place + 1] = parse_pipeline("lir-brgemm-sum-blocks{least=0}", ctx)
-    done, results = 0, list[bytes]()
-    for level in (*LEVELS[:1], *(BETWEEN if ALL else ()), *LEVELS[1:]):
-        end = names.index(level) + 1
-        run_passes(module, ctx, passes[done:end], verify_each=True)
-        done = end
-        results.append(Interpreter(module).run("main", list(arrays))[0].tobytes())
+    levels = (*LEVELS[:1], *(BETWEEN if ALL else ()), *LEVELS[1:])
+    results = bits_at(text, "lir-brgemm-sum-blocks{least=0}", "accumulate,", levels, arrays)
     assert results == results[:1] * len(results)
 
 
