@@ -1,4 +1,6 @@
-"""The sums of a product in buffers, block by block: the edits of `lir-brgemm-sum-blocks`.
+"""The sums of a product in buffers: what `lir-brgemm-part-sums` and `lir-brgemm-sum-blocks` share.
+
+Then the edits of the latter, block by block:
 
 loops columns, blocks of the sum, terms        become
 loops columns, zeros of the sums
