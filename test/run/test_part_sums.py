@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from guard_pages import PLACES, Place, Yard
+from guard_pages import PLACES, Place, results_at_pages
 from levels import bits_at
 from numpy.typing import NDArray
 from runnable import RUNNABLE
@@ -141,10 +141,8 @@ def test_parts_at_forbidden_pages(place: Place) -> None:
         program(*case, "f32"), num_threads=2, insert_passes=small(RUNNABLE[-1]), target=RUNNABLE[-1]
     )
     assert goes_by_parts(compiled)
-    wanted, yard = list(compiled(*arrays)), Yard(16 << 20)
-    fenced = [yard.copy(array, place) for array in arrays]
-    out = [yard.empty(array.shape, array.dtype, place) for array in wanted]
-    compiled(*fenced, out=out)
+    wanted = list(compiled(*arrays))
+    out = results_at_pages(compiled, arrays, wanted, place)
     for found, array in zip(out, wanted, strict=True):
         np.testing.assert_array_equal(found, array)
 

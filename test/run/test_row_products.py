@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from guard_pages import PLACES, Place, Yard
+from guard_pages import PLACES, Place, results_at_pages
 from levels import bits_at
 from numpy.typing import NDArray
 from sampled import ALL, ends, sampled
@@ -102,10 +102,8 @@ def test_rows_at_forbidden_pages(terms: int, columns: int, place: Place):
         program((2,), terms, columns), num_threads=2, insert_passes=[ALWAYS]
     )
     assert goes_by_rows(compiled)
-    wanted, yard = list(compiled(*arrays)), Yard(1 << 20)
-    fenced = [yard.copy(array, place) for array in arrays]
-    out = [yard.empty(array.shape, array.dtype, place) for array in wanted]
-    compiled(*fenced, out=out)
+    wanted = list(compiled(*arrays))
+    out = results_at_pages(compiled, arrays, wanted, place)
     for found, array in zip(out, wanted, strict=True):
         np.testing.assert_array_equal(found, array)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any, Literal
@@ -113,3 +114,14 @@ class Yard:
             return array
         step = self.beyond * array.itemsize * (1 if place == "last" else -1)
         return at_address(address + step, array.shape, array.dtype)
+
+
+def results_at_pages(
+    program: Callable[..., object], arrays: Sequence[Array], like: Sequence[Array], place: Place
+) -> list[Array]:
+    """What a program writes into arrays as `like`, where all arrays are at forbidden pages."""
+    yard = Yard(max(array.nbytes for array in (*arrays, *like)))
+    fenced = [yard.copy(array, place) for array in arrays]
+    out = [yard.empty(array.shape, array.dtype, place) for array in like]
+    program(*fenced, out=out)
+    return [array.copy() for array in out]  # the pages go with the yard

@@ -211,12 +211,12 @@ class LirBrgemmBlockingPass(KernelPlanPass[Blocks]):
         module = module_of(unit)
         machine, threads = machine_of(module), threads_of(module)
         one = MAY_BE_ONE in module.attributes
-        long = (is_long(epilogue_of(them[0], unit, table)) for them in products)
-        planned = (
-            plan_block(them, table, machine, threads, one=one, long=many)
-            for them, many in zip(products, long, strict=True)
-        )
-        found = (b for b in planned if b is not None and in_one_nest(ops, b))
+
+        def planned(them: tuple[BrgemmOp, ...]) -> Block | None:
+            long = is_long(epilogue_of(them[0], unit, table))
+            return plan_block(them, table, machine, threads, one=one, long=long)
+
+        found = (b for b in map(planned, products) if b is not None and in_one_nest(ops, b))
         return Blocks(tuple(_alone(ops, block) for block in found))
 
     def carry_out(self, unit: KernelOp, plan: Blocks) -> None:

@@ -58,6 +58,7 @@ from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import insert_before, replace_operand
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
 from snippets_mlir.passes.lir.panels import (
+    ROWS,
     Panels,
     bytes_of,
     is_one_panel,
@@ -68,9 +69,6 @@ from snippets_mlir.passes.lir.shared_batches import is_even
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import given_threads, machine_of
 from snippets_mlir.targets.machine import TargetMachine
-
-ROWS = 32
-"""Rows of the left operand from which a copy pays."""
 
 PIECE = 16
 """Bytes of a piece of a transposed array that is read at once."""

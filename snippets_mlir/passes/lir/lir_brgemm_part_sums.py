@@ -53,10 +53,11 @@ from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import erase
 from snippets_mlir.passes.lir.epilogue_weights import epilogue_of
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
-from snippets_mlir.passes.lir.lir_brgemm_copy_b import ROWS, is_copied
+from snippets_mlir.passes.lir.lir_brgemm_copy_b import is_copied
 from snippets_mlir.passes.lir.lir_brgemm_sum_blocks import totals_of
 from snippets_mlir.passes.lir.lir_insert_buffers import held
 from snippets_mlir.passes.lir.panels import (
+    ROWS,
     Panels,
     around_sum,
     bytes_of,

@@ -54,11 +54,8 @@ from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.lir.editing import insert_after
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
-from snippets_mlir.passes.lir.panels import loops_of
+from snippets_mlir.passes.lir.panels import ROWS, loops_of
 from snippets_mlir.support.errors import CompileError
-
-ROWS = 32
-"""Rows of a product from which a panel of its right operand is read often."""
 
 LONGEST = 1 << 30
 """The work that a loop is taken to have at most when it is known only at run time."""

@@ -19,6 +19,9 @@ from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 
+ROWS = 32
+"""Rows of a product from which its panels are read often: copies of them and parts of sums pay."""
+
 
 @dataclass(frozen=True)
 class Panels:

@@ -20,13 +20,11 @@ level before that has more text, and each sum has its terms in the same order. E
 
 It fires on an `scf.for` without loops inside, (U1) all of whose fused multiply-adds on vectors add
 to what it carries, (U2) at least two to each vector that it loads, for a sum of one row waits for
-memory, and (U3) that may run `count` times or more. (U4) A block of a known number of
-terms that leaves half of `count` over has as many near `count` in turn as leave none over, 5 of 50:
-LLVM leaves the loop in the middle of an iteration otherwise, and keeps all sums on the stack for
-it. The default, -1, is the
-machine's `terms_in_turn`, and does nothing where that is None; nor do 0 and 1. Refuses a `count`
-below -1.
-docs/kernel-measurements.md has the times.
+memory, and (U3) that may run `count` times or more. (U4) A block of a known number of terms that
+leaves half of `count` over has as many near `count` in turn as leave none over, 5 of 50: LLVM
+leaves the loop in the middle of an iteration otherwise, and keeps all sums on the stack for it. The
+default, -1, is the machine's `terms_in_turn`, and does nothing where that is None; nor do 0 and 1.
+Refuses a `count` below -1. docs/kernel-measurements.md has the times.
 """
 
 from collections.abc import Iterator
