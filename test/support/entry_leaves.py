@@ -56,6 +56,13 @@ func.func @main(%x: tensor<?x5xf32>, %y: tensor<?x5xf32>) -> (tensor<?x5xf32>, t
 }
 """
 
+CLASSES = """
+func.func @main(%x: tensor<?x5xf32>, %w: tensor<5x140xf32>) -> tensor<?x140xf32> {
+  %0 = snippets.matmul %x, %w : (tensor<?x5xf32>, tensor<5x140xf32>) -> tensor<?x140xf32>
+  func.return %0 : tensor<?x140xf32>
+}
+"""
+
 STEPS = """
 func.func @main(%x: tensor<4x5xf32>) -> tensor<4x5xf32> {
   %0 = snippets.negative %x : tensor<4x5xf32>
@@ -100,6 +107,7 @@ class Kind:
 
 
 X = (np.arange(20, dtype=np.float32) % 7).reshape(4, 5)
+W = (np.arange(700, dtype=np.float32) % 11).reshape(5, 140)
 
 
 def _static(x: Array, y: Array) -> list[Array]:
@@ -108,6 +116,10 @@ def _static(x: Array, y: Array) -> list[Array]:
 
 def _dynamic(x: Array, y: Array) -> list[Array]:
     return [x + y, np.sum(x + y, axis=1)]
+
+
+def _product(x: Array, w: Array) -> list[Array]:
+    return [x @ w]
 
 
 def _session(x: Array) -> list[Array]:
@@ -121,6 +133,7 @@ def _steps(x: Array) -> list[Array]:
 KINDS: dict[str, Callable[[], Kind]] = {
     "program": lambda: Kind(STATIC, (X, X[1]), _static),
     "template": lambda: Kind(DYNAMIC, (X, X), _dynamic),
+    "classes": lambda: Kind(CLASSES, (X, W), _product),
     "steps": lambda: Kind(STEPS, (X,), _steps),
     "session": lambda: Kind(_session_model(), (X,), _session, b"SNPE"),
 }

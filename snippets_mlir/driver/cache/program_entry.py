@@ -131,12 +131,18 @@ def decoded(
         shapes = header["template"]["shapes"]
         for size in chain.from_iterable(shapes):
             size_from(size)
-        tied = header["template"]["tied"]
+        tied, asked = header["template"]["tied"], header["template"]["asked"]
         told = (place for place, _ in tied)
+        if len(asked) != len(header["template"]["classes"]):
+            raise ValueError("sizes without a class")
         for argument, dim in (*chain.from_iterable(header["template"]["dims"]), *told):
             if not isinstance(shapes[argument][dim], str):
                 raise ValueError("a size of the call that is known")
-        for text in (*header["template"]["room"], *(text for _, text in tied)):
+        for text in (
+            *header["template"]["room"],
+            *(text for _, text in tied),
+            *(text for size, _, work in asked for text in (size, work)),
+        ):
             evaluate(size_from(text), [2] * FIRST_OFFSET)
     check_manifest(filled, template=template)
     if min(header["code"], default=1) < 1 or at > len(raw):

@@ -52,6 +52,8 @@ class TemplateData(TypedDict):
     fixed: list[tuple[Place, int]]
     tied: list[tuple[Place, str]]
     room: list[str]
+    asked: list[tuple[str, list[int], str]]
+    classes: list[int]
 
 
 class Header(TypedDict):

@@ -1,8 +1,13 @@
-"""The templates of one dynamic program: compiled once for each mask, the last few kept."""
+"""The templates of one dynamic program: compiled once for each mask and class, the last few kept.
+
+The first template of a mask is found by the mask alone. It says which sizes its code depends on
+(`size_classes.py`); those for calls of other classes are found by the mask and the classes.
+"""
 
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 
 from xdsl.dialects.builtin import ModuleOp
@@ -15,6 +20,7 @@ from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.program_cache import keep_program, mask_key, read_program
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.dynamic.templates import (
+    Classes,
     Mask,
     Shapes,
     Template,
@@ -35,6 +41,10 @@ from snippets_mlir.support.errors import CompileError, UndecidedError
 MAX_TEMPLATES = 16
 
 
+Key = tuple[Mask, Classes]
+"""What a template is found by; the first one of a mask, of whatever classes, by ()."""
+
+
 @dataclass(frozen=True)
 class _Entry:
     template: Template
@@ -42,7 +52,7 @@ class _Entry:
 
 
 class Templates:
-    """Compiles a program once for each mask.
+    """Compiles a program once for each mask and class.
 
     Attributes:
         compilations: how often code was generated.
@@ -66,7 +76,7 @@ class Templates:
         self._key = key
         self._places = dynamic_places(inputs)
         self._unranked = next((spec.name for spec in inputs if spec.shape is None), None)
-        self._entries: OrderedDict[Mask, _Entry] = OrderedDict()
+        self._entries: OrderedDict[Key, _Entry] = OrderedDict()
         self._refused: dict[Mask, str] = {}
         self.compilations = 0
 
@@ -91,28 +101,44 @@ class Templates:
         if shapes is None:
             return None
         mask = mask_of(self._places, shapes)
-        entry = self._entry(mask) or self._stored(mask, shapes) or self._compiled(mask, shapes)
+        entry = self._suited(mask, shapes, self._entry)
+        entry = entry or self._suited(mask, shapes, lambda key: self._stored(key, shapes))
+        entry = entry or self._compiled(mask, shapes)
         values = None if entry is None else entry.template.values(shapes)
         return None if entry is None or values is None else self._filled(entry, values)
 
     def template(self, shapes: Shapes) -> tuple[Program, list[int]] | None:
         """The template for a call, and what its symbols are; None: `built` has more to do."""
-        entry = self._entry(mask_of(self._places, shapes))
+        entry = self._suited(mask_of(self._places, shapes), shapes, self._entry)
         values = None if entry is None else entry.template.values(shapes)
         return None if entry is None or values is None else (entry.built.program, values)
 
-    def _entry(self, mask: Mask) -> _Entry | None:
-        """The template of a mask, which is then the latest one, if it is there."""
+    def _suited(
+        self, mask: Mask, shapes: Shapes, found: Callable[[Key], _Entry | None]
+    ) -> _Entry | None:
+        """The template for the mask and the classes of a call, if it is there.
+
+        The first one of the mask for shapes that do not fit it.
+        """
+        first = self._entry((mask, ())) or found((mask, ()))
+        values = None if first is None else first.template.values(shapes)
+        if first is None or values is None:
+            return first
+        classes = first.template.classes_of(values)
+        return first if classes == first.template.classes else found((mask, classes))
+
+    def _entry(self, key: Key) -> _Entry | None:
+        """A template, which is then the latest one, if it is there."""
         with KEEPING:
-            if (entry := self._entries.get(mask)) is not None:
-                self._entries.move_to_end(mask)
+            if (entry := self._entries.get(key)) is not None:
+                self._entries.move_to_end(key)
             return entry
 
-    def _kept(self, mask: Mask, entry: _Entry) -> _Entry:
-        """Keep the template of a mask; the one that another thread was faster with, if any."""
+    def _kept(self, key: Key, entry: _Entry) -> _Entry:
+        """Keep a template; the one that another thread was faster with, if any."""
         dropped: list[_Entry] = []  # outside of the lock
         with KEEPING:
-            kept = self._entries.setdefault(mask, entry)
+            kept = self._entries.setdefault(key, entry)
             if len(self._entries) > MAX_TEMPLATES:
                 dropped.append(self._entries.popitem(last=False)[1])
         return kept
@@ -120,16 +146,17 @@ class Templates:
     def module(self, shapes: Shapes) -> ModuleOp | None:
         """What was compiled for calls with inputs of `shapes`; None without a template."""
         mask = mask_of(self._places, shapes)
-        if mask not in self._entries:
+        if self._suited(mask, shapes, self._entry) is None:
             return None
         source = self._source
         return template_for(source.module, source.entry, self._places, mask, shapes)[1]
 
-    def _stored(self, mask: Mask, shapes: Shapes) -> _Entry | None:
-        """The template of a mask from the cache on disk."""
+    def _stored(self, key: Key, shapes: Shapes) -> _Entry | None:
+        """A template from the cache on disk."""
+        mask, classes = key
         if self._key is None or mask in self._refused:
             return None
-        stored = read_program(mask_key(self._key, mask), self._settings.threads)
+        stored = read_program(mask_key(self._key, (*mask, *classes)), self._settings.threads)
         if stored is None:
             return None
         built, header = stored
@@ -145,7 +172,7 @@ class Templates:
             self._filled(entry, values)
         except Exception:  # sizes that other code wrote: the template is compiled anew
             return None
-        return self._kept(mask, entry)
+        return self._kept(key, entry)
 
     def _compiled(self, mask: Mask, shapes: Shapes) -> _Entry | None:
         """Compile the template of a mask; None when that is not possible."""
@@ -153,8 +180,8 @@ class Templates:
             self._refused[mask] = f"the rank of input {self._unranked!r} is dynamic"
             return None
         with COMPILING:
-            if (found := self._entry(mask)) is not None:  # another thread was faster
-                return found
+            if (found := self._suited(mask, shapes, self._entry)) is not None:
+                return found  # another thread was faster
             if mask in self._refused:
                 return None
             source = self._source
@@ -176,10 +203,11 @@ class Templates:
                 self._refused[mask] = "onnxruntime's ops are prepared for the shapes of a call"
                 return None
             self.compilations += 1
-            entry = self._kept(mask, _Entry(template, built))
+            classes = template.classes if self._entry((mask, ())) else ()
+            entry = self._kept((mask, classes), _Entry(template, built))
         if self._key is not None:
-            found = mask_key(self._key, mask)
-            keep_program(found, built, self._ctx, template=asdict(template))
+            name = mask_key(self._key, (*mask, *classes))
+            keep_program(name, built, self._ctx, template=asdict(template))
         return entry
 
     def _filled(self, entry: _Entry, values: list[int]) -> Built:

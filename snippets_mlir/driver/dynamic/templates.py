@@ -3,12 +3,13 @@
     inputs (?, ?) and (?, 8), called with (3, 5) and (3, 8)      mask: none of the ? is 1
     template: (?0, ?1) and (?0, 8)                               ?0 = 3, ?1 = 5
 
-A dynamic dim of a call is 1, 0 or anything else: that is the mask, and all that the code depends
-on. Dims that are neither become symbols (`dialects/builtin/dims.py`); those that the program adds,
-compares or otherwise puts together have to be equal and share a symbol, or are a number that the
-program names (`equal_sizes.py`). A template is compiled like a static program; for a call its
-numbers are evaluated with the call's sizes: shapes, domains, scratchpads, and the `rt` slots that
-the kernels read.
+A dynamic dim of a call is 1, 0 or anything else: that is the mask, and all that has to be known of
+it. Code may also depend on classes of sizes, as few rows of a product or many (`size_classes.py`):
+it is right for the other classes, and slower. Dims that are neither 0 nor 1 become symbols
+(`dialects/builtin/dims.py`); those that the program adds, compares or otherwise puts together have
+to be equal and share a symbol, or are a number that the program names (`equal_sizes.py`). A
+template is compiled like a static program; for a call its numbers are evaluated with the call's
+sizes: shapes, domains, scratchpads, and the `rt` slots that the kernels read.
 
 Programs with ops that onnxruntime or NumPy executes need a build for each shape:
 `template_cache.py` finds that out and keeps the reason.
@@ -30,10 +31,20 @@ from snippets_mlir.dialects.builtin.dims import (
     terms_of,
 )
 from snippets_mlir.dialects.builtin.polynomials import value_of
+from snippets_mlir.dialects.builtin.size_estimates import evaluate
+from snippets_mlir.dialects.builtin.size_ranges import set_size_ranges
 from snippets_mlir.dialects.builtin.size_text import size_data, size_from
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.driver.dynamic.equal_sizes import Known, Place
+from snippets_mlir.driver.dynamic.size_classes import (
+    NOTHING_ASKED,
+    SMALL,
+    Bounds,
+    asked_sizes,
+    class_of,
+    range_in,
+)
 from snippets_mlir.driver.dynamic.specialize import UnequalSizes, specialize
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.manifest import Manifest
@@ -41,6 +52,9 @@ from snippets_mlir.runtime.manifest import Manifest
 Shapes = tuple[tuple[int, ...], ...]
 Mask = tuple[int | None, ...]
 """For each dynamic dim of the inputs, in order: 0, 1, or None for any other size."""
+
+Classes = tuple[int, ...]
+"""The class of each size that a template asks about; none for a template that asks about none."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +67,9 @@ class Template:
         fixed: places whose size the program names, with that size.
         tied: places whose size follows from symbols, with its formula.
         room: formulas that are 0 or more in a call; a slice of known places asks for them.
+        asked: formulas on whose classes the code depends, the bounds of these, and the work that
+            depends on them.
+        classes: those that the code was made for.
     """
 
     shapes: tuple[tuple[int | str, ...], ...]
@@ -60,6 +77,8 @@ class Template:
     fixed: tuple[tuple[Place, int], ...]
     tied: tuple[tuple[Place, str], ...]
     room: tuple[str, ...]
+    asked: tuple[tuple[str, Bounds, str], ...] = ()
+    classes: Classes = ()
 
     def values(self, shapes: Shapes) -> list[int] | None:
         """The values of the symbols in a call, or None when the shapes do not fit."""
@@ -69,13 +88,16 @@ class Template:
         if any(len(sizes) != 1 for sizes in found):
             return None
         values = [sizes.pop() for sizes in found]
-
-        def of(text: str) -> int:
-            return value_of(terms_of(size_from(text)), values)
-
-        if any(shapes[i][d] != of(text) for (i, d), text in self.tied):
+        if any(shapes[i][d] != _number(text, values) for (i, d), text in self.tied):
             return None
-        return values if all(of(text) >= 0 for text in self.room) else None
+        return values if all(_number(text, values) >= 0 for text in self.room) else None
+
+    def classes_of(self, values: Sequence[int]) -> Classes:
+        """The classes that suit a call with these values of the symbols: its own if it is small."""
+        return tuple(
+            own if _number(work, values) < SMALL else class_of(_number(size, values), bounds)
+            for own, (size, bounds, work) in zip(self.classes, self.asked, strict=True)
+        )
 
     def is_for(self, places: Sequence[Place], mask: Mask, manifest: Manifest) -> bool:
         """Whether it says of each place that `mask` leaves open what it is, as `manifest` does."""
@@ -86,6 +108,10 @@ class Template:
         return sorted(told) == sorted(free) and inputs == self.shapes
 
 
+def _number(text: str, values: Sequence[int]) -> int:
+    return value_of(terms_of(size_from(text)), values)
+
+
 def template_from(data: Mapping[str, Any]) -> Template:
     """The template of its fields as JSON; `KeyError` and `TypeError` for other data."""
     return Template(
@@ -94,6 +120,10 @@ def template_from(data: Mapping[str, Any]) -> Template:
         tuple(((i, d), size) for (i, d), size in data["fixed"]),
         tuple(((i, d), str(text)) for (i, d), text in data["tied"]),
         tuple(map(str, data["room"])),
+        tuple(
+            (str(size), tuple(map(int, bounds)), str(work)) for size, bounds, work in data["asked"]
+        ),
+        tuple(map(int, data["classes"])),
     )
 
 
@@ -123,7 +153,8 @@ def template_for(
         entry: the function that is compiled.
         places: its dynamic dims.
         mask: which of them are 0 or 1.
-        shapes: the shapes of a call with that mask, for the dims that are not dynamic.
+        shapes: the shapes of a call with that mask. Where a size is -1, that call is unknown, and
+            so are its classes.
 
     Raises:
         CompileError: the program does not fit these shapes.
@@ -145,7 +176,14 @@ def template_for(
                 raise unequal.error from None
             continue
         told = tuple(tuple(map(size_data, shape)) for shape in template)
-        return Template(told, *known.told(), _room(result)), result
+        values = [shapes[i][d] for (i, d), *_ in known.classes]
+        called = min(values, default=-1) >= 0
+        asked = asked_sizes(result) if called else NOTHING_ASKED
+        classes = [class_of(evaluate(size, values), it.bounds) for size, it in asked.items()]
+        limits = zip(asked.items(), classes, strict=True)
+        set_size_ranges(result, {size: range_in(it.bounds, own) for (size, it), own in limits})
+        texts = [(format_size(size), it.bounds, format_size(it.work)) for size, it in asked.items()]
+        return Template(told, *known.told(), _room(result), tuple(texts), tuple(classes)), result
 
 
 def _room(module: ModuleOp) -> tuple[str, ...]:

@@ -18,8 +18,11 @@ which each thread fills for itself and all rows then use. The copy of a transpos
 tiles of it (`jam` on loop 4).
 
 An operand is copied if it is transposed, or if there are `ROWS` rows or more to use it and its rows
-are a multiple of a page apart. A panel of at most `machine.narrow` bytes in a row is copied for as
-many known rows wherever its rows are. Panels are narrower where the second-level cache would hold
+are a multiple of a page apart, or may be. A panel of at most `machine.narrow` bytes in a row is
+copied for as many rows wherever its rows are. Dynamic rows and terms have the ranges that
+`snippets.size_ranges` says: such rows count from `ROWS_APART` on where panels may be pages apart,
+and terms have to be at most one of `TERMS`. Where it says nothing, rows count as many for pages
+alone, and dynamic terms are not copied. Panels are narrower where the second-level cache would hold
 less than two of them, down to a cache line, or to one vector of a transposed operand: without a
 copy each piece of a row would be in a page of its own, and the elements of a transposed operand
 would be gathered one by one.
@@ -48,20 +51,20 @@ from typing import ClassVar
 
 from typing_extensions import override
 
-from snippets_mlir.analysis.register_tiles import LINE, PAGE
+from snippets_mlir.analysis.register_tiles import LINE
 from snippets_mlir.dialects.builtin.size_estimates import assumed
-from snippets_mlir.dialects.lir.access import input_ports, is_array, loop_ids
+from snippets_mlir.dialects.builtin.size_ranges import size_ranges_of
+from snippets_mlir.dialects.lir.access import input_ports, loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp, BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.copied_panels import NOTHING_KNOWN, Ranges, is_copied, most_terms
 from snippets_mlir.passes.lir.editing import insert_before, replace_operand
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
 from snippets_mlir.passes.lir.panels import (
-    ROWS,
     Panels,
     bytes_of,
-    is_one_panel,
     make_panels,
     panels_of,
 )
@@ -150,37 +153,22 @@ def repeated_loops(copy: Copy, table: dict[int, LoopInfo], room: int, threads: i
     return copy
 
 
-def _lies_badly(op: BrgemmOp, panels: Panels, machine: TargetMachine) -> bool:
-    """Whether enough rows use panels whose own rows lie apart in a way that is slow to read."""
-    port, rows = input_ports(op)[1], panels.rows.work_amount
-    if assumed(rows) < ROWS:
-        return False
-    apart = port.stride(len(port.shape) - 1 - panels.terms.dim) * bytes_of(op)
-    if isinstance(apart, int) and apart % PAGE == 0:
-        return True
-    return isinstance(rows, int) and panels.width * bytes_of(op) <= machine.narrow
-
-
-def is_copied(op: BrgemmOp, panels: Panels, machine: TargetMachine) -> bool:
-    """Whether a right operand in memory is copied, if panels of it fit the caches."""
-    port = input_ports(op)[1]
-    turned = port.stride(len(port.shape) - 1) != 1
-    if not is_array(op.rhs) or (is_one_panel(panels) and not turned):
-        return False
-    return turned or _lies_badly(op, panels, machine)
-
-
 def plan_copy(
-    op: BrgemmOp, table: dict[int, LoopInfo], machine: TargetMachine, threads: int = 0
+    op: BrgemmOp,
+    table: dict[int, LoopInfo],
+    machine: TargetMachine,
+    threads: int = 0,
+    ranges: Ranges = NOTHING_KNOWN,
 ) -> Copy | None:
     """The copy of the right operand of a product; None for none."""
-    panels, port = panels_of(op, table), input_ports(op)[1]
+    panels, port = panels_of(op, table, any_terms=True), input_ports(op)[1]
     if panels is None or (panels.tile is not None and panels.part is None):
         return None
-    if not is_copied(op, panels, machine):
+    most = most_terms(panels.terms.work_amount, ranges)
+    if most is None or not is_copied(op, panels, machine, ranges):
         return None
     turned, room = port.stride(len(port.shape) - 1) != 1, machine.second_cache // 2
-    column = max(1, bytes_of(op) * assumed(panels.terms.work_amount))
+    column = max(1, bytes_of(op) * most)
     line = 1 if turned else -(-LINE // (panels.columns.increment * bytes_of(op)))
     panels = narrowed(panels, column, room, line)
     if panels.width * column > machine.cache // 4:
@@ -201,7 +189,8 @@ class LirBrgemmCopyBPass(KernelPlanPass[Copies]):
         products = [op for op in unit.block.ops if isinstance(op, BrgemmOp)]
         module = module_of(unit)
         table, machine, threads = unit.loop_table, machine_of(module), given_threads(module)
-        made = (plan_copy(op, table, machine, threads) for op in products)
+        ranges = size_ranges_of(module)
+        made = (plan_copy(op, table, machine, threads, ranges) for op in products)
         return Copies(tuple(filter(None, made)))
 
     def carry_out(self, unit: KernelOp, plan: Copies) -> None:
@@ -218,7 +207,9 @@ def _insert(kernel: KernelOp, copy: Copy, table: dict[int, LoopInfo]) -> None:
     columns = copy.panels.columns
     if table[columns.id].jam > columns.jam:
         table[columns.id] = columns
-    own = panels_of(copy.product, table)  # there are panels if a product side by side has them
+    own = panels_of(
+        copy.product, table, any_terms=True
+    )  # there are panels if a product side by side has them
     assert own is not None
     panels = make_panels(kernel, own, table)
     assert panels.tile is not None

@@ -50,10 +50,10 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.reduction import AccumulateOp
 from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.copied_panels import is_copied
 from snippets_mlir.passes.lir.editing import erase
 from snippets_mlir.passes.lir.epilogue_weights import epilogue_of
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
-from snippets_mlir.passes.lir.lir_brgemm_copy_b import is_copied
 from snippets_mlir.passes.lir.lir_brgemm_sum_blocks import totals_of
 from snippets_mlir.passes.lir.lir_insert_buffers import held
 from snippets_mlir.passes.lir.panels import (

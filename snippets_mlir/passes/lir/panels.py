@@ -22,6 +22,13 @@ from snippets_mlir.dialects.lir.loops import LoopInfo
 ROWS = 32
 """Rows of a product from which its panels are read often: copies of them and parts of sums pay."""
 
+ROWS_APART = 12
+"""Dynamic rows from which copies pay where the rows of a panel are, or may be, whole pages apart: a
+pass has `ANY_ROWS` of them, so panels are read more often than by known rows."""
+
+TERMS = (2048, 16384)
+"""Dynamic terms that copies of panels are made for: of wide panels, and of the narrowest ones."""
+
 
 @dataclass(frozen=True)
 class Panels:
@@ -85,8 +92,13 @@ def loops_of(op: BrgemmOp, table: dict[int, LoopInfo]) -> tuple[LoopInfo | None,
     return None if columns is None else (rows, columns)
 
 
-def panels_of(op: BrgemmOp, table: dict[int, LoopInfo]) -> Panels | None:
-    """The loops of a product; None if its rows are outside, its terms dynamic, or a size is 0."""
+def panels_of(
+    op: BrgemmOp, table: dict[int, LoopInfo], *, any_terms: bool = False
+) -> Panels | None:
+    """The loops of a product; None if its rows are outside, its terms dynamic, or a size is 0.
+
+    With `any_terms`, its terms may be dynamic.
+    """
     around, terms = around_sum(op, table)
     last = around[-1] if around else None
     tile = around.pop() if last and last.dim == 0 and last.inner_of is not None else None
@@ -94,7 +106,7 @@ def panels_of(op: BrgemmOp, table: dict[int, LoopInfo]) -> Panels | None:
     if len(around) < 2:
         return None
     columns, rows = around[-2:]
-    if columns.dim != 0 or terms.dynamic:
+    if columns.dim != 0 or (terms.dynamic and not any_terms):
         return None
     if any(loop.work_amount == 0 for loop in (*around, terms)):
         return None

@@ -1,0 +1,59 @@
+"""Whether the right operand of a product is copied by panels: it is transposed, or lies badly.
+
+`lir-brgemm-copy-b` has the rules and their reasons; `lir-brgemm-part-sums` asks, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from snippets_mlir.analysis.register_tiles import PAGE
+from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.size_ranges import SizeRange, range_of
+from snippets_mlir.dialects.lir.access import input_ports, is_array
+from snippets_mlir.dialects.lir.brgemm import BrgemmOp
+from snippets_mlir.passes.lir.panels import (
+    ROWS,
+    ROWS_APART,
+    TERMS,
+    Panels,
+    bytes_of,
+    is_one_panel,
+)
+from snippets_mlir.targets.machine import TargetMachine
+
+Ranges = Mapping[Dim, SizeRange]
+
+NOTHING_KNOWN: Ranges = {}
+
+
+def _lies_badly(op: BrgemmOp, panels: Panels, machine: TargetMachine, ranges: Ranges) -> bool:
+    """Whether enough rows use panels whose own rows lie apart in a way that is slow to read."""
+    port, rows = input_ports(op)[1], range_of(panels.rows.work_amount, ranges)
+    apart = port.stride(len(port.shape) - 1 - panels.terms.dim) * bytes_of(op)
+    known = isinstance(panels.rows.work_amount, int)
+    pages = apart % PAGE == 0 if isinstance(apart, int) else None
+    least = ROWS if known or pages is False else ROWS_APART
+    if rows.below is not None and rows.below <= least:
+        return False
+    narrow = panels.width * bytes_of(op) <= machine.narrow
+    return bool(pages) or (rows.least >= least and (narrow or pages is None))
+
+
+def is_copied(
+    op: BrgemmOp, panels: Panels, machine: TargetMachine, ranges: Ranges = NOTHING_KNOWN
+) -> bool:
+    """Whether a right operand in memory is copied, if panels of it fit the caches."""
+    port = input_ports(op)[1]
+    turned = port.stride(len(port.shape) - 1) != 1
+    if not is_array(op.rhs) or (is_one_panel(panels) and not turned):
+        return False
+    return turned or _lies_badly(op, panels, machine, ranges)
+
+
+def most_terms(terms: Dim, ranges: Ranges) -> int | None:
+    """Terms that panels are made for; None if there may be more than panels are made for."""
+    if isinstance(terms, int):
+        return terms
+    below = range_of(terms, ranges).below
+    return None if below is None else next((most for most in TERMS if below <= most + 1), None)
