@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from guard_pages import PLACES, results_at_pages
 from numpy.typing import NDArray
 
 import snippets_mlir
@@ -122,15 +123,20 @@ def test_a_template_says_in_which_ranges_its_sizes_are() -> None:
     assert asked_sizes(result)  # of what a call decides
 
 
-def checked(program: Compiled, sizes: Sizes) -> Array:
-    """The product of a call, which is right within the law of errors."""
+def arrays_of(sizes: Sizes, flags: str = "") -> tuple[Array, Array]:
     rows, terms, columns = sizes
     random = np.random.default_rng(sum(sizes))
     x = random.standard_normal((rows, terms), np.float32)
-    w = random.standard_normal((terms, columns), np.float32)
-    found = program(x, w)
+    return x, random.standard_normal((columns, terms) if flags else (terms, columns), np.float32)
+
+
+def checked(program: Compiled, sizes: Sizes, flags: str = "") -> Array:
+    """The product of a call, which is right within the law of errors."""
+    x, given = arrays_of(sizes, flags)
+    w = given.T if flags else given
+    found = program(x, given)
     exact, size = x.astype(float) @ w, np.abs(x.astype(float)) @ np.abs(w)
-    assert np.all(np.abs(found - exact) <= (2 * np.sqrt(terms) + 4) * 2**-24 * size)
+    assert np.all(np.abs(found - exact) <= (2 * np.sqrt(sizes[1]) + 4) * 2**-24 * size)
     return found
 
 
@@ -184,3 +190,19 @@ def test_the_code_of_a_class_copies_or_does_not() -> None:
     for sizes, copies in [(FEW, False), (MANY, True), (FEW, False)]:
         checked(program, sizes)
         assert ("lir.brgemm_copy_b" in program.kernels[0].ir("lir-brgemm-copy-b")) is copies
+
+
+@pytest.mark.parametrize("flags", ["", "{transpose_b}"])
+@pytest.mark.parametrize("terms", [1, 3, 301])
+def test_copies_of_dynamic_terms_touch_nothing_beyond_the_arrays(flags: str, terms: int) -> None:
+    """Tiles of a transposed operand are four terms, whose last ones are fewer."""
+    program = snippets_mlir.compile(product("?", "?", "?", flags), num_threads=2)
+    checked(program, MANY, flags)
+    assert "lir.brgemm_copy_b" in program.kernels[0].ir("lir-brgemm-copy-b")
+    for sizes in [(33, terms, 61), (5, terms, 65)]:
+        arrays = arrays_of(sizes, flags)
+        wanted = checked(program, sizes, flags)
+        for place in PLACES:
+            found = results_at_pages(program, arrays, [wanted], place)
+            np.testing.assert_array_equal(found[0], wanted)
+    assert program.compile_count == 1 + (terms == 1)
