@@ -78,6 +78,7 @@ LIR_TO_VECTOR = (
     "convert-lir-to-vector",
     "align-nontemporal-stores",
     "prefetch-panels",
+    "prefetch-packed-panels",
     "prefetch-tiles",
     "prefetch-rows",  # after: it knows which stores stay plain
     "unroll-terms",

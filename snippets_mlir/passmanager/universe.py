@@ -84,7 +84,7 @@ lir                  lir-insert-perf-count lir-insert-segfault-detector
 lir.debug            lir-debug-print lir-serialize-control-flow lir-draw-registers
 lir.debug            lir-serialize-data-flow
 lir_to_vector        convert-lir-to-vector align-nontemporal-stores prefetch-panels prefetch-tiles
-lir_to_vector        prefetch-rows unroll-terms sink-rare-operands
+lir_to_vector        prefetch-packed-panels prefetch-rows unroll-terms sink-rare-operands
 loops.affine         lower-affine
 loops                memref-expand
 loops.parallel       outline-parallel-loops

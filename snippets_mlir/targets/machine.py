@@ -35,6 +35,7 @@ SAPPHIRE_RAPIDS = {
     "terms_in_turn": 4,
     "rows_first": RowsFirst(64 << 10, 96, whole=True, near=1 << 20, called=256 << 10),
     "panel_ahead": 8,
+    "packed_to": 1 << 20,
 }
 """Two units for multiply-adds of 64 bytes: products wait for the second-level cache and for their
 own front end, where a Zen 4 with one unit waits for that unit (docs/kernel-measurements.md)."""
@@ -85,6 +86,8 @@ class TargetMachine:
             before they are stored; None for never.
         panel_ahead: how many rows before it is read a product asks for a row of a panel whose rows
             lie apart; 0 where it asks for the row of the next panel instead (`prefetch-panels`).
+        packed_to: bytes of a packed panel of a matrix up to which the next one is asked for while
+            the rows use this one; 0 for none (`prefetch-packed-panels`).
         terms_in_turn: terms of a product whose sums are in one iteration of the innermost loop;
             None for one (`unroll-terms`).
         side_by_side: products of one left operand that one kernel computes where there are many
@@ -127,6 +130,7 @@ class TargetMachine:
     rows_first: RowsFirst | None = None
     tiles_from: int | None = None
     panel_ahead: int = 0
+    packed_to: int = 0
     terms_in_turn: int | None = None
     side_by_side: int = 3
     image_copy: int = 6
@@ -204,6 +208,7 @@ TARGETS: dict[str, TargetMachine] = {
             rereads=2,
             log_softmax_from=1 << 20,
             narrow=128,
+            packed_to=256 << 10,
             rows_first=RowsFirst(8 << 20),
             tiles_from=256 << 10,
             terms_in_turn=4,
@@ -227,6 +232,7 @@ TARGETS: dict[str, TargetMachine] = {
             rematerialize_from=1 << 20,
             softmax_from=2 << 20,
             log_softmax_from=512 << 10,
+            packed_to=256 << 10,
             own_emitters=f"{_OWN}:AVX512",
             tunes={"sapphirerapids": SAPPHIRE_RAPIDS},
         ),

@@ -166,3 +166,43 @@ def test_tiles_at_the_end_of_memory(
     with np.errstate(invalid="ignore"):
         wanted = x.astype(np.float64) @ y + b
     np.testing.assert_allclose(out, wanted, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.usefixtures("unverified")
+@pytest.mark.parametrize(("target", "threads"), [("x86-64-avx2", 1), (host_target(), 2)])
+@pytest.mark.parametrize(
+    ("rows", "terms", "cols"),
+    sampled(
+        [
+            ("33", 300, 200),  # blocks
+            ("65", 300, 200),  # one row left over
+            ("3", 256, 400),  # one tile of rows
+            ("64", 128, 130),  # one panel and a rest for each thread
+            ("40", 64, 130),  # one block
+            ("?", 300, 200),
+            ("129", 4096, 150),  # parts of the sum
+        ],
+        2,
+    ),
+)
+def test_packed_panels(rows: str, terms: int, cols: int, target: str, threads: int) -> None:
+    """The last panel asks for one after it, beyond the constant: the same bits."""
+    weights = np.random.default_rng(terms).standard_normal((terms, cols), np.float32)
+    text = f"""func.func @main(%x: tensor<{rows}x{terms}xf32>) -> tensor<{rows}x{cols}xf32> {{
+      %w = snippets.constant dense<"0x{weights.tobytes().hex()}"> : tensor<{terms}x{cols}xf32>
+      %0 = snippets.matmul %x, %w
+        : (tensor<{rows}x{terms}xf32>, tensor<{terms}x{cols}xf32>) -> tensor<{rows}x{cols}xf32>
+      func.return %0 : tensor<{rows}x{cols}xf32>
+    }}"""
+    after = ["after:convert-lir-to-vector:prefetch-packed-panels{most=1073741824}"]
+    options = {"num_threads": threads, "target": target}
+    plain = snippets_mlir.compile(text, **options)
+    ahead = snippets_mlir.compile(text, insert_passes=after, **options)
+    for height in [int(rows)] if rows != "?" else [2, 33, 150]:
+        x = np.random.default_rng(height).standard_normal((height, terms), np.float32)
+        found = ahead(x)
+        np.testing.assert_array_equal(found, plain(x))
+        size = np.abs(x.astype(float)) @ np.abs(weights)
+        wanted = x.astype(float) @ weights
+        assert (np.abs(found - wanted) <= (2 * np.sqrt(terms) + 4) * 2**-24 * size).all()
+    assert "llvm.prefetch" in ahead.kernels[0].ir("prefetch-packed-panels")

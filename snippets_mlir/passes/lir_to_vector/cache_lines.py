@@ -1,4 +1,4 @@
-"""Writing prefetches: what `prefetch-rows` and `prefetch-panels` share."""
+"""Writing prefetches: what the passes share that ask for memory."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ def prefetch(
     lines: int,
     *,
     writes: bool = False,
+    level: int = 3,
 ) -> None:
     """Ask for cache lines in each iteration of `loop`, before everything else in it.
 
@@ -34,11 +35,12 @@ def prefetch(
         distance: bytes from there to the first line.
         lines: how many of them.
         writes: whether they will be written.
+        level: 3 for all caches, 2 for the second-level one and those after it.
     """
     body = loop.body.block
     b.block = Block()
     place = address(body.args[0])
-    numbers = [b.constant(n, i32) for n in (int(writes), 3, 1)]
+    numbers = [b.constant(n, i32) for n in (int(writes), level, 1)]
     for line in range(lines):
         operands = [b.pointer_offset(place, i8, distance + line * LINE), *numbers]
         b.append(CallIntrinsicOp.create(operands=operands, properties=dict(PREFETCH)))
