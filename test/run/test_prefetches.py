@@ -195,7 +195,7 @@ def test_packed_panels(rows: str, terms: int, cols: int, target: str, threads: i
       func.return %0 : tensor<{rows}x{cols}xf32>
     }}"""
     after = ["after:convert-lir-to-vector:prefetch-packed-panels{most=1073741824}"]
-    options = {"num_threads": threads, "target": target}
+    options: dict[str, Any] = {"num_threads": threads, "target": target}
     plain = snippets_mlir.compile(text, **options)
     ahead = snippets_mlir.compile(text, insert_passes=after, **options)
     for height in [int(rows)] if rows != "?" else [2, 33, 150]:

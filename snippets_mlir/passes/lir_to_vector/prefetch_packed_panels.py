@@ -34,11 +34,11 @@ two or whole lines, `LEAST` at least; for `ANY_ROWS` bytes if the number of rows
 It fires on an `scf.for` without loops inside, for each pointer (N1) from which it loads vectors
 next to each other, a cache line or more, and that an iteration moves by just as many bytes, (N2)
 that the loops around it, over the blocks of a sum, begin where a loop over rows, if there is one,
-found it, which has `PASSES` passes at most, or a dynamic number, (N3) and that the loop around moves by the bytes of all terms, `most` at most: more than
-one panel has to fit the second-level cache. The default, -1, is the machine's `packed_to`, and does
-nothing where that is 0. (N4) Two rows or more use what is loaded. Copied operands, whose panels are
-all in one place, have nothing to ask for.
-Refuses a `most` below -1. docs/kernel-measurements.md has the times.
+found it, which has `PASSES` passes at most, or a dynamic number, (N3) and that the loop around
+moves by the bytes of all terms, `most` at most: more than one panel has to fit the second-level
+cache. The default, -1, is the machine's `packed_to`, and does nothing where that is 0. (N4) Two
+rows or more use what is loaded. Copied operands, whose panels are all in one place, have nothing to
+ask for. Refuses a `most` below -1. docs/kernel-measurements.md has the times.
 """
 
 from collections.abc import Iterator, Sequence
