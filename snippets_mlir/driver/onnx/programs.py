@@ -28,6 +28,7 @@ from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.engine_cuts import Cuts
 from snippets_mlir.driver.onnx.inside.kernels import module_of
+from snippets_mlir.driver.onnx.model_ahead import ModelAhead
 from snippets_mlir.driver.onnx.planned_model import DOMAINS, PlannedModel
 from snippets_mlir.driver.onnx.size_formulas import SizeFormulas
 from snippets_mlir.driver.onnx.template import Numbering, OnnxTemplate
@@ -84,9 +85,10 @@ class OnnxPrograms(PlannedModel):
         settings: Settings,
         ctx: ToolContext,
         key: str | None = None,
+        ahead: ModelAhead | None = None,
     ) -> None:
-        """`key` is the name of the program in the cache on disk, None when it is not kept."""
-        super().__init__(source, inputs, outputs, settings, ctx)
+        """`key` names the program in the cache on disk; None: it is not kept. See `program_of`."""
+        super().__init__(source, inputs, outputs, settings, ctx, ahead)
         self._key = key
         self._needs_kernels = False  # some operator is a plug-in's, and onnxruntime lacks it
         self._is_free = settings.chosen_cuts is None and not self._every
