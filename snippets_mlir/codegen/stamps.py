@@ -12,11 +12,12 @@ for late, where there is time for it.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
+from marshal import dumps
 from pathlib import Path
 
 from snippets_mlir import __version__
@@ -25,20 +26,22 @@ from snippets_mlir.support.outside import IMPORTED_AT
 PACKAGE = Path(__file__).resolve().parents[1]
 """The folder of this package."""
 
+WITHOUT_REFERENCES = 2
+"""A version of `marshal` whose bytes follow from the values alone."""
+
 CLOCK_NS = 10_000_000
 """A file's date may be so much before the time at which it was written: a tick of the clock."""
 
 
 @cache
 def own_stamp() -> bytes | None:
-    """The hash of what tells the files of this package; None: one is younger than this process."""
+    """What tells the files of this package; None: one is younger than this process."""
     stamp, newest = files_stamp(PACKAGE)
-    is_older = newest < IMPORTED_AT * 1e9 - CLOCK_NS
-    return sha256(stamp.encode()).digest() if is_older else None
+    return stamp if newest < IMPORTED_AT * 1e9 - CLOCK_NS else None
 
 
-def files_stamp(package: Path) -> tuple[str, int]:
-    """What changes when the files of `package` do, and when the last one did (nanoseconds).
+def files_stamp(package: Path) -> tuple[bytes, int]:
+    """A hash that changes when the files of `package` do, and when the last one did (nanoseconds).
 
     An installer writes `RECORD` beside the package, with the hash of each file, whenever it writes
     files: its size and date stand for all of them. A checkout has no such file, also if it is
@@ -48,35 +51,39 @@ def files_stamp(package: Path) -> tuple[str, int]:
     try:
         status = os.stat(record)
     except OSError:
-        found = sorted(python_files(str(package)))
-        newest = max((changed for *_, changed in found), default=0)
-        return repr([facts for *facts, _ in found]), newest
-    return f"{record} {status.st_size} {status.st_mtime_ns}", _changed(status)
+        files, newest = python_files(str(package))
+        files.sort()
+    else:
+        files = [(str(record), status.st_size, status.st_mtime_ns)]
+        newest = max(status.st_mtime_ns, status.st_ctime_ns)
+    return sha256(dumps(files, WITHOUT_REFERENCES)).digest(), newest
 
 
-def _changed(status: os.stat_result) -> int:
-    """When a file changed: what has been given an earlier date has a later `st_ctime_ns`."""
-    return max(status.st_mtime_ns, status.st_ctime_ns)
+def python_files(root: str) -> tuple[list[tuple[str, int, int]], int]:
+    """Path, size and date of the Python files in a folder and in its packages, and the last change.
 
-
-def python_files(root: str) -> Iterator[tuple[str, int, int, int]]:
-    """Name, size, date and last change of the Python files in a folder and in its packages.
-
-    This is asked for more than a thousand files, so it has no layers.
+    A file that was given an earlier date has a later `st_ctime_ns`. This is asked for more than a
+    thousand files, so it has no layers.
     """
-    folders = [root]
+    folders, files, newest = [root], list[tuple[str, int, int]](), 0
     for folder in folders:
         with os.scandir(folder) as entries:
             for entry in entries:
-                if entry.name[-3:] == ".py":
+                name = entry.name
+                if name[-3:] == ".py":
                     try:
                         status = entry.stat()
                     except OSError:  # it is gone
                         continue
-                    name, date = entry.path[len(root) :], status.st_mtime_ns
-                    yield name, status.st_size, date, _changed(status)
-                elif entry.name != "__pycache__" and entry.name.isidentifier() and entry.is_dir():
+                    date, changed = status.st_mtime_ns, status.st_ctime_ns
+                    files.append((entry.path, status.st_size, date))
+                    if date > newest:
+                        newest = date
+                    if changed > newest:
+                        newest = changed
+                elif name != "__pycache__" and name.isidentifier() and entry.is_dir():
                     folders.append(entry.path)
+    return files, newest
 
 
 def stamps_of(package: str, names: Sequence[str]) -> list[str]:
