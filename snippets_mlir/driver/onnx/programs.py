@@ -192,7 +192,6 @@ class OnnxPrograms(PlannedModel):
             self._shared = self._compiled(cuts, later)
         except UndecidedError as error:
             return self._one_for(reason_of(error))
-        self._one.forget()
         self._keep(self._shared)
         return cuts
 
@@ -214,7 +213,8 @@ class OnnxPrograms(PlannedModel):
         template = numbering.template(prepared.inferred, [spec.name for spec in self._inputs])
         entry, weights = self._source.entry, prepared.weights
         stubs = OF_TEMPLATES if template.formulas else OF_CALLS
-        built = build(module, entry, self._settings, self._ctx, weights, stubs, later)
+        settings, ctx, idle = self._settings, self._ctx, self._one.forget
+        built = build(module, entry, settings, ctx, weights, stubs, later, idle)
         self.compilations += 1
         return _Shared(template, template.as_data(), built, cuts.kept)
 

@@ -16,7 +16,8 @@ from onnx import helper
 from onnx_models import model, value
 
 import snippets_mlir
-from snippets_mlir.driver.onnx import model_ahead, one_session, whole_model
+from snippets_mlir.driver import build
+from snippets_mlir.driver.onnx import model_ahead, one_session, planned_model, whole_model
 from snippets_mlir.runtime import sessions
 from snippets_mlir.support.spans import recording
 
@@ -49,6 +50,10 @@ def product(rows: int | str, **attributes: Any) -> onnx.ModelProto:
     node = helper.make_node("MatMul", ["x", "w"], ["y"], **attributes)
     weights = {"w": np.ones((8, 4), np.float32)}
     return model([node], [value("x", [rows, 8])], [value("y", [rows, 4])], weights)
+
+
+def pays(*_: object) -> bool:
+    return True
 
 
 def as_file(made: onnx.ModelProto, folder: Path) -> str:
@@ -142,3 +147,30 @@ def test_the_threads_of_a_session_soon_sleep() -> None:
     before = time.process_time()
     time.sleep(0.05)
     assert time.process_time() - before < 0.015
+
+
+def test_it_is_dropped_while_llvm_compiles_kernels(
+    opened: list[bool], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(planned_model, "may_pay", pays)
+    node = helper.make_node("Softplus", ["x"], ["y"])
+    shape = ["n", 1 << 16]
+    path = as_file(model([node], [value("x", shape)], [value("y", shape)]), tmp_path)
+    forgotten: list[str] = []
+    forget, compiled_kernels = one_session.OneSession.forget, build.COMPILING.tidy
+
+    def noted(self: one_session.OneSession) -> None:
+        forgotten.append("dropped")
+        forget(self)
+
+    def tidy() -> None:
+        forgotten.append("waits for LLVM")
+        compiled_kernels()
+
+    monkeypatch.setattr(one_session.OneSession, "forget", noted)
+    monkeypatch.setattr(build.COMPILING, "tidy", tidy)
+    compiled = snippets_mlir.compile(path)
+    compiled(np.zeros((8, 1 << 16), np.float32))
+    assert compiled.kernels
+    assert opened == [True]
+    assert forgotten == ["dropped", "waits for LLVM"]
