@@ -7,6 +7,10 @@ or another one under a wrong name, and is compiled anew. Files are written besid
 moved there, so that other processes see all or nothing. Whole programs are kept in the same way
 (`driver/cache/program_cache.py`).
 
+What a program is depends on the files of this package, too. To ask for their dates takes some
+milliseconds in a checkout, so they are no part of the program's name but of the sum of its file:
+where there is no file, nobody asks for them, and a program of other files is like a damaged one.
+
 The directory is `SNIPPETS_CACHE_DIR`, else `$XDG_CACHE_HOME/snippets_mlir`, else
 `~/.cache/snippets_mlir`; an empty `SNIPPETS_CACHE_DIR` turns the cache off. Nothing that goes wrong
 with the disk stops a compilation.
@@ -15,15 +19,15 @@ with the disk stops a compilation.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache, lru_cache
 from hashlib import sha256
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
 
 from snippets_mlir import __version__
+from snippets_mlir.codegen.stamps import PACKAGE, own_stamp, stamps_of
 
 T = TypeVar("T")
 
@@ -37,6 +41,8 @@ LIMIT = 512 << 20
 """Bytes of one kind of entries that are kept; the least recently used go first."""
 SHARE = 64
 """A directory grows above `LIMIT` by about this part of it before old entries are removed."""
+STAMPED = "programs"
+"""The kind of entries that are of no use to other files of this package."""
 _SUM = 32
 
 
@@ -76,58 +82,9 @@ def compiler_versions() -> tuple[str, ...]:
 
 
 @cache
-def package_stamps() -> tuple[str, ...]:
-    """What makes other IR of the same source: versions, xDSL, and the files of this package."""
-    found = [*compiler_versions(), *stamps_of("xdsl", ("_version.py",))]
-    return (*found, files_stamp(Path(__file__).resolve().parents[1]))
-
-
-def files_stamp(package: Path) -> str:
-    """What changes when the files of `package` do.
-
-    An installer writes `RECORD` beside the package, with the hash of each file, whenever it writes
-    files: its size and date stand for all of them. A checkout has no such file, also if it is
-    installed as editable: there each Python file is asked for, which takes some milliseconds.
-    """
-    record = package.parent / f"{package.name}-{__version__}.dist-info" / "RECORD"
-    try:
-        status = os.stat(record)
-    except OSError:
-        return repr(sorted(python_files(str(package))))
-    return f"{record} {status.st_size} {status.st_mtime_ns}"
-
-
-def python_files(root: str) -> Iterator[tuple[str, int, int]]:
-    """Name, size and date of the Python files in a folder and in its packages.
-
-    This is asked for hundreds of files before each first compilation, so it has no layers.
-    """
-    folders = [root]
-    for folder in folders:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if entry.name[-3:] == ".py":
-                    try:
-                        status = entry.stat()
-                    except OSError:  # it is gone
-                        continue
-                    yield entry.path[len(root) :], status.st_size, status.st_mtime_ns
-                elif entry.name != "__pycache__" and entry.name.isidentifier() and entry.is_dir():
-                    folders.append(entry.path)
-
-
-def stamps_of(package: str, names: Sequence[str]) -> list[str]:
-    """Name, size and date of files of a package; none when it is not installed."""
-    spec = find_spec(package)
-    if spec is None or spec.origin is None:
-        return []
-    root = Path(spec.origin).parent
-    found: list[str] = []
-    for name in names:
-        with suppress(OSError):
-            status = os.stat(root / name)
-            found.append(f"{name} {status.st_size} {status.st_mtime_ns}")
-    return found
+def package_versions() -> tuple[str, ...]:
+    """What makes other IR of the same source, but the files of this package."""
+    return (*compiler_versions(), *stamps_of("xdsl", ("_version.py",)), str(PACKAGE))
 
 
 def object_key(
@@ -185,15 +142,27 @@ def read_entry(path: Path) -> bytes | None:
     except OSError:
         return None
     data = raw[_SUM:]
-    if _sum(path, data) != raw[:_SUM]:
+    if raw[:_SUM] != _sum(path, data):
         return None
     with suppress(OSError):
         os.utime(path)
     return data
 
 
-def _sum(path: Path, data: bytes) -> bytes:
-    return sha256(path.name.encode() + b"\0" + data).digest()
+def _sum(path: Path, data: bytes) -> bytes | None:
+    """The sum of an entry; None: a program that this process may neither take nor keep."""
+    stamp = own_stamp() if path.parent.name == STAMPED else b""
+    if stamp is None:
+        return None
+    digest = sha256(path.name.encode() + b"\0" + stamp)
+    digest.update(data)
+    return digest.digest()
+
+
+def prepare_to_write() -> None:
+    """Ask for what writing a program asks for: the caller waits for another thread anyway."""
+    if cache_directory() is not None:
+        own_stamp()
 
 
 def write_entry(path: Path, data: bytes) -> None:
@@ -204,6 +173,8 @@ def write_entry(path: Path, data: bytes) -> None:
     its hash: processes that write one entry each keep the limit as one that writes all of them.
     """
     checksum = _sum(path, data)
+    if checksum is None:
+        return
     with suppress(OSError):
         _write(path, checksum, data)
         if int.from_bytes(checksum[:4], "little") * (LIMIT // SHARE) < len(data) << 32:

@@ -206,6 +206,7 @@ def _compiled(source: object, entry: str | None, settings: Settings, key: str | 
     """Compile, and keep the program in the cache under the name `key` unless that is None."""
     from snippets_mlir.driver.memrefs.functions import works_on_memrefs
     from snippets_mlir.driver.memrefs.program import MemRefProgram
+    from snippets_mlir.driver.onnx.model_ahead import model_ahead
     from snippets_mlir.driver.programs.kinds import program_of
     from snippets_mlir.driver.settings import default_context
     from snippets_mlir.driver.sources import load_source
@@ -213,7 +214,8 @@ def _compiled(source: object, entry: str | None, settings: Settings, key: str | 
     with depth_of("the program"):
         ctx = settings.context or default_context()
         with span("source", "phase"):
+            ahead = model_ahead(source, settings)
             loaded = load_source(source, entry, ctx)
         if loaded.given is not None and works_on_memrefs(loaded.function):
             return MemRefProgram(loaded, settings, ctx)
-        return program_of(loaded, settings, ctx, key)
+        return program_of(loaded, settings, ctx, key, ahead)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
+from snippets_mlir.codegen.cache import prepare_to_write
 from snippets_mlir.codegen.stubs.objects import OF_CALLS, begin_objects
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.program.host import find_entry, host_ops
@@ -49,6 +50,7 @@ def build(
     weights: Mapping[str, Any] | None = None,
     stubs: Sequence[str] = OF_CALLS,
     later: Later | None = None,
+    idle: Callable[[], None] | None = None,
 ) -> Built:
     """Compile `module`, which is changed; see `Built`.
 
@@ -61,6 +63,7 @@ def build(
             names by reference.
         stubs: what its calls need; LLVM compiles them while the passes run.
         later: begins LLVM's work in a thread of the caller, which may have begun the stubs.
+        idle: is called while this thread waits for LLVM.
 
     Raises:
         CompileError: for everything that cannot be compiled.
@@ -73,7 +76,7 @@ def build(
     ):
         ahead = SessionsAhead(settings.threads, weights or {}, other.begin)
         later = later or thread.begin
-        return _build(module, entry, settings, ctx, weights, stubs, constants, ahead, later)
+        return _build(module, entry, settings, ctx, weights, stubs, constants, ahead, later, idle)
 
 
 def _build(
@@ -86,11 +89,12 @@ def _build(
     constants: Constants,
     ahead: SessionsAhead,
     later: Later,
+    idle: Callable[[], None] | None,
 ) -> Built:
-    def between(module: ModuleOp) -> None:
+    def between(module: ModuleOp) -> Callable[[], None] | None:
         """What begins while the kernels are compiled."""
         constants.begin(module)
-        ahead.begin(module, entry)
+        return ahead.begin(module, entry)
 
     watch = Stopwatch()
     prepare(module, entry)
@@ -119,7 +123,10 @@ def _build(
         watch.lap("executors")
         arrays = [constants.array(op) for op in parts.constants]
         watch.lap("constants")
-        COMPILING.tidy()  # LLVM is at work
+        prepare_to_write()  # LLVM is at work
+        if idle is not None:
+            idle()
+        COMPILING.tidy()
         code = code_of_kernels()
     watch.lap("object code")
     addresses = {name: code.address(name) for name in names} if code else {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -23,7 +23,7 @@ from snippets_mlir.driver.kernel_facts import (
     names_by_subgraph,
 )
 from snippets_mlir.driver.settings import Settings
-from snippets_mlir.driver.workers.apart import Later, lower_apart
+from snippets_mlir.driver.workers.apart import Between, Later, lower_apart
 from snippets_mlir.driver.workers.batches import cut, planned
 from snippets_mlir.driver.workers.sharing import Piece
 from snippets_mlir.passmanager.context import ToolContext
@@ -84,14 +84,14 @@ def lower(
     ctx: ToolContext,
     passes: str,
     settings: Settings,
-    between: Callable[[ModuleOp], None],
+    between: Between,
     later: Later,
 ) -> Lowered:
     """Run the passes, those that take kernels one by one in several processes if that pays.
 
     The module is verified after each of them if some are not ours alone.
 
-    `between` is called before these. `later` begins what LLVM does meanwhile.
+    `between` is called before these (see `Between`). `later` begins what LLVM does meanwhile.
     """
     held: list[KernelEntry] = []
     facts: dict[str, KernelFacts] = {}
@@ -113,6 +113,7 @@ def lower(
         processes = settings.compile_workers
         made = lower_apart(module, ctx, apart, batches, settings.target, processes, later, between)
         return Lowered(held, {**facts, **made.facts}, made.pieces)
-    between(module)
+    if (rest := between(module)) is not None:
+        rest()
     run_passes(module, ctx, apart, verify_each=checked, before=before)
     return Lowered(held, facts)

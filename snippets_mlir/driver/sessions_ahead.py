@@ -10,7 +10,8 @@ runs of it is found on a copy then. In the end an executor takes the session of 
 the same, byte for byte; any other opens one.
 
 A session copies its weights, and brings them into the form that its nodes read. The copy of the
-function takes some milliseconds, so smaller sessions open in the end.
+function takes some milliseconds, so smaller sessions open in the end, and it is made when LLVM has
+its first kernels, unless sessions take long.
 """
 
 from __future__ import annotations
@@ -43,6 +44,11 @@ LARGE = 4 << 20
 """Bytes of weights from which sessions open ahead: about what onnxruntime reads in 10 ms."""
 
 
+HUGE = 64 << 20
+"""Bytes of weights from which they open before any kernel is compiled. Fewer are read while LLVM
+compiles the first batch, which would come later by what is copied."""
+
+
 class SessionsAhead:
     """The sessions of one program that are being opened."""
 
@@ -57,11 +63,21 @@ class SessionsAhead:
         self._threads, self._weights, self._later = threads, weights, later
         self._waiting: list[tuple[Region, Callable[[], Session]]] = []
 
-    def begin(self, module: ModuleOp, entry: str) -> None:
-        """Open those of the host function of `module`, whose kernels need not be made."""
+    def begin(self, module: ModuleOp, entry: str) -> Callable[[], None] | None:
+        """Open those of the host function of `module`, whose kernels need not be made.
+
+        Returns:
+            what does it once LLVM has a batch of kernels, None where it is done or not to be done.
+        """
         function = find_entry(module, entry)
-        if not isinstance(function, FuncOp) or _bytes_of_weights(function) < LARGE:
-            return
+        if not isinstance(function, FuncOp) or (size := _bytes_of_weights(function)) < LARGE:
+            return None
+        if size < HUGE:
+            return lambda: self._begin(function)
+        self._begin(function)
+        return None
+
+    def _begin(self, function: FuncOp) -> None:
         from snippets_mlir.emit.onnx_model import emit_region
 
         with suppress(CompileError):  # it is met again in the end

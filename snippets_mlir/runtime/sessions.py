@@ -37,6 +37,10 @@ BOUND_BYTES = 64 << 10
 NUMBERS = "biuf"
 """Kinds of dtypes that onnxruntime and NumPy both know; not those of `ml_dtypes`."""
 
+SPIN_US = "2000"
+"""Microseconds that a thread of a session spins before it sleeps, also when the session opens:
+onnxruntime's 25 ms would take a core from a compilation."""
+
 SLOW_FUSIONS = ("SkipLayerNormFusion",)
 """What onnxruntime's optimizer leaves undone: SkipLayerNormalization takes nine times as long as
 the Add and the LayerNormalization that it replaces (1.32, 3.7 and 0.4 ns an element)."""
@@ -205,6 +209,7 @@ def open_session(
     options.intra_op_num_threads = max(1, threads)
     options.inter_op_num_threads = 1
     options.log_severity_level = 4
+    options.add_session_config_entry("session.intra_op.spin_duration_us", SPIN_US)
     if not alone:
         options.add_session_config_entry("session.force_spinning_stop", "1")
         # From the second run on, a block for all that the session holds at once, beside what the

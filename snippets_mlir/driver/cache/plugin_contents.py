@@ -20,7 +20,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-from snippets_mlir.codegen.cache import digest_of, python_files
+from snippets_mlir.codegen.cache import digest_of
+from snippets_mlir.codegen.stamps import python_files
 from snippets_mlir.passmanager.plugin_modules import imported_by
 from snippets_mlir.support.outside import PARTS, PlugIn
 
@@ -108,8 +109,8 @@ def _files_of(root: str) -> list[tuple[str, Path]]:
             spec = None
         folders, file = (spec.submodule_search_locations, spec.origin) if spec else (None, None)
     if folders is not None:
-        inside = ((folder, name) for folder in folders for name, _, _ in python_files(folder))
-        return sorted((root + name, Path(folder + name)) for folder, name in inside)
+        inside = ((folder, path) for folder in folders for path, *_ in python_files(folder)[0])
+        return sorted((root + path[len(folder) :], Path(path)) for folder, path in inside)
     return [] if file is None else [(Path(file).name, Path(file))]
 
 

@@ -2,10 +2,10 @@
 
 A program is found by the SHA-256 of everything that it depends on: the bytes of its source, the
 entry, the pipeline and all other options, the target and the CPU, the number of threads, and the
-versions of what compiles it (of a checkout of this package the sizes and dates of its files, of an
-installed one those of pip's list of them). So it is found before anything is parsed, and without
-loading the compiler. `program_entry.py` has the form of an entry. IR is never kept: it is computed
-again from the source on request.
+versions of what compiles it. So it is found before anything is parsed, and without loading the
+compiler. The files of this package count, too: the sum of an entry has them (`codegen/cache.py`).
+`program_entry.py` has the form of an entry. IR is never kept: it is computed again from the source
+on request.
 
 For an ONNX model that runs as one session, the entry records only that (`session_entry.py`); one
 that kernels and onnxruntime share has the models of its sessions (`shared_entry.py`).
@@ -34,12 +34,12 @@ from snippets_mlir.codegen.cache import (
     cache_directory,
     digest_of,
     entry_path,
-    package_stamps,
+    package_versions,
     read_entry,
-    stamps_of,
     write_entry,
 )
 from snippets_mlir.codegen.host import host_cpu
+from snippets_mlir.codegen.stamps import stamps_of
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.constant_files import KIND as CONSTANTS
 from snippets_mlir.driver.cache.program_entry import built_of, decoded, encoded
@@ -81,8 +81,8 @@ def _versions() -> tuple[str, ...]:
 
 
 def _compilers() -> list[str]:
-    """What of all that compiles may change: versions, and the files of this package."""
-    found = [*package_stamps(), np.__version__, sys.version]
+    """What of all that compiles may change, but the files of this package."""
+    found = [*package_versions(), np.__version__, sys.version]
     for package in ("onnx", "onnxruntime"):
         if stamps := stamps_of(package, ("__init__.py",)):
             found += [package, *stamps]

@@ -19,6 +19,7 @@ from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.driver.onnx.inside.forced import INSIDE
 from snippets_mlir.driver.onnx.inside.fuse import Inside, fused, looks_worthwhile
+from snippets_mlir.driver.onnx.model_ahead import ModelAhead
 from snippets_mlir.driver.onnx.whole_model import model_session, whole_program
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source
@@ -49,10 +50,12 @@ class OneSession:
         outputs: Sequence[TensorSpec],
         settings: Settings,
         ctx: ToolContext,
+        ahead: ModelAhead | None = None,
     ) -> None:
-        """For a model and its interface."""
+        """For a model and its interface; `ahead` may be opening its session."""
         self._source, self._settings, self._ctx = source, settings, ctx
         self._interface = tuple(inputs), tuple(outputs)
+        self._ahead = ahead
         self._session: Session | None = None  # of the model, opened to check it
         self.inside: Inside | None = None
         self.lines: tuple[str, ...] = ()
@@ -61,12 +64,20 @@ class OneSession:
         """Whether onnxruntime opens the model; the session is kept for its calls."""
         with suppress(CompileError):
             model, threads = self._source.session_model, self._settings.threads
-            self._session = model_session(model, threads, alone=True)
+            self._session = self._opened() or model_session(model, threads, alone=True)
         return self._session is not None
 
     def forget(self) -> None:
-        """Let go of the session that `admit` has opened."""
-        self._session = None
+        """Let go of the session that `admit` has opened, or that is being opened."""
+        self._session = self._ahead = None
+
+    def _opened(self) -> Session | None:
+        """The session of the model that was opened ahead, or by `admit`; once."""
+        session, ahead = self._session, self._ahead
+        self._session = self._ahead = None
+        if session is not None or ahead is None:
+            return session
+        return ahead.take(self._source.session_model, self._settings.threads)
 
     def look_inside(self, shapes: Shapes, saved: float = 0.0) -> bool:
         """Make the kernels inside, if they save enough of a call with inputs of `shapes`.
@@ -113,11 +124,11 @@ class OneSession:
             except CompileError as error:
                 self._refuse(error)
             else:
+                self.forget()
                 ops = opaque(inside.values)
                 interface = self._interface
                 return whole_program(None, entry, threads, *interface, ops, session, inside.kernels)
-        model, session = self._source.session_model, self._session
-        self._session = None
+        model, session = self._source.session_model, self._opened()
         return whole_program(model, entry, threads, *self._interface, opaque(frozenset()), session)
 
     def _refuse(self, error: Exception) -> None:

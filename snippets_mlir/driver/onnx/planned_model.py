@@ -14,6 +14,7 @@ from snippets_mlir.driver.onnx.cut_bound import may_pay
 from snippets_mlir.driver.onnx.cut_texts import candidate_texts
 from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
 from snippets_mlir.driver.onnx.inside.forced import forces_inside
+from snippets_mlir.driver.onnx.model_ahead import ModelAhead
 from snippets_mlir.driver.onnx.one_session import OneSession
 from snippets_mlir.driver.onnx.template import Numbering
 from snippets_mlir.driver.settings import Settings
@@ -52,6 +53,7 @@ class PlannedModel:
         outputs: tuple[TensorSpec, ...],
         settings: Settings,
         ctx: ToolContext,
+        ahead: ModelAhead | None = None,
     ) -> None:
         self._source = source
         self._inputs, self._outputs = inputs, outputs
@@ -62,7 +64,7 @@ class PlannedModel:
         self._bound_for: Shapes | None = None
         self.cuts: Cuts | None = None
         self._lines: tuple[str, ...] | None = None
-        self._one = OneSession(source, inputs, outputs, self._settings, ctx)
+        self._one = OneSession(source, inputs, outputs, self._settings, ctx, ahead)
 
     def _may_pay(self, shapes: Shapes) -> bool:
         settings = self._settings

@@ -18,7 +18,7 @@ from typing import NoReturn
 from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.codegen.compile import InternalError
-from snippets_mlir.codegen.stubs.objects import OF_CALLS, OF_TEMPLATES
+from snippets_mlir.codegen.stubs.objects import OF_CALLS, OF_TEMPLATES, begin_objects
 from snippets_mlir.driver.build import build
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.session_entry import session_data
@@ -28,6 +28,7 @@ from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.engine_cuts import Cuts
 from snippets_mlir.driver.onnx.inside.kernels import module_of
+from snippets_mlir.driver.onnx.model_ahead import ModelAhead
 from snippets_mlir.driver.onnx.planned_model import DOMAINS, PlannedModel
 from snippets_mlir.driver.onnx.size_formulas import SizeFormulas
 from snippets_mlir.driver.onnx.template import Numbering, OnnxTemplate
@@ -37,6 +38,8 @@ from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.source_bytes import contents_of
 from snippets_mlir.driver.sources import Source
 from snippets_mlir.driver.undecided import reason_of
+from snippets_mlir.driver.workers.apart import Later
+from snippets_mlir.driver.workers.in_turn import InTurn
 from snippets_mlir.frontends.onnx import import_graph
 from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
 from snippets_mlir.frontends.onnx.readers import is_mapped
@@ -84,9 +87,10 @@ class OnnxPrograms(PlannedModel):
         settings: Settings,
         ctx: ToolContext,
         key: str | None = None,
+        ahead: ModelAhead | None = None,
     ) -> None:
-        """`key` is the name of the program in the cache on disk, None when it is not kept."""
-        super().__init__(source, inputs, outputs, settings, ctx)
+        """`key` names the program in the cache on disk; None: it is not kept. See `program_of`."""
+        super().__init__(source, inputs, outputs, settings, ctx, ahead)
         self._key = key
         self._needs_kernels = False  # some operator is a plug-in's, and onnxruntime lacks it
         self._is_free = settings.chosen_cuts is None and not self._every
@@ -171,18 +175,25 @@ class OnnxPrograms(PlannedModel):
             self._refused, self._bound_for = BOUND, shapes
             self.cuts = Cuts({}, {}, (), ())
             return
-        cuts = self._planned(shapes)
-        if cuts is not None and cuts.kernels and self._fits_inside(shapes, cuts.saved):
-            cuts = self._one_for(INSIDE)
-        if cuts is not None and cuts.kernels:
-            try:
-                self._shared = self._compiled(cuts)
-            except UndecidedError as error:
-                cuts = self._one_for(reason_of(error))
-            else:
-                self._one.forget()
-                self._keep(self._shared)
+        with InTurn() as thread:
+            begin_objects(OF_TEMPLATES if self._source.is_dynamic else OF_CALLS, thread.begin)
+            cuts = self._with_kernels(self._planned(shapes), shapes, thread.begin)
+            if self._shared is None:
+                thread.leave_out()
         self.cuts = cuts
+
+    def _with_kernels(self, cuts: Cuts | None, shapes: Shapes, later: Later) -> Cuts | None:
+        """Make the kernels of a plan; the plan of one session where that is better."""
+        if cuts is None or not cuts.kernels:
+            return cuts
+        if self._fits_inside(shapes, cuts.saved):
+            return self._one_for(INSIDE)
+        try:
+            self._shared = self._compiled(cuts, later)
+        except UndecidedError as error:
+            return self._one_for(reason_of(error))
+        self._keep(self._shared)
+        return cuts
 
     def _refuse(self, error: Exception) -> NoReturn:
         """Raise what ONNX's checker or onnxruntime says about the model, or else `error`."""
@@ -193,7 +204,7 @@ class OnnxPrograms(PlannedModel):
         message = f"the model cannot be compiled: {type(error).__name__}: {text}"
         raise CompileError(message, file=source.prepared.file) from error
 
-    def _compiled(self, cuts: Cuts) -> _Shared:
+    def _compiled(self, cuts: Cuts, later: Later) -> _Shared:
         self._expect(cuts, self._ctx)
         numbering, prepared = Numbering(), self._source.prepared
         sizes, kept = numbering.number, cuts.kept  # all nodes were verified with the plan
@@ -202,7 +213,8 @@ class OnnxPrograms(PlannedModel):
         template = numbering.template(prepared.inferred, [spec.name for spec in self._inputs])
         entry, weights = self._source.entry, prepared.weights
         stubs = OF_TEMPLATES if template.formulas else OF_CALLS
-        built = build(module, entry, self._settings, self._ctx, weights, stubs)
+        settings, ctx, idle = self._settings, self._ctx, self._one.forget
+        built = build(module, entry, settings, ctx, weights, stubs, later, idle)
         self.compilations += 1
         return _Shared(template, template.as_data(), built, cuts.kept)
 

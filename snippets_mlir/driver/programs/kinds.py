@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from snippets_mlir.driver.cache.program_cache import keep_program
 from snippets_mlir.driver.compiled import Interface, interface_of_manifest
 from snippets_mlir.driver.dynamic.template_cache import Templates
@@ -17,11 +19,26 @@ from snippets_mlir.driver.sources import Source
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.support.errors import depth_of
 
+if TYPE_CHECKING:
+    from snippets_mlir.driver.onnx.model_ahead import ModelAhead
+
 
 def program_of(
-    source: Source, settings: Settings, ctx: ToolContext, key: str | None = None
+    source: Source,
+    settings: Settings,
+    ctx: ToolContext,
+    key: str | None = None,
+    ahead: ModelAhead | None = None,
 ) -> TensorProgram:
-    """The program of a source on tensors; `key` is its name in the cache, if it is kept there."""
+    """The program of a source on tensors.
+
+    Args:
+        source: what is compiled.
+        settings: how.
+        ctx: of dialects and passes.
+        key: its name in the cache, if it is kept there.
+        ahead: the session of an ONNX model, if it is being opened.
+    """
     if source.model is not None and not _shares(source, settings):
         from snippets_mlir.driver.onnx.whole_model import require_loadable
 
@@ -34,11 +51,15 @@ def program_of(
             from snippets_mlir.driver.onnx.by_value import ProgramByValue
 
             return ProgramByValue(Origin(source, settings, ctx), names)
-    return tensor_program(source, settings, ctx, key)
+    return tensor_program(source, settings, ctx, key, ahead)
 
 
 def tensor_program(
-    source: Source, settings: Settings, ctx: ToolContext, key: str | None = None
+    source: Source,
+    settings: Settings,
+    ctx: ToolContext,
+    key: str | None = None,
+    ahead: ModelAhead | None = None,
 ) -> TensorProgram:
     """The static or dynamic program of a source; see `program_of`."""
     if source.model is not None and settings.asks_registry:
@@ -56,7 +77,7 @@ def tensor_program(
     if shares:
         from snippets_mlir.driver.onnx.programs import OnnxPrograms
 
-        maker: Maker = OnnxPrograms(lowered, *interface, settings, ctx, key)
+        maker: Maker = OnnxPrograms(lowered, *interface, settings, ctx, key, ahead)
         if lowered.is_dynamic:
             maker.admit()
     else:

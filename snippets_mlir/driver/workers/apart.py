@@ -27,6 +27,9 @@ from snippets_mlir.targets.machine import machine
 
 T = TypeVar("T")
 
+Between = Callable[[ModuleOp], Callable[[], None] | None]
+"""Begins what goes on while kernels are compiled, and gives what is better begun a little later."""
+
 
 class Later(Protocol):
     """Begins work, and gives what waits for its result."""
@@ -96,14 +99,15 @@ def lower_apart(
     target: str,
     processes: int,
     later: Later,
-    between: Callable[[ModuleOp], None],
+    between: Between,
 ) -> Apart:
     """Lower the kernels of `module` to declarations, batch by batch, with `processes` in all.
 
     With one process, LLVM compiles a batch while the next one is lowered: `later` begins that. The
     heaviest batch comes first: LLVM, or another process, has time for it.
 
-    `between` is called once the processes are there, with the module without its kernels.
+    `between` is called once the processes are there, with the module without its kernels; what it
+    gives once LLVM has a batch.
 
     Raises:
         CompileError: a pass refuses a kernel, the first one that does.
@@ -122,11 +126,23 @@ def lower_apart(
         return here.task(parts[number])
 
     with helpers_for(batches, processes, ctx, compiles) as (helpers, are_copies):
-        between(module)
+        rest = between(module)
+        if helpers and rest is not None:
+            rest()  # they have kernels already
+            rest = None
         order = sorted(range(len(parts)), key=lambda number: -work[number])
         alone = replace(here, later=None) if helpers else here
         task = number_of if are_copies else for_worker
-        made, answers = shared(order, lambda n: alone.lower(parts[n]), helpers, task)
+
+        def lower(number: int) -> Made:
+            nonlocal rest
+            found = alone.lower(parts[number])
+            if rest is not None:
+                rest()
+                rest = None
+            return found
+
+        made, answers = shared(order, lower, helpers, task)
     for number, answer in answers.items():
         parts[number] = parse_module(answer.text, ctx)
         made[number] = answer.facts, answer.code

@@ -38,7 +38,7 @@ class InTurn:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self._thread is not None:
-            self._is_stopped = kind is not None
+            self._is_stopped = self._is_stopped or kind is not None
             self._given.put(None)
             self._thread.join()
 
@@ -64,6 +64,10 @@ class InTurn:
             return found
 
         return result
+
+    def leave_out(self) -> None:
+        """Do nothing that has not begun; nobody asks for its result."""
+        self._is_stopped = True
 
     def _run(self) -> None:
         while (given := self._given.get()) is not None:

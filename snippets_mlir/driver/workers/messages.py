@@ -10,7 +10,8 @@ import json
 from dataclasses import asdict, dataclass
 from typing import IO, Any
 
-from snippets_mlir.codegen.cache import digest_of, package_stamps
+from snippets_mlir.codegen.cache import digest_of, package_versions
+from snippets_mlir.codegen.stamps import PACKAGE, files_stamp
 from snippets_mlir.driver.kernel_entry import KernelFacts
 from snippets_mlir.support.spans import Span
 
@@ -57,7 +58,7 @@ class Answer:
 
 def greeting() -> bytes:
     """The first message of a worker: answers of another version are of no use."""
-    return digest_of(package_stamps()).encode()
+    return digest_of((*package_versions(), files_stamp(PACKAGE)[0])).encode()
 
 
 def encoded(task: Task) -> bytes:

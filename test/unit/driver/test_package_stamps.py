@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
+import numpy as np
+import pytest
+
 import snippets_mlir
-from snippets_mlir.codegen import cache
+from snippets_mlir.codegen import cache, stamps
+
+TEXT = """
+func.func @main(%x: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %0 = snippets.relu %x : tensor<4x5xf32>
+  func.return %0 : tensor<4x5xf32>
+}
+"""
 
 
 def test_the_files_of_the_package_are_told_by_size_and_date(tmp_path: Path) -> None:
@@ -17,10 +28,12 @@ def test_the_files_of_the_package_are_told_by_size_and_date(tmp_path: Path) -> N
         path.write_text("x")
 
     def found() -> list[tuple[str, int, int]]:
-        return sorted(cache.python_files(str(tmp_path)))
+        return sorted(stamps.python_files(str(tmp_path))[0])
 
     before = found()
-    assert [(name, size) for name, size, _ in before] == [("/a.py", 1), ("/inner/b.py", 1)]
+    expected = [(str(tmp_path / "a.py"), 1), (str(inner / "b.py"), 1)]
+    assert [(path, size) for path, size, _ in before] == expected
+    assert stamps.files_stamp(tmp_path) == stamps.files_stamp(tmp_path)
     os.utime(inner / "b.py", ns=(5, 5))
     assert found() != before
 
@@ -29,26 +42,86 @@ def test_an_installed_package_is_told_by_what_its_installer_wrote(tmp_path: Path
     package = tmp_path / "snippets_mlir"
     package.mkdir()
     (package / "a.py").write_text("x")
-    stamps = [cache.files_stamp(package)]  # a checkout
+    found = [stamps.files_stamp(package)[0]]  # a checkout
     os.utime(package / "a.py", ns=(5, 5))
-    stamps.append(cache.files_stamp(package))
+    found.append(stamps.files_stamp(package)[0])
     record = tmp_path / f"snippets_mlir-{snippets_mlir.__version__}.dist-info" / "RECORD"
     record.parent.mkdir()
     record.write_text("snippets_mlir/a.py,sha256=1,1")
-    stamps.append(cache.files_stamp(package))
+    found.append(stamps.files_stamp(package)[0])
     (package / "a.py").write_text("y")  # no installer did that
-    assert cache.files_stamp(package) == stamps[-1]
+    assert stamps.files_stamp(package)[0] == found[-1]
     os.utime(record, ns=(5, 5))
-    stamps.append(cache.files_stamp(package))
+    found.append(stamps.files_stamp(package)[0])
     record.write_text("snippets_mlir/a.py,sha256=2,10")
     os.utime(record, ns=(5, 5))
-    stamps.append(cache.files_stamp(package))
-    assert len(set(stamps)) == 5
+    found.append(stamps.files_stamp(package)[0])
+    assert len(set(found)) == 5
     moved = tmp_path / "old.dist-info"
     record.parent.rename(moved)  # of another version
-    assert cache.files_stamp(package) not in stamps
+    assert stamps.files_stamp(package)[0] not in found
 
 
 def test_this_checkout_is_told_by_its_files() -> None:
-    package = Path(cache.__file__).resolve().parents[1]
-    assert "/codegen/cache.py" in cache.files_stamp(package)
+    files = {path for path, *_ in stamps.python_files(str(stamps.PACKAGE))[0]}
+    assert {cache.__file__, stamps.__file__} <= files
+
+
+@pytest.mark.parametrize("installed", [False, True])
+def test_a_file_that_is_younger_than_the_process_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, installed: bool
+) -> None:
+    package = tmp_path / "snippets_mlir"
+    package.mkdir()
+    file = package / "a.py"
+    file.write_text("x")
+    if installed:
+        file = tmp_path / f"snippets_mlir-{snippets_mlir.__version__}.dist-info" / "RECORD"
+        file.parent.mkdir()
+        file.write_text("x")
+    monkeypatch.setattr(stamps, "PACKAGE", package)
+    own_stamp = stamps.own_stamp.__wrapped__
+    monkeypatch.setattr(stamps, "IMPORTED_AT", time.time() + 1)
+    assert own_stamp() is not None
+    monkeypatch.setattr(stamps, "IMPORTED_AT", time.time() - 1)
+    os.utime(file, ns=(5, 5))  # as a copy does that keeps the date
+    assert own_stamp() is None
+
+
+def test_nobody_asks_for_the_files_where_no_program_is_kept(
+    programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[bool] = []
+
+    def own_stamp() -> bytes:
+        asked.append(programs.exists())
+        return b"these files"
+
+    monkeypatch.setattr(cache, "own_stamp", own_stamp)
+    cache.read_entry(programs / "name")
+    assert not asked
+    snippets_mlir.compile(TEXT)
+    assert asked
+    assert snippets_mlir.compile(TEXT).from_cache == "program"
+
+
+def test_a_program_of_other_files_is_compiled_anew(
+    programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x = np.linspace(-1, 1, 20, dtype=np.float32).reshape(4, 5)
+    for stamp in (b"these", b"those", b"these"):
+        monkeypatch.setattr(cache, "own_stamp", lambda stamp=stamp: stamp)
+        found = [snippets_mlir.compile(TEXT) for _ in range(2)]
+        assert [m.from_cache for m in found] == [None, "program"]
+        np.testing.assert_array_equal(found[1](x), np.maximum(x, 0))
+    assert len(list(programs.iterdir())) == 1
+
+
+def test_a_process_whose_files_have_changed_takes_and_keeps_no_program(
+    programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    snippets_mlir.compile(TEXT)
+    kept = [(path.name, path.read_bytes()) for path in programs.iterdir()]
+    monkeypatch.setattr(cache, "own_stamp", lambda: None)
+    assert [snippets_mlir.compile(TEXT + end).from_cache for end in ("", "\n")] == [None, None]
+    assert [(path.name, path.read_bytes()) for path in programs.iterdir()] == kept

@@ -14,6 +14,7 @@ import snippets_mlir
 from snippets_mlir import CompileError
 from snippets_mlir.driver import sessions_ahead
 from snippets_mlir.driver.sessions_ahead import SessionsAhead
+from snippets_mlir.driver.workers import apart, batches
 
 W = np.random.default_rng(0).standard_normal((64, 64, 3, 3), np.float32) / 24
 
@@ -98,3 +99,31 @@ def test_a_node_that_onnxruntime_rejects_is_the_same_error(
     assert messages[0] == messages[1]
     assert "NoSuchOperator" in messages[0]
     assert True not in taken
+
+
+@pytest.mark.parametrize("huge", [False, True])
+def test_llvm_has_kernels_before_sessions_are_looked_for(
+    taken: list[bool], monkeypatch: pytest.MonkeyPatch, *, huge: bool
+) -> None:
+    """What they are made of is a copy, which takes some milliseconds; huge ones come first."""
+    events: list[str] = []
+    monkeypatch.setattr(sessions_ahead, "LARGE", 1)
+    monkeypatch.setattr(sessions_ahead, "HUGE", 1 if huge else 1 << 40)
+    monkeypatch.setattr(batches, "STAGE_OPS", 1)
+
+    def noted(owner: Any, name: str, what: str) -> None:
+        known = getattr(owner, name)
+
+        def call(*given: Any, **named: Any) -> Any:
+            events.append(what)
+            return known(*given, **named)
+
+        monkeypatch.setattr(owner, name, call)
+
+    noted(SessionsAhead, "_begin", "sessions")
+    noted(apart, "lowered", "batch")
+    run(convolutions(), compile_workers=1)
+    expected = ["batch", "batch"]
+    expected.insert(0 if huge else 1, "sessions")
+    assert events == expected
+    assert taken == [True, True]

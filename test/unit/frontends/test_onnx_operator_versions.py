@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from onnx import defs
 from warm_process import run_warm
 
+from snippets_mlir.frontends.onnx import operator_versions
 from snippets_mlir.frontends.onnx.operator_versions import since
 
 
@@ -44,3 +46,30 @@ assert "snippets.relu" in str(chain_module(model))
 """
     done = run_warm("-c", text)
     assert done.returncode == 0, done.stderr
+
+
+def test_versions_that_are_written_down_are_those_of_onnx():
+    names = {schema.name for schema in defs.get_all_schemas_with_history() if not schema.domain}
+    newest = min(operator_versions.NEWEST, defs.onnx_opset_version())
+    for name in sorted({*names, "NoSuchOperator"}):
+        for opset in range(1, newest + 1):
+            try:
+                expected = defs.get_schema(name, opset, "").since_version
+            except defs.SchemaError:
+                expected = None
+            assert operator_versions.since(name, opset, "") == expected, (name, opset)
+    assert operator_versions.since("Add", 0, "") is None
+    assert operator_versions.since("Add", 1 << 40, "") is None
+    assert operator_versions.since("Scaler", 1, "ai.onnx.ml") == 1
+
+
+def test_onnx_is_not_asked_for_its_own_operators(monkeypatch: pytest.MonkeyPatch):
+    """It makes tables of all its operators when it is first asked, which takes 12 ms."""
+
+    def get_schema(*_: object) -> None:
+        raise AssertionError("asked")
+
+    monkeypatch.setattr(operator_versions.defs, "get_schema", get_schema)
+    assert operator_versions.since.__wrapped__("Relu", 13, "") == 13
+    assert operator_versions.since.__wrapped__("Relu", 12, "") == 6
+    assert operator_versions.since.__wrapped__("Gelu", 19, "") is None

@@ -46,7 +46,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         (source / name).write_bytes((ROOT / name).read_bytes())
     for file in (ROOT / "snippets_mlir").rglob("*"):
-        if file.suffix in (".py", ".ll") or file.name == "py.typed":
+        if file.suffix in (".py", ".ll", ".txt") or file.name == "py.typed":
             target = source / file.relative_to(ROOT)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(file.read_bytes())
@@ -114,7 +114,7 @@ def test_wheel_holds_the_package_and_nothing_else(wheel: Path):
     assert tops == {"snippets_mlir", "snippets_mlir-0.1.0.dist-info"}
     assert "snippets_mlir/py.typed" in names
     assert any(name.endswith("licenses/LICENSE") for name in names)
-    for pattern in ("*.py", "*.ll"):
+    for pattern in ("*.py", "*.ll", "*.txt"):
         files = {p.relative_to(ROOT).as_posix() for p in (ROOT / "snippets_mlir").rglob(pattern)}
         assert files
         assert files <= set(names)

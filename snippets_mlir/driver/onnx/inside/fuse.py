@@ -47,7 +47,7 @@ what takes time in such models are weights."""
 
 SMALL = 4 << 20
 """Bytes of a model up to which onnxruntime may optimize it faster than LLVM compiles a stub. So
-nothing is begun before it is known whether there will be kernels."""
+none is begun before it is known whether there will be kernels."""
 
 
 @dataclass(frozen=True)
@@ -152,6 +152,7 @@ def _fused(
     saved = sum(found.saved for found in times.values())
     if only is None and (all(c.pool for c in chains) or not stays_whole(saved, beside)):
         return None
+    begin_objects(OF_OPERATORS, later)
     made = compiled_chains(model, values, chains, settings, ctx, later)
     if only is not None:
         check_forced(made.chains, model.graph, only)

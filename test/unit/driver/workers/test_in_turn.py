@@ -167,3 +167,21 @@ def test_the_heaviest_batch_is_first_and_the_first_refused_kernel_is_the_error(
     monkeypatch.setattr(apart, "lowered", refuses_all)
     with pytest.raises(CompileError, match="no subgraph_0"):
         snippets_mlir.compile(text)
+
+
+def test_what_has_not_begun_may_be_left_out() -> None:
+    began, go_on = threading.Event(), threading.Event()
+    done: list[str] = []
+
+    def first() -> None:
+        began.set()
+        go_on.wait(5)
+        done.append("first")
+
+    with InTurn() as thread:
+        thread.begin(first)
+        thread.begin(lambda: done.append("second"))
+        began.wait(5)
+        thread.leave_out()
+        go_on.set()
+    assert done == ["first"]

@@ -1,0 +1,100 @@
+"""What tells one state of a package's files from another, without reading them.
+
+    stamps_of("onnx", ("__init__.py",))    of another package: name, size and date of a file or two
+    files_stamp(folder)                    of this one: of all its Python files, or its RECORD
+    own_stamp()                            the same of the files that this process runs
+
+`own_stamp` says nothing where a file of this package is younger than this process: its modules may
+be those from before the change, or after it, whenever they are imported. So the stamp may be asked
+for late, where there is time for it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from importlib.util import find_spec
+from marshal import dumps
+from pathlib import Path
+
+from snippets_mlir import __version__
+from snippets_mlir.support.outside import IMPORTED_AT
+
+PACKAGE = Path(__file__).resolve().parents[1]
+"""The folder of this package."""
+
+WITHOUT_REFERENCES = 2
+"""A version of `marshal` whose bytes follow from the values alone."""
+
+CLOCK_NS = 10_000_000
+"""A file's date may be so much before the time at which it was written: a tick of the clock."""
+
+
+@cache
+def own_stamp() -> bytes | None:
+    """What tells the files of this package; None: one is younger than this process."""
+    stamp, newest = files_stamp(PACKAGE)
+    return stamp if newest < IMPORTED_AT * 1e9 - CLOCK_NS else None
+
+
+def files_stamp(package: Path) -> tuple[bytes, int]:
+    """A hash that changes when the files of `package` do, and when the last one did (nanoseconds).
+
+    An installer writes `RECORD` beside the package, with the hash of each file, whenever it writes
+    files: its size and date stand for all of them. A checkout has no such file, also if it is
+    installed as editable: there each Python file is asked for, which takes some milliseconds.
+    """
+    record = package.parent / f"{package.name}-{__version__}.dist-info" / "RECORD"
+    try:
+        status = os.stat(record)
+    except OSError:
+        files, newest = python_files(str(package))
+        files.sort()
+    else:
+        files = [(str(record), status.st_size, status.st_mtime_ns)]
+        newest = max(status.st_mtime_ns, status.st_ctime_ns)
+    return sha256(dumps(files, WITHOUT_REFERENCES)).digest(), newest
+
+
+def python_files(root: str) -> tuple[list[tuple[str, int, int]], int]:
+    """Path, size and date of the Python files in a folder and in its packages, and the last change.
+
+    A file that was given an earlier date has a later `st_ctime_ns`. This is asked for more than a
+    thousand files, so it has no layers.
+    """
+    folders, files, newest = [root], list[tuple[str, int, int]](), 0
+    for folder in folders:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                name = entry.name
+                if name[-3:] == ".py":
+                    try:
+                        status = entry.stat()
+                    except OSError:  # it is gone
+                        continue
+                    date, changed = status.st_mtime_ns, status.st_ctime_ns
+                    files.append((entry.path, status.st_size, date))
+                    if date > newest:
+                        newest = date
+                    if changed > newest:
+                        newest = changed
+                elif name != "__pycache__" and name.isidentifier() and entry.is_dir():
+                    folders.append(entry.path)
+    return files, newest
+
+
+def stamps_of(package: str, names: Sequence[str]) -> list[str]:
+    """Name, size and date of files of a package; none when it is not installed."""
+    spec = find_spec(package)
+    if spec is None or spec.origin is None:
+        return []
+    root = Path(spec.origin).parent
+    found: list[str] = []
+    for name in names:
+        with suppress(OSError):
+            status = os.stat(root / name)
+            found.append(f"{name} {status.st_size} {status.st_mtime_ns}")
+    return found

@@ -1,0 +1,102 @@
+"""The session of a whole model that opens in a thread while the model is read and planned.
+
+    this thread    [ reads the model ][ infers shapes ][ asks whether kernels pay ][ runs it ]
+    another one    [ the session opens                             ]
+
+A model that becomes one session needs it, and one with dynamic dims is checked by it. Where kernels
+pay it was opened for nothing, so only models open that do so in some ten milliseconds.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from os import PathLike
+from pathlib import Path
+from threading import Thread
+from time import monotonic_ns
+from typing import TYPE_CHECKING, cast
+
+from snippets_mlir.codegen.cache import prepare_to_write
+from snippets_mlir.driver.onnx.whole_model import model_session
+from snippets_mlir.runtime.crew import cores
+from snippets_mlir.support.spans import add_span
+
+if TYPE_CHECKING:
+    from snippets_mlir.driver.settings import Settings
+    from snippets_mlir.runtime.sessions import Session
+
+MOST = 16 << 20
+"""Bytes of a model that is opened ahead: onnxruntime takes 50 to 100 ms for so many."""
+
+
+class ModelAhead:
+    """The session of a model, which is being opened."""
+
+    def __init__(self, model: Path | bytes, threads: int) -> None:
+        """Begin to open `model`; RuntimeError when the interpreter ends.
+
+        Args:
+            model: the file, or the bytes.
+            threads: of the session.
+        """
+        self._model, self._threads = model, threads
+        self._opened: list[tuple[Session, int, int]] = []
+        self._process = os.getpid()
+        self._thread = Thread(target=self._open, name="snippets-ahead")
+        self._thread.start()
+
+    def _open(self) -> None:
+        begin = monotonic_ns()
+        with suppress(Exception):  # whoever needs the session meets it again
+            session = model_session(self._model, self._threads, alone=True)
+            self._opened.append((session, begin, monotonic_ns()))
+
+    def take(self, model: object, threads: int) -> Session | None:
+        """The session, once; None where it is of another model, or onnxruntime refuses the model.
+
+        A child made by `os.fork` has no thread that opens it.
+        """
+        if (model, threads) != (self._model, self._threads) or os.getpid() != self._process:
+            return None
+        if self._thread.is_alive():
+            prepare_to_write()
+            self._thread.join()
+        if not self._opened:
+            return None
+        session, begin, end = self._opened.pop()
+        add_span("session", "unit", begin, end, 1)
+        return session
+
+
+def model_ahead(source: object, settings: Settings) -> ModelAhead | None:
+    """Begin to open what may become one session; None for what cannot, or would gain nothing."""
+    model = _model_of(source)
+    if model is None or not _may_be_one_session(settings) or cores() < 2:
+        return None
+    with suppress(OSError, ValueError, RuntimeError):
+        size = len(model) if isinstance(model, bytes) else model.stat().st_size
+        if size <= MOST:
+            return ModelAhead(model, settings.threads)
+    return None
+
+
+def _model_of(source: object) -> Path | bytes | None:
+    """The file or the bytes of a model; None for other sources."""
+    if isinstance(source, bytes | bytearray):
+        return bytes(source)
+    if not isinstance(source, str | PathLike):
+        return None
+    path = Path(cast("str | Path", source))
+    return path if path.suffix == ".onnx" else None
+
+
+def _may_be_one_session(settings: Settings) -> bool:
+    """Whether nobody asks for kernels, or for other sessions."""
+    return (
+        settings.is_default
+        and settings.chosen_cuts is None
+        and settings.mark_skipped == "auto"
+        and settings.fallback == "onnxruntime"
+        and settings.partitioner == "tokenize"
+    )
