@@ -30,7 +30,7 @@ def events(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     for name in ("_objects", "_loaded"):
         monkeypatch.setattr(objects, name, {})
     seen: list[str] = []
-    planned, leave = threading.Event(), InTurn.leave_out
+    begun, planned, leave = threading.Event(), threading.Event(), InTurn.leave_out
     begin, plan, make = objects.begin_objects, engine_cuts.plan_cuts, objects._from_cache  # pyright: ignore[reportPrivateUsage]
 
     def pays(*_: object) -> bool:
@@ -41,6 +41,7 @@ def events(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         begin(names, later)
 
     def plan_cuts(*given: Any, **named: Any) -> Any:
+        begun.wait(5)
         seen.append("planned")
         if (found := plan(*given, **named)).kernels:
             planned.set()
@@ -52,6 +53,7 @@ def events(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def from_cache(name: str, use: Callable[[bytes], Any]) -> Any:
         seen.append(name)
+        begun.set()
         planned.wait(5)
         return make(name, use)
 
