@@ -124,10 +124,11 @@ def test_the_words_of_networks(text: str, threads: int):
     rng, done = random.Random(threads), 0
     for sizes in ((2, 3, 4), (3, 4, 5)):  # the first call of all makes no network
         compiled(*(np.ones(shape, np.float32) for shape in _shapes(text, *sizes)))
+    (first,) = compiled._templates._entries.values()  # right for the sizes of all classes
     for largest in (9, 9, 70, 70, 600, 600, 600, 9, 2000, 2000):
         m, n, k = (rng.randint(2, largest) for _ in range(3))
         shapes = _shapes(text, m, n, k)
-        template, symbols = compiled._templates.template(shapes)
+        template, symbols = first.built.program, first.template.values(shapes)
         network = template._shared.idle[-1]
         own = network._table.steps.symbols
         is_fit = network.fit_symbols(symbols) is not None
