@@ -69,7 +69,7 @@ def loaded(engine: str, path: str, options: argparse.Namespace) -> Callable[[], 
     if engine == "snippets":
         import snippets_mlir
 
-        settings = {"mark_skipped": "none"} if options.cuts else {}
+        settings: dict[str, Any] = {"mark_skipped": "none"} if options.cuts else {}
         program = snippets_mlir.compile(path, num_threads=2, **settings)
         given = named or {
             spec.name: array(spec.shape or (), spec.dtype.name, size) for spec in program.inputs
