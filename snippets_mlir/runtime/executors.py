@@ -22,10 +22,11 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import static_shape
-from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC
+from snippets_mlir.support.diagnostics import Position, position_of
 from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
@@ -108,8 +109,64 @@ def make_executor(
 
         region = emit_region(function, weights or {})
         session = opened(region) if opened is not None else None
-        return session or open_region(region, threads, weights or {})
+        if session is None:
+            try:
+                session = open_region(region, threads, weights or {})
+            except CompileError as error:
+                raise CompileError(
+                    error.message, **_place(function, weights or {}, error)
+                ) from None
+        _check_results(function, session)
+        return session
     return Evaluated(function, [(op, executor_of(op)) for op in ops])
+
+
+def _place(function: FuncOp, weights: Mapping[str, Any], error: CompileError) -> Position:
+    """Where the node that a message names is in the text; else the first op of the function."""
+    from snippets_mlir.emit.onnx_model import node_sources
+
+    sources = node_sources(function, weights)
+    named = [op for name, op in sources.items() if f"'{name}'" in error.message]
+    first = next(iter(sources.values()), function)
+    return position_of(named[0] if named else first)
+
+
+def _check_results(function: FuncOp, session: Session) -> None:
+    """CompileError where onnxruntime knows that a result has other sizes than its type says.
+
+    What it infers of nodes that hold graphs may be wrong for the sizes of a call.
+    """
+    from snippets_mlir.emit.onnx_graphs import has_graphs
+
+    terminator = function.body.block.last_op
+    assert terminator is not None
+    if any(map(has_graphs, function.body.block.ops)):
+        return
+    for value, found in zip(terminator.operands, session.shapes, strict=False):
+        if not is_tensor(value.type) or not found:  # no sizes: a number, or an unknown rank
+            continue
+        sizes = shape_of(value.type)
+        if len(found) != len(sizes) or any(map(_differ, sizes, found)):
+            has, says = (_shown(of) for of in (found, sizes))
+            op = value.owner if isinstance(value.owner, Operation) else function
+            raise CompileError(
+                f"onnxruntime: a result of {_called(op)} has the sizes {has}, its type says {says}",
+                **position_of(op),
+            )
+
+
+def _shown(sizes: Sequence[object]) -> str:
+    """Sizes as the text has them."""
+    return "x".join("?" if size in (None, DYNAMIC) else str(size) for size in sizes) or "none"
+
+
+def _called(op: Operation) -> str:
+    return f"onnx.node {op.op_type}" if isinstance(op, NodeOp) else op.name
+
+
+def _differ(told: object, found: object) -> bool:
+    """Whether two sizes that are known are two."""
+    return isinstance(told, int) and isinstance(found, int) and told not in (DYNAMIC, found)
 
 
 def open_region(region: Region, threads: int, weights: Mapping[str, Any]) -> Session:
