@@ -5,6 +5,10 @@
 Compiles a program of different softmaxes with one process and with `--workers`, in turns and
 without a cache, and prints the medians and their ratio: of compilations whose workers have been
 started before, and of the first compilation of a new process, which starts them.
+
+One process uses two cores already: LLVM runs in a thread beside the passes. So each line ends with
+the time of one process that is kept to one core, and how many times as long that is: what there is
+to be shared.
 """
 
 from __future__ import annotations
@@ -18,6 +22,11 @@ from statistics import median
 from time import perf_counter
 
 import snippets_mlir
+
+ONE_CORE = 0
+"""In place of a number of workers: this process alone, kept to one core."""
+THREADS = 2
+"""Of the kernels; the same wherever they are compiled."""
 
 
 def text_of(kernels: int) -> str:
@@ -35,14 +44,20 @@ def text_of(kernels: int) -> str:
 
 
 def compiled(text: str, workers: int) -> float:
-    """Milliseconds of a compilation."""
-    start = perf_counter()
-    snippets_mlir.compile(text, compile_workers=workers)
-    return 1e3 * (perf_counter() - start)
+    """Milliseconds of a compilation; `ONE_CORE`: by this process, kept to one core."""
+    allowed = os.sched_getaffinity(0)
+    if workers == ONE_CORE:
+        os.sched_setaffinity(0, {min(allowed)})  # its new threads are kept there, too
+    try:
+        start = perf_counter()
+        snippets_mlir.compile(text, compile_workers=max(1, workers), num_threads=THREADS)
+        return 1e3 * (perf_counter() - start)
+    finally:
+        os.sched_setaffinity(0, allowed)
 
 
 def first(kernels: int, workers: int) -> float:
-    """Milliseconds of the first compilation of a new process."""
+    """Milliseconds of the first compilation of a new process; see `compiled`."""
     command = [sys.executable, __file__, "--kernels", str(kernels), "--first", str(workers)]
     return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
@@ -60,16 +75,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if args.first is not None:
         print(compiled(text, args.first))
         return
-    counts = (1, args.workers)
+    counts = (1, args.workers, ONE_CORE)
     for count in counts:
         compiled(text, count)  # imports, here and there
     later = [[compiled(text, count) for count in counts] for _ in range(args.rounds)]
     new = [[first(args.kernels, count) for count in counts] for _ in range(3)]
     for what, rounds in (("later compilations", later), ("the first of a process", new)):
-        one, several = (median(column) for column in zip(*rounds, strict=True))
+        one, several, core = (median(column) for column in zip(*rounds, strict=True))
         print(
             f"{what}, {args.kernels} kernels: 1 process {one:.0f} ms, {args.workers} processes "
-            f"{several:.0f} ms, {one / several:.2f} times as fast"
+            f"{several:.0f} ms, {one / several:.2f} times as fast; "
+            f"1 process on 1 core {core:.0f} ms, {core / several:.2f} times as long"
         )
 
 

@@ -4,33 +4,29 @@
     python benchmarks/networks.py steps       what a step costs beside its kernel
     python benchmarks/networks.py memory      what a second network costs
     python benchmarks/networks.py streams     two streams of one thread beside two processes
-    python benchmarks/networks.py streams --model m.onnx     the same of a model, on random numbers
 
-Each number is the best of several short runs.
+`stream_rates.py` does the last of models, and several times. Each number of the others is the best
+of several short runs.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from stream_rates import streams
 
 import snippets_mlir
-from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.network import Network
 from snippets_mlir.runtime.program import Program
 from snippets_mlir.runtime.sessions import Session
 
 STEPS = 1000
-SECONDS = 1.5
 
 ONE = """func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
   %0 = snippets.negative %x : tensor<64xf32>
@@ -43,16 +39,6 @@ BETWEEN = """func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
     : (tensor<64xf32>) -> tensor<64xf32>
   %2 = snippets.negative %1 : tensor<64xf32>
   func.return %2 : tensor<64xf32>
-}"""
-
-COMPUTING = """func.func @main(%x: tensor<512x512xf32>) -> tensor<512x512xf32> {
-  %0 = snippets.exp %x : tensor<512x512xf32>
-  %1 = snippets.tanh %0 : tensor<512x512xf32>
-  %2 = onnx.node "Floor"(%1) {domain = "", version = 13 : i64}
-    : (tensor<512x512xf32>) -> tensor<512x512xf32>
-  %3 = snippets.erf %2 : tensor<512x512xf32>
-  %4 = snippets.exp %3 : tensor<512x512xf32>
-  func.return %4 : tensor<512x512xf32>
 }"""
 
 
@@ -140,84 +126,6 @@ def resident() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 
-def streams(model: str | None = None) -> None:
-    """Requests a second of two streams of one thread, and of two processes of one thread."""
-    name = "kernels and a session" if model is None else Path(model).name
-    alone = _process_rates(1, model)
-    processes = _process_rates(2, model)
-    both = _stream_rate(model)
-    print(f"{name}: one process {alone:.0f}/s, two processes {processes:.0f}/s, ", end="")
-    print(f"two streams {both:.0f}/s: {both / processes:.3f} of two processes")
-
-
-def source_of(model: str | None) -> tuple[str | Path, dict[str, Any]]:
-    """What is compiled, and its options."""
-    return (COMPUTING, {"mark_skipped": "none"}) if model is None else (Path(model), {})
-
-
-def feed(inputs: Sequence[TensorSpec]) -> dict[str, Any]:
-    """Arrays for all inputs by name; integers are 0 and 1."""
-    rng = np.random.default_rng(0)
-    found: dict[str, Any] = {}
-    for spec in inputs:
-        assert spec.shape is not None, f"the rank of {spec.name} is not known"
-        shape = [1 if size is None else size for size in spec.shape]
-        found[spec.name] = np.asarray(rng.random(shape) * 2 - (spec.dtype.kind == "f"), spec.dtype)
-    return found
-
-
-def _stream_rate(model: str | None) -> float:
-    source, options = source_of(model)
-    with snippets_mlir.compile_program(
-        source, streams=2, threads_per_stream=1, **options
-    ) as program:
-        arrays = feed(program.inputs)
-        with program.queue(requests=4) as queue:
-            for _ in range(8):
-                queue.submit(arrays)
-        begin, count = time.perf_counter(), 0
-        with program.queue(requests=4) as queue:
-            while time.perf_counter() - begin < SECONDS:
-                queue.submit(arrays)
-                count += 1
-        return count / (time.perf_counter() - begin)
-
-
-def _process_rates(count: int, model: str | None) -> float:
-    command = [sys.executable, __file__, *([] if model is None else ["--model", model]), "--child"]
-    children = [
-        subprocess.Popen(
-            [*command, str(i)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        for i in range(count)
-    ]
-    for child in children:
-        assert child.stdout is not None
-        child.stdout.readline()  # it is ready
-    for child in children:
-        assert child.stdin is not None
-        child.stdin.write("go\n")
-        child.stdin.flush()
-    return sum(float(child.communicate()[0]) for child in children)
-
-
-def _child(core: int, model: str | None) -> None:
-    """Call the program on one core for a while; prints calls a second."""
-    os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[core]})
-    source, options = source_of(model)
-    program = snippets_mlir.compile(source, num_threads=1, **options)
-    arrays = feed(program.inputs)
-    for _ in range(8):
-        program.run(arrays)
-    print("ready", flush=True)
-    sys.stdin.readline()
-    begin, count = time.perf_counter(), 0
-    while time.perf_counter() - begin < SECONDS:
-        program.run(arrays)
-        count += 1
-    print(count / (time.perf_counter() - begin), flush=True)
-
-
 _one = Network(snippets_mlir.compile(ONE, num_threads=1, fallback="error").built().program)
 
 PARTS: dict[str, Callable[[], None]] = {"steps": steps, "memory": memory, "streams": streams}
@@ -225,15 +133,8 @@ PARTS: dict[str, Callable[[], None]] = {"steps": steps, "memory": memory, "strea
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Networks and streams, measured.")
     parser.add_argument("parts", nargs="*", help=", ".join(PARTS))
-    parser.add_argument("--model", help="of which streams are measured")
-    parser.add_argument("--child", type=int)
     arguments = parser.parse_args()
-    if arguments.child is not None:
-        _child(arguments.child, arguments.model)
-    elif arguments.model is not None:
-        streams(arguments.model)
-    else:
-        for part in arguments.parts or PARTS:
-            if part not in PARTS:
-                parser.error(f"no part {part!r}; parts are {', '.join(PARTS)}")
-            PARTS[part]()
+    for part in arguments.parts or PARTS:
+        if part not in PARTS:
+            parser.error(f"no part {part!r}; parts are {', '.join(PARTS)}")
+        PARTS[part]()

@@ -2,6 +2,7 @@
 
     python benchmarks/peaks.py model.onnx [model2.onnx ...] [--size 32]
     python benchmarks/peaks.py bert2 magika ...         models of `run_models.py`, with their inputs
+    python benchmarks/peaks.py --cuts bert2 ...         with all kernels that are possible
 
 Dynamic dims are `--size`, numbers are random, integers 1. A process compiles each model; then
 one loads it from the cache, another one in onnxruntime, and runs it twice. Before the first
@@ -59,24 +60,26 @@ def array(shape: Sequence[Any], dtype: str, size: int) -> Any:
     return np.random.default_rng(0).standard_normal(known).astype(dtype)
 
 
-def loaded(engine: str, path: str, size: int) -> Callable[[], object]:
+def loaded(engine: str, path: str, options: argparse.Namespace) -> Callable[[], object]:
     """What runs the model."""
+    size: int = options.size
     named: Mapping[str, Any] = {}
     if not path.endswith(".onnx"):
         named, path = store.feeds_of(path)[0], str(store.model_path(path))
     if engine == "snippets":
         import snippets_mlir
 
-        program = snippets_mlir.compile(path, num_threads=2)
+        settings: dict[str, Any] = {"mark_skipped": "none"} if options.cuts else {}
+        program = snippets_mlir.compile(path, num_threads=2, **settings)
         given = named or {
             spec.name: array(spec.shape or (), spec.dtype.name, size) for spec in program.inputs
         }
         return lambda: program.run(given)
     onnxruntime: Any = import_module("onnxruntime")  # it has no type information
-    options: Any = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 2
-    options.log_severity_level = 3
-    session: Any = onnxruntime.InferenceSession(path, options)
+    asked: Any = onnxruntime.SessionOptions()
+    asked.intra_op_num_threads = 2
+    asked.log_severity_level = 3
+    session: Any = onnxruntime.InferenceSession(path, asked)
     feed = named or {i.name: array(i.shape, KINDS[i.type], size) for i in session.get_inputs()}
     return lambda: session.run(None, feed)
 
@@ -91,9 +94,9 @@ def growth(run: Callable[[], object]) -> tuple[float, float]:
     return after["VmHWM"] - before["VmRSS"] - files, files
 
 
-def measured(engine: str, path: str, size: int) -> list[float]:
+def measured(engine: str, path: str, options: argparse.Namespace) -> list[float]:
     """The numbers of a row, in this process."""
-    run = loaded(engine, path, size)
+    run = loaded(engine, path, options)
     gc.collect()
     CDLL(None).malloc_trim(0)
     start = status()["VmRSS"]
@@ -107,10 +110,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("models", nargs="+")
     parser.add_argument("--size", type=int, default=32)
+    parser.add_argument("--cuts", action="store_true", help="with all kernels that are possible")
     parser.add_argument("--engine", choices=ENGINES, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.engine is not None:
-        print(json.dumps(measured(options.engine, options.models[0], options.size)))
+        print(json.dumps(measured(options.engine, options.models[0], options)))
         return
     print(HEAD)
     for path in options.models:
@@ -118,7 +122,7 @@ def main() -> None:
             environment = os.environ | {"SNIPPETS_CACHE_DIR": cache}
             for engine in (None, *ENGINES):  # the first process compiles
                 command = [sys.executable, __file__, path, "--size", str(options.size)]
-                command += ["--engine", engine or "snippets"]
+                command += ["--engine", engine or "snippets", *(["--cuts"] if options.cuts else [])]
                 done = subprocess.run(
                     command, capture_output=True, text=True, check=True, env=environment
                 )

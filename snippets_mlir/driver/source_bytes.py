@@ -29,11 +29,15 @@ class Text(NamedTuple):
     text: str
 
 
+WORDS = ("func", "program.graph")
+"""What a program on one line has, and few paths."""
+
+
 def is_text(source: str) -> bool:
     """Whether a string is MLIR text, and not a path."""
     if "\n" in source:
         return True
-    return "func" in source and not source.endswith(suffixes())
+    return any(word in source for word in WORDS) and not source.endswith(suffixes())
 
 
 def text_of(source: object) -> str | None:

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import onnx
 from onnx import helper
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import BlockArgument
+from xdsl.ir import BlockArgument, Operation
 
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.emit.onnx_attributes import type_proto
@@ -72,6 +72,15 @@ def emit_region(function: FuncOp, weights: Mapping[str, onnx.TensorProto] | None
     tables = tables_of(model.graph, apart)
     make_inputs(model.graph, tables)
     return Region(_serialised(model), apart, tables)
+
+
+def node_sources(
+    function: FuncOp, weights: Mapping[str, onnx.TensorProto]
+) -> Mapping[str, Operation]:
+    """The ops that the nodes of the model of `emit_region` come from, by the names of the nodes."""
+    emitter = GraphEmitter(function, weights, {})
+    emitter.emit()
+    return emitter.sources
 
 
 def emit_onnx(function: FuncOp, weights: Mapping[str, onnx.TensorProto] | None = None) -> bytes:

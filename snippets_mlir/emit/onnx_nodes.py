@@ -51,6 +51,7 @@ class GraphEmitter:
         self.ops = [op for op in function.body.block.ops if not isinstance(op, ReturnOp)]
         self.nodes = [op for op in self.ops if isinstance(op, NodeOp)]
         self.names: dict[SSAValue, str] = {}
+        self.sources: dict[str, Operation] = {}
         self.graph = onnx.GraphProto(name=function.sym_name.data)
         protos = {op: self._attributes(op) for op in self.nodes}
         self.protos = protos
@@ -136,6 +137,7 @@ class GraphEmitter:
         node = onnx.NodeProto(op_type=op.op_type.data, domain=op.domain.data)
         index = len(self.graph.node)
         node.name = op.node_name.data if op.node_name else f"{op.op_type.data}_{index}"
+        self.sources[node.name] = op
         node.input.extend("" if v is None else self.names[v] for v in op.inputs)
         for result in op.results:
             node.output.append("" if isinstance(result.type, NoneType) else self.define(result))

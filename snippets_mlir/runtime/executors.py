@@ -18,14 +18,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import static_shape
-from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
+from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.program.laws import value_bytes
 from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.support.diagnostics import position_of
+from snippets_mlir.dialects.snippets.shapes import DYNAMIC
+from snippets_mlir.support.diagnostics import Position, position_of
 from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
@@ -108,8 +112,83 @@ def make_executor(
 
         region = emit_region(function, weights or {})
         session = opened(region) if opened is not None else None
-        return session or open_region(region, threads, weights or {})
+        if session is None:
+            try:
+                session = open_region(region, threads, weights or {})
+            except CompileError as error:
+                raise CompileError(
+                    error.message, **_place(function, weights or {}, error)
+                ) from None
+        _check_results(function, session)
+        return session
     return Evaluated(function, [(op, executor_of(op)) for op in ops])
+
+
+def _place(function: FuncOp, weights: Mapping[str, Any], error: CompileError) -> Position:
+    """Where the node that a message names is in the text; else the first op of the function."""
+    from snippets_mlir.emit.onnx_model import node_sources
+
+    sources = node_sources(function, weights)
+    named = [op for name, op in sources.items() if f"'{name}'" in error.message]
+    first = next(iter(sources.values()), function)
+    return position_of(named[0] if named else first)
+
+
+def _check_results(function: FuncOp, session: Session) -> None:
+    """CompileError where a result has other sizes than its type says.
+
+    What onnxruntime infers may be wrong (of PRelu with a larger slope, for example). So where that
+    is something else, it runs once, on zeros; what needs other values is met in a run.
+    """
+    terminator = function.body.block.last_op
+    assert terminator is not None
+    tensors = [v if is_tensor(v.type) else None for v in terminator.operands]
+    pairs = zip(tensors, session.shapes, strict=False)
+    results = [value if _differs(value, found) else None for value, found in pairs]
+    if not any(results):
+        return
+    for value, array in zip(results, _tried(function, session), strict=False):
+        if value is not None and _differs(value, np.shape(array)):
+            op = value.owner if isinstance(value.owner, Operation) else function
+            has, says = _shown(np.shape(array)), _shown(shape_of(value.type))
+            raise CompileError(
+                f"onnxruntime: a result of {_called(op)} has the sizes {has}, its type says {says}",
+                **position_of(op),
+            )
+
+
+def _differs(value: SSAValue | None, found: Sequence[object]) -> bool:
+    """Whether sizes that are known are not those of a type; no sizes: a number, or unknown."""
+    if value is None or not found:
+        return False
+    sizes = shape_of(value.type)
+    if len(found) != len(sizes):
+        return True
+    known = [(a, b) for a, b in zip(sizes, found, strict=True) if type(a) is type(b) is int]
+    return any(a not in (DYNAMIC, b) for a, b in known)
+
+
+def _tried(function: FuncOp, session: Session) -> Sequence[Array]:
+    """What a session computes of zeros; nothing where sizes are not known, or it refuses them."""
+    arrays: list[Array] = []
+    for argument in function.body.block.args:
+        if not is_tensor(argument.type) or value_bytes(argument) is None:
+            return ()
+        shape = static_shape(shape_of(argument.type))
+        arrays.append(np.zeros(shape, numpy_dtype(argument.type.element_type)))
+    try:
+        return session(arrays)
+    except ValueError:
+        return ()
+
+
+def _shown(sizes: Sequence[object]) -> str:
+    """Sizes as the text has them."""
+    return "x".join("?" if size in (None, DYNAMIC) else str(size) for size in sizes) or "none"
+
+
+def _called(op: Operation) -> str:
+    return f"onnx.node {op.op_type}" if isinstance(op, NodeOp) else op.name
 
 
 def open_region(region: Region, threads: int, weights: Mapping[str, Any]) -> Session:

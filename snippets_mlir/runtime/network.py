@@ -183,12 +183,17 @@ class Network:
             if (host := next(after, None)) is not None:
                 host.drops.append((maker, result))
 
-    def fit(self, sizes: Sizes) -> None:
-        """Run calls of other sizes of the same form from now on; it must not run now."""
-        if sizes is self.sizes:
+    def fit(self, sizes: Sizes, block: Block | None = None) -> None:
+        """Run calls of other sizes of the same form from now on; it must not run now.
+
+        `block` is memory for the arena; without it, a network has its own, which may be replaced.
+        """
+        if sizes is self.sizes and (block is None or block is self.block):
             return
         arena, room = sizes.places.arena, self.block[1].nbytes - ALIGNMENT
-        if not arena <= room <= max(SHRINKS * arena, SMALL):
+        if block is not None:
+            self.block = block
+        elif not arena <= room <= max(SHRINKS * arena, SMALL):
             self.block = aligned_block(arena)
         self._take(sizes)
 

@@ -25,6 +25,7 @@ from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.runtime.line import Line
 from snippets_mlir.runtime.pending import Pending, Results
 from snippets_mlir.runtime.streams import NO_STREAMS
+from snippets_mlir.support.uncopied import Uncopied
 
 
 class Runner(Protocol):
@@ -49,7 +50,7 @@ class Runner(Protocol):
         ...
 
 
-class Request:
+class Request(Uncopied):
     """See the module; made by `Program.request`."""
 
     def __init__(self, runner: Runner) -> None:
@@ -135,7 +136,7 @@ def _seconds(timeout: object) -> float | None:
     return min(seconds, TIMEOUT_MAX)
 
 
-class RequestQueue:
+class RequestQueue(Uncopied):
     """See the module; made by `Program.queue`. A context manager, which waits for all at its end.
 
     A call of `submit` waits while as many requests as it was made for are running. Once it waits,

@@ -61,6 +61,7 @@ class Session:
         inputs: the names of what goes in, without tables.
         outputs: the names of what comes out.
         types: the types of what comes out, in ONNX's words: `tensor(float)`, `seq(tensor(int64))`.
+        shapes: inferred sizes of what comes out, if known; empty also for an unknown rank.
         run_named: onnxruntime's `run(output names, {input name: array}, None)`, which checks the
             names and arrays in C++.
         bound: onnxruntime's `io_binding` and `run_with_iobinding`, None: results are copies.
@@ -81,6 +82,7 @@ class Session:
     tables: Mapping[str, Array] = field(default_factory=dict[str, "Array"])
     bytes: int = 0
     renew: Callable[[], None] | None = None
+    shapes: tuple[tuple[int | str | None, ...], ...] = ()
 
     def __call__(self, arrays: Sequence[Array]) -> list[Array]:
         """Run on `arrays`; new arrays come out.
@@ -244,7 +246,8 @@ def open_session(
     bound = session.io_binding, session.run_with_iobinding
     # What `session.run` calls after checks in Python, which take as long as a small model.
     run = getattr(getattr(session, "_sess", None), "run", session.run)
-    made = Session(inputs, outputs, types, run, bound, tables=fixed)
+    shapes = tuple(tuple(o.shape) for o in found)
+    made = Session(inputs, outputs, types, run, bound, tables=fixed, shapes=shapes)
     made.bytes = size + sum(array.nbytes for array in fixed.values())
     made.bytes += model.stat().st_size if isinstance(model, Path) else len(model)
     if threads > 1:

@@ -117,6 +117,7 @@ class Plan:
 
     Attributes:
         sizes: the most bytes of each value.
+        asked: the bytes of each value in the call that it was made for.
         start: the bytes of scratchpads.
         least: the bytes that values and scratchpads have to need together.
         most: the bytes that they may need.
@@ -124,6 +125,7 @@ class Plan:
     """
 
     sizes: Numbers
+    asked: Numbers
     start: int
     least: int
     most: int
@@ -184,9 +186,11 @@ class Memory:
         for plan in reversed(plans):
             if plan.serves(sizes, start, needed):
                 return plan
+        asked = sizes
         if plans:
+            # Those that an earlier plan has room for, too: they grow beside those that it has not.
             part = 2 if needed <= SMALL_ARENA else 8
-            sizes = sizes + np.where(sizes > plans[-1].sizes, sizes // part, 0)
+            sizes = sizes + np.where(sizes > plans[-1].asked, sizes // part, 0)
         lives = list(self.frame.lives.values())
         apart = apart_of(sizes.tolist(), lives, self._executed)
         inside = sizes.copy()
@@ -195,7 +199,7 @@ class Memory:
         most = start + int(sizes.sum())
         least = 0 if most <= SMALL_ARENA else -(-3 * most // 4)
         offsets = np.array(placed.offsets, np.int64)
-        made = Plan(sizes, start, least, most, offsets, start + placed.arena, apart)
+        made = Plan(sizes, asked, start, least, most, offsets, start + placed.arena, apart)
         self._plans.append(made)
         return made
 

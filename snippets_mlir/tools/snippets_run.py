@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from snippets_mlir.inspect.compare import Difference
     from snippets_mlir.runtime.arrays import Array
 
-USER_ERRORS = ("input ", "onnxruntime: ")
-"""Beginnings of errors of the arrays that a program is called with."""
+USER_ERRORS = ("input ", "onnxruntime: ", "an executor returned ")
+"""Beginnings of errors of the arrays that a program is called with, and of results of steps."""
 
 Run = Callable[[], "Sequence[Array]"]
 
@@ -167,9 +167,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: not enough memory: {error}", file=sys.stderr)
     except Exception as error:
         place = place_outside(error)
+        of_user = isinstance(error, ValueError | TypeError | RuntimeError)
         if place is not None and not os.environ.get("SNIPPETS_DEBUG"):
             print(f"error: {place}: {type(error).__name__}: {error}", file=sys.stderr)
-        elif isinstance(error, ValueError | TypeError) and str(error).startswith(USER_ERRORS):
+        elif of_user and str(error).startswith(USER_ERRORS):
             print(f"error: {error}", file=sys.stderr)
         else:
             raise

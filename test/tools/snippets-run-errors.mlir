@@ -53,6 +53,12 @@
 // RUN: not snippets-run %s --fallback error 2>&1 | filecheck %s --check-prefix=FALLBACK
 // FALLBACK: snippets-run-errors.mlir:{{[0-9]+}}:{{.*}}: error: fallback="error": 1 op(s) cannot go into a kernel: onnx.MatMul 'product'
 
+// How many numbers differ from 0 is known in a run only.
+// RUN: echo 'func.func @main(%%x: tensor<4xf32>) -> tensor<1x9xi64> { %%0 = onnx.node "NonZero"(%%x) {domain = "", version = 13 : i64} : (tensor<4xf32>) -> tensor<1x9xi64> func.return %%0 : tensor<1x9xi64> }' > %t.nonzero.mlir
+// RUN: not snippets-run %t.nonzero.mlir 2>&1 | filecheck %s --check-prefix=RESULT
+// RESULT: error: an executor returned int64 of shape (1, 4), the program says int64 of shape (1, 9)
+// RESULT-NOT: {{.}}
+
 func.func @main(%x: tensor<2x2xf32> {snippets.name = "long_name"}) -> tensor<2x2xf32> {
   %0 = snippets.relu %x : tensor<2x2xf32>
   // The place of the op in the text.

@@ -242,5 +242,5 @@ def find_graph(module: ModuleOp, entry: str | None = None) -> GraphOp | None:
     """The graph called `entry`, else `main`, else the only one; None if there is none."""
     graphs = {graph.sym_name.data: graph for graph in graphs_of(module)}
     if entry is not None or len(graphs) != 1:
-        return graphs.get(entry or "main")
+        return graphs.get("main" if entry is None else entry)
     return next(iter(graphs.values()))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from itertools import accumulate, chain, pairwise
 from typing import Any
@@ -35,6 +36,7 @@ from snippets_mlir.runtime.manifest import Manifest
 from snippets_mlir.runtime.manifest_laws import check_manifest
 from snippets_mlir.runtime.program import Executor, Program
 from snippets_mlir.support.cache_lines import LINE, empty_on_line
+from snippets_mlir.support.meanwhile import meanwhile
 
 MAX_CONSTANTS = 16 << 20
 """Bytes of constants in an entry, and of models; large constants are not in it."""
@@ -106,12 +108,45 @@ def decoded(
     `opened` makes the executors of the header and of what follows the constants; sizes have symbols
     then.
 
-    Raises some exception for bytes that `encoded` does not make.
+    Sessions open in a thread while the rest is checked and loaded. Raises some exception for bytes
+    that `encoded` does not make.
     """
     raw = unsealed(magic, raw)
     code_at = _LENGTH + int.from_bytes(raw[:_LENGTH], "little")
     header: Header = json.loads(raw[_LENGTH:code_at])
-    template = "template" in header or opened is not None
+    ends = [*accumulate(header["code"], initial=code_at)]
+    rest = memoryview(raw)[
+        ends[-1] + sum(c["bytes"] for c in header["constants"] if not c["in_file"]) :
+    ]
+    begun: AbstractContextManager[Callable[[], Sequence[Executor]]] = nullcontext(tuple)
+    if opened is not None:
+        begun = meanwhile(lambda: opened(header, rest))
+    elif (told := header.get("executors")) is not None:
+        begun = meanwhile(lambda: opened_executors(told, rest, threads))
+    with begun as executors:
+        _check_header(header, form, template="template" in header or opened is not None)
+        manifest = header["manifest"]
+        if min(header["code"], default=1) < 1 or ends[-1] > len(raw):
+            raise ValueError("less code than the header says")
+        symbols = {step["symbol"] for step in manifest["steps"] if "symbol" in step}
+        images = [raw[begin:end] for begin, end in pairwise(ends)]
+        code = LoadedObject(images, symbols) if images else None
+        if symbols and code is None:
+            raise ValueError("kernels without code")
+        addresses = {symbol: code.address(symbol) for symbol in symbols} if code else {}
+        file = None if header["file"] is None else mapped(header["file"])
+        places = header["constants"]
+        constants = {c["value"]: _constant(raw, ends[-1], c, manifest, file) for c in places}
+        if constants.keys() != {c["value"] for c in manifest["constants"]}:
+            raise ValueError("other constants than the manifest has")
+        executed = sum(step["kind"] == "execute" for step in manifest["steps"])
+        if len(given := executors()) != executed:
+            raise ValueError("other executors than the manifest has")
+        return Program(manifest, addresses, constants, given, threads, code=code), code, header
+
+
+def _check_header(header: Header, form: type[Header], *, template: bool) -> None:
+    """Some exception for a header that no compilation makes; a template's sizes have symbols."""
     parts: dict[str, object] = {**header["manifest"]}
     if not all(isinstance(parts[name], list) for name in ("values", "inputs", "outputs")):
         raise ValueError("no list of values")
@@ -119,9 +154,7 @@ def decoded(
     filled = filled_in(header["manifest"], [2] * FIRST_OFFSET) if template else header["manifest"]
     if not has_form({**header, "manifest": filled}, form):
         raise ValueError("a header of another form")
-    manifest, ends = header["manifest"], [*accumulate(header["code"], initial=code_at)]
-    at = ends[-1]
-    domains = {None, *(step.get("domain") for step in manifest["steps"])}
+    domains = {None, *(step.get("domain") for step in header["manifest"]["steps"])}
     if not {kernel["domain"] for kernel in header["kernels"]} <= domains:
         raise ValueError("a domain of no kernel")
     for facts in filter(None, (kernel["facts"] for kernel in header["kernels"])):
@@ -145,29 +178,6 @@ def decoded(
         ):
             evaluate(size_from(text), [2] * FIRST_OFFSET)
     check_manifest(filled, template=template)
-    if min(header["code"], default=1) < 1 or at > len(raw):
-        raise ValueError("less code than the header says")
-    steps = manifest["steps"]
-    symbols = {step["symbol"] for step in steps if "symbol" in step}
-    images = [raw[begin:end] for begin, end in pairwise(ends)]
-    code = LoadedObject(images, symbols) if images else None
-    if symbols and code is None:
-        raise ValueError("kernels without code")
-    addresses = {symbol: code.address(symbol) for symbol in symbols} if code else {}
-    file = None if header["file"] is None else mapped(header["file"])
-    constants = {c["value"]: _constant(raw, at, c, manifest, file) for c in header["constants"]}
-    if constants.keys() != {c["value"] for c in manifest["constants"]}:
-        raise ValueError("other constants than the manifest has")
-    executed = sum(step["kind"] == "execute" for step in steps)
-    executors: Sequence[Executor] = ()
-    rest = at + sum(c["bytes"] for c in header["constants"] if not c["in_file"])
-    if opened is not None:
-        executors = opened(header, memoryview(raw)[rest:])
-    elif (told := header.get("executors")) is not None:
-        executors = opened_executors(told, memoryview(raw)[rest:], threads)
-    if len(executors) != executed:
-        raise ValueError("other executors than the manifest has")
-    return Program(manifest, addresses, constants, executors, threads, code=code), code, header
 
 
 def built_of(found: tuple[Program, LoadedObject | None, Header], seconds: float) -> Built:

@@ -11,13 +11,14 @@ from snippets_mlir.driver.networks.step_times import StepTime
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.runtime.arrays import Array, as_array, check_named
 from snippets_mlir.runtime.program import Program
+from snippets_mlir.support.uncopied import Uncopied
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.networks.execution_graph import ExecutionGraph
     from snippets_mlir.driver.networks.node_states import NodeState
 
 
-class Network:
+class Network(Uncopied):
     """A network of the caller's; made by `Program.network`.
 
     Calls run on the caller's thread, one at a time.

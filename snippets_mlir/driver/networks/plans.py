@@ -1,7 +1,8 @@
 """The memory of a network: its arena, and a table of steps for each build that it has run.
 
-For each of the last `MAX_PLANS` builds there is a table; all of them share one arena, which is as
-large as the largest of them needs.
+For each of the last `MAX_PLANS` builds that have run twice there is a table. Builds for other sizes
+of one template share a table, which takes the sizes of the next call: so calls that each have new
+sizes make no tables. All of them share one arena, which is as large as the largest of them needs.
 """
 
 from __future__ import annotations
@@ -67,6 +68,9 @@ class Plans:
         self._stream = stream
         self._block: Block | None = None
         self._kept: OrderedDict[int, tuple[Built, runtime_network.Network]] = OrderedDict()
+        self._new: OrderedDict[int, Built] = OrderedDict()  # that have run once
+        # By the form of the template: what has run last on its table.
+        self._shared: dict[int, tuple[Built, runtime_network.Network]] = {}
         self._ready: _Ready | None = None  # for the build of `_last`
         self._last: tuple[Built, runtime_network.Network | list[tuple[int, int]]] | None = None
 
@@ -101,22 +105,41 @@ class Plans:
         )
 
     def _network(self, built: Built) -> runtime_network.Network:
-        key = id(built.program)
+        key, form = id(built.program), id(built.program.form)
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key][1]
+        first = bool(built.program.sizes.symbols) and self._new.get(key) is not built
+        if first:
+            self._new[key] = built
+            while len(self._new) > MAX_PLANS:
+                self._new.popitem(last=False)
         while len(self._kept) >= MAX_PLANS:
             _, (_, oldest) = self._kept.popitem(last=False)
             self._forget([oldest])
-        wanted = max(b.program.sizes.places.arena for b, _ in [*self._kept.values(), (built, None)])
+        block = self._block_for(built)
+        if first and (known := self._shared.get(form)) is not None:
+            network = known[1]
+            self._forget([network])
+            network.fit(built.program.sizes, block)
+        else:
+            team = None if self._stream is None else self._stream.team
+            network = runtime_network.Network(built.program, timed=True, team=team, block=block)
+        if first:
+            self._shared = {form: (built, network)}
+        else:
+            self._kept[key] = built, network
+        return network
+
+    def _block_for(self, built: Built) -> Block:
+        """The arena, which has room for a build, too."""
+        tables = [*self._kept.values(), *self._shared.values()]
+        wanted = max(b.program.sizes.places.arena for b in (built, *(b for b, _ in tables)))
         if self._block is None or not wanted <= self.arena <= SHRINKS * wanted + SMALL:
-            self._forget([old for _, old in self._kept.values()])
+            self._forget([old for _, old in tables])
             self._kept.clear()  # their tables have addresses of the old one
             self._block = aligned_block(wanted)
-        team = None if self._stream is None else self._stream.team
-        made = runtime_network.Network(built.program, timed=True, team=team, block=self._block)
-        self._kept[key] = built, made
-        return made
+        return self._block
 
     def _forget(self, networks: Sequence[runtime_network.Network]) -> None:
         if self._stream is not None:
@@ -165,7 +188,8 @@ class Plans:
         made = None if self._stream is None else self._stream.network
         if made is None:
             return self._last
-        return next((kept for kept in list(self._kept.values()) if kept[1] is made), self._last)
+        tables = [*self._kept.values(), *self._shared.values()]
+        return next((table for table in tables if table[1] is made), self._last)
 
 
 def graph_of(compiled: TensorProgram, plans: Plans | None) -> ExecutionGraph:

@@ -16,13 +16,14 @@ from snippets_mlir.runtime.request import Request, RequestQueue
 from snippets_mlir.runtime.sessions import Session
 from snippets_mlir.runtime.streams import Streams, check_streams, usable_cores
 from snippets_mlir.support.errors import CompileError, in_one_message
+from snippets_mlir.support.uncopied import Uncopied
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.networks.execution_graph import ExecutionGraph
     from snippets_mlir.driver.networks.node_states import NodeState
 
 
-class Program:
+class Program(Uncopied):
     """A compiled program that networks run; made by `compile_program`.
 
     It does not change, and all networks share its code, constants and sessions. `close`, or the
@@ -130,6 +131,7 @@ class Program:
             raise RuntimeError("the program is closed")
 
     def __enter__(self) -> Self:
+        self._check_open()
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from threading import Event
 from typing import Any, cast
 
 import numpy as np
@@ -13,8 +14,10 @@ import pytest
 
 import snippets_mlir
 from snippets_mlir.codegen.cache import read_entry, write_entry
+from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.driver.cache.program_entry import MAGIC
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
+from snippets_mlir.runtime.sessions import open_session
 
 FLOOR = """func.func @main(%x: tensor<3x5xf32>) -> tensor<3x5xf32> {
   %0 = snippets.tanh %x : tensor<3x5xf32>
@@ -133,3 +136,30 @@ def test_ops_of_plugins_are_not_kept(tmp_path: Path) -> None:
         program = snippets_mlir.compile(text, plugins=[plugin], force_impl=["*:reference"])
         program(*[np.ones(cast("Any", spec.shape), np.float32) for spec in program.inputs])
         assert not is_from_cache(program)
+
+
+def test_sessions_open_while_the_code_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    snippets_mlir.compile(FLOOR)
+    loaded = Event()
+
+    class Loaded(LoadedObject):
+        """Code whose end of loading is noted."""
+
+        def __init__(self, *arguments: Any) -> None:
+            assert begun.wait(60.0), "the session waits for the code"
+            super().__init__(*arguments)
+            loaded.set()
+
+    begun = Event()
+
+    def opened(*arguments: Any) -> Any:
+        begun.set()
+        assert loaded.wait(60.0)
+        return open_session(*arguments)
+
+    monkeypatch.setattr("snippets_mlir.driver.cache.program_entry.LoadedObject", Loaded)
+    monkeypatch.setattr("snippets_mlir.driver.cache.step_executors.open_session", opened)
+    warm = snippets_mlir.compile(FLOOR)
+    assert is_from_cache(warm)
+    assert loaded.is_set()
+    assert bits(warm(X)) == bits(snippets_mlir.compile(FLOOR, fallback="onnxruntime")(X))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import os
 import re
@@ -206,6 +207,21 @@ def test_use_after_close() -> None:
         network.execute()
     assert request.wait(0)  # `close` has waited for it
     check(request, 0)
+
+
+def test_with_after_close() -> None:
+    program = mixed_program()
+    program.close()
+    with pytest.raises(RuntimeError, match="the program is closed"), program:
+        pass
+
+
+@pytest.mark.parametrize("how", [copy.copy, copy.deepcopy])
+def test_nothing_is_copied(program: Program, how: Callable[[object], object]) -> None:
+    for made in (program, program.network(), program.request(), program.queue()):
+        name = type(made).__name__
+        with pytest.raises(TypeError, match=f"a {name} of this process cannot be copied"):
+            how(made)
 
 
 def test_close_drains() -> None:

@@ -207,3 +207,17 @@ def test_lowered_text_with_a_wrong_implementation_is_refused(kind: str, reason: 
     assert wrong != text
     with pytest.raises(CompileError, match=reason):
         snippets_mlir.compile(wrong, pipeline="")
+
+
+def test_a_graph_on_one_line_and_without_a_name() -> None:
+    text = """program.graph @"" "topology" (%x: tensor<4xf32>) {
+      %0 = program.node "n" (%a = %x) : (tensor<4xf32>) -> tensor<4xf32> {
+        %r = snippets.negative %a : tensor<4xf32>
+        program.yield %r : tensor<4xf32>
+      }
+      program.output %0 as "y" : tensor<4xf32>
+    }"""
+    for written in (text, text.replace("\n", " ")):
+        assert (snippets_mlir.compile(written)(np.ones(4, np.float32)) == -1).all()
+    with pytest.raises(CompileError, match=r"^<string>:1:14: "):
+        snippets_mlir.compile("program.graph")

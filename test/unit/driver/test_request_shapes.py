@@ -17,10 +17,13 @@ from network_programs import (
     mixed_results,
 )
 
+import snippets_mlir
 from snippets_mlir.codegen.stubs.interface import KNOWN
+from snippets_mlir.driver.networks import plans
 from snippets_mlir.driver.networks.plans import Plans
 from snippets_mlir.driver.networks.program import Program
 from snippets_mlir.runtime import native_line
+from snippets_mlir.runtime.network import Network
 
 DYNAMIC = MIXED.replace(f"tensor<{ROWS}x", "tensor<?x")
 
@@ -102,3 +105,62 @@ def test_steps_are_those_of_the_last_request() -> None:
             begins = [step.begin for step in program.profile()]
             assert len(begins) == 4
             assert begins == sorted(begins)
+
+
+TEMPLATE = """func.func @main(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %0 = snippets.negative %x : tensor<?x64xf32>
+  %1 = snippets.reduce_max %0 {axes = array<i64: 0>} : (tensor<?x64xf32>) -> tensor<64xf32>
+  %2 = snippets.subtract %0, %1 : (tensor<?x64xf32>, tensor<64xf32>) -> tensor<?x64xf32>
+  func.return %2 : tensor<?x64xf32>
+}"""
+
+
+@pytest.fixture
+def tables(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """An item for each table that plans make."""
+    made: list[int] = []
+
+    class Noted(Network):
+        """A table that is counted."""
+
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            made.append(1)
+
+    monkeypatch.setattr(plans.runtime_network, "Network", Noted)
+    return made
+
+
+def rows_of(rows: int) -> dict[str, Any]:
+    return {"arg0": np.arange(rows * 64, dtype=np.float32).reshape(rows, 64) + rows}
+
+
+def check_rows(rows: int, found: Any) -> None:
+    x = rows_of(rows)["arg0"]
+    np.testing.assert_array_equal(found, x[0] - x)
+
+
+def test_new_shapes_of_a_template_share_a_table(tables: list[int]) -> None:
+    sizes = [3, 9, 4, 900, 5, *range(10, 40), 9000]
+    with snippets_mlir.compile_program(TEMPLATE, streams=1, threads_per_stream=1) as program:
+        network = program.network()
+        (output,) = (spec.name for spec in program.outputs)
+
+        def run(rows: int) -> None:
+            network.set_input("arg0", rows_of(rows)["arg0"])
+            network.execute()
+            check_rows(rows, network.output(output))
+            assert network.profile()
+
+        for rows in sizes:
+            run(rows)
+        assert len(tables) <= 3  # one more for each arena that is made anew
+        before = len(tables)
+        for rows in [38, 39, 39, 38, 37, 38, 39, 37] * 3:
+            run(rows)
+        assert len(tables) == before + 3
+        with program.queue(requests=4) as queue:
+            order = [*sizes, *sizes[::-1], 5, 5, 5, 900, 900]
+            futures = [queue.submit(rows_of(rows)) for rows in order]
+        for rows, future in zip(order, futures, strict=True):
+            check_rows(rows, future.result()[output])

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from benchmark_programs import BENCHMARKS
+from onnx import helper
 
 
 @pytest.fixture(autouse=True)
@@ -150,3 +153,24 @@ def test_rank_correlation() -> None:
     assert rank_correlation([1, 2, 3], [1, 10, 100]) == pytest.approx(1)
     assert rank_correlation([1, 2, 3], [5, 4, 3]) == pytest.approx(-1)
     assert rank_correlation([1, 1], [2, 3]) != rank_correlation([1, 1], [2, 3])  # NaN
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="it reads /proc")
+def test_networks_of_a_model_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module: Any = importlib.import_module("model_networks")
+    monkeypatch.setattr(module, "use_cpus", lambda _: None)  # pyright: ignore
+    monkeypatch.setenv("SNIPPETS_MODELS_DIR", str(tmp_path))
+    nodes = [
+        helper.make_node("Exp", ["x"], ["a"]),
+        helper.make_node("MatMul", ["a", "a"], ["b"]),
+        helper.make_node("Tanh", ["b"], ["y"]),
+    ]
+    x, y = (helper.make_tensor_value_info(name, 1, [8, 8]) for name in "xy")
+    model = helper.make_model(helper.make_graph(nodes, "g", [x], [y]))
+    (tmp_path / "m.onnx").write_bytes(model.SerializeToString())
+    np.savez(tmp_path / "m.npz", **{"0/x": np.zeros((8, 8), np.float32)})  # pyright: ignore
+    name, steps, between, _, ratio, _ = map(str.strip, module.row("m", cuts=True)[1:-1].split("|"))
+    assert name == "m"
+    assert int(steps) > 0
+    assert float(between) >= 0
+    assert ratio in ("", "1.000")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,22 @@ def test_it_prints_later_and_first_compilations(
     monkeypatch.setattr(program, "first", first)
     program.main(["--kernels", "2", "--workers", "3", "--rounds", "1"])
     lines = capsys.readouterr().out.splitlines()
-    form = r"(later compilations|the first of a process), 2 kernels: 1 process \d+ ms, 3 processes "
-    assert [bool(re.match(form, line)) for line in lines] == [True, True]
-    assert asked == [(2, 1), (2, 3)] * 3
+    form = (
+        r"(later compilations|the first of a process), 2 kernels: 1 process \d+ ms, 3 processes "
+        r"\d+ ms, \d+\.\d\d times as fast; 1 process on 1 core \d+ ms, \d+\.\d\d times as long"
+    )
+    assert [bool(re.fullmatch(form, line)) for line in lines] == [True, True]
+    assert asked == [(2, 1), (2, 3), (2, program.ONE_CORE)] * 3
+
+
+def test_one_core_is_one_core(program: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    cores: list[int] = []
+
+    def compile_source(*_: object, **options: int) -> None:
+        assert options["compile_workers"] == 1
+        cores.append(len(os.sched_getaffinity(0)))
+
+    monkeypatch.setattr(program.snippets_mlir, "compile", compile_source)
+    program.compiled("", program.ONE_CORE)
+    program.compiled("", 1)
+    assert cores == [1, len(os.sched_getaffinity(0))]

@@ -207,6 +207,37 @@ def test_node_that_onnxruntime_rejects_is_named():
     refused(region("Relu", newer), "does not accept the ONNX node Relu")
 
 
+def test_node_that_onnxruntime_rejects_is_located():
+    text = """func.func @r(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = onnx.node "Relu"(%x) {domain = "", version = 13 : i64} : (tensor<2xf32>) -> tensor<2xf32>
+      %1 = onnx.node "Softmax"(%0) {domain = "", version = 13 : i64, attributes = {axis = 5 : i64}}
+        : (tensor<2xf32>) -> tensor<2xf32>
+      func.return %1 : tensor<2xf32>
+    }"""
+    with pytest.raises(CompileError, match="'Softmax_1'") as raised:
+        make_executor(function_of(text))
+    assert raised.value.line == 3
+
+
+@pytest.mark.parametrize(
+    ("type_", "says"),
+    [("3x4", "has the sizes 3x2, its type says 3x4"), ("6", "has the sizes 3x2, its type says 6")],
+)
+def test_result_of_other_sizes_than_its_type_says_is_refused_before_a_run(type_: str, says: str):
+    text = """func.func @r(%x: tensor<2x3xf32>) -> tensor<TYPExf32> {
+      %0 = onnx.node "Transpose"(%x) {domain = "", version = 13 : i64}
+        : (tensor<2x3xf32>) -> tensor<TYPExf32>
+      func.return %0 : tensor<TYPExf32>
+    }"""
+    with pytest.raises(CompileError, match=f'onnx.node "Transpose" {says}') as raised:
+        make_executor(function_of(text.replace("TYPE", type_)))
+    assert raised.value.line == 2
+    run = make_executor(function_of(text.replace("TYPE", "3x2")))
+    assert run([np.ones((2, 3), np.float32)])[0].shape == (3, 2)
+    run = make_executor(function_of(text.replace("TYPE", "?x2")))
+    assert run([np.ones((2, 3), np.float32)])[0].shape == (3, 2)
+
+
 def test_regions_that_onnx_cannot_say():
     refused(
         region("Relu", 'domain = "", version = 13 : i64, attributes = {a = unit}'),

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from snippets_mlir.runtime.manifest import Argument, Manifest, Step, Value
 from snippets_mlir.runtime.scratch import ALIGNMENT
 from snippets_mlir.runtime.storage import Memory, Storage, plan_storage
@@ -111,6 +113,20 @@ def test_plans_for_small_sizes_that_grow():
 
 def test_plans_are_kept_for_sizes_that_vary():
     assert len(_plans_of_growing_sizes([300_000, 100_000, 290_000, 90_000] * 5, 1.2)) == 2
+
+
+def test_values_that_an_earlier_plan_has_room_for_grow_beside_the_others():
+    """One grows by its square: each plan has room for more of both."""
+    steps = [kernel([0], [1]), kernel([1], [2]), kernel([2], [3])]
+    memory, plans = Memory(manifest(4, steps, [3]), False), list[object]()
+    assert memory.slots == (1, 2)
+    for rows in range(300, 400):
+        places = memory.places(np.array([rows * 40_000, rows * rows * 400], np.int64), 0)
+        assert places.plan is not None
+        assert (places.plan.sizes >= places.sizes).all()
+        if places.plan not in plans:
+            plans.append(places.plan)
+    assert len(plans) <= 7
 
 
 def _plans_of_growing_sizes(sizes: Sequence[int], waste: float) -> set[tuple[int, ...]]:
