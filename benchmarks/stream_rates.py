@@ -3,6 +3,7 @@
     python benchmarks/stream_rates.py                     kernels and a session between them
     python benchmarks/stream_rates.py --rounds 5          the same, five times, and medians
     python benchmarks/stream_rates.py --model m.onnx      a model, on random numbers
+    python benchmarks/stream_rates.py --model m.onnx --cuts    with all kernels that are possible
 
 On a machine that others use, the processor time of a request says more than how many there are.
 """
@@ -37,14 +38,14 @@ COMPUTING = """func.func @main(%x: tensor<512x512xf32>) -> tensor<512x512xf32> {
 }"""
 
 
-def streams(model: str | None = None, rounds: int = 1) -> None:
+def streams(model: str | None = None, rounds: int = 1, *, cuts: bool = False) -> None:
     """Print requests a second of two streams of one thread, and of two processes of one thread."""
     name = "kernels and a session" if model is None else Path(model).name
     found: list[tuple[float, float]] = []
     for _ in range(rounds):
-        alone, _ = _process_rates(1, model)
-        processes, spent = _process_rates(2, model)
-        both, cost = _stream_rate(model)
+        alone, _ = _process_rates(1, model, cuts)
+        processes, spent = _process_rates(2, model, cuts)
+        both, cost = _stream_rate(model, cuts)
         found.append((both / processes, spent / cost))
         print(f"{name}: one process {alone:.0f}/s, two processes {processes:.0f}/s, ", end="")
         print(f"two streams {both:.0f}/s: {both / processes:.3f} of two processes; ", end="")
@@ -54,9 +55,10 @@ def streams(model: str | None = None, rounds: int = 1) -> None:
         print(f"{name}, medians: {rate:.3f} of two processes, {time_ratio:.3f} by processor time")
 
 
-def source_of(model: str | None) -> tuple[str | Path, dict[str, Any]]:
+def source_of(model: str | None, cuts: bool) -> tuple[str | Path, dict[str, Any]]:
     """What is compiled, and its options."""
-    return (COMPUTING, {"mark_skipped": "none"}) if model is None else (Path(model), {})
+    options: dict[str, Any] = {"mark_skipped": "none"} if cuts or model is None else {}
+    return COMPUTING if model is None else Path(model), options
 
 
 def feed(inputs: Sequence[TensorSpec]) -> dict[str, Any]:
@@ -70,9 +72,9 @@ def feed(inputs: Sequence[TensorSpec]) -> dict[str, Any]:
     return found
 
 
-def _stream_rate(model: str | None) -> tuple[float, float]:
+def _stream_rate(model: str | None, cuts: bool) -> tuple[float, float]:
     """Requests a second of two streams, and microseconds of processor time of each."""
-    source, options = source_of(model)
+    source, options = source_of(model, cuts)
     with snippets_mlir.compile_program(
         source, streams=2, threads_per_stream=1, **options
     ) as program:
@@ -89,9 +91,10 @@ def _stream_rate(model: str | None) -> tuple[float, float]:
         return count / (time.perf_counter() - begin), 1e6 * spent / count
 
 
-def _process_rates(count: int, model: str | None) -> tuple[float, float]:
+def _process_rates(count: int, model: str | None, cuts: bool) -> tuple[float, float]:
     """Calls a second of all processes, and microseconds of processor time of each."""
-    command = [sys.executable, __file__, *([] if model is None else ["--model", model]), "--child"]
+    given = [*([] if model is None else ["--model", model]), *(["--cuts"] if cuts else [])]
+    command = [sys.executable, __file__, *given, "--child"]
     children = [
         subprocess.Popen(
             [*command, str(i)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -110,10 +113,10 @@ def _process_rates(count: int, model: str | None) -> tuple[float, float]:
     return sum(rates), sum(r * s for r, s in zip(rates, spent, strict=True)) / sum(rates)
 
 
-def _child(core: int, model: str | None) -> None:
+def _child(core: int, model: str | None, cuts: bool) -> None:
     """Call the program on one core for a while; prints calls a second, and their cost."""
     os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[core]})
-    source, options = source_of(model)
+    source, options = source_of(model, cuts)
     program = snippets_mlir.compile(source, num_threads=1, **options)
     arrays = feed(program.inputs)
     for _ in range(8):
@@ -131,10 +134,11 @@ def _child(core: int, model: str | None) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Two streams beside two processes.")
     parser.add_argument("--model", help="in place of the program of this file")
+    parser.add_argument("--cuts", action="store_true", help="with all kernels that are possible")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--child", type=int, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.child is not None:
-        _child(arguments.child, arguments.model)
+        _child(arguments.child, arguments.model, arguments.cuts)
     else:
-        streams(arguments.model, arguments.rounds)
+        streams(arguments.model, arguments.rounds, cuts=arguments.cuts)

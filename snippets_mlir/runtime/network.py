@@ -35,6 +35,7 @@ from snippets_mlir.runtime.form import Sizes
 from snippets_mlir.runtime.formulas import Numbers
 from snippets_mlir.runtime.host_steps import HostStep, host_step
 from snippets_mlir.runtime.pool import SHRINKS, SMALL
+from snippets_mlir.runtime.rest import Rest
 from snippets_mlir.runtime.scratch import ALIGNMENT, Block, aligned_block
 from snippets_mlir.runtime.storage import Places
 from snippets_mlir.runtime.table_words import HEAD, LOCKED_BYTES, STEP_WORDS, Launch
@@ -44,22 +45,6 @@ if TYPE_CHECKING:
 
 
 _RELEASE, _OPENMP, _LAUNCH = map(PLAN.index, ("release", "openmp", "launch"))
-
-
-class _Rest:
-    """Lets a team rest, if one has run a kernel in this call."""
-
-    def __init__(self, works: Sequence[int]) -> None:
-        self._works = works
-        self._needed = True
-
-    def fit(self, teams: Numbers | Sequence[int] | memoryview) -> None:
-        """Take the teams of a call."""
-        self._needed = any(teams[work] > 1 for work in self._works)
-
-    def __call__(self) -> None:
-        if self._needed:
-            threads.rest()
 
 
 class Network:
@@ -102,7 +87,7 @@ class Network:
         self._rows = words[first_row : first_row + rows * MAX_SYMBOLS].reshape(rows, MAX_SYMBOLS)
         self._hosts: list[HostStep] = []
         self._makers: dict[int, tuple[HostStep, int]] = {}  # of slots: the step, which result
-        self._rests: list[_Rest] = []
+        self._rests: list[Rest] = []
         self.launches = [self._own(program, i) for i in range(len(self._table.launches))]
         self._drop_early()
         self.times = np.zeros((len(self.launches), 2), np.int64) if timed else None
@@ -152,9 +137,9 @@ class Network:
         table, form, launch = self._table, self._form, self._table.launches[index]
         if launch.team:
             return launch
-        made: HostStep | _Rest
+        made: HostStep | Rest
         if launch.step is None or launch.number is None:
-            made = _Rest(launch.works)
+            made = Rest(launch.works)
             self._rests.append(made)
         else:
             reads, writes = (
