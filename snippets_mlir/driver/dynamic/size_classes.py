@@ -36,13 +36,16 @@ OF_TERMS: Bounds = tuple(most + 1 for most in TERMS)
 SMALL = 1 << 20
 """Multiply-adds that take about 10 us."""
 
+PANEL = 64
+"""Columns of a panel, which a copy of few columns has, too: so many terms are no small call."""
+
 
 class Asked(NamedTuple):
     """What a program asks of a size: where its classes begin, and how much work depends on them.
 
     Attributes:
         bounds: of the classes.
-        work: multiply-adds of the products.
+        work: multiply-adds of the products, with those of a row of a panel.
     """
 
     bounds: Bounds
@@ -62,7 +65,7 @@ def asked_sizes(module: ModuleOp) -> Mapping[Size, Asked]:
     asked: dict[Size, Asked] = {}
     for op in module.walk():
         if isinstance(op, MatMulOp):
-            work = product(shape_of(op.result)) * op.factors[0].inner
+            work = (product(shape_of(op.result)) + PANEL) * op.factors[0].inner
             for size, bounds in _asked_by(op):
                 known = asked.get(size, Asked((), 0))
                 asked[size] = Asked(tuple(sorted({*known.bounds, *bounds})), known.work + work)

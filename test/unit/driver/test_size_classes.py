@@ -157,6 +157,7 @@ def test_calls_take_the_template_of_their_class(threads: int) -> None:
         (MANY, 4),
         ((31, 2048, 33), 4),
         (LONG, 4),
+        ((2, 100_000, 2), 5),  # few multiply-adds; a panel would be long
     ]:
         checked(program, sizes)
         assert program.compile_count == compiled
