@@ -44,3 +44,14 @@ def test_a_size_that_is_a_number_is_no_text(
     tried, found = faults("program", tmp_path, 1, 0, key="scratch")
     assert tried
     assert not found
+
+
+def test_a_number_among_the_shapes_of_a_template_is_no_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Formulas of sizes are text, and known sizes are numbers."""
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(stored, "program_key", program_key)
+    tried, found = faults("template", tmp_path, 5, 0, key="shapes")
+    assert tried
+    assert not found

@@ -163,7 +163,8 @@ def _check_header(header: Header, form: type[Header], *, template: bool) -> None
     if "template" in header:
         shapes = header["template"]["shapes"]
         for size in chain.from_iterable(shapes):
-            size_from(size)
+            if size_data(size_from(size)) != size:
+                raise ValueError("a size in another form")
         tied, asked = header["template"]["tied"], header["template"]["asked"]
         told = (place for place, _ in tied)
         if len(asked) != len(header["template"]["classes"]):
