@@ -109,6 +109,31 @@ def test_dynamic_columns_of_a_transposed_operand():
     assert "lir.brgemm_copy_b" in kernel.ir("lir-brgemm-copy-b")
 
 
+@pytest.mark.parametrize("shape", ["?x?", "2x?", "?x17", "3x17"])
+def test_batches_of_rows_and_one_transposed_operand(shape: str):
+    """They are the rows of one matrix, so that threads share them however small the batch is."""
+    types = f"tensor<{shape}x40xf32>", "tensor<70x40xf32>", f"tensor<{shape}x70xf32>"
+    program = snippets_mlir.compile(
+        f"func.func @main(%a: {types[0]}, %b: {types[1]}) -> {types[2]} {{\n"
+        f"  %0 = snippets.matmul %a, %b {{transpose_b}} : ({types[0]}, {types[1]}) -> {types[2]}\n"
+        f"  func.return %0 : {types[2]}\n}}\n"
+    )
+    told = [size if size == "?" else int(size) for size in shape.split("x")]
+    sizes = (2, 1), (2, 0), (1, 17), (0, 17), (5, 33), (2, 17), (3, 17)
+    fitting = [s for s in sizes if all(t in ("?", n) for t, n in zip(told, s, strict=True))]
+    assert fitting
+    for batch, rows in fitting:
+        a, b = numbers(batch, rows, 40), numbers(70, 40)
+        wide = a.astype(np.float64), b.astype(np.float64).T
+        bound = (2 * 40**0.5 + 4) * 2.0**-24 * (abs(wide[0]) @ abs(wide[1]))
+        assert np.all(abs(np.asarray(program(a, b)) - wide[0] @ wide[1]) <= bound)
+    (kernel,) = program.kernels
+    product = next(
+        line for line in kernel.ir("lir-optimize-domain").splitlines() if "= lir.b" in line
+    )
+    assert re.search(r"\[#lir.port<\[[^,\]]+, 40, 1\]>", product)
+
+
 def test_inner_sizes_of_a_call_that_differ():
     program = snippets_mlir.compile(PROGRAM)
     with pytest.raises(ValueError, match="equal inner sizes, found 3x7 and 6x5: 7 and 6"):

@@ -23,13 +23,15 @@ def _collapsible(shapes: Iterable[Shape], master: Shape, outer: int, inner: int)
     return all((s[outer] == master[outer]) == (s[inner] == master[inner]) for s in shapes)
 
 
-def _together(layouts: Iterable[Layout], master: Shape, outer: int, inner: int) -> bool:
-    """Whether in all layouts `inner` comes right after `outer`, dims of size 1 aside.
+def _in_order(port: PortDescriptor, outer: int, inner: int) -> bool:
+    """Whether `inner` comes right after `outer` in memory, dims of size 1 aside.
 
-    One of the two may have size 1 in some parts of a kernel only; they stay apart.
+    A port that has size 1 in both repeats what it has, so its order does not matter. One of the two
+    may have size 1 in some parts of a kernel only; they stay apart.
     """
-    places = ([dim for dim in layout if master[dim] != 1] for layout in layouts)
-    return all((outer, inner) in pairwise(p) for p in places)
+    if port.shape[outer] == port.shape[inner] == 1:
+        return True
+    return (outer, inner) in pairwise(dim for dim in port.layout if port.shape[dim] != 1)
 
 
 def _one_distance(port: PortDescriptor, outer: int, inner: int) -> bool:
@@ -41,7 +43,7 @@ def _one_distance(port: PortDescriptor, outer: int, inner: int) -> bool:
 def plan_groups(
     shapes: Sequence[Shape],
     min_kernel_work: int,
-    layouts: Sequence[Layout] = (),
+    ordered: Sequence[PortDescriptor] = (),
     reduced: frozenset[int] = frozenset(),
     strided: Sequence[PortDescriptor] = (),
     others: Sequence[Sequence[Shape]] = (),
@@ -52,7 +54,7 @@ def plan_groups(
     Args:
         shapes: the ports' shapes, all of one rank, of ops that broadcast together.
         min_kernel_work: elements after which the innermost group stops growing; 0 = no limit.
-        layouts: the orders in memory of the ports that are not planar.
+        ordered: the ports that are not planar, which have a layout.
         reduced: dims that some op reduces or scans; a group of them stays whole.
         strided: the ports of slices and of parts of outputs.
         others: shapes of other ops of the kernel, which have nothing to do with these: for each
@@ -72,7 +74,7 @@ def plan_groups(
             and (last in reduced) == (dim in reduced)
             and scanned.isdisjoint((last, dim))
             and all(_collapsible(space, master, last, dim) for space, master in masters)
-            and all(_together(layouts, master, last, dim) for _, master in masters)
+            and all(_in_order(port, last, dim) for port in ordered)
             and all(_one_distance(port, last, dim) for port in strided)
         ):
             groups[-1].append(dim)

@@ -4,8 +4,8 @@
 
 Neighbouring dims collapse when every port either has both of them whole or broadcasts both; dims
 of size 1 vanish. Dims that an op reduces do not collapse with kept ones, the dim of a scan with
-none, and dims of a transposed or sliced input only when they are neighbours in memory, too. If all
-dims collapse, one flat loop remains.
+none, and dims of a transposed or sliced input only when they are neighbours in memory, too, or the
+input repeats what it has along both. If all dims collapse, one flat loop remains.
 Otherwise the innermost dim, if it is kept, grows only until it holds `min-kernel-work` elements
 (256, the guide's minimal kernel work amount; 0 = no limit), so that the outer dims stay large
 enough to share among threads, and the outer dims collapse among themselves.
@@ -133,16 +133,16 @@ class LirOptimizeDomainPass(KernelPlanPass[Domain]):
         if not everything:
             return Domain((), None)
         shapes = sorted({port.shape for port in everything}, key=lambda s: [*map(assumed, s)])
-        layouts = sorted({port.layout for port in everything if port.layout})
+        ordered = [port for port in everything if port.layout]
         reduced = frozenset(dim for op in ops for dim in ordered_dims(op))
         before = broadcast_shapes(*shapes) or shapes[-1]
         if self.rule == "flat":
             slices = [port for port in everything if port.strides]
             first, *others = [shapes] if broadcast_shapes(*shapes) else _spaces(ops)
             scanned = frozenset(ordered_dims(op)[0] for op in ops if isinstance(op, ScanOp))
-            facts = layouts, reduced, slices, others, scanned
+            facts = ordered, reduced, slices, others, scanned
             groups = plan_groups(first, self.min_kernel_work, *facts)
-        elif layouts or reduced or any(port.strides for port in everything):
+        elif ordered or reduced or any(port.strides for port in everything):
             return Domain(before, None)
         else:
             threads = threads_of(module_of(unit))

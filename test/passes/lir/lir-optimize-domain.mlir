@@ -97,3 +97,44 @@ func.func @neighbours_in_all_parts(%x: tensor<2x5x17xf32>, %y: tensor<3x3x17xf32
   }
   func.return %r#0, %r#1 : tensor<5x17x2xf32>, tensor<3x17x3xf32>
 }
+
+// -----
+
+// An input that repeats what it has along both dims has no order for them: batch and rows of a product with a
+// transposed right operand are one dim.
+// CHECK-LABEL: @repeated
+// CHECK: lir.brgemm {{.*}} [#lir.port<[256, 32, 1]>, #lir.port<[1, 32, 48], layout [0, 2, 1]>, #lir.port<[256, 1, 48]>]
+func.func @repeated(%x: tensor<4x64x32xf32>, %w: tensor<48x32xf32>) -> tensor<4x64x48xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %w) : (tensor<4x64x32xf32>, tensor<48x32xf32>) -> (tensor<4x64x48xf32>) {
+    %0 = snippets.matmul %a, %b {transpose_b} : (tensor<4x64x32xf32>, tensor<48x32xf32>) -> tensor<4x64x48xf32>
+    snippets.yield %0 : tensor<4x64x48xf32>
+  }
+  func.return %r : tensor<4x64x48xf32>
+}
+
+// -----
+
+// Does not fire: each batch has a transposed operand of its own.
+// CHECK-LABEL: @not_repeated
+// CHECK: lir.brgemm {{.*}} [#lir.port<[4, 64, 32, 1]>, #lir.port<[4, 1, 32, 48], layout [0, {{.*}}]>, #lir.port<[4, 64, 1, 48]>]
+func.func @not_repeated(%x: tensor<4x64x32xf32>, %w: tensor<4x48x32xf32>) -> tensor<4x64x48xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %w) : (tensor<4x64x32xf32>, tensor<4x48x32xf32>) -> (tensor<4x64x48xf32>) {
+    %0 = snippets.matmul %a, %b {transpose_b} : (tensor<4x64x32xf32>, tensor<4x48x32xf32>) -> tensor<4x64x48xf32>
+    snippets.yield %0 : tensor<4x64x48xf32>
+  }
+  func.return %r : tensor<4x64x48xf32>
+}
+
+// -----
+
+// Does not fire: one of two inputs has the dims in another order.
+// CHECK-LABEL: @one_in_order
+// CHECK: #lir.port<[3, 4, 5], layout [1, 0, 2]>, #lir.port<[1, 1, 5]>, #lir.port<[3, 4, 5]>
+func.func @one_in_order(%x: tensor<4x3x5xf32>, %y: tensor<5xf32>) -> tensor<3x4x5xf32> {
+  %r = snippets.subgraph (%a = %x, %b = %y) : (tensor<4x3x5xf32>, tensor<5xf32>) -> (tensor<3x4x5xf32>) {
+    %0 = snippets.transpose %a {permutation = array<i64: 1, 0, 2>} : (tensor<4x3x5xf32>) -> tensor<3x4x5xf32>
+    %1 = snippets.add %0, %b : (tensor<3x4x5xf32>, tensor<5xf32>) -> tensor<3x4x5xf32>
+    snippets.yield %1 : tensor<3x4x5xf32>
+  }
+  func.return %r : tensor<3x4x5xf32>
+}

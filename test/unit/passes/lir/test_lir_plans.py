@@ -141,8 +141,8 @@ def test_the_layout_of_a_transpose() -> None:
 
 def test_transposed_dims_collapse_when_they_are_neighbours_in_memory() -> None:
     """[a, b, c] in the order c, a, b: a and b are one dim; in the order b, a, c none are."""
-    assert plan_groups([(3, 4, 5)], 0, [(2, 0, 1)]) == [[0, 1], [2]]
-    assert plan_groups([(3, 4, 5)], 0, [(1, 0, 2)]) == [[0], [1], [2]]
+    assert plan_groups([(3, 4, 5)], 0, [PortDescriptor((3, 4, 5), (2, 0, 1))]) == [[0, 1], [2]]
+    assert plan_groups([(3, 4, 5)], 0, [PortDescriptor((3, 4, 5), (1, 0, 2))]) == [[0], [1], [2]]
     assert collapse_layout((2, 0, 1), [[0, 1], [2]]) == (1, 0)
     assert collapse_layout((0, 1, 2), [[0, 1], [2]]) == ()
 
