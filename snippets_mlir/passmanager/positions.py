@@ -104,10 +104,8 @@ def _applies(insertion: Insertion, names: Sequence[str], ctx: Context) -> bool:
     known = passes_of(ctx)
     if insertion.anchor not in known:
         hint = close_match(insertion.anchor, list(known)) or "; see --list-passes"
-        raise CompileError(
-            f"unknown pass '{insertion.anchor}' in the position "
-            f"'{insertion.place}:{insertion.anchor}{insertion.passes and ':'}{insertion.passes}'{hint}"
-        )
+        text = f"{insertion.place}:{insertion.anchor}:{insertion.passes}".removesuffix(":")
+        raise CompileError(f"unknown pass '{insertion.anchor}' in the position '{text}'{hint}")
     return False
 
 
