@@ -3,8 +3,11 @@
     python benchmarks/stream_rates.py                     kernels and a session between them
     python benchmarks/stream_rates.py --rounds 5          the same, five times, and medians
     python benchmarks/stream_rates.py --model m.onnx      a model, on random numbers
+    python benchmarks/stream_rates.py --model nudenet     one of `make models`, on its inputs
     python benchmarks/stream_rates.py --model m.onnx --cuts    with all kernels that are possible
 
+Random inputs have one element along each dynamic dim, and that many fit few models: a file `m.npz`
+beside `m.onnx`, as the folder of `make models` has them, has the inputs instead.
 On a machine that others use, the processor time of a request says more than how many there are.
 """
 
@@ -21,6 +24,7 @@ from statistics import median
 from typing import Any
 
 import numpy as np
+from models import store
 
 import snippets_mlir
 from snippets_mlir.runtime.arrays import TensorSpec
@@ -40,6 +44,8 @@ COMPUTING = """func.func @main(%x: tensor<512x512xf32>) -> tensor<512x512xf32> {
 
 def streams(model: str | None = None, rounds: int = 1, *, cuts: bool = False) -> None:
     """Print requests a second of two streams of one thread, and of two processes of one thread."""
+    if model is not None and store.is_made(model):
+        model = str(store.model_path(model))
     name = "kernels and a session" if model is None else Path(model).name
     found: list[tuple[float, float]] = []
     for _ in range(rounds):
@@ -61,8 +67,10 @@ def source_of(model: str | None, cuts: bool) -> tuple[str | Path, dict[str, Any]
     return COMPUTING if model is None else Path(model), options
 
 
-def feed(inputs: Sequence[TensorSpec]) -> dict[str, Any]:
-    """Arrays for all inputs by name; integers are 0 and 1."""
+def feed(inputs: Sequence[TensorSpec], model: str | None = None) -> dict[str, Any]:
+    """Arrays for all inputs by name: of the file beside the model, else integers are 0 and 1."""
+    if model is not None and (beside := Path(model).with_suffix(".npz")).is_file():
+        return dict(store.read_feeds(beside)[0])
     rng = np.random.default_rng(0)
     found: dict[str, Any] = {}
     for spec in inputs:
@@ -78,7 +86,7 @@ def _stream_rate(model: str | None, cuts: bool) -> tuple[float, float]:
     with snippets_mlir.compile_program(
         source, streams=2, threads_per_stream=1, **options
     ) as program:
-        arrays = feed(program.inputs)
+        arrays = feed(program.inputs, model)
         with program.queue(requests=4) as queue:
             for _ in range(8):
                 queue.submit(arrays)
@@ -92,7 +100,11 @@ def _stream_rate(model: str | None, cuts: bool) -> tuple[float, float]:
 
 
 def _process_rates(count: int, model: str | None, cuts: bool) -> tuple[float, float]:
-    """Calls a second of all processes, and microseconds of processor time of each."""
+    """Calls a second of all processes, and microseconds of processor time of each.
+
+    Raises:
+        RuntimeError: a process has failed; its error is on standard error.
+    """
     given = [*([] if model is None else ["--model", model]), *(["--cuts"] if cuts else [])]
     command = [sys.executable, __file__, *given, "--child"]
     children = [
@@ -101,9 +113,11 @@ def _process_rates(count: int, model: str | None, cuts: bool) -> tuple[float, fl
         )
         for i in range(count)
     ]
-    for child in children:
-        assert child.stdout is not None
-        child.stdout.readline()  # it is ready
+    ready = [child.stdout is not None and child.stdout.readline() for child in children]
+    if not all(ready):
+        for child in children:
+            child.communicate()
+        raise RuntimeError("a process of the model has failed")
     for child in children:
         assert child.stdin is not None
         child.stdin.write("go\n")
@@ -118,7 +132,7 @@ def _child(core: int, model: str | None, cuts: bool) -> None:
     os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[core]})
     source, options = source_of(model, cuts)
     program = snippets_mlir.compile(source, num_threads=1, **options)
-    arrays = feed(program.inputs)
+    arrays = feed(program.inputs, model)
     for _ in range(8):
         program.run(arrays)
     print("ready", flush=True)

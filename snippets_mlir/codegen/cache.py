@@ -136,17 +136,29 @@ def at_once(path: str, flags: int) -> int:
 
 def read_entry(path: Path) -> bytes | None:
     """What was written to `path`, None when there is nothing or it is damaged."""
+    data = _checked(path)
+    if data is not None:
+        with suppress(OSError):
+            os.utime(path)
+    return data
+
+
+def is_entry(path: Path) -> bool:
+    """Whether `read_entry` takes what is at `path`; the file counts as read no later than it did.
+
+    A program that other files of this package have written is not taken, either.
+    """
+    return _checked(path) is not None
+
+
+def _checked(path: Path) -> bytes | None:
     try:
         with open(path, "rb", opener=at_once) as file:
             raw = file.read()
     except OSError:
         return None
     data = raw[_SUM:]
-    if raw[:_SUM] != _sum(path, data):
-        return None
-    with suppress(OSError):
-        os.utime(path)
-    return data
+    return data if raw[:_SUM] == _sum(path, data) else None
 
 
 def _sum(path: Path, data: bytes) -> bytes | None:

@@ -85,8 +85,8 @@ def compile(
         fallback: what happens to ops that no kernel can hold: `"onnxruntime"` runs them beside the
             kernels, `"error"` refuses them.
         insert_passes: passes at positions of the pipeline: `"after:lir-fuse-loops:my-pass"`,
-            `"before:NAME:PASS"`, `"start:PASS"`, `"end:PASS"`. The module is verified after each
-            pass then.
+            `"before:NAME:PASS"`, `"start:PASS"`, `"end:PASS"`; `"without:NAME"` leaves one out. The
+            module is verified after each pass then.
         force_impl: what runs ops and nodes: pairs `"PATTERN:KIND"` of names with `*` and `?` and of
             `snippets` (a kernel), `onnxruntime` or `reference` (NumPy); the last one wins
             (docs/program.md#implementations).

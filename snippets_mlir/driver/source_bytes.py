@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from snippets_mlir.frontends.texts import TEXTS, suffixes
+from snippets_mlir.support.file_identity import identity_of
 
 if TYPE_CHECKING:
     import onnx
@@ -87,8 +88,7 @@ def source_bytes(source: object) -> tuple[str, bytes] | None:
 
 def _identity(path: Path, status: stat_result) -> tuple[str, bytes]:
     """The kind of a large file and the bytes that identify it."""
-    facts = (path, status.st_size, status.st_mtime_ns, status.st_ino, status.st_dev)
-    return FILE, repr(facts).encode()
+    return FILE, repr((path, *identity_of(status))).encode()
 
 
 def _serialised(model: object) -> tuple[str, bytes] | None:

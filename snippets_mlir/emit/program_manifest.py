@@ -149,6 +149,12 @@ class _Builder:
     def facts_of(self, node: NodeOp) -> dict[str, Any]:
         if (call := call_of(node)) is not None:
             return kernel_facts(call, self.symbols)
+        if node.kind == "snippets":
+            raise CompileError(
+                f'"{node.id.data}": impl<"snippets"> has no kernel; lower it first, with '
+                "-p program-to-llvm",
+                **position_of(node),
+            )
         name = f"region_{sum(step['kind'] == 'execute' for step in self.steps)}"
         text = {"text": str(function_of_node(name, node))} if self.with_text else {}
         ops = list(node.block.ops)[:-1]

@@ -35,25 +35,32 @@ def target_machine(module: ModuleOp) -> TargetMachine:
             )
 
 
-def llvm_text(module: ModuleOp) -> str:
+def llvm_text(module: ModuleOp, *, lowered: bool = False) -> str:
     """The LLVM IR of all kernels of a module.
+
+    Args:
+        module: what passes made.
+        lowered: whether these have lowered it: then it may be a program without kernels.
 
     Raises:
         CompileError: the module has no kernels at the llvm level.
     """
-    if not any(op.name == "llvm.func" for op in module.ops):
+    if not lowered and not any(op.name == "llvm.func" for op in module.ops):
+        from snippets_mlir.passmanager.resume import default_pipeline, stage_of
+
         raise CompileError(
-            "the module has no llvm.func; lower it first, with -p snippets-to-llvm",
+            "the module has no llvm.func; lower it first, with "
+            f"-p {default_pipeline(stage_of(module))}",
             **position_of(module),
         )
     return emit_llvm(module)
 
 
-def assembly_text(module: ModuleOp) -> str:
-    """The assembly of all kernels of a module, for its target machine."""
+def assembly_text(module: ModuleOp, *, lowered: bool = False) -> str:
+    """The assembly of all kernels of a module, for its target machine; see `llvm_text`."""
     from snippets_mlir.codegen.compile import compile_assembly
 
-    text, target = llvm_text(module), target_machine(module)
+    text, target = llvm_text(module, lowered=lowered), target_machine(module)
     return compile_assembly(
         text,
         triple=target.triple,
@@ -63,11 +70,11 @@ def assembly_text(module: ModuleOp) -> str:
     )
 
 
-def object_bytes(module: ModuleOp) -> bytes:
-    """The object file of all kernels of a module, for its target machine."""
+def object_bytes(module: ModuleOp, *, lowered: bool = False) -> bytes:
+    """The object file of all kernels of a module, for its target machine; see `llvm_text`."""
     from snippets_mlir.codegen.compile import compile_object
 
-    text, target = llvm_text(module), target_machine(module)
+    text, target = llvm_text(module, lowered=lowered), target_machine(module)
     return compile_object(
         text,
         triple=target.triple,

@@ -7,7 +7,8 @@ Stages are those of `Kernel.ir`: `graph` (the input), `subgraph` (before `conver
 `lir` (before `convert-lir-to-vector`), `vector` (before `convert-scf-to-cf`), `llvm` (after the
 last pass), `program` (with the graph that runs), `llvm-ir`, `asm`, and `obj`; besides, the name of
 any pass of the pipeline (after its last run). `all` is all of the former. The passes after the last
-stage do not run, and without any the pipeline is `snippets-to-llvm`. A directory gets a file for
+stage do not run, and without any the pipeline is `snippets-to-llvm`, or `program-to-llvm` for a
+`program.graph`. Machine code of a program without kernels is empty. A directory gets a file for
 each stage: `lir.mlir`, `llvm-ir.ll`, `asm.s`, `obj.o`, ...
 """
 
@@ -28,7 +29,6 @@ from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.printing import print_module
 
 STAGES = (*LEVELS, "obj")
-DEFAULT_PIPELINE = "snippets-to-llvm"
 
 _BEGINS = {"subgraph": "snippets-tokenize", "lir": "convert-snippets-to-lir"} | {
     "vector": "convert-lir-to-vector"
@@ -94,15 +94,16 @@ def text_at(module: ModuleOp, stage: str, passes: Sequence[ModulePass]) -> str |
     """The module at a stage, after `passes`; text that `--resume` goes on with.
 
     Raises:
-        CompileError: it has no kernels at the level of LLVM.
+        CompileError: the passes have not lowered it to the level of LLVM.
     """
+    lowered = any(p.name == LEVEL_ENDS["subgraph"] for p in passes)
     match stage:
         case "llvm-ir":
-            return llvm_text(module)
+            return llvm_text(module, lowered=lowered)
         case "asm":
-            return assembly_text(module)
+            return assembly_text(module, lowered=lowered)
         case "obj":
-            return object_bytes(module)
+            return object_bytes(module, lowered=lowered)
         case "program":
             return print_module(as_program(module))
         case _:

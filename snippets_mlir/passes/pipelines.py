@@ -115,6 +115,7 @@ AFFINE_TO_LLVM = (
 )
 
 PROGRAM_TO_LLVM = (
+    "snippets-set-target",
     "program-trim-to-outputs",
     "program-propagate-constants",
     "program-prepare-fusing",  # before: nodes on both sides of a view become one

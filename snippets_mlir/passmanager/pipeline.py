@@ -8,7 +8,8 @@ class that the context gives for its name, and an error names the pass it happen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -179,14 +180,15 @@ def _run(
     verified: list[object] = []
     for p in passes:
         if before is not None:
-            before(p, module)
+            with _stages_at(p, in_text):  # it may ask for the plan of the pass
+                before(p, module)
         try:
-            with depth_of(f"pass '{p.name}': the program"), span(p.name, "pass"):
+            with (
+                _stages_at(p, in_text),
+                depth_of(f"pass '{p.name}': the program"),
+                span(p.name, "pass"),
+            ):
                 p.apply(ctx, module)
-        except StageError as error:
-            from snippets_mlir.passmanager.stage_errors import at_pass
-
-            raise at_pass(error, p, in_text) from error
         except CompileError as error:
             if error.line is not None or p.name in error.message:
                 raise
@@ -214,6 +216,17 @@ def _run(
             verified = parts
         if after is not None:
             after(p, module)
+
+
+@contextmanager
+def _stages_at(p: ModulePass, in_text: Collection[str]) -> Iterator[None]:
+    """Let errors about a stage name the pass, and the way to that stage."""
+    try:
+        yield
+    except StageError as error:
+        from snippets_mlir.passmanager.stage_errors import at_pass
+
+        raise at_pass(error, p, in_text) from error
 
 
 def _staged(module: ModuleOp) -> frozenset[str]:

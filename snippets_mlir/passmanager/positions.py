@@ -2,11 +2,13 @@
 
     start:PASS            before the first pass         end:PASS             after the last one
     before:NAME:PASS      before the pass NAME          after:NAME:PASS      after it
+    without:NAME          the passes NAME are left out
 
 PASS is a pass, or a pipeline of several, in the spelling of `-p`. Insertions come from the command
 line (`--insert-pass=`), from Python (`compile(..., insert_passes=[...])`), from a plug-in's
 `POSITIONS`, and from the target machine (`TargetMachine.positioned`). They are made in this order:
-target, plug-ins, user. Several at one position stand in the order they were given in.
+target, plug-ins, user. Several at one position stand in the order they were given in. A pass that
+is left out is still a position.
 
 An insertion of the user is about one pipeline, and an error where the pipeline lacks NAME. Those of
 targets and plug-ins are about every pipeline, and are left out of those that lack NAME. A NAME that
@@ -27,8 +29,8 @@ from snippets_mlir.passmanager.pipeline import parse_pipeline, passes_of
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
 
-Place = Literal["start", "end", "before", "after"]
-PLACES: tuple[Place, ...] = ("start", "end", "before", "after")
+Place = Literal["start", "end", "before", "after", "without"]
+PLACES: tuple[Place, ...] = ("start", "end", "before", "after", "without")
 
 
 @dataclass(frozen=True)
@@ -36,8 +38,8 @@ class Insertion:
     """Passes, and the position at which they are inserted.
 
     Attributes:
-        place: `start`, `end`, `before` or `after`.
-        anchor: the pass that `before` and `after` are about.
+        place: `start`, `end`, `before`, `after`, or `without`: then nothing is inserted.
+        anchor: the pass that `before`, `after` and `without` are about.
         passes: what is inserted, as text.
     """
 
@@ -59,12 +61,14 @@ def read_insertion(text: str) -> Insertion:
         raise CompileError(f"unknown position '{word}' in '{text}'{hint}")
     if place in ("start", "end"):
         return Insertion(place, None, _part("PASS", rest, f"{place}:PASS", text))
+    if place == "without":
+        return Insertion(place, _part("NAME", rest, "without:NAME", text), "")
     anchor, _, rest = rest.partition(":")
     form = f"{place}:NAME:PASS"
     return Insertion(place, _part("NAME", anchor, form, text), _part("PASS", rest, form, text))
 
 
-_FORMS = "start:PASS, end:PASS, before:NAME:PASS or after:NAME:PASS"
+_FORMS = "start:PASS, end:PASS, before:NAME:PASS, after:NAME:PASS or without:NAME"
 
 
 def _part(name: str, found: str, form: str, text: str) -> str:
@@ -100,10 +104,8 @@ def _applies(insertion: Insertion, names: Sequence[str], ctx: Context) -> bool:
     known = passes_of(ctx)
     if insertion.anchor not in known:
         hint = close_match(insertion.anchor, list(known)) or "; see --list-passes"
-        raise CompileError(
-            f"unknown pass '{insertion.anchor}' in the position "
-            f"'{insertion.place}:{insertion.anchor}:{insertion.passes}'{hint}"
-        )
+        text = f"{insertion.place}:{insertion.anchor}:{insertion.passes}".removesuffix(":")
+        raise CompileError(f"unknown pass '{insertion.anchor}' in the position '{text}'{hint}")
     return False
 
 
@@ -146,6 +148,7 @@ def insert_passes(
         CompileError: an insertion is malformed, or its position or passes are not known.
     """
     names = [p.name for p in passes]
+    left_out = set[str | None]()
     at: dict[int, list[ModulePass]] = {}
     for index, text in enumerate((*everywhere, *insertions)):
         insertion = read_insertion(text)
@@ -153,8 +156,10 @@ def insert_passes(
         if index < len(everywhere) and not _applies(insertion, names, ctx):
             continue
         at.setdefault(place_of(insertion, names), []).extend(added)
+        if insertion.place == "without":
+            left_out.add(insertion.anchor)
     result: list[ModulePass] = []
     for index in range(len(passes) + 1):
         result += at.get(index, [])
-        result += passes[index : index + 1]
+        result += (p for p in passes[index : index + 1] if p.name not in left_out)
     return result

@@ -10,7 +10,8 @@ stops there ends the text with a comment, which `stopped_after` reads:
     // stopped after lir-fuse-loops
 
 Without it, the first pass of the stage is the last one that is taken to have run. A text without
-`snippets.target` is of passes that need none; the pass that sets it is left, too.
+`snippets.target` is of passes that need none; the pass that sets it is left, too. Passes on a
+`program.graph` leave what is decided in it, so they all run where none of them leads to its stage.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ def remaining(
         return list(passes)
     found = [i for i, p in enumerate(passes) if _stages_of(p).target == stage]
     if not found:
-        if passes and stage in _stages_of(passes[0]).source:
+        if stage in _PROGRAM or (passes and stage in _stages_of(passes[0]).source):
             return list(passes)
         raise CompileError(
             f"--resume: no pass of the pipeline leads to stage '{stage}', which "

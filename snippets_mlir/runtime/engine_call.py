@@ -127,6 +127,17 @@ class EngineCallFor(EngineCall):
         return super().call_named(feed)
 
 
+def only_session(program: Program) -> Session | None:
+    """The session that is a whole program, on its inputs and outputs in order, else None."""
+    manifest = program.manifest
+    if len(manifest["steps"]) != 1 or not program.executors:
+        return None
+    (step,), (session,) = manifest["steps"], program.executors.values()
+    values = [[v["value"] for v in manifest["inputs"]], [v["value"] for v in manifest["outputs"]]]
+    is_whole = isinstance(session, Session) and values == [step["inputs"], step["outputs"]]
+    return session if is_whole else None
+
+
 def engine_call(
     program: Program,
     inputs: Sequence[TensorSpec],
@@ -139,14 +150,10 @@ def engine_call(
         inputs: what callers were told of them.
         shapes: those that it is for; None where it is for all.
     """
-    manifest = program.manifest
-    if len(manifest["steps"]) != 1 or not program.executors:
+    session = only_session(program)
+    if session is None:
         return None
-    (step,), (session,) = manifest["steps"], program.executors.values()
-    values = [[v["value"] for v in manifest["inputs"]], [v["value"] for v in manifest["outputs"]]]
-    if not isinstance(session, Session) or values != [step["inputs"], step["outputs"]]:
-        return None
-    names = [v["name"] for v in manifest["outputs"]]
+    names = [v["name"] for v in program.manifest["outputs"]]
     if shapes is None:
         return EngineCall(session, inputs, names)
     return EngineCallFor(session, inputs, names, shapes)

@@ -27,6 +27,7 @@ from weakref import WeakKeyDictionary
 
 from snippets_mlir.codegen.locks import MAKING, forever, once
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.file_identity import identity_of
 
 if TYPE_CHECKING:
     from snippets_mlir.runtime.sessions import Session
@@ -75,7 +76,7 @@ def _identity(path: Path) -> tuple[int, ...]:
         status = path.stat()
     except OSError:
         return ()
-    return status.st_size, status.st_mtime_ns, status.st_ino, status.st_dev
+    return identity_of(status)
 
 
 _opened: WeakKeyDictionary[Session, Callable[[], Session]] = WeakKeyDictionary()

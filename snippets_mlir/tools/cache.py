@@ -2,7 +2,7 @@
 
     python -m snippets_mlir.tools.cache            programs  12 entries  0.3 MiB ...
     python -m snippets_mlir.tools.cache --clear
-    python -m snippets_mlir.tools.cache verify     hashes the constants again, removes damaged files
+    python -m snippets_mlir.tools.cache verify     hashes all again, removes damaged files
 
 The directory is `SNIPPETS_CACHE_DIR`, else `$XDG_CACHE_HOME/snippets_mlir`, else
 `~/.cache/snippets_mlir`; with an empty `SNIPPETS_CACHE_DIR` there is none.
@@ -21,7 +21,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         prog="snippets-cache", description="Show what is cached on disk, or remove it."
     )
     parser.add_argument(
-        "command", nargs="?", choices=["verify"], help="hash large constants, remove damaged files"
+        "command", nargs="?", choices=["verify"], help="hash all entries, remove damaged files"
     )
     parser.add_argument("--clear", action="store_true", help="remove all entries")
     args = parser.parse_args(argv)
@@ -43,17 +43,26 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _verify() -> int:
-    """Remove files of constants that are not what was written; 1 if there are any."""
-    from snippets_mlir.driver.cache.constant_files import damaged_files
-    from snippets_mlir.driver.cache.program_cache import contents
+    """Remove constants and objects that are not what was written; 1 if there are any.
 
-    damaged = damaged_files()
-    for path in damaged:
+    Programs that no lookup takes stay: they may be those of another version, which does.
+    """
+    from snippets_mlir.driver.cache.constant_files import damaged_files
+    from snippets_mlir.driver.cache.program_cache import contents, refused_entries
+
+    found = [(path, "hash that it is named for") for path in damaged_files()]
+    found += [(path, "sum that it begins with") for path in refused_entries("objects")]
+    for path, what in found:
         path.unlink(missing_ok=True)
-        print(f"removed {path}: its contents do not have the hash that it is named for")
-    files = next(entries for kind, entries, _ in contents() if kind == "constants")
-    print(f"{files} files of constants are what was written")
-    return 1 if damaged else 0
+        print(f"removed {path}: its contents do not have the {what}")
+    entries = {kind: count for kind, count, _ in contents()}
+    print(f"{entries['constants']} files of constants are what was written")
+    print(f"{entries['objects']} objects are what was written")
+    refused = len(refused_entries("programs"))
+    print(f"{entries['programs'] - refused} programs are what was written")
+    if refused:
+        print(f"{refused} programs are damaged or of another version; a lookup replaces them")
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

@@ -25,10 +25,6 @@ def read_pipeline(args: Namespace, ctx: ToolContext, texts: Sequence[str]) -> li
     for position, text in enumerate(texts):
         source = "<pipeline>" if len(texts) == 1 else f"<pipeline {position + 1}>"
         passes += parse_pipeline(text, ctx, source=source)
-    if args.emit_stage is not None and not passes:
-        from snippets_mlir.inspect.stage_dumps import DEFAULT_PIPELINE
-
-        passes = parse_pipeline(DEFAULT_PIPELINE, ctx)
     # The pipeline of a reproducer has the passes of plug-ins.
     everywhere = [] if args.run_reproducer else ctx.positioned
     if args.insert_pass or everywhere:
@@ -42,6 +38,13 @@ def read_pipeline(args: Namespace, ctx: ToolContext, texts: Sequence[str]) -> li
     return passes
 
 
+def whole_pipeline(args: Namespace, ctx: ToolContext, module: ModuleOp) -> list[ModulePass]:
+    """The passes that take a module to the level of LLVM; errors are those of `read_pipeline`."""
+    from snippets_mlir.passmanager.resume import default_pipeline, stage_of
+
+    return read_pipeline(args, ctx, [default_pipeline(stage_of(module))])
+
+
 def rest_of_pipeline(
     args: Namespace, ctx: ToolContext, module: ModuleOp, text: str
 ) -> list[ModulePass]:
@@ -50,12 +53,10 @@ def rest_of_pipeline(
     Raises:
         CompileError: the module does not say, or no pipeline leads through it.
     """
-    from snippets_mlir.passmanager.resume import (
-        default_pipeline,
-        remaining,
-        stage_of,
-        stopped_after,
-    )
+    from snippets_mlir.passmanager.resume import remaining, stopped_after
 
-    passes = read_pipeline(args, ctx, args.passes or [default_pipeline(stage_of(module))])
+    if args.passes:
+        passes = read_pipeline(args, ctx, args.passes)
+    else:
+        passes = whole_pipeline(args, ctx, module)
     return remaining(passes, module, args.resume_after or stopped_after(text, passes))

@@ -37,7 +37,7 @@ from snippets_mlir.tools.chunks import Chunk, read_chunks
 from snippets_mlir.tools.commands import keep_cycles
 from snippets_mlir.tools.expected import Diagnostic, judge
 from snippets_mlir.tools.opt_inputs import OptInputs
-from snippets_mlir.tools.opt_pipeline import read_pipeline, rest_of_pipeline
+from snippets_mlir.tools.opt_pipeline import read_pipeline, rest_of_pipeline, whole_pipeline
 from snippets_mlir.tools.options import add_options
 from snippets_mlir.tools.outputs import OUR_TARGETS, Output, emitted_stages, write_outputs
 from snippets_mlir.tools.pass_options import option_values, refuse, spell_passes
@@ -108,11 +108,13 @@ class SnippetsOptMain(OptInputs):
         arg_parser.set_defaults(shrink=False, parsing_diagnostics=False)
 
     def setup_pipeline(self) -> None:
-        """Read the pipeline; it runs in `apply_passes`."""
+        """Read the pipeline, unless the module says which it is; it runs in `apply_passes`."""
+        args = self.args
         self._stages: StageDumps | None = None
-        self._resumes = self.args.resume or self.args.resume_after is not None
-        if not (self._resumes and not self.args.passes):
-            self.passes = read_pipeline(self.args, self._context, self.args.passes)
+        self._resumes = args.resume or args.resume_after is not None
+        self._asks = not args.passes and (self._resumes or args.emit_stage is not None)
+        if not self._asks:
+            self.passes = read_pipeline(args, self._context, args.passes)
 
     def apply_passes(self, prog: ModuleOp) -> None:
         """Verify the module and run the passes."""
@@ -184,6 +186,8 @@ class SnippetsOptMain(OptInputs):
                 found = cut_remarks(module, onnx)
             if self._resumes:
                 self.passes = rest_of_pipeline(self.args, self._context, module, chunk.text)
+            elif self._asks:
+                self.passes = whole_pipeline(self.args, self._context, module)
             self.apply_passes(module)
             self.timing.start()
             with span("output", "phase"):

@@ -19,6 +19,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.file_identity import Identity, identity_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -141,8 +142,7 @@ def _initializer(path: Path, key: str) -> Array:
         raise CompileError(
             f"'{path}' is an ONNX model; install snippets-mlir[onnx] to read the constant '{key}'"
         ) from None
-    status = path.stat()
-    tensor = _initializers(str(path), status.st_mtime_ns, status.st_size)[key]
+    tensor = _initializers(str(path), identity_of(path.stat()))[key]
     try:
         return numpy_helper.to_array(tensor, base_dir=str(path.parent))
     except checker.ValidationError as error:
@@ -150,7 +150,7 @@ def _initializer(path: Path, key: str) -> Array:
 
 
 @lru_cache(maxsize=2)
-def _initializers(path: str, _mtime: int, _size: int) -> dict[str, Any]:
+def _initializers(path: str, _identity: Identity) -> dict[str, Any]:
     """Name -> TensorProto of a model; models are large, so the last two stay in memory."""
     from google.protobuf.message import DecodeError
     from onnx import ModelProto

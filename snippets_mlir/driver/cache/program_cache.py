@@ -34,6 +34,7 @@ from snippets_mlir.codegen.cache import (
     cache_directory,
     digest_of,
     entry_path,
+    is_entry,
     package_versions,
     read_entry,
     write_entry,
@@ -170,6 +171,18 @@ def contents() -> list[Contents]:
                 sizes.append(path.stat().st_size)
         found.append(Contents(kind, len(sizes), sum(sizes)))
     return found
+
+
+def refused_entries(kind: str) -> list[Path]:
+    """The entries of a kind with a sum, `programs` or `objects`, that no lookup takes.
+
+    They are damaged, or programs of another version of this package.
+    """
+    directory = cache_directory()
+    if directory is None:
+        return []
+    found = sorted(_entries(directory / kind))
+    return [path for path in found if path.suffix != ".tmp" and not is_entry(path)]
 
 
 def clear() -> int:

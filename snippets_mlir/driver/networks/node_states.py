@@ -33,7 +33,7 @@ class NodeState:
     """A node of the model in a run.
 
     Attributes:
-        node: its name, as in `StepTime.nodes`.
+        node: its name in the model; of a node without one, that of its value in the text.
         state: `executed`, `fused into NODE` or `optimised out`.
         step: what ran it; None if nothing did.
         stream: the number of the stream; None: the caller's thread.
@@ -69,7 +69,7 @@ class _Nodes:
     """The nodes of a model of which no step of a run is known yet."""
 
     def __init__(self, nodes: Sequence[Sequence[str]]) -> None:
-        """`nodes` are the names of each."""
+        """`nodes` are the names of each, the first of which is told."""
         self._left = dict(enumerate(nodes))
         self._called: dict[str, list[int]] = {}
         for number, names in enumerate(nodes):
@@ -77,10 +77,10 @@ class _Nodes:
                 self._called.setdefault(name, []).append(number)
 
     def take(self, names: Sequence[str]) -> tuple[str, ...]:
-        """The nodes that a step computes, which calls them `names`; each node once.
+        """The nodes that a step computes, which calls them `names`, as the model calls them.
 
-        What passes have made (a scale that goes into a product) is no node of the model, nor is
-        what a second step computes again. The step of a whole model computes all nodes.
+        Each is taken once: what passes have made (a scale that goes into a product) is no node of
+        the model, nor is what a second step computes again. The step of a whole model has all.
         """
         if names == (WHOLE_MODEL,):
             names, self._left = (WHOLE_MODEL, *self.names()), {}
@@ -89,8 +89,7 @@ class _Nodes:
         for name in names:
             number = next((n for n in self._called.get(name, ()) if n in self._left), None)
             if number is not None:
-                del self._left[number]
-                taken.append(name)
+                taken.append(self._left.pop(number)[0])
         return tuple(taken)
 
     def names(self) -> list[str]:

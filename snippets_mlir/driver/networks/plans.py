@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from itertools import takewhile
+from time import monotonic_ns
 from typing import TYPE_CHECKING, NamedTuple
 
 from snippets_mlir.driver.built import Built
@@ -18,7 +19,9 @@ from snippets_mlir.driver.networks.step_times import StepTime, described_launche
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.runtime import network as runtime_network
 from snippets_mlir.runtime.arrays import Array
+from snippets_mlir.runtime.engine_call import only_session
 from snippets_mlir.runtime.scratch import ALIGNMENT, Block, aligned_block
+from snippets_mlir.runtime.sessions import Session
 from snippets_mlir.runtime.streams import Stream
 
 if TYPE_CHECKING:
@@ -60,6 +63,23 @@ class _Ready(NamedTuple):
         return None if self.table(tuple(inputs), tuple(outputs)) is None else outputs
 
 
+class _Whole(NamedTuple):
+    """The session that was all of the last run: it takes the arrays as they are, as a call does."""
+
+    built: Built
+    session: Session
+    times: list[tuple[int, int]]
+
+    def run(self, inputs: Sequence[Array]) -> list[Array]:
+        """The outputs; the errors are those of the session."""
+        self.times.clear()
+        feed = dict(zip(self.session.inputs, inputs, strict=True))
+        begin = monotonic_ns()
+        found = self.session.run(feed)
+        self.times.append((begin, monotonic_ns()))
+        return found
+
+
 class Plans:
     """The tables of one network, and its arena."""
 
@@ -71,7 +91,7 @@ class Plans:
         self._new: OrderedDict[int, Built] = OrderedDict()  # that have run once
         # By the form of the template: what has run last on its table.
         self._shared: dict[int, tuple[Built, runtime_network.Network]] = {}
-        self._ready: _Ready | None = None  # for the build of `_last`
+        self._ready: _Ready | _Whole | None = None  # for the build of `_last`
         self._last: tuple[Built, runtime_network.Network | list[tuple[int, int]]] | None = None
 
     def run(
@@ -100,9 +120,12 @@ class Plans:
                 return found
         times: list[tuple[int, int]] = []
         self._last = built, times
-        return program.run_in_python(
+        found = program.run_in_python(
             inputs, out, lambda _step, begin, end, _live: times.append((begin, end))
         )
+        if not program.has_table and (session := only_session(program)) is not None:
+            self._ready = _Whole(built, session, times)
+        return found
 
     def _network(self, built: Built) -> runtime_network.Network:
         key, form = id(built.program), id(built.program.form)

@@ -48,7 +48,7 @@ class Runner:
         self.streams = streams
         self._compiled = compiled
         self.names = [spec.name for spec in compiled.outputs]
-        self._wanted = [(spec.name, spec.dtype, spec.shape) for spec in compiled.inputs]
+        self._wanted = [(spec.name, spec.dtype, spec) for spec in compiled.inputs]
         self._plans: dict[int, Plans] = {}
         self._keys = count(1)
         self._ways: OrderedDict[int, _Way] = OrderedDict()
@@ -146,11 +146,11 @@ class Runner:
         if len(arrays) != len(self._wanted):
             return None
         found: list[Array] = []
-        for name, dtype, shape in self._wanted:
+        for name, dtype, spec in self._wanted:
             array = arrays.get(name)
-            if type(array) is not np.ndarray or array.dtype is not dtype or array.shape != shape:
+            if type(array) is not np.ndarray or array.dtype is not dtype:
                 return None
-            if not is_dense(array):
+            if not (spec.matches(array.shape) and is_dense(array)):
                 return None
             found.append(array)
         return found

@@ -20,6 +20,7 @@ import numpy as np
 
 from snippets_mlir.driver.source_bytes import LARGE
 from snippets_mlir.runtime.arrays import Array, dtype_from_name
+from snippets_mlir.support.file_identity import identity_of
 
 if TYPE_CHECKING:
     import onnx
@@ -32,8 +33,8 @@ VARINT, FIXED64, DELIMITED, FIXED32 = 0, 1, 2, 5
 Place = tuple[str, int]
 """A file beside the model, or `""` for the model itself, and where the elements begin."""
 
-FileFacts = tuple[str, int, int, int, int]
-"""Location, size, time, inode and device of a file."""
+FileFacts = tuple[str, int, int, int, int, int]
+"""Location and identity (`identity_of`) of a file."""
 
 
 def _varint(data: memoryview, at: int) -> tuple[int, int]:
@@ -193,8 +194,7 @@ def external_files(prepared: PreparedModel) -> list[FileFacts] | None:
 
 
 def _facts(folder: Path, location: str) -> FileFacts:
-    status = stat(folder / location)
-    return (location, status.st_size, status.st_mtime_ns, status.st_ino, status.st_dev)
+    return (location, *identity_of(stat(folder / location)))
 
 
 def are_unchanged(files: Sequence[Sequence[Any]], source: object) -> bool:

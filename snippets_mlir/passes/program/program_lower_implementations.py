@@ -28,7 +28,8 @@ node on constants alone joins the session that reads it.
 
 Options: `merge` (true): whether nodes of onnxruntime are merged.
 
-A graph whose memory is planned stays as it is. Refuses one before the stage `selected`.
+The nodes and the order of a graph whose memory is planned stay as they are: its kernels get their
+subgraphs, and no sessions are merged. Refuses a graph before the stage `selected`.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.
@@ -134,7 +135,7 @@ class ProgramLowerImplementationsPass(PlanPass[GraphOp, Lowering]):
     merge: bool = True
 
     def units(self, module: ModuleOp) -> Iterable[GraphOp]:
-        """The graphs whose memory is not planned yet, all at the stage `selected`."""
+        """The graphs, all at the stage `selected` or later."""
         for graph in graphs_of(module):
             if not graph.reached("selected"):
                 raise CompileError(
@@ -142,8 +143,7 @@ class ProgramLowerImplementationsPass(PlanPass[GraphOp, Lowering]):
                     f'"{graph.stage.data}"; run program-select-implementations before',
                     **position_of(graph),
                 )
-            if not graph.reached("planned"):
-                yield graph
+            yield graph
 
     def plan(self, unit: GraphOp) -> Lowering:
         """The sessions, and the nodes that become subgraphs."""
@@ -153,9 +153,8 @@ class ProgramLowerImplementationsPass(PlanPass[GraphOp, Lowering]):
             if node.kind == "snippets"
             and not any(isinstance(op, CallOp | SubgraphOp) for op in node.block.ops)
         ]
-        regions = (
-            regions_of(unit) if self.merge else [(n,) for n in unit.nodes if is_engine_node(n)]
-        )
+        merges = self.merge and not unit.reached("planned")
+        regions = regions_of(unit) if merges else [(n,) for n in unit.nodes if is_engine_node(n)]
         return Lowering(tuple(regions), tuple(kernels))
 
     def carry_out(self, unit: GraphOp, plan: Lowering) -> None:
@@ -168,4 +167,5 @@ class ProgramLowerImplementationsPass(PlanPass[GraphOp, Lowering]):
                     op.attributes.setdefault(SKIPPED, StringAttr("onnxruntime runs it"))
             if len(region) > 1:
                 merge_nodes(region, region[0].id.data)
-        sort_graph(unit)
+        if not unit.reached("planned"):  # its memory is right for this order alone
+            sort_graph(unit)

@@ -53,18 +53,34 @@ program.graph @main "selected" (%x: tensor<4xf32>) {
 
 // -----
 
-// A planned graph stays as it is.
+// The nodes of a planned graph have their memory: kernels are made, sessions stay apart, and so does
+// the order.
 
-// CHECK-LABEL: program.graph @main "planned"
-// CHECK: program.node "k"
+// PLAN: program-lower-implementations: @planned
+// PLAN-NEXT: session of "b"
+// PLAN-NEXT: session of "a"
+// PLAN-NEXT: kernel of "k"
+// CHECK-LABEL: program.graph @planned "planned"
+// CHECK: program.node "b" {{.*}} mem<output, 0> :
+// CHECK: program.node "k" {{.*}} impl<"snippets"> mem<arena, 0, 16> :
+// CHECK-NEXT: snippets.subgraph {{.*}} {sym_name = "k"} {
 // CHECK-NEXT: snippets.exp
-// APART-LABEL: program.graph @main "planned"
-program.graph @main "planned" (%x: tensor<4xf32>) {
-  %k = program.node "k" (%v = %x) impl<"snippets"> mem<output, 0> : (tensor<4xf32>) -> tensor<4xf32> {
+// CHECK: program.node "a" {{.*}} mem<output, 1> :
+// APART-LABEL: program.graph @planned "planned"
+program.graph @planned "planned" (%x: tensor<4xf32>) attributes {arena = 64 : i64} {
+  %b = program.node "b" (%v = %x) impl<"onnxruntime"> mem<output, 0> : (tensor<4xf32>) -> tensor<4xf32> {
+    %1 = onnx.node "Abs"(%v) {domain = "", version = 13 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+    program.yield %1 : tensor<4xf32>
+  }
+  %k = program.node "k" (%v = %x) impl<"snippets"> mem<arena, 0, 16> : (tensor<4xf32>) -> tensor<4xf32> {
     %1 = snippets.exp %v : tensor<4xf32>
     program.yield %1 : tensor<4xf32>
   }
-  program.output %k as "y" : tensor<4xf32>
+  %a = program.node "a" (%v = %x) impl<"onnxruntime"> mem<output, 1> : (tensor<4xf32>) -> tensor<4xf32> {
+    %1 = onnx.node "Abs"(%v) {domain = "", version = 13 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+    program.yield %1 : tensor<4xf32>
+  }
+  program.output %b as "y", %a as "z" : tensor<4xf32>, tensor<4xf32>
 }
 
 // -----

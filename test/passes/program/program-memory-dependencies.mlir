@@ -1,7 +1,12 @@
 // RUN: snippets-opt %s --split-input-file --verify-diagnostics -p program-memory-dependencies | filecheck %s
 // RUN: snippets-opt %s --split-input-file --verify-diagnostics -p program-memory-dependencies{queue=out-of-order} | filecheck %s --check-prefix OUT
 // RUN: snippets-opt %s --split-input-file --verify-diagnostics -p program-memory-dependencies{queue=out-of-order} --verify-each --check-each -o /dev/null
+// RUN: snippets-opt %s --split-input-file --verify-diagnostics -p program-memory-dependencies --explain=program-memory-dependencies -o %t.out 2>&1 | filecheck %s --check-prefix PLAN
 
+// PLAN: program-memory-dependencies: @main
+// PLAN-NEXT: in-order: 8 of 15 pairs conflict
+// PLAN-NEXT: "A" and "B": "B" reads "A"
+// PLAN-NEXT: "B" and "C": "D" reads "B" after "C" is written
 // D reads B after C is written; on an out-of-order queue D may still read B when E is written.
 // CHECK: attributes {queue = "in-order"}
 // OUT: attributes {queue = "out-of-order"}
@@ -48,6 +53,10 @@ program.graph @main "selected" (%x: tensor<2x8192xf32>) {
 // -----
 
 // A chain conflicts with its neighbours only: the rest is dead in time, or not yet written.
+// PLAN: program-memory-dependencies: @chain
+// PLAN-NEXT: in-order: 2 of 3 pairs conflict
+// PLAN-NEXT: "a" and "b": "b" reads "a"
+// PLAN-NEXT: "b" and "c": "c" reads "b"
 program.graph @chain "selected" (%x: tensor<16xf32>) {
   // CHECK: "a" ({{.*}}) impl<"reference"> conflicts ["b"] :
   // OUT: "a" ({{.*}}) impl<"reference"> conflicts ["b"] :
@@ -125,6 +134,8 @@ program.graph @outputs "selected" (%x: tensor<16xf32>) {
 // -----
 
 // Nothing to do.
+// PLAN: program-memory-dependencies: @empty
+// PLAN-NEXT: in-order: 0 of 0 pairs conflict
 // CHECK: program.graph @empty "selected" () attributes {queue = "in-order"} {
 // CHECK-NEXT: program.output
 program.graph @empty "selected" () {

@@ -3,7 +3,16 @@
 // RUN: snippets-opt %s --split-input-file --verify-diagnostics -p program-memory-dependencies,program-plan-memory{pool=none} | filecheck %s --check-prefix NONE
 // RUN: snippets-opt %s --split-input-file --verify-diagnostics -p program-memory-dependencies{queue=out-of-order},program-plan-memory | filecheck %s --check-prefix OUT
 // RUN: snippets-opt %s --split-input-file --verify-diagnostics -p program-memory-dependencies,program-plan-memory --verify-each --check-each -o /dev/null
+// RUN: snippets-opt %s --split-input-file --verify-diagnostics -p program-memory-dependencies,program-plan-memory --explain=program-plan-memory -o %t.out 2>&1 | filecheck %s --check-prefix PLAN
 
+// PLAN: program-plan-memory: @main
+// PLAN-NEXT: offsets by {{.*}}: an arena of 131072 bytes; 131072 live at once, 229376 without sharing
+// PLAN-NEXT: "A": arena [0, 65536)
+// PLAN-NEXT: "B": arena [65536, 131072)
+// PLAN-NEXT: "C": arena [0, 32768)
+// PLAN-NEXT: "D": arena [32768, 65536)
+// PLAN-NEXT: "E": arena [65536, 98304)
+// PLAN-NEXT: "F": output 0
 // 128, 160 and 224 KiB; on an out-of-order queue 160, since E cannot take the bytes of B.
 // CHECK: program.graph @main "planned" {{.*}} arena = 131072 : i64
 // RECORDS: program.graph @main "planned" {{.*}} arena = 163840 : i64

@@ -1,7 +1,21 @@
 // RUN: snippets-opt %s --split-input-file --verify-diagnostics -p program-memory-dependencies{queue=out-of-order},program-plan-memory,program-schedule{queues=2} | snippets-opt --split-input-file | filecheck %s
 // RUN: snippets-opt %s --split-input-file --verify-diagnostics -p program-memory-dependencies,program-plan-memory,program-schedule | filecheck %s --check-prefix ONE
 // RUN: snippets-opt %s --split-input-file --verify-diagnostics -p program-memory-dependencies{queue=out-of-order},program-plan-memory{pool=records},program-schedule{queues=3} --verify-each --check-each -o /dev/null
+// RUN: snippets-opt %s --split-input-file --verify-diagnostics -p program-memory-dependencies{queue=out-of-order},program-plan-memory,program-schedule{queues=2} --explain=program-schedule -o %t.out 2>&1 | filecheck %s --check-prefix PLAN
 
+// PLAN: program-schedule: @main
+// PLAN-NEXT: queue 0 runs "A"
+// PLAN-NEXT: queue 0 runs "B"
+// PLAN-NEXT: queue 0 records that "B" is done
+// PLAN-NEXT: queue 0 runs "C"
+// PLAN-NEXT: queue 1 waits for "B"
+// PLAN-NEXT: queue 1 runs "D"
+// PLAN: program-schedule: @chain
+// PLAN-NEXT: queue 0 runs "a"
+// PLAN-NEXT: queue 0 runs "b"
+// PLAN-NEXT: queue 0 runs "c"
+// PLAN: program-schedule: @empty
+// PLAN-NEXT: nothing to run
 // CHECK: program.graph @main "scheduled" {{.*}}queue = "out-of-order"{{.*}} queues = 2 : i64
 // ONE: program.graph @main "scheduled" {{.*}}queue = "in-order"{{.*}} queues = 1 : i64
 program.graph @main "selected" (%x: tensor<2x8192xf32>) {

@@ -138,6 +138,27 @@ def test_verify_finds_what_facts_do_not_show(
     run(program, of)
 
 
+def test_verify_finds_damaged_entries(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An object is removed; a program stays, since another version may have written it."""
+    of = product(7)
+    compiled(of)
+    kinds = {kind: sorted((directory / kind).iterdir()) for kind in ("programs", "objects")}
+    assert command.main(["verify"]) == 0
+    for kind, (path, *_) in kinds.items():
+        assert f"{len(kinds[kind])} {kind} are what was written" in capsys.readouterr().out
+        change(path)
+        assert command.main(["verify"]) == (kind == "objects")
+        found = capsys.readouterr().out
+        if kind == "objects":
+            assert f"removed {path}: its contents do not have the sum" in found
+            assert not path.exists()
+        else:
+            assert "1 programs are damaged or of another version; a lookup replaces" in found
+            assert path.exists()
+        run(compiled(of), of)
+        assert command.main(["verify"]) == 0
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="threads have no priority of their own")
 @pytest.mark.parametrize("large", [False, True])
 def test_large_files_are_written_by_a_thread_that_lets_others_go_first(

@@ -77,8 +77,8 @@ def test_an_onnx_model_has_nodes_of_each_state(large: bool) -> None:
             found.pop("rest", None)  # no node: threads rest
             assert found == {
                 "before": "executed",
-                "model_b": "executed",
-                "c": "fused into model_b",
+                "soft": "executed",
+                "c": "fused into soft",
                 "flat": "optimised out",
                 "dead": "optimised out",
                 "same": "optimised out",

@@ -185,6 +185,25 @@ def test_other_data_beside_a_model_that_stays(programs: Path, tmp_path: Path):
         snippets_mlir.compile(path)
 
 
+@pytest.mark.parametrize("kind", ["file", "data"])
+def test_weights_are_written_in_place_and_get_the_old_time(
+    programs: Path, tmp_path: Path, kind: str
+):
+    """The path, the size, the time and the inode of the file stay."""
+    path = SOURCES[kind](model_of(columns=LARGE), tmp_path)
+    before = snippets_mlir.compile(path)(given())
+    assert snippets_mlir.compile(path).from_cache == "shared"
+    data = tmp_path / ("m.onnx" if kind == "file" else "m.data")
+    status = data.stat()
+    with data.open("r+b") as file:
+        file.seek(status.st_size // 2 // 4 * 4)
+        file.write(np.zeros(1024, np.float32).tobytes())
+    os.utime(data, ns=(status.st_atime_ns, status.st_mtime_ns))
+    changed = snippets_mlir.compile(path)
+    assert changed.from_cache is None
+    assert not np.array_equal(changed(given()), before)
+
+
 def test_one_session_with_other_data_beside_it(programs: Path, tmp_path: Path):
     path = beside_data(model_of(2), tmp_path)
     before = snippets_mlir.compile(path)

@@ -51,6 +51,20 @@ def test_positions_are_about_the_pipeline_as_it_was() -> None:
     assert place_of(read_insertion("after:cse:dce"), ["cse", "dce", "cse"]) == 3
 
 
+def test_passes_are_left_out() -> None:
+    """All of a name; what is inserted there stays."""
+    ctx = make_context()
+    passes = parse_pipeline("cse,dce,cse", ctx)
+    texts = ["without:cse", "after:cse:licm", "end:cse"]
+    assert [p.name for p in insert_passes(passes, texts, ctx)] == ["dce", "licm", "cse"]
+    with pytest.raises(snippets_mlir.CompileError, match="the pipeline has no pass 'licm'"):
+        insert_passes(passes, ["without:licm"], ctx)
+    with pytest.raises(snippets_mlir.CompileError, match="expected without:NAME, found 'without:'"):
+        insert_passes(passes, ["without:"], ctx)
+    program = snippets_mlir.compile(PROGRAM, insert_passes=["without:lir-fuse-loops"])
+    assert "lir-fuse-loops" not in program.passes
+
+
 def test_from_python() -> None:
     """The inserted pass is in the pipeline of the program, which still computes the same."""
     program = snippets_mlir.compile(PROGRAM, insert_passes=["before:lir-init-loops:cse"])
@@ -61,8 +75,8 @@ def test_from_python() -> None:
 
 MALFORMED = {
     "afterr:cse:dce": "unknown position 'afterr' in 'afterr:cse:dce'; did you mean 'after'?",
-    "cse": "unknown position 'cse' in 'cse'; expected start:PASS, end:PASS, before:NAME:PASS or "
-    "after:NAME:PASS",
+    "cse": "unknown position 'cse' in 'cse'; expected start:PASS, end:PASS, before:NAME:PASS, "
+    "after:NAME:PASS or without:NAME",
     "after:cse": "expected after:NAME:PASS, found 'after:cse', which has no PASS",
     "end:": "expected end:PASS, found 'end:', which has no PASS",
     "before::dce": "expected before:NAME:PASS, found 'before::dce', which has no NAME",

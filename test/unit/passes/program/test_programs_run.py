@@ -140,6 +140,24 @@ def test_a_manifest_needs_implementations() -> None:
         build_program_manifest(module, graph)
 
 
+def test_a_kernel_of_a_planned_text_is_a_kernel() -> None:
+    """NumPy never runs a node that says `snippets`: its kernel is made, or it is refused."""
+    text = (
+        'program.graph @main "planned" (%x "x": tensor<4xf32>) {\n'
+        '  %0 = program.node "a" (%u = %x) impl<"snippets"> mem<output, 0>\n'
+        "      : (tensor<4xf32>) -> tensor<4xf32> {\n"
+        "    %9 = snippets.relu %u : tensor<4xf32>\n"
+        "    program.yield %9 : tensor<4xf32>\n  }\n"
+        '  program.output %0 as "y" : tensor<4xf32>\n}'
+    )
+    assert kinds(snippets_mlir.compile(text)) == ["kernel"]
+    module = parse_module(text, make_context())
+    graph = find_graph(module)
+    assert graph is not None
+    with pytest.raises(CompileError, match=r'"a": impl<"snippets"> has no kernel; lower it first'):
+        build_program_manifest(module, graph)
+
+
 def test_a_schedule_says_order_queues_and_waits() -> None:
     """The steps stand in the order of the launches; a view right after what makes its source."""
     node = """  %{0} = program.node "{1}" (%u = %{2}) impl<"reference"> mem<{3}>
