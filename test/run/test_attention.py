@@ -357,6 +357,32 @@ func.func @main(%a: !a, %b: !b) -> (!c, !d) {
 """
 
 
+def test_a_mask_of_the_size_of_another_product():
+    """The node that makes it runs before the kernel, which is an attention."""
+    types = "tensor<9x7xf32>", "tensor<7x7xf32>", "tensor<9x4xf32>", "tensor<7x4xf32>"
+    names = ", ".join(f"%{n}: {t}" for n, t in zip("xwqk", types, strict=True))
+    program = snippets_mlir.compile(
+        f"func.func @main({names}, %v: tensor<7x5xf32>) -> tensor<9x5xf32> {{\n"
+        f"  %y = snippets.matmul %x, %w : ({types[0]}, {types[1]}) -> {types[0]}\n"
+        f'  %0 = onnx.node "Shape"(%y) {{domain = "", version = 13 : i64}}'
+        f" : ({types[0]}) -> tensor<2xi64>\n"
+        f'  %m = onnx.node "ConstantOfShape"(%0) {{domain = "", version = 9 : i64}}'
+        f" : (tensor<2xi64>) -> {types[0]}\n"
+        f"  %s = snippets.matmul %q, %k {{transpose_b}} : ({types[2]}, {types[3]}) -> {types[0]}\n"
+        f"  %1 = snippets.add %s, %m : {types[0]}\n"
+        f"  %p = snippets.softmax %1 {{axis = 1 : i64}} : {types[0]}\n"
+        f"  %o = snippets.matmul %p, %v : ({types[0]}, tensor<7x5xf32>) -> tensor<9x5xf32>\n"
+        f"  func.return %o : tensor<9x5xf32>\n}}\n"
+    )
+    rng = np.random.default_rng(0)
+    shapes = (9, 7), (7, 7), (9, 4), (7, 4), (7, 5)
+    x, w, q, k, v = (rng.standard_normal(shape).astype(np.float32) for shape in shapes)
+    scores = np.exp(q.astype(np.float64) @ k.T)
+    expected = scores / scores.sum(axis=1, keepdims=True) @ v
+    np.testing.assert_allclose(program(x, w, q, k, v), expected, 1e-5, 1e-6)
+    assert 2 in [kernel.ops.count("snippets.matmul") for kernel in program.kernels]
+
+
 def test_reductions_of_the_rows_of_one_product():
     program = snippets_mlir.compile(ROWS)
     assert len(program.kernels) == 1

@@ -11,8 +11,9 @@
 The kernel keeps the scores of a block of rows in its scratchpad (`lir-brgemm-row-blocks`). An
 attention is what lies on the ways from one product to the left operand of another: elementwise ops
 (a scale, a mask, a select) and at least one softmax. What is computed for the mask alone stays
-outside. A transpose of an operand that only the product reads goes inside as a view, if the rows of
-what it reads stay in one piece; so does one that alone reads the result and keeps its rows.
+outside, also where nodes that no kernel holds make it of another product, as of its shape. A
+transpose of an operand that only the product reads goes inside as a view, if the rows of what it
+reads stay in one piece; so does one that alone reads the result and keeps its rows.
 
 Refuses, and prints why:
 
@@ -35,6 +36,7 @@ from snippets_mlir.analysis.eligibility import why_not
 from snippets_mlir.analysis.products import why_not_together
 from snippets_mlir.analysis.row_blocks import LEAST, assumed_columns
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
@@ -72,16 +74,32 @@ class Attentions:
         return "\n".join(map(str, self.found)) or "no softmax stands between two products"
 
 
-def sources(value: SSAValue, block: Block) -> set[Operation]:
-    """The ops of `block` that `value` is computed with, up to products."""
+def sources(value: SSAValue, block: Block, *ends: type[Operation]) -> set[Operation]:
+    """The ops of `block` that `value` is computed with, up to those of the classes `ends`."""
     found: set[Operation] = set()
     waiting = [value]
     while waiting:
         value = waiting.pop()
         if isinstance(value, OpResult) and value.op.parent is block and value.op not in found:
             found.add(value.op)
-            waiting += () if isinstance(value.op, MatMulOp) else operands_of(value.op)
+            waiting += () if isinstance(value.op, ends) else operands_of(value.op)
     return found
+
+
+def only_product(value: SSAValue, block: Block, before: set[Operation]) -> MatMulOp | None:
+    """The one product among `before` that a kernel computes `value` with; None without such a one.
+
+    What a node that no kernel holds makes comes from outside: a mask may depend on the shape of an
+    earlier result. A product before such a node is no part of the attention, unless it reads it.
+    """
+    products = [op for op in before if isinstance(op, MatMulOp)]
+    if len(products) > 1:
+        near = sources(value, block, MatMulOp, NodeOp)
+        outside = [op for op in products if op not in near]
+        products = [op for op in products if op in near]
+        if any(op in sources(other.result, block) for other in outside for op in products):
+            return None
+    return products[0] if len(products) == 1 else None
 
 
 def readers(value: SSAValue, among: set[Operation]) -> set[Operation]:
@@ -100,11 +118,10 @@ def attention_before(second: MatMulOp, order: dict[Operation, int]) -> list[Oper
     """The ops from one product to the left operand of `second`; None if these are no attention."""
     block = second.parent
     assert block is not None
-    before = sources(second.lhs, block)
-    products = [op for op in before if isinstance(op, MatMulOp)]
-    if len(products) != 1 or products[0].result == second.lhs:
+    before = sources(second.lhs, block, MatMulOp)
+    first = only_product(second.lhs, block, before)
+    if first is None or first.result == second.lhs:
         return None
-    first = products[0]
     between = readers(first.result, before)
     if not any(isinstance(op, SoftmaxOp) for op in between):
         return None

@@ -109,3 +109,54 @@ func.func @mlp(%x: tensor<9x4xf32>, %w: tensor<4x7xf32>, %v: tensor<7x5xf32>) ->
   %o = snippets.matmul %p, %v : (tensor<9x7xf32>, tensor<7x5xf32>) -> tensor<9x5xf32>
   func.return %o : tensor<9x5xf32>
 }
+
+// -----
+
+// A mask whose size is that of a product's result: what a node makes comes from outside.
+// PLAN: attention of snippets.matmul %s, snippets.add, snippets.softmax %p, snippets.matmul %o
+// CHECK-LABEL: func.func @shape_of_a_product(
+// CHECK: onnx.node "ConstantOfShape"
+// CHECK: snippets.subgraph
+// CHECK: snippets.yield %o
+func.func @shape_of_a_product(%x: tensor<9x7xf32>, %w: tensor<7x7xf32>, %q: tensor<9x4xf32>, %k: tensor<7x4xf32>, %v: tensor<7x5xf32>) -> tensor<9x5xf32> {
+  %y = snippets.matmul %x, %w : (tensor<9x7xf32>, tensor<7x7xf32>) -> tensor<9x7xf32>
+  %0 = onnx.node "Shape"(%y) {domain = "", version = 13 : i64} : (tensor<9x7xf32>) -> tensor<2xi64>
+  %m = onnx.node "ConstantOfShape"(%0) {domain = "", version = 9 : i64} : (tensor<2xi64>) -> tensor<9x7xf32>
+  %s = snippets.matmul %q, %k {transpose_b} : (tensor<9x4xf32>, tensor<7x4xf32>) -> tensor<9x7xf32>
+  %1 = snippets.add %s, %m : tensor<9x7xf32>
+  %p = snippets.softmax %1 {axis = 1 : i64} : tensor<9x7xf32>
+  %o = snippets.matmul %p, %v : (tensor<9x7xf32>, tensor<7x5xf32>) -> tensor<9x5xf32>
+  func.return %o : tensor<9x5xf32>
+}
+
+// -----
+
+// Does not fire: the size is that of a product that reads the scores, which the kernel does not give away.
+// PLAN: no softmax stands between two products
+// CHECK-LABEL: func.func @shape_of_a_product_of_scores(
+// CHECK-NOT: snippets.subgraph
+func.func @shape_of_a_product_of_scores(%w: tensor<7x7xf32>, %q: tensor<9x4xf32>, %k: tensor<7x4xf32>, %v: tensor<7x5xf32>) -> tensor<9x5xf32> {
+  %s = snippets.matmul %q, %k {transpose_b} : (tensor<9x4xf32>, tensor<7x4xf32>) -> tensor<9x7xf32>
+  %y = snippets.matmul %s, %w : (tensor<9x7xf32>, tensor<7x7xf32>) -> tensor<9x7xf32>
+  %0 = onnx.node "Shape"(%y) {domain = "", version = 13 : i64} : (tensor<9x7xf32>) -> tensor<2xi64>
+  %m = onnx.node "ConstantOfShape"(%0) {domain = "", version = 9 : i64} : (tensor<2xi64>) -> tensor<9x7xf32>
+  %1 = snippets.add %s, %m : tensor<9x7xf32>
+  %p = snippets.softmax %1 {axis = 1 : i64} : tensor<9x7xf32>
+  %o = snippets.matmul %p, %v : (tensor<9x7xf32>, tensor<7x5xf32>) -> tensor<9x5xf32>
+  func.return %o : tensor<9x5xf32>
+}
+
+// -----
+
+// Does not fire: two products are computed with in the kernel.
+// PLAN: no softmax stands between two products
+// CHECK-LABEL: func.func @two_products(
+// CHECK-NOT: snippets.subgraph
+func.func @two_products(%x: tensor<9x7xf32>, %w: tensor<7x7xf32>, %q: tensor<9x4xf32>, %k: tensor<7x4xf32>, %v: tensor<7x5xf32>) -> tensor<9x5xf32> {
+  %y = snippets.matmul %x, %w : (tensor<9x7xf32>, tensor<7x7xf32>) -> tensor<9x7xf32>
+  %s = snippets.matmul %q, %k {transpose_b} : (tensor<9x4xf32>, tensor<7x4xf32>) -> tensor<9x7xf32>
+  %1 = snippets.add %s, %y : tensor<9x7xf32>
+  %p = snippets.softmax %1 {axis = 1 : i64} : tensor<9x7xf32>
+  %o = snippets.matmul %p, %v : (tensor<9x7xf32>, tensor<7x5xf32>) -> tensor<9x5xf32>
+  func.return %o : tensor<9x5xf32>
+}
