@@ -383,6 +383,33 @@ def test_a_mask_of_the_size_of_another_product():
     assert 2 in [kernel.ops.count("snippets.matmul") for kernel in program.kernels]
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_scores_that_are_a_sum_of_products(turned: bool):
+    """One product is in the attention, with a term of its scores that another kernel computes."""
+    term = "tensor<3x9x7xf32>"
+    types = "tensor<3x9x7xf32>", "tensor<7x7xf32>", "tensor<3x9x4xf32>", "tensor<3x7x4xf32>"
+    names = ", ".join(f"%{n}: {t}" for n, t in zip("xwqk", types, strict=True))
+    products = [
+        f"  %y = snippets.matmul %x, %w : ({types[0]}, {types[1]}) -> {term}\n",
+        f"  %s = snippets.matmul %q, %k {{transpose_b}} : ({types[2]}, {types[3]}) -> {term}\n",
+    ]
+    program = snippets_mlir.compile(
+        f"func.func @main({names}, %v: tensor<3x7x5xf32>) -> tensor<3x9x5xf32> {{\n"
+        + "".join(products[::-1] if turned else products)
+        + f"  %1 = snippets.add %s, %y : {term}\n"
+        f"  %p = snippets.softmax %1 {{axis = 2 : i64}} : {term}\n"
+        f"  %o = snippets.matmul %p, %v : ({term}, tensor<3x7x5xf32>) -> tensor<3x9x5xf32>\n"
+        f"  func.return %o : tensor<3x9x5xf32>\n}}\n"
+    )
+    rng = np.random.default_rng(0)
+    shapes = (3, 9, 7), (7, 7), (3, 9, 4), (3, 7, 4), (3, 7, 5)
+    x, w, q, k, v = (rng.standard_normal(shape).astype(np.float32) for shape in shapes)
+    scores = np.exp(x.astype(np.float64) @ w + q.astype(np.float64) @ k.transpose(0, 2, 1))
+    expected = scores / scores.sum(axis=2, keepdims=True) @ v
+    np.testing.assert_allclose(program(x, w, q, k, v), expected, 1e-4, 1e-5)
+    assert [kernel.ops.count("snippets.matmul") for kernel in program.kernels] == [1, 2]
+
+
 def test_reductions_of_the_rows_of_one_product():
     program = snippets_mlir.compile(ROWS)
     assert len(program.kernels) == 1

@@ -48,7 +48,7 @@ from snippets_mlir.passes.building.graph import OpBuilder, erase_unused
 from snippets_mlir.passes.effects import APPROXIMATES, Effect
 from snippets_mlir.passes.graph.graph_passes import GraphPlanPass
 from snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha import (
-    attention_before,
+    attentions_before,
     plan_attention,
 )
 from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph
@@ -229,12 +229,11 @@ class SnippetsSplitKeysPass(GraphPlanPass[Splits]):
         found: list[Split] = []
         taken: set[Operation] = set()
         for second in seconds:
-            ops = attention_before(second, order)
-            if ops is None or not taken.isdisjoint(ops):
-                continue
-            if (split := plan_split(ops, cache)) is not None:
+            ways = (ops for ops in attentions_before(second, order) if taken.isdisjoint(ops))
+            splits = (plan_split(ops, cache) for ops in ways)
+            if (split := next(filter(None, splits), None)) is not None:
                 found.append(split)
-                taken.update(ops)
+                taken.update(split.ops)
         return Splits(tuple(found))
 
     @override

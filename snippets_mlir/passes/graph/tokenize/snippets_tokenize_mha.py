@@ -11,9 +11,11 @@
 The kernel keeps the scores of a block of rows in its scratchpad (`lir-brgemm-row-blocks`). An
 attention is what lies on the ways from one product to the left operand of another: elementwise ops
 (a scale, a mask, a select) and at least one softmax. What is computed for the mask alone stays
-outside, also where nodes that no kernel holds make it of another product, as of its shape. A
-transpose of an operand that only the product reads goes inside as a view, if the rows of what it
-reads stay in one piece; so does one that alone reads the result and keeps its rows.
+outside. Where the scores are a sum of several products, as with relative positions, one is inside:
+the last one with which this is an attention. So it is where nodes that no kernel holds make the
+mask of the shape of a product. A transpose of an operand that only the product reads goes inside as
+a view, if the rows of what it reads stay in one piece; so does one that alone reads the result and
+keeps its rows.
 
 Refuses, and prints why:
 
@@ -86,22 +88,6 @@ def sources(value: SSAValue, block: Block, *ends: type[Operation]) -> set[Operat
     return found
 
 
-def only_product(value: SSAValue, block: Block, before: set[Operation]) -> MatMulOp | None:
-    """The one product among `before` that a kernel computes `value` with; None without such a one.
-
-    What a node that no kernel holds makes comes from outside: a mask may depend on the shape of an
-    earlier result. A product before such a node is no part of the attention, unless it reads it.
-    """
-    products = [op for op in before if isinstance(op, MatMulOp)]
-    if len(products) > 1:
-        near = sources(value, block, MatMulOp, NodeOp)
-        outside = [op for op in products if op not in near]
-        products = [op for op in products if op in near]
-        if any(op in sources(other.result, block) for other in outside for op in products):
-            return None
-    return products[0] if len(products) == 1 else None
-
-
 def readers(value: SSAValue, among: set[Operation]) -> set[Operation]:
     """The ops of `among` that are computed with `value`."""
     found: set[Operation] = set()
@@ -114,18 +100,33 @@ def readers(value: SSAValue, among: set[Operation]) -> set[Operation]:
     return found
 
 
-def attention_before(second: MatMulOp, order: dict[Operation, int]) -> list[Operation] | None:
-    """The ops from one product to the left operand of `second`; None if these are no attention."""
+def attentions_before(second: MatMulOp, order: dict[Operation, int]) -> Iterator[list[Operation]]:
+    """The ops from a product to the left operand of `second` by a softmax, the last product first.
+
+    What nodes that no kernel holds make comes from outside, as does the result of other products: a
+    mask may depend on the shape of an earlier result, and scores may be sums of products. These are
+    computed before the attention, so none of them may need its product.
+
+    Args:
+        second: the second product of the attention.
+        order: the place of each op in the block.
+    """
     block = second.parent
     assert block is not None
     before = sources(second.lhs, block, MatMulOp)
-    first = only_product(second.lhs, block, before)
-    if first is None or first.result == second.lhs:
-        return None
-    between = readers(first.result, before)
-    if not any(isinstance(op, SoftmaxOp) for op in between):
-        return None
-    return sorted({first, second, *between}, key=order.__getitem__)
+    if not any(isinstance(op, SoftmaxOp) for op in before):
+        return
+    near = sources(second.lhs, block, MatMulOp, NodeOp)
+    products = sorted((op for op in before if isinstance(op, MatMulOp)), key=order.__getitem__)
+    needed: set[Operation] = set()
+    while products:
+        first = products.pop()
+        between = readers(first.result, before)
+        softmax = any(isinstance(op, SoftmaxOp) for op in between)
+        if softmax and first in near and first not in needed:
+            yield sorted({first, second, *between}, key=order.__getitem__)
+        if products:
+            needed |= sources(first.result, block)
 
 
 def operand_views(ops: list[Operation]) -> Iterator[Operation]:
@@ -182,10 +183,11 @@ def plan_attentions(block: Block, cache: int) -> Attentions:
     found: list[Attention] = []
     taken: set[Operation] = set()
     for second in seconds:
-        ops = attention_before(second, order)
-        if ops is None or not taken.isdisjoint(ops):
+        ways = [ops for ops in attentions_before(second, order) if taken.isdisjoint(ops)]
+        planned = [plan_attention(ops, cache) for ops in ways]
+        if not planned:
             continue
-        attention = plan_attention(ops, cache)
+        attention = next((one for one in planned if one.reason is None), planned[0])
         found.append(attention)
         if attention.reason is None:
             taken.update(attention.ops)

@@ -148,15 +148,48 @@ func.func @shape_of_a_product_of_scores(%w: tensor<7x7xf32>, %q: tensor<9x4xf32>
 
 // -----
 
-// Does not fire: two products are computed with in the kernel.
-// PLAN: no softmax stands between two products
-// CHECK-LABEL: func.func @two_products(
-// CHECK-NOT: snippets.subgraph
-func.func @two_products(%x: tensor<9x7xf32>, %w: tensor<7x7xf32>, %q: tensor<9x4xf32>, %k: tensor<7x4xf32>, %v: tensor<7x5xf32>) -> tensor<9x5xf32> {
+// Scores that are a sum of products: the last one is inside, the other one comes from outside.
+// PLAN: attention of snippets.matmul %s, snippets.add, snippets.softmax %p, snippets.matmul %o
+// CHECK-LABEL: func.func @sum_of_products(
+// CHECK: %y = snippets.matmul
+// CHECK-NEXT: snippets.subgraph (%{{.*}} = %q, %{{.*}} = %k, %{{.*}} = %y, %{{.*}} = %v)
+// CHECK: snippets.yield %o
+func.func @sum_of_products(%x: tensor<9x7xf32>, %w: tensor<7x7xf32>, %q: tensor<9x4xf32>, %k: tensor<7x4xf32>, %v: tensor<7x5xf32>) -> tensor<9x5xf32> {
   %y = snippets.matmul %x, %w : (tensor<9x7xf32>, tensor<7x7xf32>) -> tensor<9x7xf32>
   %s = snippets.matmul %q, %k {transpose_b} : (tensor<9x4xf32>, tensor<7x4xf32>) -> tensor<9x7xf32>
   %1 = snippets.add %s, %y : tensor<9x7xf32>
   %p = snippets.softmax %1 {axis = 1 : i64} : tensor<9x7xf32>
   %o = snippets.matmul %p, %v : (tensor<9x7xf32>, tensor<7x5xf32>) -> tensor<9x5xf32>
+  func.return %o : tensor<9x5xf32>
+}
+
+// -----
+
+// The product beside the softmax is later, and no part of the attention.
+// PLAN: attention of snippets.matmul %s, snippets.softmax %p, snippets.multiply, snippets.matmul %o
+// CHECK-LABEL: func.func @gate(
+// CHECK: %y = snippets.matmul
+// CHECK: snippets.subgraph
+func.func @gate(%x: tensor<9x7xf32>, %w: tensor<7x7xf32>, %q: tensor<9x4xf32>, %k: tensor<7x4xf32>, %v: tensor<7x5xf32>) -> tensor<9x5xf32> {
+  %s = snippets.matmul %q, %k {transpose_b} : (tensor<9x4xf32>, tensor<7x4xf32>) -> tensor<9x7xf32>
+  %y = snippets.matmul %x, %w : (tensor<9x7xf32>, tensor<7x7xf32>) -> tensor<9x7xf32>
+  %p = snippets.softmax %s {axis = 1 : i64} : tensor<9x7xf32>
+  %1 = snippets.multiply %p, %y : tensor<9x7xf32>
+  %o = snippets.matmul %1, %v : (tensor<9x7xf32>, tensor<7x5xf32>) -> tensor<9x5xf32>
+  func.return %o : tensor<9x5xf32>
+}
+
+// -----
+
+// Does not fire: the other product reads the scores, which the kernel does not give away.
+// PLAN: no softmax stands between two products
+// CHECK-LABEL: func.func @product_of_scores(
+// CHECK-NOT: snippets.subgraph
+func.func @product_of_scores(%w: tensor<7x7xf32>, %q: tensor<9x4xf32>, %k: tensor<7x4xf32>, %v: tensor<7x5xf32>) -> tensor<9x5xf32> {
+  %s = snippets.matmul %q, %k {transpose_b} : (tensor<9x4xf32>, tensor<7x4xf32>) -> tensor<9x7xf32>
+  %y = snippets.matmul %s, %w : (tensor<9x7xf32>, tensor<7x7xf32>) -> tensor<9x7xf32>
+  %p = snippets.softmax %s {axis = 1 : i64} : tensor<9x7xf32>
+  %1 = snippets.multiply %p, %y : tensor<9x7xf32>
+  %o = snippets.matmul %1, %v : (tensor<9x7xf32>, tensor<7x5xf32>) -> tensor<9x5xf32>
   func.return %o : tensor<9x5xf32>
 }
