@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from time import perf_counter
 from typing import NoReturn
 
@@ -108,7 +109,8 @@ class OnnxPrograms(PlannedModel):
             CompileError: the model is not valid.
         """
         source = self._source
-        if self._is_free and source.prepared.takes_at_most(SMALL) and self._one.admit():
+        idle = partial(self._import.begin, source.prepared)
+        if self._is_free and source.prepared.takes_at_most(SMALL) and self._one.admit(idle):
             source.prepared.take_as_sound()
             return
         require_loadable(source)
@@ -172,6 +174,7 @@ class OnnxPrograms(PlannedModel):
             self.compilations += 1
             return
         if self._is_free and not self._may_pay(shapes):
+            self._import.forget()
             self._refused, self._bound_for = BOUND, shapes
             self.cuts = Cuts({}, {}, (), ())
             return
