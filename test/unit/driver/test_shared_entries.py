@@ -21,8 +21,9 @@ from shared_models import given, model_of
 
 import snippets_mlir
 from snippets_mlir.codegen.stubs import objects
-from snippets_mlir.driver import sources
-from snippets_mlir.driver.cache import program_cache, program_entry, shared_entry
+from snippets_mlir.driver import build, sources
+from snippets_mlir.driver.cache import program_cache, program_entry, shared_entry, shared_weights
+from snippets_mlir.driver.onnx import programs as onnx_programs
 
 pytestmark = pytest.mark.usefixtures("foreign_products")
 
@@ -121,6 +122,26 @@ def test_what_launches_kernels_is_loaded_while_sessions_open(monkeypatch: pytest
     again = snippets_mlir.compile(made)
     assert (again.from_cache, loaded) == ("shared", ["launch"])
     np.testing.assert_array_equal(again(given()), expected)
+
+
+@pytest.mark.usefixtures("programs")
+def test_weights_are_looked_for_while_llvm_compiles_kernels(monkeypatch: pytest.MonkeyPatch):
+    done: list[str] = []
+    tidy = build.COMPILING.tidy
+
+    def places_of_weights(*arguments: Any) -> Any:
+        done.append("weights")
+        return shared_weights.places_of_weights(*arguments)
+
+    def waits() -> None:
+        done.append("waits for LLVM")
+        tidy()
+
+    monkeypatch.setattr(onnx_programs, "places_of_weights", places_of_weights)
+    monkeypatch.setattr(build.COMPILING, "tidy", waits)
+    snippets_mlir.compile(made := model_of())(given())
+    assert done == ["weights", "waits for LLVM"]
+    assert snippets_mlir.compile(made).from_cache == "shared"
 
 
 def test_the_source_of_a_program_from_the_cache_is_read_once(
