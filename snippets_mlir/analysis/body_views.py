@@ -102,8 +102,11 @@ def body_views(ops: Sequence[Operation], outputs: Iterable[SSAValue] | None = No
             views[result] = view
             continue
         computed.add(result)
-        readers = {use.operation for use in result.uses}
-        if isinstance(op, RegroupOp) and result in read_outside and not readers & inside:
+        if (
+            isinstance(op, RegroupOp)
+            and result in read_outside
+            and not any(use.operation in inside for use in result.uses)
+        ):
             ends.append(op)
         else:
             between.append(op)

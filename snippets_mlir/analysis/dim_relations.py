@@ -76,6 +76,10 @@ class DimRelations:
 
     def _relate(self, op: Operation) -> None:
         result = self.items[op.results[0]]
+        if not isinstance(op, WholeTensorOp):
+            for value in op.operands:
+                self._aligned(self.items[value], result)
+            return
         operand = self.items[op.operands[0]] if op.operands else ()
         match op:
             case TransposeOp():
@@ -102,11 +106,11 @@ class DimRelations:
                 raise NoRefinementError("the dims of a slice are not regrouped")
             case MatMulOp():
                 raise NoRefinementError("the dims of a product are not regrouped")
-            case WholeTensorOp() if not isinstance(op, NormalizationOp):
-                raise NoRefinementError(f"the dims of {op.name} are not regrouped")
-            case _:
+            case NormalizationOp():
                 for value in op.operands:
                     self._aligned(self.items[value], result)
+            case _:
+                raise NoRefinementError(f"the dims of {op.name} are not regrouped")
 
     def _aligned(self, operand: Sequence[Item], result: Sequence[Item]) -> None:
         for a, b in zip(operand, result[len(result) - len(operand) :], strict=True):

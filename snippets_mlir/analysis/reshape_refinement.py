@@ -104,8 +104,17 @@ def _view(leaf: Leaf, layout: Layout) -> View:
     return View((1,) * ones + tuple(size for _, _, size in natural), permutation)
 
 
+_Roots = tuple[int | None, ...]
+"""The classes of the dims of a value; None is a dim of size 1."""
+
+
 class _Places:
-    """The parts of dims, their places, and the ranks of the values."""
+    """The parts of dims, their places, and the ranks of the values.
+
+    Attributes:
+        roots: the classes of the dims of each value. Values with the same ones have one order.
+        orders: the places of the parts of each value, outermost first.
+    """
 
     def __init__(self, relations: DimRelations, views: BodyViews) -> None:
         self.relations = relations
@@ -115,7 +124,16 @@ class _Places:
         for left, right in relations.classes.groups:
             for a, b in zip(self._parts(left), self._parts(right), strict=True):
                 self.classes.unite(a, b)
-        self.orders = {value: self._order(value) for value in relations.items}
+        find = relations.classes.find
+        self.roots = {
+            value: tuple([None if item is None else find(item) for item in items])
+            for value, items in relations.items.items()
+        }
+        orders: dict[_Roots, Order] = {}
+        for value, roots in self.roots.items():
+            if roots not in orders:
+                orders[roots] = self._order(value)
+        self.orders = {value: orders[roots] for value, roots in self.roots.items()}
 
     def _parts(self, items: Sequence[int]) -> list[int]:
         """The parts of `items`, outermost first."""
@@ -172,14 +190,18 @@ def _layouts(places: _Places) -> dict[SSAValue, Layout]:
     columns = places.columns()
     ranks: dict[SSAValue, int] = {}
     layouts: dict[SSAValue, Layout] = {}
+    known: dict[tuple[_Roots, Shape, int], tuple[int, Layout]] = {}
 
     def add(value: SSAValue, at_least: int) -> None:
-        order = places.orders[value]
-        column = columns[order[0]] if order else []
-        held = set(order)
-        own = next((len(column) - i for i, place in enumerate(column) if place in held), 0)
-        ranks[value] = max(own, at_least)
-        layouts[value] = _layout(places, column, ranks[value], value)
+        key = places.roots[value], shape_of(value), at_least
+        if (found := known.get(key)) is None:
+            order = places.orders[value]
+            column = columns[order[0]] if order else []
+            held = set(order)
+            own = next((len(column) - i for i, place in enumerate(column) if place in held), 0)
+            rank = max(own, at_least)
+            found = known[key] = rank, _layout(places, column, rank, value)
+        ranks[value], layouts[value] = found
 
     for value in places.views.leaves:
         add(value, 0)

@@ -43,6 +43,8 @@ SHARE = 64
 """A directory grows above `LIMIT` by about this part of it before old entries are removed."""
 STAMPED = "programs"
 """The kind of entries that are of no use to other files of this package."""
+CHANGED = "a file of snippets_mlir has changed since this process imported it"
+"""Why a process uses no program of the cache: its modules may be of before the change or after."""
 _SUM = 32
 
 
@@ -169,6 +171,11 @@ def _sum(path: Path, data: bytes) -> bytes | None:
     digest = sha256(path.name.encode() + b"\0" + stamp)
     digest.update(data)
     return digest.digest()
+
+
+def why_no_programs() -> str | None:
+    """Why this process neither takes programs from the cache nor keeps them; None if it does."""
+    return CHANGED if own_stamp() is None else None
 
 
 def prepare_to_write() -> None:

@@ -14,6 +14,7 @@ for kernel in m.kernels:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -190,6 +191,7 @@ def _found_or_compiled(
     source: object, request: Request, settings: Callable[[], Settings]
 ) -> Compiled:
     """The program of a request, from the cache if it is there."""
+    from snippets_mlir.driver.cache.program_cache import uncached_reason
     from snippets_mlir.driver.cache.stored import find_stored
 
     with span("cache", "phase"):
@@ -198,7 +200,7 @@ def _found_or_compiled(
         return program
     with COMPILING:
         compiled = _compiled(source, request.entry, settings(), key)
-    compiled.uncached_reason = request.uncached
+    compiled.ask_uncached = partial(uncached_reason, request, key)
     return compiled
 
 

@@ -33,8 +33,11 @@ from snippets_mlir.driver.workers.in_turn import InTurn
 from snippets_mlir.emit.host import is_opaque
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
-from snippets_mlir.runtime.program import Program
+from snippets_mlir.runtime.program import Executor, Program
 from snippets_mlir.support.meanwhile import meanwhile
+
+Idle = Callable[[Sequence[Executor]], None]
+"""What a caller does while LLVM compiles kernels."""
 
 
 def _has_interface(module: ModuleOp, entry: str) -> bool:
@@ -50,7 +53,7 @@ def build(
     weights: Mapping[str, Any] | None = None,
     stubs: Sequence[str] = OF_CALLS,
     later: Later | None = None,
-    idle: Callable[[], None] | None = None,
+    idle: Idle | None = None,
 ) -> Built:
     """Compile `module`, which is changed; see `Built`.
 
@@ -63,7 +66,7 @@ def build(
             names by reference.
         stubs: what its calls need; LLVM compiles them while the passes run.
         later: begins LLVM's work in a thread of the caller, which may have begun the stubs.
-        idle: is called while this thread waits for LLVM.
+        idle: is called with the executors while this thread waits for LLVM.
 
     Raises:
         CompileError: for everything that cannot be compiled.
@@ -89,7 +92,7 @@ def _build(
     constants: Constants,
     ahead: SessionsAhead,
     later: Later,
-    idle: Callable[[], None] | None,
+    idle: Idle | None,
 ) -> Built:
     def between(module: ModuleOp) -> Callable[[], None] | None:
         """What begins while the kernels are compiled."""
@@ -125,7 +128,7 @@ def _build(
         watch.lap("constants")
         prepare_to_write()  # LLVM is at work
         if idle is not None:
-            idle()
+            idle(executors)
         COMPILING.tidy()
         code = code_of_kernels()
     watch.lap("object code")

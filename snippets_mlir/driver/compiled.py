@@ -66,7 +66,7 @@ class Compiled(ABC):
         outputs: what it returns, in order.
         on_memrefs: whether it writes to its arguments, being a function on memrefs.
         from_cache: the kind of cache entry that it was found in; None: it was compiled.
-        uncached_reason: why plug-ins keep it out of the cache; None if they do not.
+        ask_uncached: what finds `uncached_reason`, if there may be one.
         compiled_from: what compiles it again, and its arguments; None for objects in memory.
     """
 
@@ -74,8 +74,13 @@ class Compiled(ABC):
     inputs: tuple[TensorSpec, ...]
     outputs: tuple[TensorSpec, ...]
     from_cache: str | None = None
-    uncached_reason: str | None = None
+    ask_uncached: Callable[[], str | None] | None = None
     compiled_from: tuple[Callable[..., Compiled], tuple[Any, ...]] | None = None
+
+    @property
+    def uncached_reason(self) -> str | None:
+        """Why plug-ins or changed files of this package keep it out of the cache, or None."""
+        return None if self.ask_uncached is None else self.ask_uncached()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """What pickles a program: its text or the path of its file, and the arguments of `compile`.
@@ -214,7 +219,8 @@ class Compiled(ABC):
 
     def __dir__(self) -> list[str]:
         """The names of this class; those of its kinds are how they work."""
-        names = {*vars(Compiled), *Compiled.__annotations__} - {"built", "compiled_from"}
+        hidden = {"ask_uncached", "built", "compiled_from"}
+        names = {*vars(Compiled), *Compiled.__annotations__} - hidden
         return sorted(name for name in names if name.startswith("__") or name[0] != "_")
 
     def _repr_html_(self) -> str:

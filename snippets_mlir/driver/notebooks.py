@@ -25,8 +25,8 @@ def html_of(compiled: Compiled) -> str:
 
 
 def report_of(compiled: Compiled) -> list[str]:
-    """The kernels, the ops that are in none, the candidates of the cost model, and if plug-ins keep
-    the program out of the cache, why.
+    """The kernels, the ops that are in none, the candidates of the cost model, and if plug-ins or
+    changed files of this package keep the program out of the cache, why.
     """
     kernels, opaque = compiled.kernels, compiled.opaque
     lines = [f"{len(kernels)} kernel(s), {len(opaque)} op(s) in no kernel"]

@@ -37,6 +37,7 @@ from snippets_mlir.codegen.cache import (
     is_entry,
     package_versions,
     read_entry,
+    why_no_programs,
     write_entry,
 )
 from snippets_mlir.codegen.host import host_cpu
@@ -112,6 +113,17 @@ def program_key(source: object, request: Request) -> str | None:
         return None
     asked = request.entry, request.threads, sorted(request.options.items()), request.plugins
     return digest_of((*found, repr(asked), *_computer(), *_versions()))
+
+
+def uncached_reason(request: Request, key: str | None) -> str | None:
+    """Why the program of a request, which is called `key`, is in no cache.
+
+    None if plug-ins and the files of this package allow it. A program that is not kept for what it
+    is has no key.
+    """
+    if request.uncached is not None or key is None:
+        return request.uncached
+    return why_no_programs()
 
 
 def mask_key(key: str, mask: Sequence[int | None]) -> str:

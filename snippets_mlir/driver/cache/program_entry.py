@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from snippets_mlir.codegen.load import LoadedObject
+from snippets_mlir.codegen.stubs.objects import stub_object
 from snippets_mlir.dialects.builtin.size_estimates import evaluate
 from snippets_mlir.dialects.builtin.size_text import size_data, size_from
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
@@ -140,6 +141,8 @@ def decoded(
         if constants.keys() != {c["value"] for c in manifest["constants"]}:
             raise ValueError("other constants than the manifest has")
         executed = sum(step["kind"] == "execute" for step in manifest["steps"])
+        if symbols and executed:  # this thread waits for sessions, and the first call needs it
+            stub_object("launch")
         if len(given := executors()) != executed:
             raise ValueError("other executors than the manifest has")
         return Program(manifest, addresses, constants, given, threads, code=code), code, header

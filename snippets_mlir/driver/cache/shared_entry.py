@@ -36,14 +36,15 @@ from snippets_mlir.driver.cache.shared_header import (
     TableData,
     WeightData,
 )
+from snippets_mlir.driver.cache.shared_weights import sessions_of
 from snippets_mlir.driver.cache.storing import constant_bytes, store
 from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.driver.onnx.size_formulas import SizeFormulas
 from snippets_mlir.driver.onnx.weight_places import (
+    Place,
     are_unchanged,
     elements_at,
     external_files,
-    places_of,
 )
 from snippets_mlir.runtime.arrays import Array, TensorSpec, dtype_from_name
 from snippets_mlir.runtime.sessions import Session, open_session
@@ -77,7 +78,7 @@ class SharedEntry:
 
 def keep_shared(
     key: str,
-    source: Path | bytes,
+    places: Mapping[str, Place] | None,
     prepared: PreparedModel,
     built: Built,
     interface: Interface,
@@ -94,7 +95,7 @@ def keep_shared(
 
     Args:
         key: its name in the cache.
-        source: the file of the model, or its serialised bytes.
+        places: those of `places_of_weights`.
         prepared: the model.
         built: what runs, for sizes that are symbols.
         interface: inputs and outputs.
@@ -109,12 +110,12 @@ def keep_shared(
     path, files = entry_path("programs", key), external_files(prepared)
     if path is None or files is None or has_effects(built.passes, ctx):
         return
-    sessions = _sessions(built)
+    sessions = sessions_of(built.program.executors.values())
     tables = {id(array): array for s in sessions or () for array in s.tables.values()}
     offsets, size = offsets_of(tables)
-    regions = None if sessions is None else _regions(sessions, prepared, source, offsets)
-    if regions is None:
+    if sessions is None or places is None:
         return
+    regions = _regions(sessions, prepared, places, offsets)
     shared: SharedData = {
         "entry": entry,
         "inputs": [*map(spec_data, interface[0])],
@@ -144,29 +145,16 @@ def keep_shared(
     store(constant_bytes(built) + size, write)
 
 
-def _sessions(built: Built) -> list[Session] | None:
-    """The sessions of a program; None when one of its executors cannot be opened again."""
-    executors = [*built.program.executors.values()]
-    known = [s for s in executors if isinstance(s, Session) and s.model is not None]
-    return known if len(known) == len(executors) else None
-
-
 def _regions(
     known: Sequence[Session],
     prepared: PreparedModel,
-    source: Path | bytes,
+    places: Mapping[str, Place],
     offsets: Mapping[int, int],
-) -> list[tuple[RegionData, bytes]] | None:
-    """The sessions of a program as data; None when one cannot be.
+) -> list[tuple[RegionData, bytes]]:
+    """The sessions of a program as data.
 
     `offsets` are those of tables in their file, by `id`.
     """
-    keys = dict.fromkeys(
-        key for s in known for name, key in s.weights.items() if name not in s.tables
-    )
-    places = places_of(prepared, [*keys], source)
-    if places is None:
-        return None
     from onnx import helper
 
     tensors = {t.name: t for t in prepared.model.graph.initializer}

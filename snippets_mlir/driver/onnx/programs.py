@@ -10,8 +10,9 @@ lacks an operator, which a plug-in has, the call gets code of its own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from time import perf_counter
 from typing import NoReturn
 
@@ -23,6 +24,7 @@ from snippets_mlir.driver.build import build
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.session_entry import session_data
 from snippets_mlir.driver.cache.shared_entry import keep_shared
+from snippets_mlir.driver.cache.shared_weights import places_of_weights
 from snippets_mlir.driver.cache.stored_shared import filled_program
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.dynamic.templates import Shapes
@@ -32,7 +34,7 @@ from snippets_mlir.driver.onnx.model_ahead import ModelAhead
 from snippets_mlir.driver.onnx.planned_model import DOMAINS, PlannedModel
 from snippets_mlir.driver.onnx.size_formulas import SizeFormulas
 from snippets_mlir.driver.onnx.template import Numbering, OnnxTemplate
-from snippets_mlir.driver.onnx.weight_places import external_files
+from snippets_mlir.driver.onnx.weight_places import Place, external_files
 from snippets_mlir.driver.onnx.whole_model import model_session, require_loadable
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.source_bytes import contents_of
@@ -45,7 +47,7 @@ from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
 from snippets_mlir.frontends.onnx.readers import is_mapped
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arrays import TensorSpec
-from snippets_mlir.runtime.program import Program
+from snippets_mlir.runtime.program import Executor, Program
 from snippets_mlir.support.diagnostics import one_line
 from snippets_mlir.support.errors import CompileError, UndecidedError
 from snippets_mlir.support.spans import span
@@ -97,6 +99,7 @@ class OnnxPrograms(PlannedModel):
         self._ctx = ctx
         self._shared: _Shared | None = None
         self._whole: Built | None = None
+        self._places: Mapping[str, Place] | None = None  # of weights, for the cache
         self.compilations = 0
 
     def admit(self) -> None:
@@ -108,7 +111,8 @@ class OnnxPrograms(PlannedModel):
             CompileError: the model is not valid.
         """
         source = self._source
-        if self._is_free and source.prepared.takes_at_most(SMALL) and self._one.admit():
+        idle = partial(self._import.begin, source.prepared)
+        if self._is_free and source.prepared.takes_at_most(SMALL) and self._one.admit(idle):
             source.prepared.take_as_sound()
             return
         require_loadable(source)
@@ -172,6 +176,7 @@ class OnnxPrograms(PlannedModel):
             self.compilations += 1
             return
         if self._is_free and not self._may_pay(shapes):
+            self._import.forget()
             self._refused, self._bound_for = BOUND, shapes
             self.cuts = Cuts({}, {}, (), ())
             return
@@ -213,18 +218,25 @@ class OnnxPrograms(PlannedModel):
         template = numbering.template(prepared.inferred, [spec.name for spec in self._inputs])
         entry, weights = self._source.entry, prepared.weights
         stubs = OF_TEMPLATES if template.formulas else OF_CALLS
-        settings, ctx, idle = self._settings, self._ctx, self._one.forget
+        settings, ctx, idle = self._settings, self._ctx, self._while_llvm_works
         built = build(module, entry, settings, ctx, weights, stubs, later, idle)
         self.compilations += 1
         return _Shared(template, template.as_data(), built, cuts.kept)
 
+    def _while_llvm_works(self, executors: Sequence[Executor]) -> None:
+        """Let go of the session of the whole model, and look for the weights of `executors`."""
+        self._one.forget()
+        source = self._source
+        if self._key is not None and (contents := contents_of(source.model)) is not None:
+            self._places = places_of_weights(executors, source.prepared, contents)
+
     def _keep(self, shared: _Shared) -> None:
         """Write the program down, and let go of the model, which is read again when needed."""
         source = self._source
-        if self._key is not None and (contents := contents_of(source.model)) is not None:
+        if self._key is not None:
             keep_shared(
                 self._key,
-                contents,
+                self._places,
                 source.prepared,
                 shared.built,
                 (self._inputs, self._outputs),

@@ -1,6 +1,6 @@
 """Where a pipeline can be cut between kernels, and what is lowered together.
 
-batches_of([10, 10, 40, 10, 10, 10, 30, 10])     [range(0, 2), range(2, 3), range(3, 6), ...]
+batches_of([10, 10, 40, 10, 10, 10, 30, 10], 4)     [range(0, 2), range(2, 3), range(3, 6), ...]
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def cut(passes: Sequence[ModulePass]) -> tuple[Sequence[ModulePass], Sequence[Mo
 
 
 def batches_of(work: Sequence[int], most: int = MAX_BATCHES) -> list[range]:
-    """Neighbours of about equal work in all.
+    """Neighbours of about equal work in all: each batch ends where its share of it is nearest.
 
     Args:
         work: an estimate of the work of each kernel, in any unit.
@@ -49,8 +49,9 @@ def batches_of(work: Sequence[int], most: int = MAX_BATCHES) -> list[range]:
     total = max(1, sum(work))
     found: list[range] = []
     begin = 0
-    for end, done in enumerate(accumulate(work), 1):
-        if done * count >= total * (len(found) + 1) or end == len(work):
+    for end, (done, following) in enumerate(zip(accumulate(work), [*work[1:], 0], strict=True), 1):
+        is_near = (2 * done + following) * count >= 2 * total * (len(found) + 1)
+        if end == len(work) or (is_near and len(found) < count - 1):
             found.append(range(begin, end))
             begin = end
     return found

@@ -11,6 +11,7 @@ import pytest
 
 import snippets_mlir
 from snippets_mlir.codegen import cache, stamps
+from snippets_mlir.driver.notebooks import report_of
 
 TEXT = """
 func.func @main(%x: tensor<4x5xf32>) -> tensor<4x5xf32> {
@@ -123,5 +124,17 @@ def test_a_process_whose_files_have_changed_takes_and_keeps_no_program(
     snippets_mlir.compile(TEXT)
     kept = [(path.name, path.read_bytes()) for path in programs.iterdir()]
     monkeypatch.setattr(cache, "own_stamp", lambda: None)
-    assert [snippets_mlir.compile(TEXT + end).from_cache for end in ("", "\n")] == [None, None]
+    found = [snippets_mlir.compile(TEXT + end) for end in ("", "\n")]
+    assert [m.from_cache for m in found] == [None, None]
     assert [(path.name, path.read_bytes()) for path in programs.iterdir()] == kept
+    assert [m.uncached_reason for m in found] == [cache.CHANGED] * 2
+    assert f"not kept in the cache: {cache.CHANGED}" in report_of(found[0])
+
+
+def test_a_program_that_is_kept_nowhere_says_nothing_of_changed_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert snippets_mlir.compile(TEXT).uncached_reason is None
+    monkeypatch.setattr(cache, "own_stamp", lambda: None)
+    monkeypatch.setenv(cache.CACHE_DIR, "")
+    assert snippets_mlir.compile(TEXT).uncached_reason is None

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,10 @@ from sampled import sampled
 from shared_models import given, model_of
 
 import snippets_mlir
-from snippets_mlir.driver import sources
-from snippets_mlir.driver.cache import program_cache
+from snippets_mlir.codegen.stubs import objects
+from snippets_mlir.driver import build, sources
+from snippets_mlir.driver.cache import program_cache, program_entry, shared_entry, shared_weights
+from snippets_mlir.driver.onnx import programs as onnx_programs
 
 pytestmark = pytest.mark.usefixtures("foreign_products")
 
@@ -96,6 +99,49 @@ def test_the_second_time_computes_the_same_bits(
     with pytest.raises(ValueError, match=r"input 'x': expected rank 2|expected shape \(512, 64\)"):
         again(np.zeros(64, np.float32))
     assert len(list(programs.iterdir())) == 1
+
+
+@pytest.mark.usefixtures("programs")
+def test_what_launches_kernels_is_loaded_while_sessions_open(monkeypatch: pytest.MonkeyPatch):
+    made = model_of()
+    expected = snippets_mlir.compile(made)(given())
+    loaded, is_loaded = list[str](), Event()
+    open_session = shared_entry.open_session
+
+    def stub_object(name: str) -> object:
+        loaded.append(name)
+        is_loaded.set()
+        return objects.stub_object(name)
+
+    def opened_late(*arguments: Any, **options: Any) -> Any:
+        assert is_loaded.wait(20)
+        return open_session(*arguments, **options)
+
+    monkeypatch.setattr(program_entry, "stub_object", stub_object)
+    monkeypatch.setattr(shared_entry, "open_session", opened_late)
+    again = snippets_mlir.compile(made)
+    assert (again.from_cache, loaded) == ("shared", ["launch"])
+    np.testing.assert_array_equal(again(given()), expected)
+
+
+@pytest.mark.usefixtures("programs")
+def test_weights_are_looked_for_while_llvm_compiles_kernels(monkeypatch: pytest.MonkeyPatch):
+    done: list[str] = []
+    tidy = build.COMPILING.tidy
+
+    def places_of_weights(*arguments: Any) -> Any:
+        done.append("weights")
+        return shared_weights.places_of_weights(*arguments)
+
+    def waits() -> None:
+        done.append("waits for LLVM")
+        tidy()
+
+    monkeypatch.setattr(onnx_programs, "places_of_weights", places_of_weights)
+    monkeypatch.setattr(build.COMPILING, "tidy", waits)
+    snippets_mlir.compile(made := model_of())(given())
+    assert done == ["weights", "waits for LLVM"]
+    assert snippets_mlir.compile(made).from_cache == "shared"
 
 
 def test_the_source_of_a_program_from_the_cache_is_read_once(

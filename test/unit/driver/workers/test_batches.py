@@ -12,7 +12,8 @@ PIPELINE = "snippets-set-target{target=x86-64-avx2 threads=1},snippets-to-llvm"
 
 
 @pytest.mark.parametrize(
-    "work", [[1], [5] * 16, [10, 10, 40, 10, 30, 10], [0, 0, 0], [1000] + [1] * 99, [3] * 500]
+    "work",
+    [[1], [5] * 16, [10, 10, 40, 10, 30, 10], [0, 0, 0], [1000] + [1] * 99, [3] * 500, [28, 32]],
 )
 def test_batches_are_all_kernels_in_order(work: list[int]) -> None:
     found = batches_of(work)
@@ -20,7 +21,14 @@ def test_batches_are_all_kernels_in_order(work: list[int]) -> None:
     assert all(found)
     assert len(found) <= min(len(work), MAX_BATCHES)
     share = sum(work) / min(len(work), MAX_BATCHES)
-    assert all(sum(work[i] for i in batch[:-1]) <= share for batch in found)
+    parts = [[work[i] for i in batch] for batch in found]
+    assert all(sum(part) - max(part) <= share for part in parts)
+
+
+def test_batches_end_where_their_share_is_nearest() -> None:
+    assert batches_of([28, 32], 2) == [range(1), range(1, 2)]
+    assert batches_of([28, 32, 30, 30], 2) == [range(2), range(2, 4)]
+    assert batches_of([5, 5, 0, 0], 2) == [range(1), range(1, 4)]
 
 
 def test_equal_kernels_are_batches_of_equal_length() -> None:

@@ -1,0 +1,43 @@
+"""The sessions of a program that is to be written down, and where their weights are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from snippets_mlir.driver.onnx.weight_places import Place, places_of
+from snippets_mlir.runtime.program import Executor
+from snippets_mlir.runtime.sessions import Session
+
+if TYPE_CHECKING:
+    from snippets_mlir.frontends.onnx.prepare import PreparedModel
+
+
+def sessions_of(executors: Iterable[Executor]) -> list[Session] | None:
+    """The sessions of a program; None when one of its executors cannot be opened again."""
+    known: list[Session] = []
+    for executor in executors:
+        if not isinstance(executor, Session) or executor.model is None:
+            return None
+        known.append(executor)
+    return known
+
+
+def places_of_weights(
+    executors: Iterable[Executor], prepared: PreparedModel, source: Path | bytes
+) -> dict[str, Place] | None:
+    """Where the weights of the sessions of a program are, for `keep_shared`.
+
+    None where the program cannot be written down.
+
+    Args:
+        executors: of the program.
+        prepared: the model.
+        source: the file of the model, or its serialised bytes.
+    """
+    known = sessions_of(executors)
+    if known is None:
+        return None
+    keys = (key for s in known for name, key in s.weights.items() if name not in s.tables)
+    return places_of(prepared, [*dict.fromkeys(keys)], source)
