@@ -8,7 +8,7 @@ class that the context gives for its name, and an error names the pass it happen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager
 
 from xdsl.context import Context
@@ -219,7 +219,7 @@ def _run(
 
 
 @contextmanager
-def _stages_at(p: ModulePass, in_text: Collection[str]) -> Iterator[None]:
+def _stages_at(p: ModulePass, in_text: Collection[str]) -> Generator[None]:
     """Let errors about a stage name the pass, and the way to that stage."""
     try:
         yield

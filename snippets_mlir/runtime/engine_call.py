@@ -134,8 +134,8 @@ def only_session(program: Program) -> Session | None:
         return None
     (step,), (session,) = manifest["steps"], program.executors.values()
     values = [[v["value"] for v in manifest["inputs"]], [v["value"] for v in manifest["outputs"]]]
-    is_whole = isinstance(session, Session) and values == [step["inputs"], step["outputs"]]
-    return session if is_whole else None
+    is_whole = values == [step["inputs"], step["outputs"]]
+    return session if isinstance(session, Session) and is_whole else None
 
 
 def engine_call(
