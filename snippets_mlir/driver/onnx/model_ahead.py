@@ -10,7 +10,6 @@ pay it was opened for nothing, so only models open that do so in some ten millis
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from contextlib import suppress
 from os import PathLike
 from pathlib import Path
@@ -29,10 +28,6 @@ if TYPE_CHECKING:
 
 MOST = 16 << 20
 """Bytes of a model that is opened ahead: onnxruntime takes 50 to 100 ms for so many."""
-
-
-Idle = Callable[[Callable[[], bool]], None]
-"""Works as long as what it is given says so."""
 
 
 class ModelAhead:
@@ -57,18 +52,15 @@ class ModelAhead:
             session = model_session(self._model, self._threads, alone=True)
             self._opened.append((session, begin, monotonic_ns()))
 
-    def take(self, model: object, threads: int, idle: Idle | None = None) -> Session | None:
+    def take(self, model: object, threads: int) -> Session | None:
         """The session, once; None where it is of another model, or onnxruntime refuses the model.
 
-        `idle` may work as long as what it is given says that the session opens. A child made by
-        `os.fork` has no thread that opens it.
+        A child made by `os.fork` has no thread that opens it.
         """
         if (model, threads) != (self._model, self._threads) or os.getpid() != self._process:
             return None
         if self._thread.is_alive():
             prepare_to_write()
-            if idle is not None:
-                idle(self._thread.is_alive)
             self._thread.join()
         if not self._opened:
             return None

@@ -19,7 +19,7 @@ from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.driver.onnx.inside.forced import INSIDE
 from snippets_mlir.driver.onnx.inside.fuse import Inside, fused, looks_worthwhile
-from snippets_mlir.driver.onnx.model_ahead import Idle, ModelAhead
+from snippets_mlir.driver.onnx.model_ahead import ModelAhead
 from snippets_mlir.driver.onnx.whole_model import model_session, whole_program
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source
@@ -60,27 +60,24 @@ class OneSession:
         self.inside: Inside | None = None
         self.lines: tuple[str, ...] = ()
 
-    def admit(self, idle: Idle | None = None) -> bool:
-        """Whether onnxruntime opens the model; the session is kept for its calls.
-
-        `idle` works while another thread opens it.
-        """
+    def admit(self) -> bool:
+        """Whether onnxruntime opens the model; the session is kept for its calls."""
         with suppress(CompileError):
             model, threads = self._source.session_model, self._settings.threads
-            self._session = self._opened(idle) or model_session(model, threads, alone=True)
+            self._session = self._opened() or model_session(model, threads, alone=True)
         return self._session is not None
 
     def forget(self) -> None:
         """Let go of the session that `admit` has opened, or that is being opened."""
         self._session = self._ahead = None
 
-    def _opened(self, idle: Idle | None = None) -> Session | None:
+    def _opened(self) -> Session | None:
         """The session of the model that was opened ahead, or by `admit`; once."""
         session, ahead = self._session, self._ahead
         self._session = self._ahead = None
         if session is not None or ahead is None:
             return session
-        return ahead.take(self._source.session_model, self._settings.threads, idle)
+        return ahead.take(self._source.session_model, self._settings.threads)
 
     def look_inside(self, shapes: Shapes, saved: float = 0.0) -> bool:
         """Make the kernels inside, if they save enough of a call with inputs of `shapes`.

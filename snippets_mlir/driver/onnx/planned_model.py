@@ -13,10 +13,10 @@ from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.driver.onnx.cut_bound import may_pay
 from snippets_mlir.driver.onnx.cut_texts import candidate_texts
 from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
-from snippets_mlir.driver.onnx.import_ahead import ImportAhead
 from snippets_mlir.driver.onnx.inside.forced import forces_inside
 from snippets_mlir.driver.onnx.model_ahead import ModelAhead
 from snippets_mlir.driver.onnx.one_session import OneSession
+from snippets_mlir.driver.onnx.template import Numbering
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source
 from snippets_mlir.driver.undecided import reason_of
@@ -64,7 +64,6 @@ class PlannedModel:
         self._bound_for: Shapes | None = None
         self.cuts: Cuts | None = None
         self._lines: tuple[str, ...] | None = None
-        self._import = ImportAhead()
         self._one = OneSession(source, inputs, outputs, self._settings, ctx, ahead)
 
     def _may_pay(self, shapes: Shapes) -> bool:
@@ -93,13 +92,9 @@ class PlannedModel:
         is taken to be equal to another) and no kernel would pay for others.
         """
         names = [spec.name for spec in self._inputs]
-        prepared = self._source.prepared
-        numbering, begun = self._import.take(prepared)
-        sizes = numbering.number
+        prepared, numbering = self._source.prepared, Numbering()
         try:
-            imported = import_graph(
-                prepared, sizes=sizes, hashed=False, verified=False, begun=begun
-            )
+            imported = import_graph(prepared, sizes=numbering.number, hashed=False, verified=False)
         except CompileError as error:
             return self._one_for(str(error))
         except UndecidedError as error:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from time import perf_counter
 from typing import NoReturn
 
@@ -111,8 +110,7 @@ class OnnxPrograms(PlannedModel):
             CompileError: the model is not valid.
         """
         source = self._source
-        idle = partial(self._import.begin, source.prepared)
-        if self._is_free and source.prepared.takes_at_most(SMALL) and self._one.admit(idle):
+        if self._is_free and source.prepared.takes_at_most(SMALL) and self._one.admit():
             source.prepared.take_as_sound()
             return
         require_loadable(source)
@@ -176,7 +174,6 @@ class OnnxPrograms(PlannedModel):
             self.compilations += 1
             return
         if self._is_free and not self._may_pay(shapes):
-            self._import.forget()
             self._refused, self._bound_for = BOUND, shapes
             self.cuts = Cuts({}, {}, (), ())
             return

@@ -8,7 +8,7 @@ in the end is removed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 import onnx
@@ -71,8 +71,6 @@ class GraphImport(GraphAnswers):
         self.origins: dict[Operation, int] = {}
         self._computed = prepared.constant_nodes
         self._made: set[Operation] = set()
-        self._inputs: list[onnx.ValueInfoProto] | None = None
-        self._done = 0
 
     def interface(self) -> FuncOp:
         """`@main` with all nodes as one: what the model is called with, and what it gives."""
@@ -85,29 +83,20 @@ class GraphImport(GraphAnswers):
         return self._function(inputs, [results[o.name] for o in self.graph.output])
 
     def run(self) -> FuncOp:
-        """Import all nodes that are left; returns the function `@main`."""
-        self.go_on(lambda: True)
-        return self._function(self._inputs or [], [self.value(o.name) for o in self.graph.output])
-
-    def go_on(self, goes_on: Callable[[], bool]) -> None:
-        """Import nodes that are left, in their order, as long as `goes_on` says so before each."""
-        if self._inputs is None:
-            self._inputs = self._arguments()
-        while self._done < len(self.graph.node) and goes_on():
-            self._import(self._done, self.graph.node[self._done])
-            self._done += 1
-
-    def _import(self, index: int, proto: onnx.NodeProto) -> None:
-        last = self.block.last_op
-        if index in self._computed.gone:
-            self._take_constants(proto)
-        else:
-            kept = _IS_CONSTANT if index in self._computed.stay else None
-            self._node(proto, self._kept.get(index, kept))
-        op = self.block.first_op if last is None else last.next_op
-        while op is not None:
-            self.origins[op] = index
-            op = op.next_op
+        """Import all nodes; returns the function `@main`."""
+        inputs = self._arguments()
+        for index, proto in enumerate(self.graph.node):
+            last = self.block.last_op
+            if index in self._computed.gone:
+                self._take_constants(proto)
+            else:
+                kept = _IS_CONSTANT if index in self._computed.stay else None
+                self._node(proto, self._kept.get(index, kept))
+            op = self.block.first_op if last is None else last.next_op
+            while op is not None:
+                self.origins[op] = index
+                op = op.next_op
+        return self._function(inputs, [self.value(o.name) for o in self.graph.output])
 
     def _arguments(self) -> list[onnx.ValueInfoProto]:
         """The inputs that the caller gives; they become the arguments of the block."""
