@@ -88,7 +88,8 @@ class Product:
         row_bytes: distance of the left operand's rows in memory; 0 where it is packed or unknown.
         threads: that share the loop over rows or columns; 1 when they share others around alone.
         matrices: of a batch, whose rows or columns the threads share together.
-        any_rows: whether the call decides about the rows; `rows` are then the most of `SOME_ROWS`.
+        any_rows: whether the call decides about the rows, or about those of the last block; `rows`
+            are then the most of `SOME_ROWS`, or those of a block.
         products: that one pass computes side by side, of one left operand: each has a tile.
         turned: whether the right operand is transposed: the columns of a row lie apart in memory.
         register: bytes of a register.
@@ -204,10 +205,12 @@ def _tiles(product: Product, limit: int) -> Iterator[Tile]:
 def best_tile(product: Product, limit: int, products: float = 1, height: int | None = None) -> Tile:
     """The tile with the lowest cost within `limit` registers; the one with more vectors of two.
 
-    Where the call decides about the rows, that of a row is what counts, for any of `SOME_ROWS`.
+    Where the call decides about the rows, that of a row is what counts, for any of `SOME_ROWS`, of
+    which a block has `rows` at most.
     With `height`, a tile has that many rows.
     """
-    heights = SOME_ROWS if product.any_rows else (product.rows,)
+    heights = [min(rows, product.rows) for rows in SOME_ROWS]
+    heights = heights if product.any_rows else [product.rows]
     several = [replace(product, rows=height) for height in heights]
 
     def mean(tile: Tile) -> float:

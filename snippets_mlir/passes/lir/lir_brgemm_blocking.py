@@ -28,8 +28,9 @@ A dynamic number of rows has a tile of 4 of them where the columns are outside: 
 takes what is left by 3 and 2, so few rows are few passes over the right operand. Where there may be
 one row (`snippets.may_be_one`), the tile has an even number of rows, and what is left goes by 2 and
 1. With 16 registers that is a tile of 4 rows and 3 vectors, as large as one of 6 and 2, which
-leaves up to 3 rows instead of 5. Where the rows are outside, the tile is good for few rows and many
-(`register_tiles.SOME_ROWS`). Other sizes that are known only at run time are taken to be large.
+leaves up to 3 rows instead of 5. Where the rows are outside, or in blocks of which the last one may
+be short, the tile is good for few rows and many (`register_tiles.SOME_ROWS`). Other sizes that are
+known only at run time are taken to be large.
 
 Left alone: loops that hold others than that over the sum. Refuses no kernel. Source: the guide's
 BrgemmBlocking (reference 2.12).
@@ -127,14 +128,12 @@ def plan_block(
     `one`: dynamic sizes may be 1. `long`: what follows takes longer than the stores of its results.
     """
     op = products[0]
-    found = loops_of(op, table)
-    if found is None:
+    if (found := loops_of(op, table)) is None:
         return None
     rows, columns = found
     any_rows = rows is not None and isinstance(rows.work_amount, Size)
     height = SOME_ROWS[-1] if any_rows else 1 if rows is None else assumed(rows.work_amount)
-    breadth = assumed(columns.work_amount)
-    if 0 in (height, breadth):
+    if 0 in (height, breadth := assumed(columns.work_amount)):
         return None
     element = tensor_of(op.result).element_type
     assert isinstance(element, FixedBitwidthType)
@@ -166,7 +165,9 @@ def plan_block(
         machine.lanes * 4,
         apart,
     )
-    tile = best_tile(shape, machine.vector_registers, machine.products)
+    short = rows is not None and rows.inner_of is not None and table[rows.inner_of].dynamic
+    blocks = replace(shape, any_rows=any_rows or short)
+    tile = best_tile(blocks, machine.vector_registers, machine.products)
     many = rows is not None and rows.inner_of is None and never_one(rows.work_amount)
     few = machine.vector_registers <= FEW_REGISTERS
     if any_rows and many and (not one or few or tile.rows % 2):

@@ -112,6 +112,15 @@ def test_a_tile_for_any_number_of_rows_wastes_few():
     assert waste(7, best_tile(many, 32)) > waste(7, tile)
 
 
+def test_blocks_of_which_the_last_may_be_short_waste_few_rows():
+    """13 rows leave 11 of 128, which go one at a time."""
+    block = Product(128, 4, 1, 0, 1)
+    tile = best_tile(replace(block, any_rows=True), 32)
+    assert best_tile(block, 32) == Tile(13, 2)
+    assert 128 % tile.rows <= 2
+    assert 37 % tile.rows <= 2
+
+
 def test_of_tiles_that_cost_the_same_one_that_leaves_nothing_over():
     """9 x 3 costs 0.7 % less for 36 rows of 64 vectors, but leaves a vector over."""
     product = Product(36, 64, 1, 0, 2)
