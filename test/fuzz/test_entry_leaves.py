@@ -35,23 +35,15 @@ def test_entries_with_a_wrong_leaf_are_compiled_anew(
     assert not found
 
 
+@pytest.mark.parametrize(
+    ("kind", "key", "every"), [("program", "scratch", 1), ("template", "shapes", 5)]
+)
 def test_a_size_that_is_a_number_is_no_text(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kind: str, key: str, every: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What the linear IR says of kernels has scratchpads, whose sizes may be formulas."""
+    """Scratchpads of kernels and shapes of templates may be formulas, which are text."""
     monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(stored, "program_key", program_key)
-    tried, found = faults("program", tmp_path, 1, 0, key="scratch")
-    assert tried
-    assert not found
-
-
-def test_a_number_among_the_shapes_of_a_template_is_no_text(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Formulas of sizes are text, and known sizes are numbers."""
-    monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(stored, "program_key", program_key)
-    tried, found = faults("template", tmp_path, 5, 0, key="shapes")
+    tried, found = faults(kind, tmp_path, every, 0, key=key)
     assert tried
     assert not found
