@@ -20,9 +20,12 @@ level before that has more text, and each sum has its terms in the same order. E
 
 It fires on an `scf.for` without loops inside, (U1) all of whose fused multiply-adds on vectors add
 to what it carries, (U2) at least two to each vector that it loads, for a sum of one row waits for
-memory, and (U3) that may run `count` times or more. (U4) A block of a known number of terms that
-leaves half of `count` over has as many near `count` in turn as leave none over, 5 of 50: LLVM
-leaves the loop in the middle of an iteration otherwise, and keeps all sums on the stack for it. The
+memory, and (U3) that may run `count` times or more. (U4) A known number of terms that leaves half
+of `count` over has as many near `count` in turn as leave none over, 5 of 50, if the terms are a
+block of a sum, or the sums leave `SPARE` registers or fewer: LLVM leaves the loop in the middle of
+an iteration otherwise, and keeps all sums on the stack for it. (U5) More than `ADDRESSES` rows
+whose distance is known only at run time go one term at a time: all terms of an iteration use the
+addresses of the rows, and LLVM keeps these, or the elements of all terms, on the stack. The
 default, -1, is the machine's `terms_in_turn`, and does nothing where that is None; nor do 0 and 1.
 Refuses a `count` below -1. docs/kernel-measurements.md has the times.
 """
@@ -37,7 +40,7 @@ from xdsl.dialects.builtin import ModuleOp, VectorType
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.math import FmaOp
 from xdsl.dialects.scf import ForOp
-from xdsl.ir import BlockArgument, Operation
+from xdsl.ir import Block, BlockArgument, Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.llvm.loop_annotations import (
@@ -45,13 +48,29 @@ from snippets_mlir.dialects.llvm.loop_annotations import (
     LoopAnnotationAttr,
     LoopUnrollAttr,
 )
+from snippets_mlir.dialects.llvm.memory import LoadOp
+from snippets_mlir.dialects.llvm.pointers import GEPOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir_to_vector.align_nontemporal_stores import constant_of
 from snippets_mlir.passes.lir_to_vector.prefetch_panels import loaded_vectors, most_of, trips_of
 from snippets_mlir.passes.patterns import AnyPattern, Pattern, PatternPass
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import ops_of
-from snippets_mlir.targets.attributes import machine_of
+from snippets_mlir.targets.attributes import TARGET, machine_of
+
+ADDRESSES = 8
+"""Rows that have an address each, beside the other pointers, in 16 general registers."""
+
+SPARE = 4
+"""Registers beside the sums that LLVM needs to leave a loop in the middle of an iteration."""
+
+
+def addresses_of(body: Block) -> int:
+    """How many elements are loaded at distances that are known only at run time."""
+    loads = [op for op in body.ops if isinstance(op, LoadOp)]
+    single = [op for op in loads if op.results[0].type.name != VectorType.name]
+    found = [op.operands[0].owner for op in single]
+    return len({tuple(op.ssa_indices) for op in found if isinstance(op, GEPOp) and op.ssa_indices})
 
 
 def sums_of_rows(loop: ForOp) -> bool:
@@ -76,15 +95,28 @@ def runs_often(loop: ForOp, count: int) -> bool:
     return end - first > (count - 1) * step
 
 
+def sums_of(loop: ForOp) -> int:
+    """How many vectors of sums a loop carries."""
+    return sum(result.type.name == VectorType.name for result in loop.results)
+
+
 def is_block(loop: ForOp) -> bool:
     """Whether sums of `loop` are added to others, as those of a block of the terms are."""
     return any(use.operation.name == AddfOp.name for sums in loop.results for use in sums.uses)
 
 
-def in_turn(loop: ForOp, count: int) -> int:
-    """U4: `count`, or of a block that leaves half of it over a number near that leaves none."""
+def in_turn(loop: ForOp, count: int, registers: int | None) -> int:
+    """U4 and U5: `count`, a number near it that leaves no terms over, or one.
+
+    Where nobody says how many registers there are, sums that are no block do not fill them.
+    """
+    if addresses_of(loop.body.block) > ADDRESSES:
+        return 1
     terms = trips_of(loop)
-    if terms is None or 2 * (terms % count) != count or not is_block(loop):
+    if terms is None or 2 * (terms % count) != count:
+        return count
+    full = registers is not None and sums_of(loop) + SPARE >= registers
+    if not full and not is_block(loop):
         return count
     near = (count + 1, count - 1, count + 2, count - 2)
     return next((it for it in near if it > 1 and terms % it == 0), count)
@@ -96,14 +128,15 @@ class TermsInTurn(Pattern[ForOp, int]):
     name = "terms-in-turn"
     ops = (ForOp,)
 
-    def __init__(self, count: int) -> None:
-        self.count = count
+    def __init__(self, count: int, registers: int | None) -> None:
+        self.count, self.registers = count, registers
 
     @override
     def match(self, op: ForOp) -> int | None:
         if ON_LOOPS in op.attributes or not sums_of_rows(op) or not runs_often(op, self.count):
             return None
-        return in_turn(op, self.count)
+        count = in_turn(op, self.count, self.registers)
+        return count if count > 1 else None
 
     @override
     def rewrite(self, op: ForOp, match: int, rewriter: PatternRewriter) -> None:
@@ -130,8 +163,10 @@ class UnrollTermsPass(PatternPass):
     def sweeps(self, module: ModuleOp) -> Iterator[tuple[Operation, list[AnyPattern]]]:
         if self.count < -1:
             raise CompileError(f"expected terms, or -1 for the target's, found count={self.count}")
-        count = machine_of(module).terms_in_turn if self.count == -1 else self.count
+        machine = machine_of(module) if self.count == -1 or TARGET in module.attributes else None
+        count = machine.terms_in_turn if machine and self.count == -1 else self.count
+        registers = machine.vector_registers if machine else None
         for function in module.ops if count is not None and count > 1 else ():
             if isinstance(function, FuncOp) and function.body.blocks:
-                facts: list[Any] = [count]
+                facts: list[Any] = [count, registers]
                 yield function, [pattern(*facts) for pattern in self.enabled()]
