@@ -124,9 +124,7 @@ def _check_access(op: MemoryAccessOp, fail: Fail) -> None:
     if isinstance(op, StoreOp):
         memory, own, array, value = own, memory, value, array
         outside = all(isinstance(use.operation, ResultOp) for use in array.uses)
-    held = memory.shape
-    if memory.panels:
-        held = (*held[:-1], -(-held[-1] // memory.panels) * memory.panels)
+    held = memory.stored_shape
     for shape, wanted in ((held, shape_of(array)), (own.shape, shape_of(value))):
         if shape is held and (not outside or memory.strides):
             continue

@@ -84,11 +84,15 @@ class PortDescriptor:
 
     @property
     def stored_shape(self) -> Shape:
-        """The shape with whole panels: the last one is padded."""
+        """The shape with whole panels: the last one is padded, by as much as may be if dynamic."""
         last = self.shape[-1] if self.shape else 1
-        if not self.panels or not isinstance(last, int):
+        if not self.panels:
             return self.shape
-        return (*self.shape[:-1], -(-last // self.panels) * self.panels)
+        most = last + (self.panels - 1)
+        return (
+            *self.shape[:-1],
+            most // self.panels * self.panels if isinstance(most, int) else most,
+        )
 
     def stride(self, dim: int) -> Dim:
         """Distance in elements of neighbours along `dim`, an index into `shape`.

@@ -35,9 +35,10 @@ which is sequential then:
     %c = lir.brgemm %a, %p {lir.loops = array<i64: 0, 1, 2, 9, 3, 8>,
                             lir.ports = [..., #lir.port<[12, 1, 64, 512], panels 48>, ...]}
 
-where loop 6 walks panels and loop 1 blocks of rows. This takes known numbers of columns and terms,
-an operand that fits half of the second-level cache, and the cache with the results of a block of
-rows, and a known number of threads, which share the iterations of the loops outside evenly.
+where loop 6 walks panels and loop 1 blocks of rows. This takes a known number of terms, an operand
+that fits half of the second-level cache, and the cache with the results of a block of rows; if the
+columns are dynamic, no more terms than a block has rows: the copy is no larger than those results.
+The threads, of a known number, have to share the iterations of the loops outside evenly.
 
 Left alone: products with the rows outside, with one row or one panel of columns, and panels beyond
 a quarter of the last-level cache. Refuses no kernel.
@@ -52,6 +53,7 @@ from typing import ClassVar
 from typing_extensions import override
 
 from snippets_mlir.analysis.register_tiles import LINE
+from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.size_ranges import size_ranges_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids
@@ -121,6 +123,18 @@ def _trips(loops: Iterable[LoopInfo]) -> int:
     return prod(-(-assumed(loop.work_amount) // loop.increment) for loop in loops)
 
 
+def _fits(columns: Dim, terms: int, rows: int, element: int, room: int) -> bool:
+    """Whether the caches hold an operand, and the results of a block of rows beside it.
+
+    Of a dynamic number of columns the copy has at most as many elements as those results, which are
+    in a scratchpad, too.
+    """
+    if not isinstance(columns, int):
+        return terms <= rows
+    size = columns * terms * element
+    return size <= room and size + columns * rows * element < 2 * room
+
+
 def repeated_loops(copy: Copy, table: dict[int, LoopInfo], room: int, threads: int) -> Copy:
     """The copy, outside of the loops around its columns that walk no dim of the operand.
 
@@ -138,13 +152,11 @@ def repeated_loops(copy: Copy, table: dict[int, LoopInfo], room: int, threads: i
     while around and port.shape[-1 - around[-1].dim] == 1:
         inner.insert(0, around.pop())
     columns, terms = panels.columns.work_amount, panels.terms.work_amount
-    if not isinstance(columns, int) or not isinstance(terms, int) or panels.columns.parallel:
-        return copy
-    if columns * terms * bytes_of(copy.product) > room:
+    if not isinstance(terms, int) or panels.columns.parallel:
         return copy
     while _trips(inner) > 1:
         rows = prod(loop.increment for loop in inner)
-        if columns * (terms + rows) * bytes_of(copy.product) >= 2 * room:
+        if not _fits(columns, terms, rows, bytes_of(copy.product), room):
             return copy
         units = _trips(around) if threads and around else 0
         if not any(loop.parallel for loop in inner) or (units and is_even(units, threads)):

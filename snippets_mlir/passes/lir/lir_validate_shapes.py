@@ -86,10 +86,7 @@ def _check_access(op: Access) -> None:
         _check_slice(op, memory, prod(shape_of(source)))
     elif isinstance(source, BlockArgument):
         elements = prod(shape_of(source))
-        held = memory.shape
-        if memory.panels:
-            held = (*held[:-1], -(-held[-1] // memory.panels) * memory.panels)
-        if prod(held) != elements:
+        if prod(memory.stored_shape) != elements:
             _refuse(
                 op,
                 "S4",
