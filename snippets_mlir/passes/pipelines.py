@@ -51,7 +51,8 @@ LIR_TO_VECTOR = (
     "lir-extract-loop-invariants",  # before: what is in no loop needs no memory to cross one
     "lir-brgemm-row-blocks",  # before: a product alone in its rows can have a tile
     "lir-brgemm-blocking",  # after: loops are fused; before: buffers live in them
-    "lir-brgemm-pack-constants",  # after: the same; before: what is packed is not copied
+    "lir-brgemm-whole-tiles",  # after: the tiles are known
+    "lir-brgemm-pack-constants",  # after: loops are fused; before: what is packed is not copied
     "lir-brgemm-part-sums",  # after: panels are packed; before: what is copied are parts of them
     "lir-brgemm-copy-b",  # after: panels are as wide as the tile; before: they need buffers
     "lir-brgemm-split-epilogue",  # before: what it divides needs buffers

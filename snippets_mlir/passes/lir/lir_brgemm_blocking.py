@@ -15,11 +15,11 @@ last dim. `jam` says how many iterations one pass of the loop over the sum takes
 accumulators (`analysis/register_tiles.py`), which `lir-jam-loops` makes. The columns go outside,
 so that a panel of the right operand stays in the second-level cache while all rows use it, unless
 there are too few panels for the threads, or they would write lines that lie apart
-(`analysis/result_rows.py`). Of an operand that is transposed one panel for each thread
-is enough: it is copied or packed by panels, and would be read element by element otherwise. Threads
-share the outer one of the two where it is the outermost loop of the kernel; they share the loops of
-a batch otherwise. Where a batch does not divide evenly among them, as 3 matrices among 2 threads,
-both are parallel: the threads then share the panels or tiles of rows of all matrices.
+(`analysis/result_rows.py`). Of a transposed operand one panel for each thread is enough: it is
+copied or packed by panels, and would be read element by element otherwise. Threads share the outer
+one of the two where it is the outermost loop of the kernel, else the loops of a batch. Where a
+batch does not divide evenly, as 3 matrices among 2 threads, both are parallel: the threads then
+share the panels or tiles of rows of all matrices.
 
 Products side by side, which read one left operand, have one loop over the sum: `jam 2` on the
 columns is then two vectors of each, and the tile counts those of all.
@@ -30,10 +30,8 @@ one row (`snippets.may_be_one`), the tile has an even number of rows, and what i
 1. With 16 registers that is a tile of 4 rows and 3 vectors, as large as one of 6 and 2, which
 leaves up to 3 rows instead of 5. Where the rows are outside, or in blocks of which the last one may
 be short, the tile is good for few rows and many (`register_tiles.SOME_ROWS`). Other sizes that are
-known only at run time are taken to be large.
-
-Left alone: loops that hold others than that over the sum. Refuses no kernel. Source: the guide's
-BrgemmBlocking (reference 2.12).
+known only at run time are taken to be large. Left alone: loops that hold others than that over the
+sum. Refuses no kernel. Source: the guide's BrgemmBlocking (reference 2.12).
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,0 +1,105 @@
+"""Let blocks of a dynamic number of rows have whole register tiles.
+
+    [#lir.loop<1, work ?0, inc 128, dim 2>,
+     #lir.loop<14, work 128, inc 1, dim 2, inner of 1, jam 14>,      a product
+     #lir.loop<15, work 128, inc 1, dim 2, inner of 1>]              what follows
+
+becomes
+
+    [#lir.loop<1, work ?0, inc 126, dim 2>,
+     #lir.loop<14, work 126, inc 1, dim 2, inner of 1, jam 14>,
+     #lir.loop<15, work 126, inc 1, dim 2, inner of 1>]
+
+Tiles of 14 rows leave two of 128, which go by lower tiles: each of those reads the panel as often
+as a whole tile does. A block gets the largest number of rows that is a multiple of the tiles of all
+products in it. The last block has what is left. Rows are independent, so the results are the same.
+
+Left alone: blocks of a known number of rows, whose tile was chosen for what it leaves; and blocks
+that would lose more than a quarter of their rows, for each reads the other operands again. Refuses
+no kernel.
+"""
+
+from dataclasses import dataclass, replace
+from math import lcm
+from typing import ClassVar
+
+from typing_extensions import override
+
+from snippets_mlir.dialects.lir.kernel import KernelOp
+from snippets_mlir.dialects.lir.loops import LoopInfo
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
+
+KEPT = 0.75
+"""Of the rows of a block: what it keeps at least."""
+
+
+@dataclass(frozen=True)
+class WholeTiles:
+    """Blocks that get another number of rows.
+
+    Attributes:
+        loops: over blocks, and over the rows of one, as they become.
+        tiles: rows of the tiles in each block.
+    """
+
+    loops: tuple[LoopInfo, ...]
+    tiles: tuple[tuple[int, ...], ...]
+
+    def __str__(self) -> str:
+        blocks = [loop for loop in self.loops if loop.inner_of is None]
+        lines = [
+            f"loop {loop.id} walks blocks of {loop.increment} rows: whole tiles of "
+            f"{' and of '.join(map(str, heights))}"
+            for loop, heights in zip(blocks, self.tiles, strict=True)
+        ]
+        return "\n".join(lines) or "no block leaves rows of a tile over"
+
+
+def whole_rows(height: int, tiles: tuple[int, ...]) -> int:
+    """The rows of a block of at most `height` that all tiles divide; `height` if they are few."""
+    together = lcm(*tiles)
+    rows = height // together * together
+    return rows if rows >= KEPT * height else height
+
+
+def _changed(
+    block: LoopInfo, table: dict[int, LoopInfo]
+) -> tuple[list[LoopInfo], tuple[int, ...]] | None:
+    """The loops of blocks of fewer rows, and their tiles; None where nothing changes."""
+    inner = [loop for loop in table.values() if loop.inner_of == block.id]
+    if not block.dynamic or block.dim == 0 or block.inner_of is not None:
+        return None
+    if any((loop.work_amount, loop.increment) != (block.increment, 1) for loop in inner):
+        return None
+    tiles = tuple(sorted({loop.jam for loop in inner} - {1}))
+    rows = whole_rows(block.increment, tiles)
+    if rows == block.increment:
+        return None
+    whole = replace(block, increment=rows)
+    return [whole, *(replace(loop, work_amount=rows) for loop in inner)], tiles
+
+
+def plan_whole_tiles(table: dict[int, LoopInfo]) -> WholeTiles:
+    """The blocks of a kernel whose rows are no multiple of its tiles."""
+    found = [changed for loop in table.values() if (changed := _changed(loop, table)) is not None]
+    loops = tuple(loop for changed, _ in found for loop in changed)
+    return WholeTiles(loops, tuple(tiles for _, tiles in found))
+
+
+@dataclass(frozen=True)
+class LirBrgemmWholeTilesPass(KernelPlanPass[WholeTiles]):
+    """Let blocks of a dynamic number of rows have whole register tiles."""
+
+    name = "lir-brgemm-whole-tiles"
+    STAGES: ClassVar[Stages] = Stages(("marked",))
+
+    @override
+    def plan(self, unit: KernelOp) -> WholeTiles:
+        return plan_whole_tiles(unit.loop_table)
+
+    def carry_out(self, unit: KernelOp, plan: WholeTiles) -> None:
+        """Write the rows of the blocks."""
+        if plan.loops:
+            changed = {loop.id: loop for loop in plan.loops}
+            unit.set_loops(list((unit.loop_table | changed).values()))
