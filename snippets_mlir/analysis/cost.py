@@ -70,6 +70,19 @@ class Model(EngineTime):
         """How long the values of the graph live."""
         return Lives.of(self.block, self._bytes_if_known)
 
+    @cached_property
+    def unread(self) -> frozenset[Operation]:
+        """Ops from which nothing that is returned follows.
+
+        Such are nodes for a shape that the import knows: neither kernels nor the engine run them.
+        """
+        found: set[Operation] = set()
+        for op in reversed(self.block.ops):
+            readers = (use.operation for result in op.results for use in result.uses)
+            if op.results and all(reader in found for reader in readers):
+                found.add(op)
+        return frozenset(found)
+
     def shares(self, kernels: Iterable[Sequence[Operation]]) -> bool:
         """Whether the engine shares the work of a node among its threads beside these kernels."""
         inside = {op for ops in kernels for op in ops}
@@ -135,8 +148,8 @@ class Model(EngineTime):
         """
         reads, writes = boundary(ops)
         before = [v for v in reads if is_computed(v) and v.owner not in self.elsewhere]
-        inside = set(ops)
-        after = [use.operation for v in writes for use in v.uses if use.operation not in inside]
+        idle = self.unread.union(ops)
+        after = [use.operation for v in writes for use in v.uses if use.operation not in idle]
         engine = [op for op in after if op.name != "func.return" and op not in self.elsewhere]
         costs = self.costs
         changes = max(changes, bool(before) + bool(engine))
@@ -159,7 +172,8 @@ class Model(EngineTime):
 
     def _is_in_no_session(self, op: Operation) -> bool:
         """Whether an op that no kernel computes needs no session either."""
-        return moves_elements(op) or op in self.elsewhere or not any(map(is_computed, op.results))
+        nowhere = op in self.elsewhere or op in self.unread
+        return nowhere or moves_elements(op) or not any(map(is_computed, op.results))
 
     def beside(self, groups: Sequence[Sequence[Operation]]) -> Beside:
         """What kernels beside each other share: the cut of all of them, and the threads.

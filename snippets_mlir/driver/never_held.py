@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
-from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.onnx.counting import counts_elements
 from snippets_mlir.dialects.program.host import find_entry, host_ops
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
@@ -38,7 +38,7 @@ def _arithmetic_of_shapes(ops: Sequence[Operation]) -> set[Operation]:
     """The nodes that compute from shapes and constants alone: constants once sizes are known."""
     found: set[Operation] = set()
     for op in ops:
-        if isinstance(op, NodeOp) and op.op_type.data in ("Shape", "Size"):
+        if counts_elements(op):
             found.add(op)
         elif op.operands and all(
             v.owner in found or isinstance(v.owner, ConstantOp | ScalarOp) for v in op.operands

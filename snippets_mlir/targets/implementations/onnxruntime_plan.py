@@ -7,6 +7,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.traits import ConstantLike
 
 from snippets_mlir.analysis.eligibility import why_not
+from snippets_mlir.dialects.onnx.counting import counts_elements
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
@@ -38,10 +39,12 @@ class Mark:
 def is_lone_transpose(op: TransposeOp) -> bool:
     """Whether only the engine gains from `op`: a node is beside it, and no kernel would read it.
 
-    A kernel for a transpose alone moves element by element, and cuts a session in two.
+    A kernel for a transpose alone moves element by element, and cuts a session in two. A node that
+    reads no elements is not beside it: it needs no session.
     """
     readers = [use.operation for use in op.result.uses]
-    nodes = [o for o in (op.operand.owner, *readers) if isinstance(o, NodeOp)]
+    beside = (o for o in (op.operand.owner, *readers) if isinstance(o, NodeOp))
+    nodes = [node for node in beside if not counts_elements(node)]
     old = any(not n.domain.data and n.version.value.data < FIRST_OPSET for n in nodes)
     if not nodes or old or not is_f32_tensor(op.result):
         return False

@@ -527,6 +527,21 @@ func.func @lone_transpose(%x: tensor<8x4xf32>, %b: tensor<8x5xf32>) -> tensor<20
   func.return %3 : tensor<20xf32>
 }
 
+// A node that reads the shape alone is not beside a transpose; one that reads elements is.
+// CHECK-LABEL: func.func @transpose_of_a_shape(
+// CHECK: snippets.transpose %0 {permutation = array<i64: 1, 0>} :
+// CHECK: onnx.node "Shape"
+// CHECK: snippets.transpose %0 {permutation = array<i64: 1, 0>, snippets.skipped = "onnxruntime moves it
+func.func @transpose_of_a_shape(%x: tensor<8x4xf32>) -> (tensor<32xf32>, tensor<2xi64>, tensor<2x32xi64>) {
+  %0 = snippets.exp %x : tensor<8x4xf32>
+  %1 = snippets.transpose %0 {permutation = array<i64: 1, 0>} : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  %2 = onnx.node "Shape"(%1) {domain = "", version = 13 : i64} : (tensor<4x8xf32>) -> tensor<2xi64>
+  %3 = snippets.reshape %1 : (tensor<4x8xf32>) -> tensor<32xf32>
+  %4 = snippets.transpose %0 {permutation = array<i64: 1, 0>} : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  %5 = onnx.node "NonZero"(%4) {domain = "", version = 13 : i64} : (tensor<4x8xf32>) -> tensor<2x32xi64>
+  func.return %3, %2, %5 : tensor<32xf32>, tensor<2xi64>, tensor<2x32xi64>
+}
+
 // One that a kernel can read as a view, one with no node beside it, one of integers, and one beside a
 // node of an old opset.
 // CHECK-LABEL: func.func @other_transposes(

@@ -1,0 +1,10 @@
+"""Nodes that read no elements: they need no session between kernels for what they are given."""
+
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.onnx.ops import NodeOp
+
+
+def counts_elements(op: Operation) -> bool:
+    """Whether `op` is a node that reads the shape of its operand alone."""
+    return isinstance(op, NodeOp) and op.op_type.data in ("Shape", "Size") and not op.domain.data
