@@ -31,7 +31,7 @@ from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.driver.settings import Settings, default_context
 from snippets_mlir.driver.sources import load_source
 from snippets_mlir.targets.engine import engine_of
-from snippets_mlir.targets.host import host_target
+from snippets_mlir.targets.host import host_target, host_tune
 
 ROUNDS, CALLS = 25, 12
 GRAPHS = ((16, 1), (64, 4), (256, 1), (256, 4), (256, 16), (512, 8), (512, 32), (1024, 16))
@@ -78,7 +78,7 @@ def main(arguments: Sequence[str]) -> int:
     threads: int = parser.parse_args(arguments).threads
     clock = time.thread_time if threads == 1 else time.perf_counter
     products.HELD = False  # the engine has the products; the only candidate is the Sin
-    costs = engine_of(host_target())
+    costs = engine_of(host_target(), host_tune())
     known = costs.change(threads) - costs.step + costs.kernel
     print("| weights, MiB | one session, us | a cut takes, us | less what is known, us |")
     print("| --- | --- | --- | --- |")

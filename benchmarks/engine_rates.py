@@ -29,7 +29,7 @@ from engine_graphs import OPERATORS, Graph, attention, chain, convolutions, prod
 from timing import use_cpus
 
 from snippets_mlir.targets.engine import engine_of
-from snippets_mlir.targets.host import host_target
+from snippets_mlir.targets.host import host_target, host_tune
 
 THREADS = (1, 2)
 SIZES = ((64, 64), (64, 512), (512, 512))
@@ -37,7 +37,7 @@ MIDDLE = SIZES[1]
 LENGTHS = (1, 4, 7)
 BLOCK = 0.012
 BLOCKS = 3
-IN_USE = engine_of(host_target())
+IN_USE = engine_of(host_target(), host_tune())
 FAR = 1.5
 """From which ratio on a value in use is called wrong."""
 

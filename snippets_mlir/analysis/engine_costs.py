@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from snippets_mlir.dialects.snippets.counterparts import NEVER
@@ -151,6 +151,24 @@ def pay(estimates: Sequence[Estimate]) -> bool:
     """Whether kernels that are made together make the model faster, beyond doubt."""
     engine = sum(one.engine for one in estimates)
     return sum(one.gain - one.cut for one in estimates) > DOUBT * engine
+
+
+def that_pay(estimates: Sequence[Estimate], together: Collection[int]) -> set[int]:
+    """The places of the candidates that pay, or that pay `together` with others beside them."""
+    return {k for k, one in enumerate(estimates) if k in together or one.pays}
+
+
+def save(estimates: Sequence[Estimate], kernels: Collection[int], rest: float) -> bool:
+    """Whether kernels save more than `rest`, which the first cut costs, however many follow.
+
+    Args:
+        estimates: all candidates.
+        kernels: the places of those that become kernels.
+        rest: in nanoseconds.
+    """
+    saved = sum(estimates[k].gain - estimates[k].cut for k in kernels)
+    cuts = any(estimates[k].cut for k in kernels)
+    return saved > (rest if cuts else 0.0)
 
 
 def different(estimates: Iterable[Estimate]) -> int:

@@ -24,7 +24,8 @@ from snippets_mlir.driver.report import opaque_op
 from snippets_mlir.emit.manifest import THREADS
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.targets.host import host_target
+from snippets_mlir.targets.attributes import TUNE
+from snippets_mlir.targets.host import host_target, host_tune
 from snippets_mlir.targets.machine import machine
 
 
@@ -52,12 +53,14 @@ def cut_choices(module: ModuleOp, path: str | None) -> list[str]:
     return model_choices(path, *_asked_for(module))
 
 
-def _asked_for(module: ModuleOp) -> tuple[str, int]:
-    """The target and the threads of a module, else of this computer."""
+def _asked_for(module: ModuleOp) -> tuple[str, int, str]:
+    """The target, the threads and the tune of a module, else of this computer."""
     named, threads = module.attributes.get("snippets.target"), module.attributes.get(THREADS)
     target = machine(named.data).name if isinstance(named, StringAttr) else host_target()
     count = threads.value.data if isinstance(threads, IntegerAttr) else threads_for(None)
-    return target, count
+    said = module.attributes.get(TUNE)
+    tune = said.data if isinstance(said, StringAttr) else ""
+    return target, count, tune if named is not None else host_tune()
 
 
 _LOOPS = {ForOp.name: "not vectorized", "scf.parallel": "not on threads"}

@@ -63,7 +63,8 @@ def asked_model(prepared: PreparedModel, settings: Settings) -> Asked:
     forced = forced_nodes(imported, _block(imported), nodes, force)
     every = settings.mark_skipped == "none"
     kinds = {op: one.kind for op, one in forced.items()}
-    cuts = plan_cuts(imported, settings.target, settings.threads, every=every, forced=kinds)
+    target, threads, tune = settings.target, settings.threads, settings.tune
+    cuts = plan_cuts(imported, target, threads, tune=tune, every=every, forced=kinds)
     origins = imported.origins
     to_engine = {origins[op] for op in kinds if kinds[op] == ENGINE_KIND and op in origins}
     kept = {**cuts.kept, **dict.fromkeys(to_engine, FORCED)}

@@ -32,7 +32,13 @@ UNKNOWN = 64
 
 
 def module_cuts(
-    module: ModuleOp, entry: str | None, target: str, threads: int, *, every: bool = False
+    module: ModuleOp,
+    entry: str | None,
+    target: str,
+    threads: int,
+    tune: str = "",
+    *,
+    every: bool = False,
 ) -> Cuts | None:
     """The candidates of a program in MLIR, which is as before; None where the engine runs nothing.
 
@@ -45,38 +51,38 @@ def module_cuts(
     if not any(isinstance(op, NodeOp) for op in block.ops):
         return None
     program = Imported(module, {}, ())
-    cuts = plan_cuts(program, target, threads, every=every, unknown=UNKNOWN, entry=entry)
+    cuts = plan_cuts(program, target, threads, tune=tune, every=every, unknown=UNKNOWN, entry=entry)
     everyone = frozenset(range(len(cuts.candidates)))
     return Cuts({}, {}, cuts.candidates, everyone, cuts.nodes, cuts.places)
 
 
-def model_remarks(path: str, target: str, threads: int) -> Iterator[CompileError]:
+def model_remarks(path: str, target: str, threads: int, tune: str = "") -> Iterator[CompileError]:
     """A remark for each candidate of an ONNX file, whose dynamic dims count as `UNKNOWN`.
 
     Raises:
         CompileError: it is not a valid model, or the package `onnx` is not installed.
     """
-    cuts, names, guessed = _model_cuts(path, target, threads)
+    cuts, names, guessed = _model_cuts(path, target, threads, tune)
     for text in candidate_texts(cuts, names):
         yield CompileError(f"{text}{guessed}", file=path)
 
 
-def model_choices(path: str, target: str, threads: int) -> list[str]:
+def model_choices(path: str, target: str, threads: int, tune: str = "") -> list[str]:
     """What `choice_texts` says of an ONNX file; sizes and errors are those of `model_remarks`."""
-    cuts, names, guessed = _model_cuts(path, target, threads)
+    cuts, names, guessed = _model_cuts(path, target, threads, tune)
     return [f"{text}{guessed}" for text in choice_texts(cuts, names)]
 
 
-def module_choices(module: ModuleOp, target: str, threads: int) -> list[str]:
+def module_choices(module: ModuleOp, target: str, threads: int, tune: str = "") -> list[str]:
     """What `choice_texts` says of a program in MLIR; empty where onnxruntime runs nothing."""
-    cuts = module_cuts(module, None, target, threads)
+    cuts = module_cuts(module, None, target, threads, tune)
     if cuts is None:
         return []
     guessed = f"; a dim ? counts as {UNKNOWN}" if _is_open(module) else ""
     return [f"{text}{guessed}" for text in choice_texts(cuts, ())]
 
 
-def _model_cuts(path: str, target: str, threads: int) -> tuple[Cuts, Sequence[str], str]:
+def _model_cuts(path: str, target: str, threads: int, tune: str) -> tuple[Cuts, Sequence[str], str]:
     """The plan of an ONNX file, the names of its nodes, and what is said of guessed sizes."""
     from snippets_mlir.driver.onnx.template import Numbering
     from snippets_mlir.frontends.onnx import import_graph, prepare_model
@@ -84,15 +90,17 @@ def _model_cuts(path: str, target: str, threads: int) -> tuple[Cuts, Sequence[st
     prepared, numbering = prepare_model(path), Numbering()
     imported = import_graph(prepared, sizes=numbering.number, hashed=False)
     hints = numbering.guesses(prepared.inferred, UNKNOWN)
-    cuts = plan_cuts(imported, target, threads, hints)
+    cuts = plan_cuts(imported, target, threads, hints, tune=tune)
     names = [node.name for node in prepared.model.graph.node]
     guessed = f"; dynamic dims count as {UNKNOWN}" if hints else ""
     return cuts, names, guessed
 
 
-def module_remarks(module: ModuleOp, target: str, threads: int) -> Iterator[CompileError]:
+def module_remarks(
+    module: ModuleOp, target: str, threads: int, tune: str = ""
+) -> Iterator[CompileError]:
     """A remark for each candidate of a program in MLIR, at its first op."""
-    cuts = module_cuts(module, None, target, threads)
+    cuts = module_cuts(module, None, target, threads, tune)
     if cuts is None:
         return
     guessed = f"; a dim ? counts as {UNKNOWN}" if _is_open(module) else ""
@@ -115,8 +123,8 @@ def lines_of(source: Source, settings: Settings) -> tuple[str, ...]:
         return ()
     if settings.partitioner != "tokenize":
         return ()
-    every, threads = settings.mark_skipped == "none", settings.threads
-    cuts = module_cuts(source.module, source.entry, settings.target, threads, every=every)
+    every, machine = settings.mark_skipped == "none", (settings.target, settings.threads)
+    cuts = module_cuts(source.module, source.entry, *machine, settings.tune, every=every)
     if cuts is None:
         return ()
     places = [":".join(str(p) for p in place.values() if p is not None) for place in cuts.places]

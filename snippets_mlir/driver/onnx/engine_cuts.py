@@ -29,7 +29,7 @@ from xdsl.ir import Block, Operation
 from snippets_mlir.analysis.cost import Model
 from snippets_mlir.analysis.crossing import moves_elements
 from snippets_mlir.analysis.eligibility import SKIPPED
-from snippets_mlir.analysis.engine_costs import Estimate
+from snippets_mlir.analysis.engine_costs import EngineCosts, Estimate, save, that_pay
 from snippets_mlir.analysis.static_powers import static_exponent
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
@@ -107,6 +107,7 @@ def plan_cuts(
     threads: int,
     hints: Sequence[int] = (),
     *,
+    tune: str = "",
     every: bool = False,
     chosen: Collection[int] | None = None,
     unknown: int = 0,
@@ -120,6 +121,7 @@ def plan_cuts(
         target: the name of the target machine.
         threads: how many threads a kernel and a node of the engine may use.
         hints: sizes of the dynamic dims that the estimates are for.
+        tune: which of these machines.
         every: whether kernels are made that do not pay, too, and of what the engine would fuse.
         chosen: the candidates that become kernels, by their place in `candidates`, whether they
             pay or not, each weighed alone; those that pay unless given.
@@ -138,7 +140,8 @@ def plan_cuts(
     for op, reason in skipped.items():
         op.attributes[SKIPPED] = StringAttr(reason)
     tokens = candidates_of(block, target, threads)
-    model = _cost_model(imported, target, threads, hints, unknown, block)
+    costs = engine_of(target, tune)
+    model = _cost_model(imported, machine(target).lanes, costs, threads, hints, unknown, block)
     elsewhere = {op for op, kind in forced.items() if kind not in (KERNEL, ENGINE_KIND)}
     model = replace(model, elsewhere=frozenset(elsewhere)) if elsewhere else model
     candidates: list[Estimate] = []
@@ -155,7 +158,7 @@ def plan_cuts(
             estimates[place] = replace(estimates[place], kernel=float(offer.cost))
     worthy = that_pay(estimates, shared.keys() - takers.keys())
     shares = model.shares(tokens.groups[place].ops for place in worthy)
-    rest = engine_of(target).rest_of(threads if shares else 1)
+    rest = costs.rest_of(threads if shares else 1)
     if chosen is None:
         given = {k for k, offer in takers.items() if offer.cost is None}
         given |= {k for k, g in enumerate(tokens.groups) if any(op in forced for op in g.ops)}
@@ -200,24 +203,6 @@ def plan_cuts(
     )
 
 
-def that_pay(estimates: Sequence[Estimate], together: Collection[int]) -> set[int]:
-    """The places of the candidates that pay, or that pay `together` with others beside them."""
-    return {k for k, one in enumerate(estimates) if k in together or one.pays}
-
-
-def save(estimates: Sequence[Estimate], kernels: Collection[int], rest: float) -> bool:
-    """Whether kernels save more than `rest`, which the first cut costs, however many follow.
-
-    Args:
-        estimates: all candidates.
-        kernels: the places of those that become kernels.
-        rest: in nanoseconds.
-    """
-    saved = sum(estimates[k].gain - estimates[k].cut for k in kernels)
-    cuts = any(estimates[k].cut for k in kernels)
-    return saved > (rest if cuts else 0.0)
-
-
 def _is_small_power(op: Operation) -> bool:
     """Whether `op` is x to the power of 2 or 3, which the engine multiplies."""
     return isinstance(op, PowerOp) and static_exponent(op) in (2, 3)
@@ -225,13 +210,14 @@ def _is_small_power(op: Operation) -> bool:
 
 def _cost_model(
     imported: Imported,
-    target: str,
+    lanes: int,
+    costs: EngineCosts,
     threads: int,
     hints: Sequence[int],
     unknown: int,
     block: Block,
 ) -> Model:
-    lanes, origins = machine(target).lanes, imported.origins
+    origins = imported.origins
 
     def operator(op: Operation) -> tuple[str, object]:
         index = origins.get(op)
@@ -240,7 +226,7 @@ def _cost_model(
         return (MULTIPLIED if _is_small_power(op) else imported.operators[index]), index
 
     return Model(
-        costs=engine_of(target),
+        costs=costs,
         threads=threads,
         hints=hints,
         operator=operator,

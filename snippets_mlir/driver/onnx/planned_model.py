@@ -68,7 +68,7 @@ class PlannedModel:
 
     def _may_pay(self, shapes: Shapes) -> bool:
         settings = self._settings
-        lanes, costs = machine(settings.target).lanes, engine_of(settings.target)
+        lanes, costs = machine(settings.target).lanes, engine_of(settings.target, settings.tune)
         return may_pay(self._source.prepared, shapes, settings.threads, costs, lanes)
 
     @property
@@ -103,8 +103,15 @@ class PlannedModel:
         if (hints := template.sizes(shapes)) is None:
             return None
         settings = self._settings
-        target, threads, chosen = settings.target, settings.threads, settings.chosen_cuts
-        cuts = plan_cuts(imported, target, threads, hints, every=self._every, chosen=chosen)
+        cuts = plan_cuts(
+            imported,
+            settings.target,
+            settings.threads,
+            hints,
+            tune=settings.tune,
+            every=self._every,
+            chosen=settings.chosen_cuts,
+        )
         self._lines = tuple(candidate_texts(cuts, [n.name for n in prepared.model.graph.node]))
         if cuts.kernels:
             try:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.cost import Model
@@ -18,7 +18,7 @@ from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.targets.attributes import TARGET, machine_of
+from snippets_mlir.targets.attributes import TARGET, TUNE, machine_of
 from snippets_mlir.targets.engine import engine_of, operator_of
 from snippets_mlir.targets.instructions import instructions_of
 
@@ -37,11 +37,11 @@ def node_time(
         return None
     if any(has_symbols(shape_of(v)) for op in ops for v in (*op.operands, *op.results)):
         return None
-    target = machine_of(module)
+    target, tune = machine_of(module), module.attributes.get(TUNE)
     return round(
         estimate(
             Model(
-                costs=engine_of(target.name),
+                costs=engine_of(target.name, tune.data if isinstance(tune, StringAttr) else ""),
                 threads=1,
                 hints=(),
                 operator=lambda op: (operator_of(op), op),

@@ -73,7 +73,7 @@ def test_a_transpose_whose_shape_is_read_is_in_a_kernel(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shape_of", ["t", "e"])
 def test_the_cut_has_no_session_for_a_known_shape(shape_of: str) -> None:
-    shapes: Shapes = {0: (8, HEADS, 128, SIZE)}
+    shapes: Shapes = ((8, HEADS, 128, SIZE),)
     by_shape, plain = (
         planned_cuts(heads_joined(shape_of=name), shapes, TARGET, 2)[1] for name in (shape_of, "")
     )

@@ -86,7 +86,9 @@ def looks_worthwhile(
         return False
     values = Values(prepared.model.graph, prepared.inferred.types)
     sizes = _sizes(prepared.inferred, shapes)
-    return stays_whole(guessed(values, sizes, settings.threads, engine_of(settings.target)), saved)
+    return stays_whole(
+        guessed(values, sizes, settings.threads, engine_of(settings.target, settings.tune)), saved
+    )
 
 
 def _sizes(inferred: InferredShapes, shapes: NamedShapes) -> dict[str, int]:
@@ -147,7 +149,7 @@ def _fused(
     if only is not None and not only:
         return None  # later pairs leave all nodes to onnxruntime
     chains, sizes = chains_of(values, only), _sizes(prepared.certain, shapes)
-    costs = engine_of(settings.target)
+    costs = engine_of(settings.target, settings.tune)
     times = {c: times_of(c, values, sizes, settings.threads, costs) for c in chains}
     saved = sum(found.saved for found in times.values())
     if only is None and (all(c.pool for c in chains) or not stays_whole(saved, beside)):
