@@ -10,7 +10,7 @@ Ops that the engine makes one node of, or folds into a product, count as such (`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -18,6 +18,7 @@ from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.analysis.crossing import boundary, is_constant
 from snippets_mlir.analysis.engine_costs import EngineCosts
+from snippets_mlir.analysis.engine_einsum import EINSUM, moved_by_einsum
 from snippets_mlir.analysis.engine_nodes import chains_of, is_folded, joins
 from snippets_mlir.analysis.engine_spans import spans
 from snippets_mlir.analysis.engine_transposes import Moves, alone, is_in_product, moves
@@ -90,7 +91,7 @@ class EngineTime:
             keys.update((op, members[-1]) for op in members)
             operators[members[-1]] = chain.operator
         for op in ops:
-            if is_folded(op) or is_in_product(op):
+            if is_folded(op) or (is_in_product(op) and self.operator(op)[0] != EINSUM):
                 continue
             if op not in keys:
                 before = next((o for o in _owners(op) if o in keys and joins(o, op)), None)
@@ -116,16 +117,20 @@ class EngineTime:
         weights = self.weights(ops)
         touched = sum(map(self.bytes, (*reads, *writes))) + weights
         more = (self.costs.reading - 1) * weights
-        moved = self._moves(ops)
+        moved = self._moves(ops, operators)
         pieces = self._spans(ops) + moved.pieces
         compute = rate * largest + products * costs.product + costs.span * pieces
         if products:  # the softmax of a node that is a whole attention
             softmax = costs.rates.get("Softmax", costs.arithmetic)
             compute += softmax * sum(self.elements(o.x) for o in ops if isinstance(o, SoftmaxOp))
-        return costs.node + max(self.time(compute, touched, more), alone(moved, costs))
+        shared, one = self.time(compute, touched, more), alone(moved, costs)
+        return costs.node + (shared + one if EINSUM in operators else max(shared, one))
 
-    def _moves(self, ops: Sequence[Operation]) -> Moves:
-        """What a node that is a transpose moves."""
+    def _moves(self, ops: Sequence[Operation], operators: Collection[str]) -> Moves:
+        """What a node that is a transpose moves, or one that transposes operands and a result."""
+        if EINSUM in operators:
+            parts = moved_by_einsum(ops, lambda value: [*map(self.size, shape_of(value))])
+            return Moves(*map(sum, zip(Moves(), *parts, strict=True)))
         if len(ops) != 1 or not isinstance(ops[0], TransposeOp):
             return Moves()
         return moves([*map(self.size, shape_of(ops[0].operand))], ops[0].permutation)
