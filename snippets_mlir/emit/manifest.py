@@ -18,7 +18,8 @@ becomes a `program.graph` (`convert-host-to-program`), and that
 
 `program_manifest.py` writes it, and says what a graph adds; this file has its parts.
 
-A step is a `kernel` (a `lir.call`), a `view` (the same elements under another shape) or `execute`
+A step is a `kernel` (a `lir.call`), a `view` (the same elements under another shape), a `check` of
+indices (a `snippets.check_indices`, with its `axis` and whether it counts `from_end`) or `execute`
 (any other node, as the text of a function that holds it: the executors of the runtime run it; `ops`
 are the names of its ops, of nodes of ONNX those in the model). The `dims` of a view are, for each
 of its dims, the dim of the source that has the same size; null for sizes that the shape says. Facts

@@ -18,8 +18,9 @@ its queue `waits`, and the ops of the model that it computes beside its own (`fu
 its `mem`, if it is planned; of the program the order (`queue`: `in-order` or `out-of-order`), the
 number of `queues`, and the bytes of the `arena`, if planned.
 
-A node whose body is one `lir.call` is a `kernel`, any other one an `execute` step. Constants that
-only onnxruntime reads are in the functions of its steps: it packs what it knows to be constant.
+A node whose body is one `lir.call` is a `kernel`, one whose body is a `snippets.check_indices` a
+`check`, any other one an `execute` step. Constants that only onnxruntime reads are in the functions
+of its steps: it packs what it knows to be constant.
 Refuses a graph before the stage `selected`.
 """
 
@@ -45,6 +46,7 @@ from snippets_mlir.emit.manifest import (
 )
 from snippets_mlir.emit.program_nodes import (
     call_of,
+    check_of,
     constant_of_data,
     constants_of,
     function_of_node,
@@ -149,6 +151,9 @@ class _Builder:
     def facts_of(self, node: NodeOp) -> dict[str, Any]:
         if (call := call_of(node)) is not None:
             return kernel_facts(call, self.symbols)
+        if (check := check_of(node)) is not None:
+            facts = {"axis": check.axis, "from_end": check.from_end is not None}
+            return {"kind": "check", **facts, "ops": [called(check)]}
         if node.kind == "snippets":
             raise CompileError(
                 f'"{node.id.data}": impl<"snippets"> has no kernel; lower it first, with '

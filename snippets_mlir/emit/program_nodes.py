@@ -16,8 +16,9 @@ from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp
 from snippets_mlir.dialects.snippets.engine_forms import SKIPPED
+from snippets_mlir.dialects.snippets.index_checks import CheckIndicesOp
 
-ENGINE = "onnxruntime"
+ENGINE, REFERENCE = "onnxruntime", "reference"
 
 
 def call_of(node: NodeOp) -> CallOp | None:
@@ -26,14 +27,22 @@ def call_of(node: NodeOp) -> CallOp | None:
     return first if isinstance(first, CallOp) and first.next_op is node.block.last_op else None
 
 
+def check_of(node: NodeOp) -> CheckIndicesOp | None:
+    """The check of indices that a node is, if it is one."""
+    first = node.block.first_op
+    if node.kind != REFERENCE or not isinstance(first, CheckIndicesOp):
+        return None
+    return first if first.next_op is node.block.last_op else None
+
+
 def inputs_of(node: NodeOp) -> list[SSAValue]:
     """What a step of `node` is given: of an engine's no constants, which it holds.
 
     A kernel may take a value more than once, as two slices of it are.
     """
-    if (call := call_of(node)) is not None:
+    if (op := call_of(node) or check_of(node)) is not None:
         given = dict[SSAValue, SSAValue](zip(node.block.args, node.inputs, strict=True))
-        return [given[value] for value in call.operands]
+        return [given[value] for value in op.operands]
     if node.kind != ENGINE:
         return list(node.inputs)
     return [value for value in node.inputs if not isinstance(value.owner, DataOp)]
@@ -54,7 +63,7 @@ def constants_of(graph: GraphOp) -> list[DataOp]:
 
 def executed_nodes(graph: GraphOp) -> list[NodeOp]:
     """The nodes that need an executor, in processing order."""
-    return [node for node in graph.nodes if call_of(node) is None]
+    return [node for node in graph.nodes if call_of(node) is None and check_of(node) is None]
 
 
 def function_of_node(

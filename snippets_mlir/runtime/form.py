@@ -56,6 +56,22 @@ class KernelForm(NamedTuple):
     empty: bool
 
 
+class CheckForm(NamedTuple):
+    """What a check of indices is for, whatever the sizes.
+
+    Attributes:
+        elements: the number of the size of all indices.
+        size: the number of the size that they are below.
+        type: the name of their type, as the stubs have it.
+        from_end: whether those below 0 count from the end.
+    """
+
+    elements: int
+    size: int
+    type: str
+    from_end: bool
+
+
 class Shaped(Protocol):
     """The sizes of a call."""
 
@@ -101,6 +117,7 @@ class Form:
         inputs: the inputs of a call, where `is_static`.
         outputs: its outputs.
         kernels: for each step, its form; None: it is no kernel.
+        checks: for each step, its form as a check of indices; None: it is none.
         memory: its plans.
         touched: the number of the bytes that steps read and write, all together.
         works: what the teams of kernels depend on, each with its number.
@@ -128,6 +145,7 @@ class Form:
         self.clusters: dict[tuple[Dim, ...], int] = {}
         self.scratches: dict[tuple[Dim, int, int], None] = {}
         self.kernels = [self._kernel(step) for step in manifest["steps"]]
+        self.checks = [self._check(step) for step in manifest["steps"]]
         slots = [self.values[v] for v in self.memory.slots]
         self.slot_bytes: Numbers = np.array([v.bytes for v in slots if v is not None], np.int64)
         assert len(self.slot_bytes) == len(slots), "a kernel with sizes that only a step knows"
@@ -173,6 +191,19 @@ class Form:
             aligned_word(step.get("aligned")),
             domain == 0 or all(0 in (values[v]["shape"] or ()) for v in step["outputs"]),
         )
+
+    def _check(self, step: Step) -> CheckForm | None:
+        """The form of a check of indices of sizes that a call knows; None for other steps."""
+        if step["kind"] != "check":
+            return None
+        indices, operand = (self.values[value] for value in step["inputs"])
+        if indices is None or operand is None:
+            return None
+        known = (self.formulas.sizes[number] for number in indices.shape)
+        elements = self.formulas.number(product(known))
+        type_ = f"{indices.dtype.kind}{8 * indices.dtype.itemsize}"
+        size = operand.shape[step.get("axis", 0)]
+        return CheckForm(elements, size, type_, step.get("from_end", False))
 
     def sizes(self, symbols: Sequence[int], threads: int) -> Sizes:
         """What it is for a call with these values of the symbols, on so many threads.

@@ -50,7 +50,7 @@ class Frame:
         ]
         owners = owners_of(steps)
         roots = tuple(owners.get(value, value) for value in range(len(manifest["values"])))
-        writing = ("kernel", "execute") if executed else ("kernel",)
+        writing = ("kernel", "check", "execute") if executed else ("kernel",)
         written = [v for s in manifest["steps"] if s["kind"] in writing for v in s["outputs"]]
         results = [output["value"] for output in manifest["outputs"]]
         claims: dict[int, int] = {}

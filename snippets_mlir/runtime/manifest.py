@@ -53,17 +53,18 @@ class Counter(TypedDict):
 
 
 class Step(TypedDict):
-    """One step: `kind` is `kernel`, `view` or `execute`.
+    """One step: `kind` is `kernel`, `view`, `check` or `execute`.
 
     `rt` of a kernel are the values that it reads from the second member of its argument block.
     `aligned` of a kernel, `[array, bytes]`, says that its ranges may begin anywhere, and are best
     where that array, with elements of so many bytes, is on a cache line: `codegen/stubs/ranges.py`.
     `impl` is the kind of implementation that runs it, in `queue`, after the steps of other queues
-    that it `waits` for. `node` is the name of the step's node, if the
-    program has nodes, and `fused` are the other nodes that it computes. `clusters` is for
-    templates. `dims` of a view: for each dim, the dim of its source that has the same size, or
-    null. A kernel with `counters` takes an array for them after its outputs, with `counter_words`
-    64-bit integers for each thread; one with `sites` one for its records.
+    that it `waits` for. `node` is the name of the step's node, if the program has nodes, and
+    `fused` are the other nodes that it computes. `clusters` is for templates. `dims` of a view: for
+    each dim, the dim of its source that has the same size, or null. A `check` is one of indices,
+    its first input, into the dim `axis` of its second one; with `from_end` those below 0 count from
+    the end. A kernel with `counters` takes an array for them after its outputs, with
+    `counter_words` 64-bit integers for each thread; one with `sites` one for its records.
     """
 
     kind: str
@@ -82,6 +83,8 @@ class Step(TypedDict):
     counter_words: NotRequired[int]
     sites: NotRequired[list[list[str]]]
     dims: NotRequired[list[int | None]]
+    axis: NotRequired[int]
+    from_end: NotRequired[bool]
     ops: NotRequired[list[str]]
     text: NotRequired[str]
     impl: NotRequired[str]

@@ -11,7 +11,7 @@ from math import prod
 
 from snippets_mlir.analysis.placement import ALIGNMENT
 from snippets_mlir.runtime.arrays import dtype_from_name
-from snippets_mlir.runtime.manifest import Argument, Manifest, Step, Value
+from snippets_mlir.runtime.manifest import Manifest, Step, Value
 
 _LIMIT = 1 << 63
 """Bytes that no array has."""
@@ -82,6 +82,9 @@ def _check_step(step: Step, values: Sequence[Value], template: bool) -> None:
         fits = template or _elements(source) == _elements(target)
         _expect(same and fits, "a view of another size")
         return
+    if step["kind"] == "check":
+        _check_check(step, values)
+        return
     if step["kind"] == "execute":
         _expect("symbol" not in step, "an executor with code")
         return
@@ -102,6 +105,16 @@ def _check_step(step: Step, values: Sequence[Value], template: bool) -> None:
         _expect(aligned[1] in (1, 2, 4, 8), "elements of another size")
 
 
+def _check_check(step: Step, values: Sequence[Value]) -> None:
+    _expect((len(step["inputs"]), len(step["outputs"])) == (2, 1), "a check of other indices")
+    indices, operand = (values[value] for value in step["inputs"])
+    (result,) = step["outputs"]
+    _expect(_same(indices, values[result]), "checked indices of another type")
+    _expect(dtype_from_name(indices["dtype"]).kind in "iu", "indices that are no integers")
+    _expect(0 <= step.get("axis", -1) < len(_sizes(operand)), "a check along no dim")
+    _expect("from_end" in step and "symbol" not in step, "a check in another form")
+
+
 def _elements(value: Value) -> int:
     sizes = [size for size in _sizes(value) if size is not None]
     known = len(sizes) == len(_sizes(value)) and all(size >= 0 for size in sizes)
@@ -115,7 +128,7 @@ def _sizes(value: Value) -> list[int | None]:
     return value["shape"]
 
 
-def _same(argument: Argument, value: Value) -> bool:
+def _same(argument: Value, value: Value) -> bool:
     return (argument["shape"], argument["dtype"]) == (value["shape"], value["dtype"])
 
 

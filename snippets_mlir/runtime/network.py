@@ -146,7 +146,7 @@ class Network:
                 [described for v in values if (described := form.values[v]) is not None]
                 for values in (launch.step["inputs"], launch.step["outputs"])
             )
-            made = host_step(program.executors[launch.number], reads, writes, program.sizes)
+            made = host_step(program.executor(launch.number), reads, writes, program.sizes)
             made.bind(address_of(self.words) + 8 * table.pointers[index])
             self._hosts.append(made)
             slots = {v: slot for slot, v in enumerate(form.memory.slots)}
@@ -158,14 +158,14 @@ class Network:
 
     def _drop_early(self) -> None:
         """Have memory that executors take for a result free for those that run after its life."""
-        memory = self._form.memory
-        hosts = [(x.number, x.kernel) for x in self.launches if isinstance(x.kernel, HostStep)]
+        memory, checks = self._form.memory, self._form.checks
+        numbered = ((x.number, x.kernel) for x in self.launches if x.number is not None)
+        hosts = [(n, x) for n, x in numbered if isinstance(x, HostStep) and checks[n] is None]
         for slot, (maker, result) in self._makers.items():
             if (life := memory.frame.lives.get(memory.slots[slot])) is None:
                 continue
             last = max(life.readers)
-            after = (host for number, host in hosts if number is not None and number > last)
-            if (host := next(after, None)) is not None:
+            if (host := next((host for n, host in hosts if n > last), None)) is not None:
                 host.drops.append((maker, result))
 
     def fit(self, sizes: Sizes, block: Block | None = None) -> None:

@@ -24,6 +24,7 @@ from snippets_mlir.runtime.arrays import Array, delivered, is_dense
 from snippets_mlir.runtime.c_function import TAKEN, run_maker
 from snippets_mlir.runtime.fault import sites_of
 from snippets_mlir.runtime.form import Form, Shaped, Sizes
+from snippets_mlir.runtime.index_checks import IndexCheck
 from snippets_mlir.runtime.manifest import Manifest, Step, is_template
 from snippets_mlir.runtime.network import Network
 from snippets_mlir.runtime.perf_counts import PerfCounts
@@ -59,7 +60,7 @@ class Program(ProgramFacts):
     Attributes:
         form: the manifest, whatever the sizes.
         constants: value -> array: dense, of the type that the manifest says.
-        executors: step -> what runs it.
+        executors: step -> what runs it, of those that are `execute`.
         addresses: symbol -> address of a kernel; the code has to outlive the program.
         returned: the values that executors give: no one else holds their memory.
         pool: the memory of large outputs.
@@ -84,8 +85,10 @@ class Program(ProgramFacts):
         self.threads = threads
         self.constants = dict(constants)
         self.executors = dict(zip(executed, executors, strict=True))
+        self._checks = {i: IndexCheck(s) for i, s in enumerate(steps) if s["kind"] == "check"}
         self.addresses = addresses
-        self.returned = {v for i in executed for v in steps[i]["outputs"]}
+        in_python = (*self.executors, *self._checks)
+        self.returned = {v for i in in_python for v in steps[i]["outputs"]}
         self.pool = pool or OutputPool()
         self.perf = PerfCounts()
         self.sites = [sites_of(step) for step in steps]
@@ -110,6 +113,10 @@ class Program(ProgramFacts):
         made = copy(self)
         made._begin(self.form.sizes(symbols, self.threads))
         return made
+
+    def executor(self, index: int) -> Executor:
+        """What Python calls for a step that is no kernel and no view."""
+        return self._checks.get(index) or self.executors[index]
 
     @property
     def plain(self) -> list[Plain | None]:

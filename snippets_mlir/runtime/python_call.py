@@ -81,7 +81,7 @@ class PythonCall:
                     self.view(step)
                 case _:
                     self.rest()
-                    self.run(step, self.program.executors[index])
+                    self.run(step, self.program.executor(index))
             if self.after is not None:
                 self.after(index, begin, monotonic_ns(), self.live)
             for value in self.program.storage.dead[index]:

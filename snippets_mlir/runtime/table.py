@@ -22,6 +22,7 @@ from snippets_mlir.runtime import threads
 from snippets_mlir.runtime.arrays import address_of
 from snippets_mlir.runtime.form import arrays_of
 from snippets_mlir.runtime.formulas import Numbers
+from snippets_mlir.runtime.index_checks import check_address
 from snippets_mlir.runtime.size_steps import SizeSteps
 from snippets_mlir.runtime.table_words import (
     FIELDS,
@@ -66,6 +67,8 @@ def launches_of(program: Program) -> list[Launch]:
             found.append(Launch(index, step, address, values=arrays_of(step)))
             if sizes.teams[kernel.team] > 1 or (sizes.symbols and program.threads > 1):
                 shared[kernel.team] = None
+        elif (check := form.checks[index]) is not None:
+            found.append(Launch(index, step, check_address(check), 0, arrays_of(step)))
         elif step["kind"] == "execute":
             if shared:
                 found.append(rest._replace(works=tuple(shared)))
@@ -128,7 +131,12 @@ class Table:
         places, inputs = places_of(program), len(form.inputs)
         for launch in steps:
             kernel = None if launch.number is None else form.kernels[launch.number]
-            words.add_step(launch, kernel, [places[v] for v in launch.values])
+            check = None if launch.number is None else form.checks[launch.number]
+            touched = [places[v] for v in launch.values]
+            if check is None:
+                words.add_step(launch, kernel, touched)
+            else:
+                words.add_check(launch, check, touched)
         for index in copies:
             source = places[form.manifest["outputs"][index]["value"]]
             array = inputs + index

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from snippets_mlir.codegen.stubs.interface import LEAST_GRAINS, PLAN, SPEC, STEP
-from snippets_mlir.runtime.form import Described, KernelForm
+from snippets_mlir.runtime.form import CheckForm, Described, KernelForm
 from snippets_mlir.runtime.formulas import Numbers
 from snippets_mlir.runtime.manifest import Step
 
@@ -32,7 +32,7 @@ class Launch(NamedTuple):
         number: of the step in the manifest; None for a copy, and for what lets a team
             rest.
         step: that step.
-        kernel: the address of a kernel, or a function of Python.
+        kernel: the address of a kernel or of a check of indices, or a function of Python.
         team: 0 for a function of Python.
         values: what it reads and writes.
         works: of what lets a team rest: the works of the kernels that a team may have run.
@@ -103,6 +103,13 @@ class Words:
             self.alignments.append((kernel.domain, least, kernel.aligned))
         self._add(address, launch.team, kernel.grain, places, takes)
 
+    def add_check(self, launch: Launch, check: CheckForm, places: Sequence[Place]) -> None:
+        """A check of indices, whose function of Python runs if one is outside."""
+        assert isinstance(launch.kernel, int)
+        takes = {"domain": ("size", check.elements), "grain": ("size", check.size)}
+        facts = {"aligned": int(check.from_end), "check": launch.kernel}
+        self._add(0, 0, 1, places, takes, **facts)
+
     def add_copy(self, launch: Launch, size: int, source: Place, target: Place) -> None:
         """A copy of so many bytes."""
         assert isinstance(launch.kernel, int)
@@ -116,13 +123,24 @@ class Words:
         grain: int,
         places: Sequence[Place],
         takes: dict[str, tuple[str, int]],
+        *,
+        aligned: int = 0,
+        check: int = 0,
     ) -> None:
         start, pointers = self._first + len(self.steps), self._after + len(self.tail)
         takes |= {"data": ("data", pointers), "scratch": ("scratch", 0)}
         for name, (field, number) in takes.items():
             self.fields[field].append((start + STEP.index(name), number))
         self.steps += STEP.words(
-            kernel=kernel, domain=0, grain=grain, team=team, aligned=0, data=0, rt=0, scratch=0
+            kernel=kernel,
+            domain=0,
+            grain=grain,
+            team=team,
+            aligned=aligned,
+            check=check,
+            data=0,
+            rt=0,
+            scratch=0,
         )
         self.pointers.append(pointers)
         for word, place in enumerate(places, pointers):

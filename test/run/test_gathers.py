@@ -252,26 +252,6 @@ def test_sizes_of_the_call():
     assert compiled(np.empty((0, 3), np.float32), np.zeros(0, np.int64)).shape == (0, 3)
 
 
-def test_indices_that_are_outside_are_an_error_where_they_are_checked():
-    text = """func.func @main(%x: tensor<9x5xf32>, %i: tensor<3xi64>) -> tensor<3x5xf32> {
-      %c = snippets.check_indices %i, %x {axis = 0 : i64, from_end} : (tensor<3xi64>, tensor<9x5xf32>) -> tensor<3xi64>
-      %0 = snippets.gather %x, %c {axis = 0 : i64, from_end} : (tensor<9x5xf32>, tensor<3xi64>) -> tensor<3x5xf32>
-      %1 = snippets.negative %0 : tensor<3x5xf32>
-      func.return %1 : tensor<3x5xf32>
-    }"""  # noqa: E501
-    compiled = snippets_mlir.compile(text)
-    x = np.arange(45, dtype=np.float32).reshape(9, 5)
-    for i in ([0, -9, 8], [3, 3, 3]):
-        same(compiled(x, np.array(i)), -x[i])
-    for i in ([0, 9, 8], [0, -10, 8]):
-        message = f"index {i[1]} is out of bounds for axis 0 with size 9"
-        with pytest.raises(IndexError, match=message):
-            compiled(x, np.array(i))
-        with pytest.raises(snippets_mlir.CompileError, match=message):
-            compiled(x, np.array(i))
-    same(compiled(x, np.array([1, 2, 3])), -x[[1, 2, 3]])
-
-
 def test_a_computed_table_is_a_kernel_of_its_own():
     """What indices choose from has to be in memory, and so have they."""
     text = """func.func @main(%x: tensor<9x5xf32>, %i: tensor<3xi64>) -> tensor<3x5xf32> {

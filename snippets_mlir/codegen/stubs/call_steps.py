@@ -8,6 +8,8 @@ Step *step = &steps[s];
 Args *args = (Args *)&step->data;
 if (plan->times) plan->times[2 * s] = now();
 if (step->team == 0) {
+if (step->check && !step->check(step->data[0], step->data[2], step->domain, step->grain,
+step->aligned)) continue;
 if (plan->release) PyEval_RestoreThread(state);
 PyObject *result = PyObject_CallNoArgs(step->kernel);
 failed = result == NULL;
@@ -81,7 +83,7 @@ def run_steps(body: Body, plan: SSAValue, unlocked: SSAValue | None = None) -> S
         _choose(
             body,
             body.compare("eq", team, 0),
-            lambda: _call_object(body, step, release, state, failed),
+            lambda: _call_unless_checked(body, step, release, state, failed),
             lambda: _choose(
                 body,
                 body.both(body.compare("ugt", team, 1), teams),
@@ -143,6 +145,27 @@ def _note(body: Body, row: SSAValue, place: int, time: SSAValue) -> None:
     body.call_for(I32, "clock_gettime", body.integer(CLOCK_MONOTONIC, I32), time)
     seconds, more = (body.get(time, TIME, name) for name in ("seconds", "nanoseconds"))
     body.set_item(row, place, body.add(body.multiply(seconds, 10**9), more))
+
+
+def _call_unless_checked(
+    body: Body, step: SSAValue, release: SSAValue, state: SSAValue, failed: SSAValue
+) -> None:
+    """Call the object of a step, if the step has no check or that finds something wrong."""
+    check, data, domain, grain, aligned = (
+        body.get(step, STEP, name) for name in ("check", "data", "domain", "grain", "aligned")
+    )
+
+    def checked() -> SSAValue:
+        indices, result = (body.item(data, POINTER, place) for place in (0, 2))
+        return body.call_at_for(I64, check, indices, result, domain, grain, aligned)
+
+    (wrong,) = body.choose(
+        body.compare("eq", body.as_integer(check), 0),
+        lambda: body.integer(1),
+        checked,
+    )
+    with body.when(body.compare("ne", wrong, 0)):
+        _call_object(body, step, release, state, failed)
 
 
 def _call_object(

@@ -148,12 +148,16 @@ STEP = Layout(
     grain="i64",
     team="i64",
     aligned="i64",
+    check="pointer",
     data="pointer",
     rt="pointer",
     scratch="pointer",
 )
 """One kernel and what it runs on; its last three fields are its `Args`. With a team of 0, `kernel`
-is an object of Python that is called without arguments."""
+is an object of Python that is called without arguments, if `check` is null or does not return 0.
+`check` is a function that does all that the object does but for its errors (`index_checks.py`). It
+takes indices, the first array, their result, the third one, `domain`, which is how many there are,
+`grain`, the size that they are for, and `aligned`, whether those below 0 count from the end."""
 
 
 class SizeOp(IntEnum):

@@ -26,6 +26,13 @@ TEXTS = Path(__file__).with_name("texts")
 """The folder of the texts."""
 
 
+OUTSIDE = "snippets_outside_"
+"""What the names of checks of indices begin with; the type of the indices follows."""
+
+INDEX_TYPES = ("i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64")
+"""The types of indices that are checked."""
+
+
 class Stub(NamedTuple):
     """Where a stub is written.
 
@@ -48,6 +55,9 @@ STUBS = {
     "call": Stub("call", "call_module", ("snippets_call", "snippets_copy")),
     "fault": Stub("fault", "fault_module", ("snippets_fault", "snippets_old", "snippets_watch")),
     "fields": Stub("array_fields", "fields_module", ("snippets_fields",)),
+    "indices": Stub(
+        "index_checks", "index_checks_module", tuple(f"{OUTSIDE}{name}" for name in INDEX_TYPES)
+    ),
     "launch": Stub(
         "launch",
         "launch_module",

@@ -4,8 +4,10 @@
          (tensor<8xi64>, tensor<1000x64xf32>) -> tensor<8xi64>
 
 It gives its indices back, so that what reads them runs after the check. Front ends whose gathers
-refuse indices that are outside put it before a `snippets.gather`. Source: the IndexError of
-`numpy.take` and `torch.embedding`.
+refuse indices that are outside put it before a `snippets.gather`. It is a step of its own between
+kernels, which machine code runs (`codegen/stubs/index_checks.py`) and Python only where an index is
+outside. ONNX needs none: its gathers at indices of the call stay with onnxruntime, which checks.
+Source: the IndexError of `numpy.take` and `torch.embedding`.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ to be equal and share a symbol, or are a number that the program names (`equal_s
 template is compiled like a static program; for a call its numbers are evaluated with the call's
 sizes: shapes, domains, scratchpads, and the `rt` slots that the kernels read.
 
-Programs with ops that onnxruntime or NumPy executes need a build for each shape:
-`template_cache.py` finds that out and keeps the reason.
+Programs with ops that onnxruntime or NumPy executes, but for checks of indices, need a build for
+each shape: `template_cache.py` finds that out and keeps the reason.
 """
 
 from __future__ import annotations
@@ -193,5 +193,5 @@ def _room(module: ModuleOp) -> tuple[str, ...]:
 
 
 def is_complete(manifest: Mapping[str, Any]) -> bool:
-    """Whether a template can be filled in: kernels and views only."""
+    """Whether a template can be filled in: kernels, views and checks only."""
     return all(step["kind"] != "execute" for step in manifest["steps"])

@@ -175,7 +175,7 @@ class _Builder:
 
 def _implementation(step: Step, executor: object) -> str:
     """What runs a step, by the names of the registry of implementations."""
-    if step["kind"] == "execute":
+    if step["kind"] in ("check", "execute"):
         return "onnxruntime" if isinstance(executor, Session) else "reference"
     return "snippets" if step["kind"] == "kernel" else step["kind"]
 

@@ -78,19 +78,19 @@ b0:
   %v2 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 12
   %v3 = load i64, ptr %v2, align 8
   %v4 = icmp eq i64 %v3, 0
-  br i1 %v4, label %b1, label %b43
+  br i1 %v4, label %b1, label %b48
 b1:
   %v5 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 10
   %v6 = load i64, ptr %v5, align 8
   %v7 = icmp eq i64 %a2, %v6
-  br i1 %v7, label %b2, label %b42
+  br i1 %v7, label %b2, label %b47
 b2:
   %v8 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 1
   br label %b3
 b3:
-  %v9 = phi i64 [ 0, %b2 ], [ %v123, %b40 ]
+  %v9 = phi i64 [ 0, %b2 ], [ %v142, %b45 ]
   %v10 = icmp eq i64 %v9, %a2
-  br i1 %v10, label %b4, label %b34
+  br i1 %v10, label %b4, label %b39
 b4:
   %v11 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 12
   store i64 1, ptr %v11, align 8
@@ -122,11 +122,11 @@ b6:
   %v31 = load i64, ptr %v30, align 8
   br label %b7
 b7:
-  %v32 = phi i64 [ 0, %b6 ], [ %v106, %b33 ]
+  %v32 = phi i64 [ 0, %b6 ], [ %v125, %b38 ]
   %v33 = icmp eq i64 %v32, %v31
-  br i1 %v33, label %b26, label %b8
+  br i1 %v33, label %b31, label %b8
 b8:
-  %v34 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v28, i64 %v32
+  %v34 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v28, i64 %v32
   %v35 = add i64 %v32, %v32
   %v36 = getelementptr i64, ptr %v23, i64 %v35
   br i1 %v25, label %b9, label %b10
@@ -142,171 +142,200 @@ b9:
   store i64 %v43, ptr %v44, align 8
   br label %b10
 b10:
-  %v45 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v34, i32 0, i32 3
+  %v45 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v34, i32 0, i32 3
   %v46 = load i64, ptr %v45, align 8
   %v47 = icmp eq i64 %v46, 0
-  br i1 %v47, label %b11, label %b18
+  br i1 %v47, label %b11, label %b23
 b11:
-  br i1 %v21, label %b12, label %b13
+  %v48 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v34, i32 0, i32 5
+  %v49 = load ptr, ptr %v48, align 8
+  %v50 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v34, i32 0, i32 6
+  %v51 = load ptr, ptr %v50, align 8
+  %v52 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v34, i32 0, i32 1
+  %v53 = load i64, ptr %v52, align 8
+  %v54 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v34, i32 0, i32 2
+  %v55 = load i64, ptr %v54, align 8
+  %v56 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v34, i32 0, i32 4
+  %v57 = load i64, ptr %v56, align 8
+  %v58 = ptrtoint ptr %v49 to i64
+  %v59 = icmp eq i64 %v58, 0
+  br i1 %v59, label %b12, label %b13
 b12:
-  %v48 = load ptr, ptr %v12, align 8
-  call void @PyEval_RestoreThread(ptr %v48)
-  br label %b13
+  br label %b14
 b13:
-  %v49 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v34, i32 0, i32 0
-  %v50 = load ptr, ptr %v49, align 8
-  %v51 = call ptr @PyObject_CallNoArgs(ptr %v50)
-  %v52 = ptrtoint ptr %v51 to i64
-  %v53 = icmp eq i64 %v52, 0
-  %v54 = zext i1 %v53 to i64
-  store i64 %v54, ptr %v13, align 8
-  %v55 = xor i1 %v53, true
-  br i1 %v55, label %b14, label %b15
+  %v60 = getelementptr ptr, ptr %v51, i32 0
+  %v61 = load ptr, ptr %v60, align 8
+  %v62 = getelementptr ptr, ptr %v51, i32 2
+  %v63 = load ptr, ptr %v62, align 8
+  %v64 = call i64 %v49(ptr %v61, ptr %v63, i64 %v53, i64 %v55, i64 %v57)
+  br label %b14
 b14:
-  call void @Py_DecRef(ptr %v51)
-  br label %b15
+  %v65 = phi i64 [ 1, %b12 ], [ %v64, %b13 ]
+  %v66 = icmp ne i64 %v65, 0
+  br i1 %v66, label %b15, label %b22
 b15:
   br i1 %v21, label %b16, label %b17
 b16:
-  %v56 = call ptr @PyEval_SaveThread()
-  store ptr %v56, ptr %v12, align 8
+  %v67 = load ptr, ptr %v12, align 8
+  call void @PyEval_RestoreThread(ptr %v67)
   br label %b17
 b17:
-  br label %b25
+  %v68 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v34, i32 0, i32 0
+  %v69 = load ptr, ptr %v68, align 8
+  %v70 = call ptr @PyObject_CallNoArgs(ptr %v69)
+  %v71 = ptrtoint ptr %v70 to i64
+  %v72 = icmp eq i64 %v71, 0
+  %v73 = zext i1 %v72 to i64
+  store i64 %v73, ptr %v13, align 8
+  %v74 = xor i1 %v72, true
+  br i1 %v74, label %b18, label %b19
 b18:
-  %v57 = icmp ugt i64 %v46, 1
-  %v58 = and i1 %v57, %v18
-  br i1 %v58, label %b19, label %b20
+  call void @Py_DecRef(ptr %v70)
+  br label %b19
 b19:
-  %v59 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v34, i32 0, i32 0
-  %v60 = load ptr, ptr %v59, align 8
-  %v61 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v34, i32 0, i32 5
-  %v62 = load ptr, ptr %v61, align 8
-  %v63 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v34, i32 0, i32 6
-  %v64 = load ptr, ptr %v63, align 8
-  %v65 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v34, i32 0, i32 7
-  %v66 = load ptr, ptr %v65, align 8
-  %v67 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v34, i32 0, i32 1
-  %v68 = load i64, ptr %v67, align 8
-  %v69 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v34, i32 0, i32 2
-  %v70 = load i64, ptr %v69, align 8
-  %v71 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v34, i32 0, i32 3
-  %v72 = load i64, ptr %v71, align 8
-  %v73 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v34, i32 0, i32 4
-  %v74 = load i64, ptr %v73, align 8
-  %v75 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 5
-  %v76 = load ptr, ptr %v75, align 8
-  %v77 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 4
-  %v78 = load ptr, ptr %v77, align 8
-  %v79 = trunc i64 %v72 to i32
-  call void %v76(ptr %v78, ptr %v60, ptr %v62, ptr %v64, ptr %v66, i64 %v68, i64 %v70, i32 %v79, i64 %v74)
-  br label %b24
+  br i1 %v21, label %b20, label %b21
 b20:
-  %v80 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v34, i32 0, i32 0
-  %v81 = load ptr, ptr %v80, align 8
-  %v82 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v34, i32 0, i32 1
-  %v83 = load i64, ptr %v82, align 8
-  %v84 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v34, i32 0, i32 2
-  %v85 = load i64, ptr %v84, align 8
-  %v86 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v34, i32 0, i32 4
-  %v87 = load i64, ptr %v86, align 8
-  %v88 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v34, i32 0, i32 5
-  %v89 = icmp eq i64 %v87, 0
-  br i1 %v89, label %b21, label %b22
+  %v75 = call ptr @PyEval_SaveThread()
+  store ptr %v75, ptr %v12, align 8
+  br label %b21
 b21:
-  call void %v81(ptr %v88, i64 0, i64 %v83, i64 0)
-  br label %b23
+  br label %b22
 b22:
-  call void @snippets_range(ptr %v81, ptr %v88, i64 0, i64 %v83, i64 0, i64 %v85, i64 %v87)
-  br label %b23
+  br label %b30
 b23:
-  br label %b24
+  %v76 = icmp ugt i64 %v46, 1
+  %v77 = and i1 %v76, %v18
+  br i1 %v77, label %b24, label %b25
 b24:
-  br label %b25
+  %v78 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v34, i32 0, i32 0
+  %v79 = load ptr, ptr %v78, align 8
+  %v80 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v34, i32 0, i32 6
+  %v81 = load ptr, ptr %v80, align 8
+  %v82 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v34, i32 0, i32 7
+  %v83 = load ptr, ptr %v82, align 8
+  %v84 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v34, i32 0, i32 8
+  %v85 = load ptr, ptr %v84, align 8
+  %v86 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v34, i32 0, i32 1
+  %v87 = load i64, ptr %v86, align 8
+  %v88 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v34, i32 0, i32 2
+  %v89 = load i64, ptr %v88, align 8
+  %v90 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v34, i32 0, i32 3
+  %v91 = load i64, ptr %v90, align 8
+  %v92 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v34, i32 0, i32 4
+  %v93 = load i64, ptr %v92, align 8
+  %v94 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 5
+  %v95 = load ptr, ptr %v94, align 8
+  %v96 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 4
+  %v97 = load ptr, ptr %v96, align 8
+  %v98 = trunc i64 %v91 to i32
+  call void %v95(ptr %v97, ptr %v79, ptr %v81, ptr %v83, ptr %v85, i64 %v87, i64 %v89, i32 %v98, i64 %v93)
+  br label %b29
 b25:
-  %v90 = load i64, ptr %v13, align 8
-  %v91 = icmp ne i64 %v90, 0
-  br i1 %v91, label %b26, label %b31
+  %v99 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v34, i32 0, i32 0
+  %v100 = load ptr, ptr %v99, align 8
+  %v101 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v34, i32 0, i32 1
+  %v102 = load i64, ptr %v101, align 8
+  %v103 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v34, i32 0, i32 2
+  %v104 = load i64, ptr %v103, align 8
+  %v105 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v34, i32 0, i32 4
+  %v106 = load i64, ptr %v105, align 8
+  %v107 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v34, i32 0, i32 6
+  %v108 = icmp eq i64 %v106, 0
+  br i1 %v108, label %b26, label %b27
 b26:
-  br i1 %v21, label %b27, label %b28
+  call void %v100(ptr %v107, i64 0, i64 %v102, i64 0)
+  br label %b28
 b27:
-  %v92 = load ptr, ptr %v12, align 8
-  call void @PyEval_RestoreThread(ptr %v92)
+  call void @snippets_range(ptr %v100, ptr %v107, i64 0, i64 %v102, i64 0, i64 %v104, i64 %v106)
   br label %b28
 b28:
-  %v93 = load i64, ptr %v13, align 8
-  %v94 = icmp ne i64 %v93, 0
-  %v95 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 12
-  store i64 0, ptr %v95, align 8
-  br i1 %v94, label %b29, label %b30
+  br label %b29
 b29:
-  ret ptr null
+  br label %b30
 b30:
-  %v96 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 2
-  %v97 = load ptr, ptr %v96, align 8
-  call void @Py_IncRef(ptr %v97)
-  ret ptr %v97
+  %v109 = load i64, ptr %v13, align 8
+  %v110 = icmp ne i64 %v109, 0
+  br i1 %v110, label %b31, label %b36
 b31:
-  br i1 %v25, label %b32, label %b33
+  br i1 %v21, label %b32, label %b33
 b32:
-  %v98 = call i32 @clock_gettime(i32 1, ptr %v14)
-  %v99 = getelementptr { i64, i64 }, ptr %v14, i32 0, i32 0
-  %v100 = load i64, ptr %v99, align 8
-  %v101 = getelementptr { i64, i64 }, ptr %v14, i32 0, i32 1
-  %v102 = load i64, ptr %v101, align 8
-  %v103 = mul i64 %v100, 1000000000
-  %v104 = add i64 %v103, %v102
-  %v105 = getelementptr i64, ptr %v36, i32 1
-  store i64 %v104, ptr %v105, align 8
+  %v111 = load ptr, ptr %v12, align 8
+  call void @PyEval_RestoreThread(ptr %v111)
   br label %b33
 b33:
-  %v106 = add i64 %v32, 1
-  br label %b7
-b34:
-  %v107 = getelementptr ptr, ptr %a1, i64 %v9
-  %v108 = load ptr, ptr %v107, align 8
-  %v109 = call i64 @PyLong_AsLongLong(ptr %v108)
-  %v110 = icmp eq i64 %v109, -1
-  br i1 %v110, label %b35, label %b38
-b35:
-  %v111 = call ptr @PyErr_Occurred()
-  %v112 = ptrtoint ptr %v111 to i64
+  %v112 = load i64, ptr %v13, align 8
   %v113 = icmp ne i64 %v112, 0
-  br i1 %v113, label %b36, label %b37
-b36:
+  %v114 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 12
+  store i64 0, ptr %v114, align 8
+  br i1 %v113, label %b34, label %b35
+b34:
   ret ptr null
+b35:
+  %v115 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 2
+  %v116 = load ptr, ptr %v115, align 8
+  call void @Py_IncRef(ptr %v116)
+  ret ptr %v116
+b36:
+  br i1 %v25, label %b37, label %b38
 b37:
+  %v117 = call i32 @clock_gettime(i32 1, ptr %v14)
+  %v118 = getelementptr { i64, i64 }, ptr %v14, i32 0, i32 0
+  %v119 = load i64, ptr %v118, align 8
+  %v120 = getelementptr { i64, i64 }, ptr %v14, i32 0, i32 1
+  %v121 = load i64, ptr %v120, align 8
+  %v122 = mul i64 %v119, 1000000000
+  %v123 = add i64 %v122, %v121
+  %v124 = getelementptr i64, ptr %v36, i32 1
+  store i64 %v123, ptr %v124, align 8
   br label %b38
 b38:
-  %v114 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v8, i64 %v9
-  %v115 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v114, i32 0, i32 7
-  store i64 %v109, ptr %v115, align 8
-  %v116 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v114, i32 0, i32 6
-  %v117 = load i64, ptr %v116, align 8
-  %v118 = getelementptr i64, ptr %v1, i64 %v117
-  %v119 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v114, i32 0, i32 5
-  %v120 = load i64, ptr %v119, align 8
-  br label %b39
+  %v125 = add i64 %v32, 1
+  br label %b7
 b39:
-  %v121 = phi i64 [ 0, %b38 ], [ %v127, %b41 ]
-  %v122 = icmp eq i64 %v121, %v120
-  br i1 %v122, label %b40, label %b41
+  %v126 = getelementptr ptr, ptr %a1, i64 %v9
+  %v127 = load ptr, ptr %v126, align 8
+  %v128 = call i64 @PyLong_AsLongLong(ptr %v127)
+  %v129 = icmp eq i64 %v128, -1
+  br i1 %v129, label %b40, label %b43
 b40:
-  %v123 = add i64 %v9, 1
-  br label %b3
+  %v130 = call ptr @PyErr_Occurred()
+  %v131 = ptrtoint ptr %v130 to i64
+  %v132 = icmp ne i64 %v131, 0
+  br i1 %v132, label %b41, label %b42
 b41:
-  %v124 = getelementptr i64, ptr %v118, i64 %v121
-  %v125 = load i64, ptr %v124, align 8
-  %v126 = getelementptr i64, ptr %v1, i64 %v125
-  store i64 %v109, ptr %v126, align 8
-  %v127 = add i64 %v121, 1
-  br label %b39
-b42:
-  %v128 = call i32 @PyErr_BadArgument()
   ret ptr null
+b42:
+  br label %b43
 b43:
-  %v129 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 3
-  %v130 = load ptr, ptr %v129, align 8
-  call void @Py_IncRef(ptr %v130)
-  ret ptr %v130
+  %v133 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v8, i64 %v9
+  %v134 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v133, i32 0, i32 7
+  store i64 %v128, ptr %v134, align 8
+  %v135 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v133, i32 0, i32 6
+  %v136 = load i64, ptr %v135, align 8
+  %v137 = getelementptr i64, ptr %v1, i64 %v136
+  %v138 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v133, i32 0, i32 5
+  %v139 = load i64, ptr %v138, align 8
+  br label %b44
+b44:
+  %v140 = phi i64 [ 0, %b43 ], [ %v146, %b46 ]
+  %v141 = icmp eq i64 %v140, %v139
+  br i1 %v141, label %b45, label %b46
+b45:
+  %v142 = add i64 %v9, 1
+  br label %b3
+b46:
+  %v143 = getelementptr i64, ptr %v137, i64 %v140
+  %v144 = load i64, ptr %v143, align 8
+  %v145 = getelementptr i64, ptr %v1, i64 %v144
+  store i64 %v128, ptr %v145, align 8
+  %v146 = add i64 %v140, 1
+  br label %b44
+b47:
+  %v147 = call i32 @PyErr_BadArgument()
+  ret ptr null
+b48:
+  %v148 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 3
+  %v149 = load ptr, ptr %v148, align 8
+  call void @Py_IncRef(ptr %v149)
+  ret ptr %v149
 }

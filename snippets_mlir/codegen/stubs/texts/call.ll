@@ -95,10 +95,10 @@ b0:
   %v2 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 12
   %v3 = load i64, ptr %v2, align 8
   %v4 = icmp eq i64 %v3, 0
-  br i1 %v4, label %b1, label %b59
+  br i1 %v4, label %b1, label %b64
 b1:
   %v5 = icmp eq i64 %a2, 2
-  br i1 %v5, label %b2, label %b58
+  br i1 %v5, label %b2, label %b63
 b2:
   %v6 = getelementptr ptr, ptr %a1, i32 0
   %v7 = load ptr, ptr %v6, align 8
@@ -111,13 +111,13 @@ b2:
   %v14 = ptrtoint ptr %v11 to i64
   %v15 = ptrtoint ptr %v13 to i64
   %v16 = icmp eq i64 %v14, %v15
-  br i1 %v16, label %b3, label %b58
+  br i1 %v16, label %b3, label %b63
 b3:
   %v17 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 9
   %v18 = load i64, ptr %v17, align 8
   %v19 = call i64 @PyTuple_Size(ptr %v7)
   %v20 = icmp eq i64 %v19, %v18
-  br i1 %v20, label %b4, label %b58
+  br i1 %v20, label %b4, label %b63
 b4:
   %v21 = getelementptr { i64, ptr }, ptr %v9, i32 0, i32 1
   %v22 = load ptr, ptr %v21, align 8
@@ -134,7 +134,7 @@ b4:
   %v33 = ptrtoint ptr %v31 to i64
   %v34 = icmp eq i64 %v32, %v33
   %v35 = or i1 %v27, %v34
-  br i1 %v35, label %b5, label %b58
+  br i1 %v35, label %b5, label %b63
 b5:
   br i1 %v27, label %b6, label %b7
 b6:
@@ -148,7 +148,7 @@ b8:
   %v39 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 10
   %v40 = load i64, ptr %v39, align 8
   %v41 = icmp eq i64 %v38, %v40
-  br i1 %v41, label %b9, label %b58
+  br i1 %v41, label %b9, label %b63
 b9:
   %v42 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 9
   %v43 = load i64, ptr %v42, align 8
@@ -159,9 +159,9 @@ b9:
   %v48 = load i64, ptr %v47, align 8
   br label %b10
 b10:
-  %v49 = phi i64 [ 0, %b9 ], [ %v208, %b52 ]
+  %v49 = phi i64 [ 0, %b9 ], [ %v227, %b57 ]
   %v50 = icmp eq i64 %v49, %v48
-  br i1 %v50, label %b11, label %b41
+  br i1 %v50, label %b11, label %b46
 b11:
   %v51 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 12
   store i64 1, ptr %v51, align 8
@@ -193,11 +193,11 @@ b13:
   %v71 = load i64, ptr %v70, align 8
   br label %b14
 b14:
-  %v72 = phi i64 [ 0, %b13 ], [ %v144, %b40 ]
+  %v72 = phi i64 [ 0, %b13 ], [ %v163, %b45 ]
   %v73 = icmp eq i64 %v72, %v71
-  br i1 %v73, label %b33, label %b15
+  br i1 %v73, label %b38, label %b15
 b15:
-  %v74 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v68, i64 %v72
+  %v74 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v68, i64 %v72
   %v75 = add i64 %v72, %v72
   %v76 = getelementptr i64, ptr %v63, i64 %v75
   br i1 %v65, label %b16, label %b17
@@ -213,253 +213,282 @@ b16:
   store i64 %v83, ptr %v84, align 8
   br label %b17
 b17:
-  %v85 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v74, i32 0, i32 3
+  %v85 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v74, i32 0, i32 3
   %v86 = load i64, ptr %v85, align 8
   %v87 = icmp eq i64 %v86, 0
-  br i1 %v87, label %b18, label %b25
+  br i1 %v87, label %b18, label %b30
 b18:
-  br i1 %v61, label %b19, label %b20
+  %v88 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v74, i32 0, i32 5
+  %v89 = load ptr, ptr %v88, align 8
+  %v90 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v74, i32 0, i32 6
+  %v91 = load ptr, ptr %v90, align 8
+  %v92 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v74, i32 0, i32 1
+  %v93 = load i64, ptr %v92, align 8
+  %v94 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v74, i32 0, i32 2
+  %v95 = load i64, ptr %v94, align 8
+  %v96 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v74, i32 0, i32 4
+  %v97 = load i64, ptr %v96, align 8
+  %v98 = ptrtoint ptr %v89 to i64
+  %v99 = icmp eq i64 %v98, 0
+  br i1 %v99, label %b19, label %b20
 b19:
-  %v88 = load ptr, ptr %v52, align 8
-  call void @PyEval_RestoreThread(ptr %v88)
-  br label %b20
+  br label %b21
 b20:
-  %v89 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v74, i32 0, i32 0
-  %v90 = load ptr, ptr %v89, align 8
-  %v91 = call ptr @PyObject_CallNoArgs(ptr %v90)
-  %v92 = ptrtoint ptr %v91 to i64
-  %v93 = icmp eq i64 %v92, 0
-  %v94 = zext i1 %v93 to i64
-  store i64 %v94, ptr %v53, align 8
-  %v95 = xor i1 %v93, true
-  br i1 %v95, label %b21, label %b22
+  %v100 = getelementptr ptr, ptr %v91, i32 0
+  %v101 = load ptr, ptr %v100, align 8
+  %v102 = getelementptr ptr, ptr %v91, i32 2
+  %v103 = load ptr, ptr %v102, align 8
+  %v104 = call i64 %v89(ptr %v101, ptr %v103, i64 %v93, i64 %v95, i64 %v97)
+  br label %b21
 b21:
-  call void @Py_DecRef(ptr %v91)
-  br label %b22
+  %v105 = phi i64 [ 1, %b19 ], [ %v104, %b20 ]
+  %v106 = icmp ne i64 %v105, 0
+  br i1 %v106, label %b22, label %b29
 b22:
   br i1 %v61, label %b23, label %b24
 b23:
-  %v96 = call ptr @PyEval_SaveThread()
-  store ptr %v96, ptr %v52, align 8
+  %v107 = load ptr, ptr %v52, align 8
+  call void @PyEval_RestoreThread(ptr %v107)
   br label %b24
 b24:
-  br label %b32
+  %v108 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v74, i32 0, i32 0
+  %v109 = load ptr, ptr %v108, align 8
+  %v110 = call ptr @PyObject_CallNoArgs(ptr %v109)
+  %v111 = ptrtoint ptr %v110 to i64
+  %v112 = icmp eq i64 %v111, 0
+  %v113 = zext i1 %v112 to i64
+  store i64 %v113, ptr %v53, align 8
+  %v114 = xor i1 %v112, true
+  br i1 %v114, label %b25, label %b26
 b25:
-  %v97 = icmp ugt i64 %v86, 1
-  %v98 = and i1 %v97, %v58
-  br i1 %v98, label %b26, label %b27
+  call void @Py_DecRef(ptr %v110)
+  br label %b26
 b26:
-  %v99 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v74, i32 0, i32 0
-  %v100 = load ptr, ptr %v99, align 8
-  %v101 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v74, i32 0, i32 5
-  %v102 = load ptr, ptr %v101, align 8
-  %v103 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v74, i32 0, i32 6
-  %v104 = load ptr, ptr %v103, align 8
-  %v105 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v74, i32 0, i32 7
-  %v106 = load ptr, ptr %v105, align 8
-  %v107 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v74, i32 0, i32 1
-  %v108 = load i64, ptr %v107, align 8
-  %v109 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v74, i32 0, i32 2
-  %v110 = load i64, ptr %v109, align 8
-  %v111 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v74, i32 0, i32 3
-  %v112 = load i64, ptr %v111, align 8
-  %v113 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v74, i32 0, i32 4
-  %v114 = load i64, ptr %v113, align 8
-  %v115 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 5
-  %v116 = load ptr, ptr %v115, align 8
-  %v117 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 4
-  %v118 = load ptr, ptr %v117, align 8
-  %v119 = trunc i64 %v112 to i32
-  call void %v116(ptr %v118, ptr %v100, ptr %v102, ptr %v104, ptr %v106, i64 %v108, i64 %v110, i32 %v119, i64 %v114)
-  br label %b31
+  br i1 %v61, label %b27, label %b28
 b27:
-  %v120 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v74, i32 0, i32 0
-  %v121 = load ptr, ptr %v120, align 8
-  %v122 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v74, i32 0, i32 1
-  %v123 = load i64, ptr %v122, align 8
-  %v124 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v74, i32 0, i32 2
-  %v125 = load i64, ptr %v124, align 8
-  %v126 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v74, i32 0, i32 4
-  %v127 = load i64, ptr %v126, align 8
-  %v128 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v74, i32 0, i32 5
-  %v129 = icmp eq i64 %v127, 0
-  br i1 %v129, label %b28, label %b29
+  %v115 = call ptr @PyEval_SaveThread()
+  store ptr %v115, ptr %v52, align 8
+  br label %b28
 b28:
-  call void %v121(ptr %v128, i64 0, i64 %v123, i64 0)
-  br label %b30
+  br label %b29
 b29:
-  call void @snippets_range(ptr %v121, ptr %v128, i64 0, i64 %v123, i64 0, i64 %v125, i64 %v127)
-  br label %b30
+  br label %b37
 b30:
-  br label %b31
+  %v116 = icmp ugt i64 %v86, 1
+  %v117 = and i1 %v116, %v58
+  br i1 %v117, label %b31, label %b32
 b31:
-  br label %b32
+  %v118 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v74, i32 0, i32 0
+  %v119 = load ptr, ptr %v118, align 8
+  %v120 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v74, i32 0, i32 6
+  %v121 = load ptr, ptr %v120, align 8
+  %v122 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v74, i32 0, i32 7
+  %v123 = load ptr, ptr %v122, align 8
+  %v124 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v74, i32 0, i32 8
+  %v125 = load ptr, ptr %v124, align 8
+  %v126 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v74, i32 0, i32 1
+  %v127 = load i64, ptr %v126, align 8
+  %v128 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v74, i32 0, i32 2
+  %v129 = load i64, ptr %v128, align 8
+  %v130 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v74, i32 0, i32 3
+  %v131 = load i64, ptr %v130, align 8
+  %v132 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v74, i32 0, i32 4
+  %v133 = load i64, ptr %v132, align 8
+  %v134 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 5
+  %v135 = load ptr, ptr %v134, align 8
+  %v136 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 4
+  %v137 = load ptr, ptr %v136, align 8
+  %v138 = trunc i64 %v131 to i32
+  call void %v135(ptr %v137, ptr %v119, ptr %v121, ptr %v123, ptr %v125, i64 %v127, i64 %v129, i32 %v138, i64 %v133)
+  br label %b36
 b32:
-  %v130 = load i64, ptr %v53, align 8
-  %v131 = icmp ne i64 %v130, 0
-  br i1 %v131, label %b33, label %b38
+  %v139 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v74, i32 0, i32 0
+  %v140 = load ptr, ptr %v139, align 8
+  %v141 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v74, i32 0, i32 1
+  %v142 = load i64, ptr %v141, align 8
+  %v143 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v74, i32 0, i32 2
+  %v144 = load i64, ptr %v143, align 8
+  %v145 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v74, i32 0, i32 4
+  %v146 = load i64, ptr %v145, align 8
+  %v147 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v74, i32 0, i32 6
+  %v148 = icmp eq i64 %v146, 0
+  br i1 %v148, label %b33, label %b34
 b33:
-  br i1 %v61, label %b34, label %b35
+  call void %v140(ptr %v147, i64 0, i64 %v142, i64 0)
+  br label %b35
 b34:
-  %v132 = load ptr, ptr %v52, align 8
-  call void @PyEval_RestoreThread(ptr %v132)
+  call void @snippets_range(ptr %v140, ptr %v147, i64 0, i64 %v142, i64 0, i64 %v144, i64 %v146)
   br label %b35
 b35:
-  %v133 = load i64, ptr %v53, align 8
-  %v134 = icmp ne i64 %v133, 0
-  %v135 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 12
-  store i64 0, ptr %v135, align 8
-  br i1 %v134, label %b36, label %b37
+  br label %b36
 b36:
-  ret ptr null
+  br label %b37
 b37:
-  call void @Py_IncRef(ptr %v9)
-  ret ptr %v9
+  %v149 = load i64, ptr %v53, align 8
+  %v150 = icmp ne i64 %v149, 0
+  br i1 %v150, label %b38, label %b43
 b38:
-  br i1 %v65, label %b39, label %b40
+  br i1 %v61, label %b39, label %b40
 b39:
-  %v136 = call i32 @clock_gettime(i32 1, ptr %v54)
-  %v137 = getelementptr { i64, i64 }, ptr %v54, i32 0, i32 0
-  %v138 = load i64, ptr %v137, align 8
-  %v139 = getelementptr { i64, i64 }, ptr %v54, i32 0, i32 1
-  %v140 = load i64, ptr %v139, align 8
-  %v141 = mul i64 %v138, 1000000000
-  %v142 = add i64 %v141, %v140
-  %v143 = getelementptr i64, ptr %v76, i32 1
-  store i64 %v142, ptr %v143, align 8
+  %v151 = load ptr, ptr %v52, align 8
+  call void @PyEval_RestoreThread(ptr %v151)
   br label %b40
 b40:
-  %v144 = add i64 %v72, 1
-  br label %b14
+  %v152 = load i64, ptr %v53, align 8
+  %v153 = icmp ne i64 %v152, 0
+  %v154 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 12
+  store i64 0, ptr %v154, align 8
+  br i1 %v153, label %b41, label %b42
 b41:
-  %v145 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v46, i64 %v49
-  %v146 = icmp ult i64 %v49, %v43
-  %v147 = sub i64 %v49, %v43
-  %v148 = select i1 %v146, i64 %v49, i64 %v147
-  %v149 = select i1 %v146, ptr %v7, ptr %v9
-  %v150 = xor i1 %v146, true
-  %v151 = and i1 %v150, %v27
-  br i1 %v151, label %b42, label %b43
+  ret ptr null
 b42:
-  br label %b44
+  call void @Py_IncRef(ptr %v9)
+  ret ptr %v9
 b43:
-  %v152 = call ptr @PyTuple_GetItem(ptr %v149, i64 %v148)
-  br label %b44
+  br i1 %v65, label %b44, label %b45
 b44:
-  %v153 = phi ptr [ %v9, %b42 ], [ %v152, %b43 ]
-  %v154 = getelementptr { i64, ptr }, ptr %v153, i32 0, i32 1
-  %v155 = load ptr, ptr %v154, align 8
-  %v156 = ptrtoint ptr %v155 to i64
-  %v157 = ptrtoint ptr %v45 to i64
-  %v158 = icmp eq i64 %v156, %v157
-  br i1 %v158, label %b45, label %b58
+  %v155 = call i32 @clock_gettime(i32 1, ptr %v54)
+  %v156 = getelementptr { i64, i64 }, ptr %v54, i32 0, i32 0
+  %v157 = load i64, ptr %v156, align 8
+  %v158 = getelementptr { i64, i64 }, ptr %v54, i32 0, i32 1
+  %v159 = load i64, ptr %v158, align 8
+  %v160 = mul i64 %v157, 1000000000
+  %v161 = add i64 %v160, %v159
+  %v162 = getelementptr i64, ptr %v76, i32 1
+  store i64 %v161, ptr %v162, align 8
+  br label %b45
 b45:
-  %v159 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v145, i32 0, i32 2
-  %v160 = load i64, ptr %v159, align 8
-  %v161 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v145, i32 0, i32 3
-  %v162 = load i64, ptr %v161, align 8
-  %v163 = getelementptr { { i64, ptr }, ptr, i32, ptr, ptr, ptr, ptr, i32 }, ptr %v153, i32 0, i32 6
-  %v164 = load ptr, ptr %v163, align 8
-  %v165 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v145, i32 0, i32 0
-  %v166 = load ptr, ptr %v165, align 8
-  %v167 = ptrtoint ptr %v164 to i64
-  %v168 = ptrtoint ptr %v166 to i64
-  %v169 = icmp eq i64 %v167, %v168
-  %v170 = getelementptr { { i64, ptr }, ptr, i32, ptr, ptr, ptr, ptr, i32 }, ptr %v153, i32 0, i32 7
-  %v171 = load i32, ptr %v170, align 4
-  %v172 = zext i32 %v171 to i64
-  %v173 = and i64 %v172, %v162
-  %v174 = icmp eq i64 %v173, %v162
-  %v175 = getelementptr { { i64, ptr }, ptr, i32, ptr, ptr, ptr, ptr, i32 }, ptr %v153, i32 0, i32 2
-  %v176 = load i32, ptr %v175, align 4
-  %v177 = sext i32 %v176 to i64
-  %v178 = icmp eq i64 %v177, %v160
-  %v179 = and i1 %v169, %v174
-  %v180 = and i1 %v179, %v178
-  br i1 %v180, label %b46, label %b58
+  %v163 = add i64 %v72, 1
+  br label %b14
 b46:
-  %v181 = getelementptr { { i64, ptr }, ptr, i32, ptr, ptr, ptr, ptr, i32 }, ptr %v153, i32 0, i32 3
-  %v182 = load ptr, ptr %v181, align 8
-  %v183 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v145, i32 0, i32 4
-  %v184 = load i64, ptr %v183, align 8
-  %v185 = getelementptr i64, ptr %v1, i64 %v184
-  %v186 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v145, i32 0, i32 2
-  %v187 = load i64, ptr %v186, align 8
-  br label %b47
+  %v164 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v46, i64 %v49
+  %v165 = icmp ult i64 %v49, %v43
+  %v166 = sub i64 %v49, %v43
+  %v167 = select i1 %v165, i64 %v49, i64 %v166
+  %v168 = select i1 %v165, ptr %v7, ptr %v9
+  %v169 = xor i1 %v165, true
+  %v170 = and i1 %v169, %v27
+  br i1 %v170, label %b47, label %b48
 b47:
-  %v188 = phi i64 [ 0, %b46 ], [ %v228, %b57 ]
-  %v189 = icmp eq i64 %v188, %v187
-  br i1 %v189, label %b48, label %b56
+  br label %b49
 b48:
-  %v190 = getelementptr { { i64, ptr }, ptr, i32, ptr, ptr, ptr, ptr, i32 }, ptr %v153, i32 0, i32 1
-  %v191 = load ptr, ptr %v190, align 8
-  %v192 = ptrtoint ptr %v191 to i64
-  %v193 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v145, i32 0, i32 1
-  %v194 = load i64, ptr %v193, align 8
-  %v195 = add i64 %v192, %v194
-  %v196 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v145, i32 0, i32 8
-  store i64 %v195, ptr %v196, align 8
-  %v197 = select i1 %v146, i64 0, i64 %v49
+  %v171 = call ptr @PyTuple_GetItem(ptr %v168, i64 %v167)
   br label %b49
 b49:
-  %v198 = phi i64 [ 0, %b48 ], [ %v222, %b55 ]
-  %v199 = icmp eq i64 %v198, %v197
-  br i1 %v199, label %b50, label %b54
+  %v172 = phi ptr [ %v9, %b47 ], [ %v171, %b48 ]
+  %v173 = getelementptr { i64, ptr }, ptr %v172, i32 0, i32 1
+  %v174 = load ptr, ptr %v173, align 8
+  %v175 = ptrtoint ptr %v174 to i64
+  %v176 = ptrtoint ptr %v45 to i64
+  %v177 = icmp eq i64 %v175, %v176
+  br i1 %v177, label %b50, label %b63
 b50:
-  %v200 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v145, i32 0, i32 7
-  store i64 %v192, ptr %v200, align 8
-  %v201 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v145, i32 0, i32 6
-  %v202 = load i64, ptr %v201, align 8
-  %v203 = getelementptr i64, ptr %v1, i64 %v202
-  %v204 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v145, i32 0, i32 5
-  %v205 = load i64, ptr %v204, align 8
-  br label %b51
+  %v178 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v164, i32 0, i32 2
+  %v179 = load i64, ptr %v178, align 8
+  %v180 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v164, i32 0, i32 3
+  %v181 = load i64, ptr %v180, align 8
+  %v182 = getelementptr { { i64, ptr }, ptr, i32, ptr, ptr, ptr, ptr, i32 }, ptr %v172, i32 0, i32 6
+  %v183 = load ptr, ptr %v182, align 8
+  %v184 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v164, i32 0, i32 0
+  %v185 = load ptr, ptr %v184, align 8
+  %v186 = ptrtoint ptr %v183 to i64
+  %v187 = ptrtoint ptr %v185 to i64
+  %v188 = icmp eq i64 %v186, %v187
+  %v189 = getelementptr { { i64, ptr }, ptr, i32, ptr, ptr, ptr, ptr, i32 }, ptr %v172, i32 0, i32 7
+  %v190 = load i32, ptr %v189, align 4
+  %v191 = zext i32 %v190 to i64
+  %v192 = and i64 %v191, %v181
+  %v193 = icmp eq i64 %v192, %v181
+  %v194 = getelementptr { { i64, ptr }, ptr, i32, ptr, ptr, ptr, ptr, i32 }, ptr %v172, i32 0, i32 2
+  %v195 = load i32, ptr %v194, align 4
+  %v196 = sext i32 %v195 to i64
+  %v197 = icmp eq i64 %v196, %v179
+  %v198 = and i1 %v188, %v193
+  %v199 = and i1 %v198, %v197
+  br i1 %v199, label %b51, label %b63
 b51:
-  %v206 = phi i64 [ 0, %b50 ], [ %v212, %b53 ]
-  %v207 = icmp eq i64 %v206, %v205
-  br i1 %v207, label %b52, label %b53
+  %v200 = getelementptr { { i64, ptr }, ptr, i32, ptr, ptr, ptr, ptr, i32 }, ptr %v172, i32 0, i32 3
+  %v201 = load ptr, ptr %v200, align 8
+  %v202 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v164, i32 0, i32 4
+  %v203 = load i64, ptr %v202, align 8
+  %v204 = getelementptr i64, ptr %v1, i64 %v203
+  %v205 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v164, i32 0, i32 2
+  %v206 = load i64, ptr %v205, align 8
+  br label %b52
 b52:
-  %v208 = add i64 %v49, 1
-  br label %b10
+  %v207 = phi i64 [ 0, %b51 ], [ %v247, %b62 ]
+  %v208 = icmp eq i64 %v207, %v206
+  br i1 %v208, label %b53, label %b61
 b53:
-  %v209 = getelementptr i64, ptr %v203, i64 %v206
-  %v210 = load i64, ptr %v209, align 8
-  %v211 = getelementptr i64, ptr %v1, i64 %v210
-  store i64 %v192, ptr %v211, align 8
-  %v212 = add i64 %v206, 1
-  br label %b51
+  %v209 = getelementptr { { i64, ptr }, ptr, i32, ptr, ptr, ptr, ptr, i32 }, ptr %v172, i32 0, i32 1
+  %v210 = load ptr, ptr %v209, align 8
+  %v211 = ptrtoint ptr %v210 to i64
+  %v212 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v164, i32 0, i32 1
+  %v213 = load i64, ptr %v212, align 8
+  %v214 = add i64 %v211, %v213
+  %v215 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v164, i32 0, i32 8
+  store i64 %v214, ptr %v215, align 8
+  %v216 = select i1 %v165, i64 0, i64 %v49
+  br label %b54
 b54:
-  %v213 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v46, i64 %v198
-  %v214 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v213, i32 0, i32 8
-  %v215 = load i64, ptr %v214, align 8
-  %v216 = icmp ult i64 %v192, %v215
-  %v217 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v213, i32 0, i32 7
-  %v218 = load i64, ptr %v217, align 8
-  %v219 = icmp ult i64 %v218, %v195
-  %v220 = and i1 %v216, %v219
-  %v221 = xor i1 %v220, true
-  br i1 %v221, label %b55, label %b58
+  %v217 = phi i64 [ 0, %b53 ], [ %v241, %b60 ]
+  %v218 = icmp eq i64 %v217, %v216
+  br i1 %v218, label %b55, label %b59
 b55:
-  %v222 = add i64 %v198, 1
-  br label %b49
-b56:
-  %v223 = getelementptr i64, ptr %v182, i64 %v188
+  %v219 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v164, i32 0, i32 7
+  store i64 %v211, ptr %v219, align 8
+  %v220 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v164, i32 0, i32 6
+  %v221 = load i64, ptr %v220, align 8
+  %v222 = getelementptr i64, ptr %v1, i64 %v221
+  %v223 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v164, i32 0, i32 5
   %v224 = load i64, ptr %v223, align 8
-  %v225 = getelementptr i64, ptr %v185, i64 %v188
-  %v226 = load i64, ptr %v225, align 8
-  %v227 = icmp eq i64 %v224, %v226
-  br i1 %v227, label %b57, label %b58
+  br label %b56
+b56:
+  %v225 = phi i64 [ 0, %b55 ], [ %v231, %b58 ]
+  %v226 = icmp eq i64 %v225, %v224
+  br i1 %v226, label %b57, label %b58
 b57:
-  %v228 = add i64 %v188, 1
-  br label %b47
+  %v227 = add i64 %v49, 1
+  br label %b10
 b58:
-  %v229 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 2
-  %v230 = load ptr, ptr %v229, align 8
-  call void @Py_IncRef(ptr %v230)
-  ret ptr %v230
+  %v228 = getelementptr i64, ptr %v222, i64 %v225
+  %v229 = load i64, ptr %v228, align 8
+  %v230 = getelementptr i64, ptr %v1, i64 %v229
+  store i64 %v211, ptr %v230, align 8
+  %v231 = add i64 %v225, 1
+  br label %b56
 b59:
-  %v231 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 3
-  %v232 = load ptr, ptr %v231, align 8
-  call void @Py_IncRef(ptr %v232)
-  ret ptr %v232
+  %v232 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v46, i64 %v217
+  %v233 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v232, i32 0, i32 8
+  %v234 = load i64, ptr %v233, align 8
+  %v235 = icmp ult i64 %v211, %v234
+  %v236 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v232, i32 0, i32 7
+  %v237 = load i64, ptr %v236, align 8
+  %v238 = icmp ult i64 %v237, %v214
+  %v239 = and i1 %v235, %v238
+  %v240 = xor i1 %v239, true
+  br i1 %v240, label %b60, label %b63
+b60:
+  %v241 = add i64 %v217, 1
+  br label %b54
+b61:
+  %v242 = getelementptr i64, ptr %v201, i64 %v207
+  %v243 = load i64, ptr %v242, align 8
+  %v244 = getelementptr i64, ptr %v204, i64 %v207
+  %v245 = load i64, ptr %v244, align 8
+  %v246 = icmp eq i64 %v243, %v245
+  br i1 %v246, label %b62, label %b63
+b62:
+  %v247 = add i64 %v207, 1
+  br label %b52
+b63:
+  %v248 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 2
+  %v249 = load ptr, ptr %v248, align 8
+  call void @Py_IncRef(ptr %v249)
+  ret ptr %v249
+b64:
+  %v250 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v1, i32 0, i32 3
+  %v251 = load ptr, ptr %v250, align 8
+  call void @Py_IncRef(ptr %v251)
+  ret ptr %v251
 }

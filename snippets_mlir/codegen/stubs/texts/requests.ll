@@ -88,9 +88,9 @@ b0:
   %v6 = load i64, ptr %v5, align 8
   br label %b1
 b1:
-  %v7 = phi i64 [ 0, %b0 ], [ %v159, %b37 ]
+  %v7 = phi i64 [ 0, %b0 ], [ %v178, %b42 ]
   %v8 = icmp eq i64 %v7, %v6
-  br i1 %v8, label %b2, label %b26
+  br i1 %v8, label %b2, label %b31
 b2:
   %v9 = alloca i64, i64 1, align 8
   %v10 = alloca { i64, i64 }, i64 1, align 8
@@ -110,11 +110,11 @@ b2:
   %v23 = load i64, ptr %v22, align 8
   br label %b3
 b3:
-  %v24 = phi i64 [ 0, %b2 ], [ %v95, %b25 ]
+  %v24 = phi i64 [ 0, %b2 ], [ %v114, %b30 ]
   %v25 = icmp eq i64 %v24, %v23
-  br i1 %v25, label %b22, label %b4
+  br i1 %v25, label %b27, label %b4
 b4:
-  %v26 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v21, i64 %v24
+  %v26 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v21, i64 %v24
   %v27 = add i64 %v24, %v24
   %v28 = getelementptr i64, ptr %v16, i64 %v27
   br i1 %v18, label %b5, label %b6
@@ -130,234 +130,263 @@ b5:
   store i64 %v35, ptr %v36, align 8
   br label %b6
 b6:
-  %v37 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v26, i32 0, i32 3
+  %v37 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v26, i32 0, i32 3
   %v38 = load i64, ptr %v37, align 8
   %v39 = icmp eq i64 %v38, 0
-  br i1 %v39, label %b7, label %b14
+  br i1 %v39, label %b7, label %b19
 b7:
-  br i1 true, label %b8, label %b9
+  %v40 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v26, i32 0, i32 5
+  %v41 = load ptr, ptr %v40, align 8
+  %v42 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v26, i32 0, i32 6
+  %v43 = load ptr, ptr %v42, align 8
+  %v44 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v26, i32 0, i32 1
+  %v45 = load i64, ptr %v44, align 8
+  %v46 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v26, i32 0, i32 2
+  %v47 = load i64, ptr %v46, align 8
+  %v48 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v26, i32 0, i32 4
+  %v49 = load i64, ptr %v48, align 8
+  %v50 = ptrtoint ptr %v41 to i64
+  %v51 = icmp eq i64 %v50, 0
+  br i1 %v51, label %b8, label %b9
 b8:
-  %v40 = load ptr, ptr %a3, align 8
-  call void @PyEval_RestoreThread(ptr %v40)
-  br label %b9
+  br label %b10
 b9:
-  %v41 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v26, i32 0, i32 0
-  %v42 = load ptr, ptr %v41, align 8
-  %v43 = call ptr @PyObject_CallNoArgs(ptr %v42)
-  %v44 = ptrtoint ptr %v43 to i64
-  %v45 = icmp eq i64 %v44, 0
-  %v46 = zext i1 %v45 to i64
-  store i64 %v46, ptr %v9, align 8
-  %v47 = xor i1 %v45, true
-  br i1 %v47, label %b10, label %b11
+  %v52 = getelementptr ptr, ptr %v43, i32 0
+  %v53 = load ptr, ptr %v52, align 8
+  %v54 = getelementptr ptr, ptr %v43, i32 2
+  %v55 = load ptr, ptr %v54, align 8
+  %v56 = call i64 %v41(ptr %v53, ptr %v55, i64 %v45, i64 %v47, i64 %v49)
+  br label %b10
 b10:
-  call void @Py_DecRef(ptr %v43)
-  br label %b11
+  %v57 = phi i64 [ 1, %b8 ], [ %v56, %b9 ]
+  %v58 = icmp ne i64 %v57, 0
+  br i1 %v58, label %b11, label %b18
 b11:
   br i1 true, label %b12, label %b13
 b12:
-  %v48 = call ptr @PyEval_SaveThread()
-  store ptr %v48, ptr %a3, align 8
+  %v59 = load ptr, ptr %a3, align 8
+  call void @PyEval_RestoreThread(ptr %v59)
   br label %b13
 b13:
-  br label %b21
+  %v60 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v26, i32 0, i32 0
+  %v61 = load ptr, ptr %v60, align 8
+  %v62 = call ptr @PyObject_CallNoArgs(ptr %v61)
+  %v63 = ptrtoint ptr %v62 to i64
+  %v64 = icmp eq i64 %v63, 0
+  %v65 = zext i1 %v64 to i64
+  store i64 %v65, ptr %v9, align 8
+  %v66 = xor i1 %v64, true
+  br i1 %v66, label %b14, label %b15
 b14:
-  %v49 = icmp ugt i64 %v38, 1
-  %v50 = and i1 %v49, %v14
-  br i1 %v50, label %b15, label %b16
+  call void @Py_DecRef(ptr %v62)
+  br label %b15
 b15:
-  %v51 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v26, i32 0, i32 0
-  %v52 = load ptr, ptr %v51, align 8
-  %v53 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v26, i32 0, i32 5
-  %v54 = load ptr, ptr %v53, align 8
-  %v55 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v26, i32 0, i32 6
-  %v56 = load ptr, ptr %v55, align 8
-  %v57 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v26, i32 0, i32 7
-  %v58 = load ptr, ptr %v57, align 8
-  %v59 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v26, i32 0, i32 1
-  %v60 = load i64, ptr %v59, align 8
-  %v61 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v26, i32 0, i32 2
-  %v62 = load i64, ptr %v61, align 8
-  %v63 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v26, i32 0, i32 3
-  %v64 = load i64, ptr %v63, align 8
-  %v65 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v26, i32 0, i32 4
-  %v66 = load i64, ptr %v65, align 8
-  %v67 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %a0, i32 0, i32 5
-  %v68 = load ptr, ptr %v67, align 8
-  %v69 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %a0, i32 0, i32 4
-  %v70 = load ptr, ptr %v69, align 8
-  %v71 = trunc i64 %v64 to i32
-  call void %v68(ptr %v70, ptr %v52, ptr %v54, ptr %v56, ptr %v58, i64 %v60, i64 %v62, i32 %v71, i64 %v66)
-  br label %b20
+  br i1 true, label %b16, label %b17
 b16:
-  %v72 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v26, i32 0, i32 0
-  %v73 = load ptr, ptr %v72, align 8
-  %v74 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v26, i32 0, i32 1
-  %v75 = load i64, ptr %v74, align 8
-  %v76 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v26, i32 0, i32 2
-  %v77 = load i64, ptr %v76, align 8
-  %v78 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v26, i32 0, i32 4
-  %v79 = load i64, ptr %v78, align 8
-  %v80 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v26, i32 0, i32 5
-  %v81 = icmp eq i64 %v79, 0
-  br i1 %v81, label %b17, label %b18
+  %v67 = call ptr @PyEval_SaveThread()
+  store ptr %v67, ptr %a3, align 8
+  br label %b17
 b17:
-  call void %v73(ptr %v80, i64 0, i64 %v75, i64 0)
-  br label %b19
+  br label %b18
 b18:
-  call void @snippets_range(ptr %v73, ptr %v80, i64 0, i64 %v75, i64 0, i64 %v77, i64 %v79)
-  br label %b19
+  br label %b26
 b19:
-  br label %b20
+  %v68 = icmp ugt i64 %v38, 1
+  %v69 = and i1 %v68, %v14
+  br i1 %v69, label %b20, label %b21
 b20:
-  br label %b21
+  %v70 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v26, i32 0, i32 0
+  %v71 = load ptr, ptr %v70, align 8
+  %v72 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v26, i32 0, i32 6
+  %v73 = load ptr, ptr %v72, align 8
+  %v74 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v26, i32 0, i32 7
+  %v75 = load ptr, ptr %v74, align 8
+  %v76 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v26, i32 0, i32 8
+  %v77 = load ptr, ptr %v76, align 8
+  %v78 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v26, i32 0, i32 1
+  %v79 = load i64, ptr %v78, align 8
+  %v80 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v26, i32 0, i32 2
+  %v81 = load i64, ptr %v80, align 8
+  %v82 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v26, i32 0, i32 3
+  %v83 = load i64, ptr %v82, align 8
+  %v84 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v26, i32 0, i32 4
+  %v85 = load i64, ptr %v84, align 8
+  %v86 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %a0, i32 0, i32 5
+  %v87 = load ptr, ptr %v86, align 8
+  %v88 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %a0, i32 0, i32 4
+  %v89 = load ptr, ptr %v88, align 8
+  %v90 = trunc i64 %v83 to i32
+  call void %v87(ptr %v89, ptr %v71, ptr %v73, ptr %v75, ptr %v77, i64 %v79, i64 %v81, i32 %v90, i64 %v85)
+  br label %b25
 b21:
-  %v82 = load i64, ptr %v9, align 8
-  %v83 = icmp ne i64 %v82, 0
-  br i1 %v83, label %b22, label %b23
+  %v91 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v26, i32 0, i32 0
+  %v92 = load ptr, ptr %v91, align 8
+  %v93 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v26, i32 0, i32 1
+  %v94 = load i64, ptr %v93, align 8
+  %v95 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v26, i32 0, i32 2
+  %v96 = load i64, ptr %v95, align 8
+  %v97 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v26, i32 0, i32 4
+  %v98 = load i64, ptr %v97, align 8
+  %v99 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v26, i32 0, i32 6
+  %v100 = icmp eq i64 %v98, 0
+  br i1 %v100, label %b22, label %b23
 b22:
-  %v84 = load i64, ptr %v9, align 8
-  %v85 = icmp ne i64 %v84, 0
-  %v86 = zext i1 %v85 to i64
-  ret i64 %v86
+  call void %v92(ptr %v99, i64 0, i64 %v94, i64 0)
+  br label %b24
 b23:
-  br i1 %v18, label %b24, label %b25
+  call void @snippets_range(ptr %v92, ptr %v99, i64 0, i64 %v94, i64 0, i64 %v96, i64 %v98)
+  br label %b24
 b24:
-  %v87 = call i32 @clock_gettime(i32 1, ptr %v10)
-  %v88 = getelementptr { i64, i64 }, ptr %v10, i32 0, i32 0
-  %v89 = load i64, ptr %v88, align 8
-  %v90 = getelementptr { i64, i64 }, ptr %v10, i32 0, i32 1
-  %v91 = load i64, ptr %v90, align 8
-  %v92 = mul i64 %v89, 1000000000
-  %v93 = add i64 %v92, %v91
-  %v94 = getelementptr i64, ptr %v28, i32 1
-  store i64 %v93, ptr %v94, align 8
   br label %b25
 b25:
-  %v95 = add i64 %v24, 1
-  br label %b3
+  br label %b26
 b26:
-  %v96 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v4, i64 %v7
-  %v97 = icmp ult i64 %v7, %v1
-  %v98 = sub i64 %v7, %v1
-  %v99 = select i1 %v97, i64 %v7, i64 %v98
-  %v100 = select i1 %v97, ptr %a1, ptr %a2
-  %v101 = xor i1 %v97, true
-  %v102 = and i1 %v101, false
+  %v101 = load i64, ptr %v9, align 8
+  %v102 = icmp ne i64 %v101, 0
   br i1 %v102, label %b27, label %b28
 b27:
-  br label %b29
+  %v103 = load i64, ptr %v9, align 8
+  %v104 = icmp ne i64 %v103, 0
+  %v105 = zext i1 %v104 to i64
+  ret i64 %v105
 b28:
-  %v103 = call ptr @PyTuple_GetItem(ptr %v100, i64 %v99)
-  br label %b29
+  br i1 %v18, label %b29, label %b30
 b29:
-  %v104 = phi ptr [ %a2, %b27 ], [ %v103, %b28 ]
-  %v105 = getelementptr { i64, ptr }, ptr %v104, i32 0, i32 1
-  %v106 = load ptr, ptr %v105, align 8
-  %v107 = ptrtoint ptr %v106 to i64
-  %v108 = ptrtoint ptr %v3 to i64
-  %v109 = icmp eq i64 %v107, %v108
-  br i1 %v109, label %b30, label %b43
+  %v106 = call i32 @clock_gettime(i32 1, ptr %v10)
+  %v107 = getelementptr { i64, i64 }, ptr %v10, i32 0, i32 0
+  %v108 = load i64, ptr %v107, align 8
+  %v109 = getelementptr { i64, i64 }, ptr %v10, i32 0, i32 1
+  %v110 = load i64, ptr %v109, align 8
+  %v111 = mul i64 %v108, 1000000000
+  %v112 = add i64 %v111, %v110
+  %v113 = getelementptr i64, ptr %v28, i32 1
+  store i64 %v112, ptr %v113, align 8
+  br label %b30
 b30:
-  %v110 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v96, i32 0, i32 2
-  %v111 = load i64, ptr %v110, align 8
-  %v112 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v96, i32 0, i32 3
-  %v113 = load i64, ptr %v112, align 8
-  %v114 = getelementptr { { i64, ptr }, ptr, i32, ptr, ptr, ptr, ptr, i32 }, ptr %v104, i32 0, i32 6
-  %v115 = load ptr, ptr %v114, align 8
-  %v116 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v96, i32 0, i32 0
-  %v117 = load ptr, ptr %v116, align 8
-  %v118 = ptrtoint ptr %v115 to i64
-  %v119 = ptrtoint ptr %v117 to i64
-  %v120 = icmp eq i64 %v118, %v119
-  %v121 = getelementptr { { i64, ptr }, ptr, i32, ptr, ptr, ptr, ptr, i32 }, ptr %v104, i32 0, i32 7
-  %v122 = load i32, ptr %v121, align 4
-  %v123 = zext i32 %v122 to i64
-  %v124 = and i64 %v123, %v113
-  %v125 = icmp eq i64 %v124, %v113
-  %v126 = getelementptr { { i64, ptr }, ptr, i32, ptr, ptr, ptr, ptr, i32 }, ptr %v104, i32 0, i32 2
-  %v127 = load i32, ptr %v126, align 4
-  %v128 = sext i32 %v127 to i64
-  %v129 = icmp eq i64 %v128, %v111
-  %v130 = and i1 %v120, %v125
-  %v131 = and i1 %v130, %v129
-  br i1 %v131, label %b31, label %b43
+  %v114 = add i64 %v24, 1
+  br label %b3
 b31:
-  %v132 = getelementptr { { i64, ptr }, ptr, i32, ptr, ptr, ptr, ptr, i32 }, ptr %v104, i32 0, i32 3
-  %v133 = load ptr, ptr %v132, align 8
-  %v134 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v96, i32 0, i32 4
-  %v135 = load i64, ptr %v134, align 8
-  %v136 = getelementptr i64, ptr %a0, i64 %v135
-  %v137 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v96, i32 0, i32 2
-  %v138 = load i64, ptr %v137, align 8
-  br label %b32
+  %v115 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v4, i64 %v7
+  %v116 = icmp ult i64 %v7, %v1
+  %v117 = sub i64 %v7, %v1
+  %v118 = select i1 %v116, i64 %v7, i64 %v117
+  %v119 = select i1 %v116, ptr %a1, ptr %a2
+  %v120 = xor i1 %v116, true
+  %v121 = and i1 %v120, false
+  br i1 %v121, label %b32, label %b33
 b32:
-  %v139 = phi i64 [ 0, %b31 ], [ %v179, %b42 ]
-  %v140 = icmp eq i64 %v139, %v138
-  br i1 %v140, label %b33, label %b41
+  br label %b34
 b33:
-  %v141 = getelementptr { { i64, ptr }, ptr, i32, ptr, ptr, ptr, ptr, i32 }, ptr %v104, i32 0, i32 1
-  %v142 = load ptr, ptr %v141, align 8
-  %v143 = ptrtoint ptr %v142 to i64
-  %v144 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v96, i32 0, i32 1
-  %v145 = load i64, ptr %v144, align 8
-  %v146 = add i64 %v143, %v145
-  %v147 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v96, i32 0, i32 8
-  store i64 %v146, ptr %v147, align 8
-  %v148 = select i1 %v97, i64 0, i64 %v7
+  %v122 = call ptr @PyTuple_GetItem(ptr %v119, i64 %v118)
   br label %b34
 b34:
-  %v149 = phi i64 [ 0, %b33 ], [ %v173, %b40 ]
-  %v150 = icmp eq i64 %v149, %v148
-  br i1 %v150, label %b35, label %b39
+  %v123 = phi ptr [ %a2, %b32 ], [ %v122, %b33 ]
+  %v124 = getelementptr { i64, ptr }, ptr %v123, i32 0, i32 1
+  %v125 = load ptr, ptr %v124, align 8
+  %v126 = ptrtoint ptr %v125 to i64
+  %v127 = ptrtoint ptr %v3 to i64
+  %v128 = icmp eq i64 %v126, %v127
+  br i1 %v128, label %b35, label %b48
 b35:
-  %v151 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v96, i32 0, i32 7
-  store i64 %v143, ptr %v151, align 8
-  %v152 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v96, i32 0, i32 6
-  %v153 = load i64, ptr %v152, align 8
-  %v154 = getelementptr i64, ptr %a0, i64 %v153
-  %v155 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v96, i32 0, i32 5
-  %v156 = load i64, ptr %v155, align 8
-  br label %b36
+  %v129 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v115, i32 0, i32 2
+  %v130 = load i64, ptr %v129, align 8
+  %v131 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v115, i32 0, i32 3
+  %v132 = load i64, ptr %v131, align 8
+  %v133 = getelementptr { { i64, ptr }, ptr, i32, ptr, ptr, ptr, ptr, i32 }, ptr %v123, i32 0, i32 6
+  %v134 = load ptr, ptr %v133, align 8
+  %v135 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v115, i32 0, i32 0
+  %v136 = load ptr, ptr %v135, align 8
+  %v137 = ptrtoint ptr %v134 to i64
+  %v138 = ptrtoint ptr %v136 to i64
+  %v139 = icmp eq i64 %v137, %v138
+  %v140 = getelementptr { { i64, ptr }, ptr, i32, ptr, ptr, ptr, ptr, i32 }, ptr %v123, i32 0, i32 7
+  %v141 = load i32, ptr %v140, align 4
+  %v142 = zext i32 %v141 to i64
+  %v143 = and i64 %v142, %v132
+  %v144 = icmp eq i64 %v143, %v132
+  %v145 = getelementptr { { i64, ptr }, ptr, i32, ptr, ptr, ptr, ptr, i32 }, ptr %v123, i32 0, i32 2
+  %v146 = load i32, ptr %v145, align 4
+  %v147 = sext i32 %v146 to i64
+  %v148 = icmp eq i64 %v147, %v130
+  %v149 = and i1 %v139, %v144
+  %v150 = and i1 %v149, %v148
+  br i1 %v150, label %b36, label %b48
 b36:
-  %v157 = phi i64 [ 0, %b35 ], [ %v163, %b38 ]
-  %v158 = icmp eq i64 %v157, %v156
-  br i1 %v158, label %b37, label %b38
+  %v151 = getelementptr { { i64, ptr }, ptr, i32, ptr, ptr, ptr, ptr, i32 }, ptr %v123, i32 0, i32 3
+  %v152 = load ptr, ptr %v151, align 8
+  %v153 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v115, i32 0, i32 4
+  %v154 = load i64, ptr %v153, align 8
+  %v155 = getelementptr i64, ptr %a0, i64 %v154
+  %v156 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v115, i32 0, i32 2
+  %v157 = load i64, ptr %v156, align 8
+  br label %b37
 b37:
-  %v159 = add i64 %v7, 1
-  br label %b1
+  %v158 = phi i64 [ 0, %b36 ], [ %v198, %b47 ]
+  %v159 = icmp eq i64 %v158, %v157
+  br i1 %v159, label %b38, label %b46
 b38:
-  %v160 = getelementptr i64, ptr %v154, i64 %v157
-  %v161 = load i64, ptr %v160, align 8
-  %v162 = getelementptr i64, ptr %a0, i64 %v161
-  store i64 %v143, ptr %v162, align 8
-  %v163 = add i64 %v157, 1
-  br label %b36
+  %v160 = getelementptr { { i64, ptr }, ptr, i32, ptr, ptr, ptr, ptr, i32 }, ptr %v123, i32 0, i32 1
+  %v161 = load ptr, ptr %v160, align 8
+  %v162 = ptrtoint ptr %v161 to i64
+  %v163 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v115, i32 0, i32 1
+  %v164 = load i64, ptr %v163, align 8
+  %v165 = add i64 %v162, %v164
+  %v166 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v115, i32 0, i32 8
+  store i64 %v165, ptr %v166, align 8
+  %v167 = select i1 %v116, i64 0, i64 %v7
+  br label %b39
 b39:
-  %v164 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v4, i64 %v149
-  %v165 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v164, i32 0, i32 8
-  %v166 = load i64, ptr %v165, align 8
-  %v167 = icmp ult i64 %v143, %v166
-  %v168 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v164, i32 0, i32 7
-  %v169 = load i64, ptr %v168, align 8
-  %v170 = icmp ult i64 %v169, %v146
-  %v171 = and i1 %v167, %v170
-  %v172 = xor i1 %v171, true
-  br i1 %v172, label %b40, label %b43
+  %v168 = phi i64 [ 0, %b38 ], [ %v192, %b45 ]
+  %v169 = icmp eq i64 %v168, %v167
+  br i1 %v169, label %b40, label %b44
 b40:
-  %v173 = add i64 %v149, 1
-  br label %b34
-b41:
-  %v174 = getelementptr i64, ptr %v133, i64 %v139
+  %v170 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v115, i32 0, i32 7
+  store i64 %v162, ptr %v170, align 8
+  %v171 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v115, i32 0, i32 6
+  %v172 = load i64, ptr %v171, align 8
+  %v173 = getelementptr i64, ptr %a0, i64 %v172
+  %v174 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v115, i32 0, i32 5
   %v175 = load i64, ptr %v174, align 8
-  %v176 = getelementptr i64, ptr %v136, i64 %v139
-  %v177 = load i64, ptr %v176, align 8
-  %v178 = icmp eq i64 %v175, %v177
-  br i1 %v178, label %b42, label %b43
+  br label %b41
+b41:
+  %v176 = phi i64 [ 0, %b40 ], [ %v182, %b43 ]
+  %v177 = icmp eq i64 %v176, %v175
+  br i1 %v177, label %b42, label %b43
 b42:
-  %v179 = add i64 %v139, 1
-  br label %b32
+  %v178 = add i64 %v7, 1
+  br label %b1
 b43:
+  %v179 = getelementptr i64, ptr %v173, i64 %v176
+  %v180 = load i64, ptr %v179, align 8
+  %v181 = getelementptr i64, ptr %a0, i64 %v180
+  store i64 %v162, ptr %v181, align 8
+  %v182 = add i64 %v176, 1
+  br label %b41
+b44:
+  %v183 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v4, i64 %v168
+  %v184 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v183, i32 0, i32 8
+  %v185 = load i64, ptr %v184, align 8
+  %v186 = icmp ult i64 %v162, %v185
+  %v187 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v183, i32 0, i32 7
+  %v188 = load i64, ptr %v187, align 8
+  %v189 = icmp ult i64 %v188, %v165
+  %v190 = and i1 %v186, %v189
+  %v191 = xor i1 %v190, true
+  br i1 %v191, label %b45, label %b48
+b45:
+  %v192 = add i64 %v168, 1
+  br label %b39
+b46:
+  %v193 = getelementptr i64, ptr %v152, i64 %v158
+  %v194 = load i64, ptr %v193, align 8
+  %v195 = getelementptr i64, ptr %v155, i64 %v158
+  %v196 = load i64, ptr %v195, align 8
+  %v197 = icmp eq i64 %v194, %v196
+  br i1 %v197, label %b47, label %b48
+b47:
+  %v198 = add i64 %v158, 1
+  br label %b37
+b48:
   ret i64 1
 }
 

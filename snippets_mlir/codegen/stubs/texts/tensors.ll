@@ -79,21 +79,21 @@ b0:
   %v5 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v3, i32 0, i32 10
   %v6 = load i64, ptr %v5, align 8
   %v7 = icmp eq i64 %a2, %v6
-  br i1 %v7, label %b1, label %b48
+  br i1 %v7, label %b1, label %b53
 b1:
   %v8 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v3, i32 0, i32 12
   %v9 = load i64, ptr %v8, align 8
   %v10 = icmp eq i64 %v9, 0
-  br i1 %v10, label %b2, label %b47
+  br i1 %v10, label %b2, label %b52
 b2:
   %v11 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v3, i32 1
   %v12 = getelementptr { ptr, ptr, ptr, ptr, i64, i64 }, ptr %v1, i32 1
   br label %b3
 b3:
-  %v13 = phi i64 [ 0, %b2 ], [ %v168, %b42 ]
-  %v14 = phi ptr [ %v12, %b2 ], [ %v158, %b42 ]
+  %v13 = phi i64 [ 0, %b2 ], [ %v187, %b47 ]
+  %v14 = phi ptr [ %v12, %b2 ], [ %v177, %b47 ]
   %v15 = icmp eq i64 %v13, %a2
-  br i1 %v15, label %b4, label %b34
+  br i1 %v15, label %b4, label %b39
 b4:
   %v16 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v3, i32 0, i32 12
   store i64 1, ptr %v16, align 8
@@ -125,11 +125,11 @@ b6:
   %v36 = load i64, ptr %v35, align 8
   br label %b7
 b7:
-  %v37 = phi i64 [ 0, %b6 ], [ %v111, %b33 ]
+  %v37 = phi i64 [ 0, %b6 ], [ %v130, %b38 ]
   %v38 = icmp eq i64 %v37, %v36
-  br i1 %v38, label %b26, label %b8
+  br i1 %v38, label %b31, label %b8
 b8:
-  %v39 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v33, i64 %v37
+  %v39 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v33, i64 %v37
   %v40 = add i64 %v37, %v37
   %v41 = getelementptr i64, ptr %v28, i64 %v40
   br i1 %v30, label %b9, label %b10
@@ -145,237 +145,266 @@ b9:
   store i64 %v48, ptr %v49, align 8
   br label %b10
 b10:
-  %v50 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v39, i32 0, i32 3
+  %v50 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v39, i32 0, i32 3
   %v51 = load i64, ptr %v50, align 8
   %v52 = icmp eq i64 %v51, 0
-  br i1 %v52, label %b11, label %b18
+  br i1 %v52, label %b11, label %b23
 b11:
-  br i1 %v26, label %b12, label %b13
+  %v53 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v39, i32 0, i32 5
+  %v54 = load ptr, ptr %v53, align 8
+  %v55 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v39, i32 0, i32 6
+  %v56 = load ptr, ptr %v55, align 8
+  %v57 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v39, i32 0, i32 1
+  %v58 = load i64, ptr %v57, align 8
+  %v59 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v39, i32 0, i32 2
+  %v60 = load i64, ptr %v59, align 8
+  %v61 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v39, i32 0, i32 4
+  %v62 = load i64, ptr %v61, align 8
+  %v63 = ptrtoint ptr %v54 to i64
+  %v64 = icmp eq i64 %v63, 0
+  br i1 %v64, label %b12, label %b13
 b12:
-  %v53 = load ptr, ptr %v17, align 8
-  call void @PyEval_RestoreThread(ptr %v53)
-  br label %b13
+  br label %b14
 b13:
-  %v54 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v39, i32 0, i32 0
-  %v55 = load ptr, ptr %v54, align 8
-  %v56 = call ptr @PyObject_CallNoArgs(ptr %v55)
-  %v57 = ptrtoint ptr %v56 to i64
-  %v58 = icmp eq i64 %v57, 0
-  %v59 = zext i1 %v58 to i64
-  store i64 %v59, ptr %v18, align 8
-  %v60 = xor i1 %v58, true
-  br i1 %v60, label %b14, label %b15
+  %v65 = getelementptr ptr, ptr %v56, i32 0
+  %v66 = load ptr, ptr %v65, align 8
+  %v67 = getelementptr ptr, ptr %v56, i32 2
+  %v68 = load ptr, ptr %v67, align 8
+  %v69 = call i64 %v54(ptr %v66, ptr %v68, i64 %v58, i64 %v60, i64 %v62)
+  br label %b14
 b14:
-  call void @Py_DecRef(ptr %v56)
-  br label %b15
+  %v70 = phi i64 [ 1, %b12 ], [ %v69, %b13 ]
+  %v71 = icmp ne i64 %v70, 0
+  br i1 %v71, label %b15, label %b22
 b15:
   br i1 %v26, label %b16, label %b17
 b16:
-  %v61 = call ptr @PyEval_SaveThread()
-  store ptr %v61, ptr %v17, align 8
+  %v72 = load ptr, ptr %v17, align 8
+  call void @PyEval_RestoreThread(ptr %v72)
   br label %b17
 b17:
-  br label %b25
+  %v73 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v39, i32 0, i32 0
+  %v74 = load ptr, ptr %v73, align 8
+  %v75 = call ptr @PyObject_CallNoArgs(ptr %v74)
+  %v76 = ptrtoint ptr %v75 to i64
+  %v77 = icmp eq i64 %v76, 0
+  %v78 = zext i1 %v77 to i64
+  store i64 %v78, ptr %v18, align 8
+  %v79 = xor i1 %v77, true
+  br i1 %v79, label %b18, label %b19
 b18:
-  %v62 = icmp ugt i64 %v51, 1
-  %v63 = and i1 %v62, %v23
-  br i1 %v63, label %b19, label %b20
+  call void @Py_DecRef(ptr %v75)
+  br label %b19
 b19:
-  %v64 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v39, i32 0, i32 0
-  %v65 = load ptr, ptr %v64, align 8
-  %v66 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v39, i32 0, i32 5
-  %v67 = load ptr, ptr %v66, align 8
-  %v68 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v39, i32 0, i32 6
-  %v69 = load ptr, ptr %v68, align 8
-  %v70 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v39, i32 0, i32 7
-  %v71 = load ptr, ptr %v70, align 8
-  %v72 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v39, i32 0, i32 1
-  %v73 = load i64, ptr %v72, align 8
-  %v74 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v39, i32 0, i32 2
-  %v75 = load i64, ptr %v74, align 8
-  %v76 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v39, i32 0, i32 3
-  %v77 = load i64, ptr %v76, align 8
-  %v78 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v39, i32 0, i32 4
-  %v79 = load i64, ptr %v78, align 8
-  %v80 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v3, i32 0, i32 5
-  %v81 = load ptr, ptr %v80, align 8
-  %v82 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v3, i32 0, i32 4
-  %v83 = load ptr, ptr %v82, align 8
-  %v84 = trunc i64 %v77 to i32
-  call void %v81(ptr %v83, ptr %v65, ptr %v67, ptr %v69, ptr %v71, i64 %v73, i64 %v75, i32 %v84, i64 %v79)
-  br label %b24
+  br i1 %v26, label %b20, label %b21
 b20:
-  %v85 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v39, i32 0, i32 0
-  %v86 = load ptr, ptr %v85, align 8
-  %v87 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v39, i32 0, i32 1
-  %v88 = load i64, ptr %v87, align 8
-  %v89 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v39, i32 0, i32 2
-  %v90 = load i64, ptr %v89, align 8
-  %v91 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v39, i32 0, i32 4
-  %v92 = load i64, ptr %v91, align 8
-  %v93 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v39, i32 0, i32 5
-  %v94 = icmp eq i64 %v92, 0
-  br i1 %v94, label %b21, label %b22
+  %v80 = call ptr @PyEval_SaveThread()
+  store ptr %v80, ptr %v17, align 8
+  br label %b21
 b21:
-  call void %v86(ptr %v93, i64 0, i64 %v88, i64 0)
-  br label %b23
+  br label %b22
 b22:
-  call void @snippets_range(ptr %v86, ptr %v93, i64 0, i64 %v88, i64 0, i64 %v90, i64 %v92)
-  br label %b23
+  br label %b30
 b23:
-  br label %b24
+  %v81 = icmp ugt i64 %v51, 1
+  %v82 = and i1 %v81, %v23
+  br i1 %v82, label %b24, label %b25
 b24:
-  br label %b25
+  %v83 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v39, i32 0, i32 0
+  %v84 = load ptr, ptr %v83, align 8
+  %v85 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v39, i32 0, i32 6
+  %v86 = load ptr, ptr %v85, align 8
+  %v87 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v39, i32 0, i32 7
+  %v88 = load ptr, ptr %v87, align 8
+  %v89 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v39, i32 0, i32 8
+  %v90 = load ptr, ptr %v89, align 8
+  %v91 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v39, i32 0, i32 1
+  %v92 = load i64, ptr %v91, align 8
+  %v93 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v39, i32 0, i32 2
+  %v94 = load i64, ptr %v93, align 8
+  %v95 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v39, i32 0, i32 3
+  %v96 = load i64, ptr %v95, align 8
+  %v97 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v39, i32 0, i32 4
+  %v98 = load i64, ptr %v97, align 8
+  %v99 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v3, i32 0, i32 5
+  %v100 = load ptr, ptr %v99, align 8
+  %v101 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v3, i32 0, i32 4
+  %v102 = load ptr, ptr %v101, align 8
+  %v103 = trunc i64 %v96 to i32
+  call void %v100(ptr %v102, ptr %v84, ptr %v86, ptr %v88, ptr %v90, i64 %v92, i64 %v94, i32 %v103, i64 %v98)
+  br label %b29
 b25:
-  %v95 = load i64, ptr %v18, align 8
-  %v96 = icmp ne i64 %v95, 0
-  br i1 %v96, label %b26, label %b31
+  %v104 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v39, i32 0, i32 0
+  %v105 = load ptr, ptr %v104, align 8
+  %v106 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v39, i32 0, i32 1
+  %v107 = load i64, ptr %v106, align 8
+  %v108 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v39, i32 0, i32 2
+  %v109 = load i64, ptr %v108, align 8
+  %v110 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v39, i32 0, i32 4
+  %v111 = load i64, ptr %v110, align 8
+  %v112 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v39, i32 0, i32 6
+  %v113 = icmp eq i64 %v111, 0
+  br i1 %v113, label %b26, label %b27
 b26:
-  br i1 %v26, label %b27, label %b28
+  call void %v105(ptr %v112, i64 0, i64 %v107, i64 0)
+  br label %b28
 b27:
-  %v97 = load ptr, ptr %v17, align 8
-  call void @PyEval_RestoreThread(ptr %v97)
+  call void @snippets_range(ptr %v105, ptr %v112, i64 0, i64 %v107, i64 0, i64 %v109, i64 %v111)
   br label %b28
 b28:
-  %v98 = load i64, ptr %v18, align 8
-  %v99 = icmp ne i64 %v98, 0
-  %v100 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v3, i32 0, i32 12
-  store i64 0, ptr %v100, align 8
-  br i1 %v99, label %b29, label %b30
+  br label %b29
 b29:
-  ret ptr null
+  br label %b30
 b30:
-  %v101 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v3, i32 0, i32 2
-  %v102 = load ptr, ptr %v101, align 8
-  call void @Py_IncRef(ptr %v102)
-  ret ptr %v102
+  %v114 = load i64, ptr %v18, align 8
+  %v115 = icmp ne i64 %v114, 0
+  br i1 %v115, label %b31, label %b36
 b31:
-  br i1 %v30, label %b32, label %b33
+  br i1 %v26, label %b32, label %b33
 b32:
-  %v103 = call i32 @clock_gettime(i32 1, ptr %v19)
-  %v104 = getelementptr { i64, i64 }, ptr %v19, i32 0, i32 0
-  %v105 = load i64, ptr %v104, align 8
-  %v106 = getelementptr { i64, i64 }, ptr %v19, i32 0, i32 1
-  %v107 = load i64, ptr %v106, align 8
-  %v108 = mul i64 %v105, 1000000000
-  %v109 = add i64 %v108, %v107
-  %v110 = getelementptr i64, ptr %v41, i32 1
-  store i64 %v109, ptr %v110, align 8
+  %v116 = load ptr, ptr %v17, align 8
+  call void @PyEval_RestoreThread(ptr %v116)
   br label %b33
 b33:
-  %v111 = add i64 %v37, 1
-  br label %b7
+  %v117 = load i64, ptr %v18, align 8
+  %v118 = icmp ne i64 %v117, 0
+  %v119 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v3, i32 0, i32 12
+  store i64 0, ptr %v119, align 8
+  br i1 %v118, label %b34, label %b35
 b34:
-  %v112 = getelementptr ptr, ptr %a1, i64 %v13
-  %v113 = load ptr, ptr %v112, align 8
-  %v114 = getelementptr { i64, ptr }, ptr %v113, i32 0, i32 1
-  %v115 = load ptr, ptr %v114, align 8
-  %v116 = getelementptr { ptr, ptr, ptr, ptr, i64, i64 }, ptr %v1, i32 0, i32 2
-  %v117 = load ptr, ptr %v116, align 8
-  %v118 = ptrtoint ptr %v115 to i64
-  %v119 = ptrtoint ptr %v117 to i64
-  %v120 = icmp eq i64 %v118, %v119
-  %v121 = getelementptr { ptr, ptr, ptr, ptr, i64, i64 }, ptr %v1, i32 0, i32 3
-  %v122 = load ptr, ptr %v121, align 8
-  %v123 = ptrtoint ptr %v115 to i64
-  %v124 = ptrtoint ptr %v122 to i64
-  %v125 = icmp eq i64 %v123, %v124
-  %v126 = or i1 %v120, %v125
-  br i1 %v126, label %b35, label %b47
+  ret ptr null
 b35:
-  %v127 = getelementptr { ptr, ptr, ptr, ptr, i64, i64 }, ptr %v1, i32 0, i32 1
-  %v128 = load ptr, ptr %v127, align 8
-  %v129 = call i32 %v128(ptr %v113, ptr %v4)
-  %v130 = icmp ne i32 %v129, 0
-  br i1 %v130, label %b36, label %b37
+  %v120 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v3, i32 0, i32 2
+  %v121 = load ptr, ptr %v120, align 8
+  call void @Py_IncRef(ptr %v121)
+  ret ptr %v121
 b36:
-  call void @PyErr_Clear()
-  br label %b47
+  br i1 %v30, label %b37, label %b38
 b37:
-  %v131 = getelementptr { ptr, i64, i64, ptr, ptr, i64 }, ptr %v4, i32 0, i32 2
-  %v132 = load i64, ptr %v131, align 8
-  %v133 = getelementptr { ptr, i64, i64, ptr, ptr, i64 }, ptr %v4, i32 0, i32 1
-  %v134 = load i64, ptr %v133, align 8
-  %v135 = getelementptr i64, ptr %v14, i32 0
-  %v136 = load i64, ptr %v135, align 8
-  %v137 = icmp eq i64 %v132, %v136
-  %v138 = getelementptr { ptr, ptr, ptr, ptr, i64, i64 }, ptr %v1, i32 0, i32 4
-  %v139 = load i64, ptr %v138, align 8
-  %v140 = icmp eq i64 %v134, %v139
-  %v141 = getelementptr { ptr, i64, i64, ptr, ptr, i64 }, ptr %v4, i32 0, i32 0
-  %v142 = load ptr, ptr %v141, align 8
-  %v143 = ptrtoint ptr %v142 to i64
-  %v144 = getelementptr { ptr, i64, i64, ptr, ptr, i64 }, ptr %v4, i32 0, i32 5
-  %v145 = load i64, ptr %v144, align 8
-  %v146 = add i64 %v143, %v145
-  %v147 = getelementptr { ptr, ptr, ptr, ptr, i64, i64 }, ptr %v1, i32 0, i32 5
-  %v148 = load i64, ptr %v147, align 8
-  %v149 = and i64 %v146, %v148
-  %v150 = icmp eq i64 %v149, 0
-  %v151 = and i1 %v137, %v140
-  %v152 = and i1 %v151, %v150
-  br i1 %v152, label %b38, label %b47
+  %v122 = call i32 @clock_gettime(i32 1, ptr %v19)
+  %v123 = getelementptr { i64, i64 }, ptr %v19, i32 0, i32 0
+  %v124 = load i64, ptr %v123, align 8
+  %v125 = getelementptr { i64, i64 }, ptr %v19, i32 0, i32 1
+  %v126 = load i64, ptr %v125, align 8
+  %v127 = mul i64 %v124, 1000000000
+  %v128 = add i64 %v127, %v126
+  %v129 = getelementptr i64, ptr %v41, i32 1
+  store i64 %v128, ptr %v129, align 8
+  br label %b38
 b38:
-  %v153 = and i64 %v132, 4294967295
-  %v154 = getelementptr i64, ptr %v14, i32 1
-  %v155 = getelementptr i64, ptr %v154, i64 %v153
-  br label %b39
+  %v130 = add i64 %v37, 1
+  br label %b7
 b39:
-  %v156 = phi i64 [ 0, %b38 ], [ %v187, %b46 ]
-  %v157 = icmp eq i64 %v156, %v153
-  br i1 %v157, label %b40, label %b44
+  %v131 = getelementptr ptr, ptr %a1, i64 %v13
+  %v132 = load ptr, ptr %v131, align 8
+  %v133 = getelementptr { i64, ptr }, ptr %v132, i32 0, i32 1
+  %v134 = load ptr, ptr %v133, align 8
+  %v135 = getelementptr { ptr, ptr, ptr, ptr, i64, i64 }, ptr %v1, i32 0, i32 2
+  %v136 = load ptr, ptr %v135, align 8
+  %v137 = ptrtoint ptr %v134 to i64
+  %v138 = ptrtoint ptr %v136 to i64
+  %v139 = icmp eq i64 %v137, %v138
+  %v140 = getelementptr { ptr, ptr, ptr, ptr, i64, i64 }, ptr %v1, i32 0, i32 3
+  %v141 = load ptr, ptr %v140, align 8
+  %v142 = ptrtoint ptr %v134 to i64
+  %v143 = ptrtoint ptr %v141 to i64
+  %v144 = icmp eq i64 %v142, %v143
+  %v145 = or i1 %v139, %v144
+  br i1 %v145, label %b40, label %b52
 b40:
-  %v158 = getelementptr i64, ptr %v155, i64 %v153
-  %v159 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v11, i64 %v13
-  %v160 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v159, i32 0, i32 7
-  store i64 %v146, ptr %v160, align 8
-  %v161 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v159, i32 0, i32 6
-  %v162 = load i64, ptr %v161, align 8
-  %v163 = getelementptr i64, ptr %v3, i64 %v162
-  %v164 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v159, i32 0, i32 5
-  %v165 = load i64, ptr %v164, align 8
-  br label %b41
+  %v146 = getelementptr { ptr, ptr, ptr, ptr, i64, i64 }, ptr %v1, i32 0, i32 1
+  %v147 = load ptr, ptr %v146, align 8
+  %v148 = call i32 %v147(ptr %v132, ptr %v4)
+  %v149 = icmp ne i32 %v148, 0
+  br i1 %v149, label %b41, label %b42
 b41:
-  %v166 = phi i64 [ 0, %b40 ], [ %v172, %b43 ]
-  %v167 = icmp eq i64 %v166, %v165
-  br i1 %v167, label %b42, label %b43
+  call void @PyErr_Clear()
+  br label %b52
 b42:
-  %v168 = add i64 %v13, 1
-  br label %b3
+  %v150 = getelementptr { ptr, i64, i64, ptr, ptr, i64 }, ptr %v4, i32 0, i32 2
+  %v151 = load i64, ptr %v150, align 8
+  %v152 = getelementptr { ptr, i64, i64, ptr, ptr, i64 }, ptr %v4, i32 0, i32 1
+  %v153 = load i64, ptr %v152, align 8
+  %v154 = getelementptr i64, ptr %v14, i32 0
+  %v155 = load i64, ptr %v154, align 8
+  %v156 = icmp eq i64 %v151, %v155
+  %v157 = getelementptr { ptr, ptr, ptr, ptr, i64, i64 }, ptr %v1, i32 0, i32 4
+  %v158 = load i64, ptr %v157, align 8
+  %v159 = icmp eq i64 %v153, %v158
+  %v160 = getelementptr { ptr, i64, i64, ptr, ptr, i64 }, ptr %v4, i32 0, i32 0
+  %v161 = load ptr, ptr %v160, align 8
+  %v162 = ptrtoint ptr %v161 to i64
+  %v163 = getelementptr { ptr, i64, i64, ptr, ptr, i64 }, ptr %v4, i32 0, i32 5
+  %v164 = load i64, ptr %v163, align 8
+  %v165 = add i64 %v162, %v164
+  %v166 = getelementptr { ptr, ptr, ptr, ptr, i64, i64 }, ptr %v1, i32 0, i32 5
+  %v167 = load i64, ptr %v166, align 8
+  %v168 = and i64 %v165, %v167
+  %v169 = icmp eq i64 %v168, 0
+  %v170 = and i1 %v156, %v159
+  %v171 = and i1 %v170, %v169
+  br i1 %v171, label %b43, label %b52
 b43:
-  %v169 = getelementptr i64, ptr %v163, i64 %v166
-  %v170 = load i64, ptr %v169, align 8
-  %v171 = getelementptr i64, ptr %v3, i64 %v170
-  store i64 %v146, ptr %v171, align 8
-  %v172 = add i64 %v166, 1
-  br label %b41
+  %v172 = and i64 %v151, 4294967295
+  %v173 = getelementptr i64, ptr %v14, i32 1
+  %v174 = getelementptr i64, ptr %v173, i64 %v172
+  br label %b44
 b44:
-  %v173 = getelementptr { ptr, i64, i64, ptr, ptr, i64 }, ptr %v4, i32 0, i32 3
-  %v174 = load ptr, ptr %v173, align 8
-  %v175 = getelementptr i64, ptr %v174, i64 %v156
-  %v176 = load i64, ptr %v175, align 8
-  %v177 = getelementptr i64, ptr %v154, i64 %v156
-  %v178 = load i64, ptr %v177, align 8
-  %v179 = icmp eq i64 %v176, %v178
-  br i1 %v179, label %b45, label %b47
+  %v175 = phi i64 [ 0, %b43 ], [ %v206, %b51 ]
+  %v176 = icmp eq i64 %v175, %v172
+  br i1 %v176, label %b45, label %b49
 b45:
-  %v180 = getelementptr { ptr, i64, i64, ptr, ptr, i64 }, ptr %v4, i32 0, i32 4
-  %v181 = load ptr, ptr %v180, align 8
-  %v182 = getelementptr i64, ptr %v181, i64 %v156
-  %v183 = load i64, ptr %v182, align 8
-  %v184 = getelementptr i64, ptr %v155, i64 %v156
-  %v185 = load i64, ptr %v184, align 8
-  %v186 = icmp eq i64 %v183, %v185
-  br i1 %v186, label %b46, label %b47
+  %v177 = getelementptr i64, ptr %v174, i64 %v172
+  %v178 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v11, i64 %v13
+  %v179 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v178, i32 0, i32 7
+  store i64 %v165, ptr %v179, align 8
+  %v180 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v178, i32 0, i32 6
+  %v181 = load i64, ptr %v180, align 8
+  %v182 = getelementptr i64, ptr %v3, i64 %v181
+  %v183 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v178, i32 0, i32 5
+  %v184 = load i64, ptr %v183, align 8
+  br label %b46
 b46:
-  %v187 = add i64 %v156, 1
-  br label %b39
+  %v185 = phi i64 [ 0, %b45 ], [ %v191, %b48 ]
+  %v186 = icmp eq i64 %v185, %v184
+  br i1 %v186, label %b47, label %b48
 b47:
-  %v188 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v3, i32 0, i32 3
-  %v189 = load ptr, ptr %v188, align 8
-  call void @Py_IncRef(ptr %v189)
-  ret ptr %v189
+  %v187 = add i64 %v13, 1
+  br label %b3
 b48:
-  %v190 = call i32 @PyErr_BadArgument()
+  %v188 = getelementptr i64, ptr %v182, i64 %v185
+  %v189 = load i64, ptr %v188, align 8
+  %v190 = getelementptr i64, ptr %v3, i64 %v189
+  store i64 %v165, ptr %v190, align 8
+  %v191 = add i64 %v185, 1
+  br label %b46
+b49:
+  %v192 = getelementptr { ptr, i64, i64, ptr, ptr, i64 }, ptr %v4, i32 0, i32 3
+  %v193 = load ptr, ptr %v192, align 8
+  %v194 = getelementptr i64, ptr %v193, i64 %v175
+  %v195 = load i64, ptr %v194, align 8
+  %v196 = getelementptr i64, ptr %v173, i64 %v175
+  %v197 = load i64, ptr %v196, align 8
+  %v198 = icmp eq i64 %v195, %v197
+  br i1 %v198, label %b50, label %b52
+b50:
+  %v199 = getelementptr { ptr, i64, i64, ptr, ptr, i64 }, ptr %v4, i32 0, i32 4
+  %v200 = load ptr, ptr %v199, align 8
+  %v201 = getelementptr i64, ptr %v200, i64 %v175
+  %v202 = load i64, ptr %v201, align 8
+  %v203 = getelementptr i64, ptr %v174, i64 %v175
+  %v204 = load i64, ptr %v203, align 8
+  %v205 = icmp eq i64 %v202, %v204
+  br i1 %v205, label %b51, label %b52
+b51:
+  %v206 = add i64 %v175, 1
+  br label %b44
+b52:
+  %v207 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %v3, i32 0, i32 3
+  %v208 = load ptr, ptr %v207, align 8
+  call void @Py_IncRef(ptr %v208)
+  ret ptr %v208
+b53:
+  %v209 = call i32 @PyErr_BadArgument()
   ret ptr null
 }

@@ -191,12 +191,12 @@ b0:
   %v10 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %a1, i32 0, i32 9
   %v11 = load i64, ptr %v10, align 8
   %v12 = icmp eq i64 %v6, %v11
-  br i1 %v12, label %b1, label %b60
+  br i1 %v12, label %b1, label %b65
 b1:
   %v13 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %a1, i32 0, i32 10
   %v14 = load i64, ptr %v13, align 8
   %v15 = icmp eq i64 %v9, %v14
-  br i1 %v15, label %b2, label %b60
+  br i1 %v15, label %b2, label %b65
 b2:
   %v16 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %a1, i32 1
   %v17 = getelementptr { i64, ptr, i64, ptr, ptr }, ptr %v3, i32 0, i32 4
@@ -205,9 +205,9 @@ b2:
   %v20 = load i64, ptr %v19, align 8
   br label %b3
 b3:
-  %v21 = phi i64 [ 0, %b2 ], [ %v208, %b56 ]
+  %v21 = phi i64 [ 0, %b2 ], [ %v227, %b61 ]
   %v22 = icmp eq i64 %v21, %v20
-  br i1 %v22, label %b4, label %b50
+  br i1 %v22, label %b4, label %b55
 b4:
   %v23 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %a1, i32 1
   %v24 = getelementptr { i64, ptr, i64, ptr, ptr }, ptr %v4, i32 0, i32 4
@@ -216,9 +216,9 @@ b4:
   %v27 = load i64, ptr %v26, align 8
   br label %b5
 b5:
-  %v28 = phi i64 [ 0, %b4 ], [ %v165, %b46 ]
+  %v28 = phi i64 [ 0, %b4 ], [ %v184, %b51 ]
   %v29 = icmp eq i64 %v28, %v27
-  br i1 %v29, label %b6, label %b40
+  br i1 %v29, label %b6, label %b45
 b6:
   store ptr null, ptr %v1, align 8
   %v30 = call i32 @fegetenv(ptr %v0)
@@ -261,11 +261,11 @@ b10:
   %v56 = load i64, ptr %v55, align 8
   br label %b11
 b11:
-  %v57 = phi i64 [ 0, %b10 ], [ %v132, %b39 ]
+  %v57 = phi i64 [ 0, %b10 ], [ %v151, %b44 ]
   %v58 = icmp eq i64 %v57, %v56
-  br i1 %v58, label %b30, label %b12
+  br i1 %v58, label %b35, label %b12
 b12:
-  %v59 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v53, i64 %v57
+  %v59 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v53, i64 %v57
   %v60 = add i64 %v57, %v57
   %v61 = getelementptr i64, ptr %v48, i64 %v60
   br i1 %v50, label %b13, label %b14
@@ -281,264 +281,293 @@ b13:
   store i64 %v68, ptr %v69, align 8
   br label %b14
 b14:
-  %v70 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v59, i32 0, i32 3
+  %v70 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v59, i32 0, i32 3
   %v71 = load i64, ptr %v70, align 8
   %v72 = icmp eq i64 %v71, 0
-  br i1 %v72, label %b15, label %b22
+  br i1 %v72, label %b15, label %b27
 b15:
-  br i1 %v46, label %b16, label %b17
+  %v73 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v59, i32 0, i32 5
+  %v74 = load ptr, ptr %v73, align 8
+  %v75 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v59, i32 0, i32 6
+  %v76 = load ptr, ptr %v75, align 8
+  %v77 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v59, i32 0, i32 1
+  %v78 = load i64, ptr %v77, align 8
+  %v79 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v59, i32 0, i32 2
+  %v80 = load i64, ptr %v79, align 8
+  %v81 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v59, i32 0, i32 4
+  %v82 = load i64, ptr %v81, align 8
+  %v83 = ptrtoint ptr %v74 to i64
+  %v84 = icmp eq i64 %v83, 0
+  br i1 %v84, label %b16, label %b17
 b16:
-  %v73 = load ptr, ptr %v37, align 8
-  call void @PyEval_RestoreThread(ptr %v73)
-  br label %b17
+  br label %b18
 b17:
-  %v74 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v59, i32 0, i32 0
-  %v75 = load ptr, ptr %v74, align 8
-  %v76 = call ptr @PyObject_CallNoArgs(ptr %v75)
-  %v77 = ptrtoint ptr %v76 to i64
-  %v78 = icmp eq i64 %v77, 0
-  %v79 = zext i1 %v78 to i64
-  store i64 %v79, ptr %v38, align 8
-  %v80 = xor i1 %v78, true
-  br i1 %v80, label %b18, label %b19
+  %v85 = getelementptr ptr, ptr %v76, i32 0
+  %v86 = load ptr, ptr %v85, align 8
+  %v87 = getelementptr ptr, ptr %v76, i32 2
+  %v88 = load ptr, ptr %v87, align 8
+  %v89 = call i64 %v74(ptr %v86, ptr %v88, i64 %v78, i64 %v80, i64 %v82)
+  br label %b18
 b18:
-  call void @Py_DecRef(ptr %v76)
-  br label %b19
+  %v90 = phi i64 [ 1, %b16 ], [ %v89, %b17 ]
+  %v91 = icmp ne i64 %v90, 0
+  br i1 %v91, label %b19, label %b26
 b19:
   br i1 %v46, label %b20, label %b21
 b20:
-  %v81 = call ptr @PyEval_SaveThread()
-  store ptr %v81, ptr %v37, align 8
+  %v92 = load ptr, ptr %v37, align 8
+  call void @PyEval_RestoreThread(ptr %v92)
   br label %b21
 b21:
-  br label %b29
+  %v93 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v59, i32 0, i32 0
+  %v94 = load ptr, ptr %v93, align 8
+  %v95 = call ptr @PyObject_CallNoArgs(ptr %v94)
+  %v96 = ptrtoint ptr %v95 to i64
+  %v97 = icmp eq i64 %v96, 0
+  %v98 = zext i1 %v97 to i64
+  store i64 %v98, ptr %v38, align 8
+  %v99 = xor i1 %v97, true
+  br i1 %v99, label %b22, label %b23
 b22:
-  %v82 = icmp ugt i64 %v71, 1
-  %v83 = and i1 %v82, %v43
-  br i1 %v83, label %b23, label %b24
+  call void @Py_DecRef(ptr %v95)
+  br label %b23
 b23:
-  %v84 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v59, i32 0, i32 0
-  %v85 = load ptr, ptr %v84, align 8
-  %v86 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v59, i32 0, i32 5
-  %v87 = load ptr, ptr %v86, align 8
-  %v88 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v59, i32 0, i32 6
-  %v89 = load ptr, ptr %v88, align 8
-  %v90 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v59, i32 0, i32 7
-  %v91 = load ptr, ptr %v90, align 8
-  %v92 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v59, i32 0, i32 1
-  %v93 = load i64, ptr %v92, align 8
-  %v94 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v59, i32 0, i32 2
-  %v95 = load i64, ptr %v94, align 8
-  %v96 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v59, i32 0, i32 3
-  %v97 = load i64, ptr %v96, align 8
-  %v98 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v59, i32 0, i32 4
-  %v99 = load i64, ptr %v98, align 8
-  %v100 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %a1, i32 0, i32 5
-  %v101 = load ptr, ptr %v100, align 8
-  %v102 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %a1, i32 0, i32 4
-  %v103 = load ptr, ptr %v102, align 8
-  %v104 = trunc i64 %v97 to i32
-  call void %v101(ptr %v103, ptr %v85, ptr %v87, ptr %v89, ptr %v91, i64 %v93, i64 %v95, i32 %v104, i64 %v99)
-  br label %b28
+  br i1 %v46, label %b24, label %b25
 b24:
-  %v105 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v59, i32 0, i32 0
-  %v106 = load ptr, ptr %v105, align 8
-  %v107 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v59, i32 0, i32 1
-  %v108 = load i64, ptr %v107, align 8
-  %v109 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v59, i32 0, i32 2
-  %v110 = load i64, ptr %v109, align 8
-  %v111 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v59, i32 0, i32 4
-  %v112 = load i64, ptr %v111, align 8
-  %v113 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr }, ptr %v59, i32 0, i32 5
-  %v114 = icmp eq i64 %v112, 0
-  br i1 %v114, label %b25, label %b26
+  %v100 = call ptr @PyEval_SaveThread()
+  store ptr %v100, ptr %v37, align 8
+  br label %b25
 b25:
-  call void %v106(ptr %v113, i64 0, i64 %v108, i64 0)
-  br label %b27
+  br label %b26
 b26:
-  call void @snippets_range(ptr %v106, ptr %v113, i64 0, i64 %v108, i64 0, i64 %v110, i64 %v112)
-  br label %b27
+  br label %b34
 b27:
-  br label %b28
+  %v101 = icmp ugt i64 %v71, 1
+  %v102 = and i1 %v101, %v43
+  br i1 %v102, label %b28, label %b29
 b28:
-  br label %b29
+  %v103 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v59, i32 0, i32 0
+  %v104 = load ptr, ptr %v103, align 8
+  %v105 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v59, i32 0, i32 6
+  %v106 = load ptr, ptr %v105, align 8
+  %v107 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v59, i32 0, i32 7
+  %v108 = load ptr, ptr %v107, align 8
+  %v109 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v59, i32 0, i32 8
+  %v110 = load ptr, ptr %v109, align 8
+  %v111 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v59, i32 0, i32 1
+  %v112 = load i64, ptr %v111, align 8
+  %v113 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v59, i32 0, i32 2
+  %v114 = load i64, ptr %v113, align 8
+  %v115 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v59, i32 0, i32 3
+  %v116 = load i64, ptr %v115, align 8
+  %v117 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v59, i32 0, i32 4
+  %v118 = load i64, ptr %v117, align 8
+  %v119 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %a1, i32 0, i32 5
+  %v120 = load ptr, ptr %v119, align 8
+  %v121 = getelementptr { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64 }, ptr %a1, i32 0, i32 4
+  %v122 = load ptr, ptr %v121, align 8
+  %v123 = trunc i64 %v116 to i32
+  call void %v120(ptr %v122, ptr %v104, ptr %v106, ptr %v108, ptr %v110, i64 %v112, i64 %v114, i32 %v123, i64 %v118)
+  br label %b33
 b29:
-  %v115 = load i64, ptr %v38, align 8
-  %v116 = icmp ne i64 %v115, 0
-  br i1 %v116, label %b30, label %b37
+  %v124 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v59, i32 0, i32 0
+  %v125 = load ptr, ptr %v124, align 8
+  %v126 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v59, i32 0, i32 1
+  %v127 = load i64, ptr %v126, align 8
+  %v128 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v59, i32 0, i32 2
+  %v129 = load i64, ptr %v128, align 8
+  %v130 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v59, i32 0, i32 4
+  %v131 = load i64, ptr %v130, align 8
+  %v132 = getelementptr { ptr, i64, i64, i64, i64, ptr, ptr, ptr, ptr }, ptr %v59, i32 0, i32 6
+  %v133 = icmp eq i64 %v131, 0
+  br i1 %v133, label %b30, label %b31
 b30:
-  br i1 %v46, label %b31, label %b32
+  call void %v125(ptr %v132, i64 0, i64 %v127, i64 0)
+  br label %b32
 b31:
-  %v117 = load ptr, ptr %v37, align 8
-  call void @PyEval_RestoreThread(ptr %v117)
+  call void @snippets_range(ptr %v125, ptr %v132, i64 0, i64 %v127, i64 0, i64 %v129, i64 %v131)
   br label %b32
 b32:
-  %v118 = load i64, ptr %v38, align 8
-  %v119 = icmp ne i64 %v118, 0
-  br i1 %v119, label %b33, label %b34
+  br label %b33
 b33:
-  %v120 = call ptr @snippets_xla_raised(ptr %a0)
-  store ptr %v120, ptr %v1, align 8
   br label %b34
 b34:
-  br i1 %v35, label %b35, label %b36
+  %v134 = load i64, ptr %v38, align 8
+  %v135 = icmp ne i64 %v134, 0
+  br i1 %v135, label %b35, label %b42
 b35:
-  %v121 = load i32, ptr %v2, align 4
-  call void @PyGILState_Release(i32 %v121)
-  br label %b36
+  br i1 %v46, label %b36, label %b37
 b36:
-  %v122 = call i32 @fesetenv(ptr %v0)
-  %v123 = load ptr, ptr %v1, align 8
-  ret ptr %v123
+  %v136 = load ptr, ptr %v37, align 8
+  call void @PyEval_RestoreThread(ptr %v136)
+  br label %b37
 b37:
-  br i1 %v50, label %b38, label %b39
+  %v137 = load i64, ptr %v38, align 8
+  %v138 = icmp ne i64 %v137, 0
+  br i1 %v138, label %b38, label %b39
 b38:
-  %v124 = call i32 @clock_gettime(i32 1, ptr %v39)
-  %v125 = getelementptr { i64, i64 }, ptr %v39, i32 0, i32 0
-  %v126 = load i64, ptr %v125, align 8
-  %v127 = getelementptr { i64, i64 }, ptr %v39, i32 0, i32 1
-  %v128 = load i64, ptr %v127, align 8
-  %v129 = mul i64 %v126, 1000000000
-  %v130 = add i64 %v129, %v128
-  %v131 = getelementptr i64, ptr %v61, i32 1
-  store i64 %v130, ptr %v131, align 8
+  %v139 = call ptr @snippets_xla_raised(ptr %a0)
+  store ptr %v139, ptr %v1, align 8
   br label %b39
 b39:
-  %v132 = add i64 %v57, 1
-  br label %b11
+  br i1 %v35, label %b40, label %b41
 b40:
-  %v133 = getelementptr ptr, ptr %v25, i64 %v28
-  %v134 = load ptr, ptr %v133, align 8
-  %v135 = add i64 %v28, %v6
-  %v136 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v23, i64 %v135
-  %v137 = getelementptr { i64, ptr, i32, ptr, i64, ptr }, ptr %v134, i32 0, i32 0
-  %v138 = load i64, ptr %v137, align 8
-  %v139 = icmp uge i64 %v138, 48
-  br i1 %v139, label %b41, label %b60
+  %v140 = load i32, ptr %v2, align 4
+  call void @PyGILState_Release(i32 %v140)
+  br label %b41
 b41:
-  %v140 = getelementptr { i64, ptr, i32, ptr, i64, ptr }, ptr %v134, i32 0, i32 4
-  %v141 = load i64, ptr %v140, align 8
-  %v142 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v136, i32 0, i32 2
-  %v143 = load i64, ptr %v142, align 8
-  %v144 = icmp eq i64 %v141, %v143
-  br i1 %v144, label %b42, label %b60
+  %v141 = call i32 @fesetenv(ptr %v0)
+  %v142 = load ptr, ptr %v1, align 8
+  ret ptr %v142
 b42:
-  %v145 = getelementptr { i64, ptr, i32, ptr, i64, ptr }, ptr %v134, i32 0, i32 5
-  %v146 = load ptr, ptr %v145, align 8
-  %v147 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v136, i32 0, i32 4
-  %v148 = load i64, ptr %v147, align 8
-  %v149 = getelementptr i64, ptr %a1, i64 %v148
-  %v150 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v136, i32 0, i32 2
-  %v151 = load i64, ptr %v150, align 8
-  br label %b43
+  br i1 %v50, label %b43, label %b44
 b43:
-  %v152 = phi i64 [ 0, %b42 ], [ %v175, %b49 ]
-  %v153 = icmp eq i64 %v152, %v151
-  br i1 %v153, label %b44, label %b48
+  %v143 = call i32 @clock_gettime(i32 1, ptr %v39)
+  %v144 = getelementptr { i64, i64 }, ptr %v39, i32 0, i32 0
+  %v145 = load i64, ptr %v144, align 8
+  %v146 = getelementptr { i64, i64 }, ptr %v39, i32 0, i32 1
+  %v147 = load i64, ptr %v146, align 8
+  %v148 = mul i64 %v145, 1000000000
+  %v149 = add i64 %v148, %v147
+  %v150 = getelementptr i64, ptr %v61, i32 1
+  store i64 %v149, ptr %v150, align 8
+  br label %b44
 b44:
-  %v154 = getelementptr { i64, ptr, i32, ptr, i64, ptr }, ptr %v134, i32 0, i32 3
-  %v155 = load ptr, ptr %v154, align 8
-  %v156 = ptrtoint ptr %v155 to i64
-  %v157 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v136, i32 0, i32 7
-  store i64 %v156, ptr %v157, align 8
-  %v158 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v136, i32 0, i32 6
-  %v159 = load i64, ptr %v158, align 8
-  %v160 = getelementptr i64, ptr %a1, i64 %v159
-  %v161 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v136, i32 0, i32 5
-  %v162 = load i64, ptr %v161, align 8
-  br label %b45
+  %v151 = add i64 %v57, 1
+  br label %b11
 b45:
-  %v163 = phi i64 [ 0, %b44 ], [ %v169, %b47 ]
-  %v164 = icmp eq i64 %v163, %v162
-  br i1 %v164, label %b46, label %b47
+  %v152 = getelementptr ptr, ptr %v25, i64 %v28
+  %v153 = load ptr, ptr %v152, align 8
+  %v154 = add i64 %v28, %v6
+  %v155 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v23, i64 %v154
+  %v156 = getelementptr { i64, ptr, i32, ptr, i64, ptr }, ptr %v153, i32 0, i32 0
+  %v157 = load i64, ptr %v156, align 8
+  %v158 = icmp uge i64 %v157, 48
+  br i1 %v158, label %b46, label %b65
 b46:
-  %v165 = add i64 %v28, 1
-  br label %b5
+  %v159 = getelementptr { i64, ptr, i32, ptr, i64, ptr }, ptr %v153, i32 0, i32 4
+  %v160 = load i64, ptr %v159, align 8
+  %v161 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v155, i32 0, i32 2
+  %v162 = load i64, ptr %v161, align 8
+  %v163 = icmp eq i64 %v160, %v162
+  br i1 %v163, label %b47, label %b65
 b47:
-  %v166 = getelementptr i64, ptr %v160, i64 %v163
+  %v164 = getelementptr { i64, ptr, i32, ptr, i64, ptr }, ptr %v153, i32 0, i32 5
+  %v165 = load ptr, ptr %v164, align 8
+  %v166 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v155, i32 0, i32 4
   %v167 = load i64, ptr %v166, align 8
   %v168 = getelementptr i64, ptr %a1, i64 %v167
-  store i64 %v156, ptr %v168, align 8
-  %v169 = add i64 %v163, 1
-  br label %b45
+  %v169 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v155, i32 0, i32 2
+  %v170 = load i64, ptr %v169, align 8
+  br label %b48
 b48:
-  %v170 = getelementptr i64, ptr %v146, i64 %v152
-  %v171 = load i64, ptr %v170, align 8
-  %v172 = getelementptr i64, ptr %v149, i64 %v152
-  %v173 = load i64, ptr %v172, align 8
-  %v174 = icmp eq i64 %v171, %v173
-  br i1 %v174, label %b49, label %b60
+  %v171 = phi i64 [ 0, %b47 ], [ %v194, %b54 ]
+  %v172 = icmp eq i64 %v171, %v170
+  br i1 %v172, label %b49, label %b53
 b49:
-  %v175 = add i64 %v152, 1
-  br label %b43
-b50:
-  %v176 = getelementptr ptr, ptr %v18, i64 %v21
-  %v177 = load ptr, ptr %v176, align 8
-  %v178 = add i64 %v21, 0
-  %v179 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v16, i64 %v178
-  %v180 = getelementptr { i64, ptr, i32, ptr, i64, ptr }, ptr %v177, i32 0, i32 0
+  %v173 = getelementptr { i64, ptr, i32, ptr, i64, ptr }, ptr %v153, i32 0, i32 3
+  %v174 = load ptr, ptr %v173, align 8
+  %v175 = ptrtoint ptr %v174 to i64
+  %v176 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v155, i32 0, i32 7
+  store i64 %v175, ptr %v176, align 8
+  %v177 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v155, i32 0, i32 6
+  %v178 = load i64, ptr %v177, align 8
+  %v179 = getelementptr i64, ptr %a1, i64 %v178
+  %v180 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v155, i32 0, i32 5
   %v181 = load i64, ptr %v180, align 8
-  %v182 = icmp uge i64 %v181, 48
-  br i1 %v182, label %b51, label %b60
+  br label %b50
+b50:
+  %v182 = phi i64 [ 0, %b49 ], [ %v188, %b52 ]
+  %v183 = icmp eq i64 %v182, %v181
+  br i1 %v183, label %b51, label %b52
 b51:
-  %v183 = getelementptr { i64, ptr, i32, ptr, i64, ptr }, ptr %v177, i32 0, i32 4
-  %v184 = load i64, ptr %v183, align 8
-  %v185 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v179, i32 0, i32 2
-  %v186 = load i64, ptr %v185, align 8
-  %v187 = icmp eq i64 %v184, %v186
-  br i1 %v187, label %b52, label %b60
+  %v184 = add i64 %v28, 1
+  br label %b5
 b52:
-  %v188 = getelementptr { i64, ptr, i32, ptr, i64, ptr }, ptr %v177, i32 0, i32 5
-  %v189 = load ptr, ptr %v188, align 8
-  %v190 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v179, i32 0, i32 4
-  %v191 = load i64, ptr %v190, align 8
-  %v192 = getelementptr i64, ptr %a1, i64 %v191
-  %v193 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v179, i32 0, i32 2
-  %v194 = load i64, ptr %v193, align 8
-  br label %b53
+  %v185 = getelementptr i64, ptr %v179, i64 %v182
+  %v186 = load i64, ptr %v185, align 8
+  %v187 = getelementptr i64, ptr %a1, i64 %v186
+  store i64 %v175, ptr %v187, align 8
+  %v188 = add i64 %v182, 1
+  br label %b50
 b53:
-  %v195 = phi i64 [ 0, %b52 ], [ %v218, %b59 ]
-  %v196 = icmp eq i64 %v195, %v194
-  br i1 %v196, label %b54, label %b58
+  %v189 = getelementptr i64, ptr %v165, i64 %v171
+  %v190 = load i64, ptr %v189, align 8
+  %v191 = getelementptr i64, ptr %v168, i64 %v171
+  %v192 = load i64, ptr %v191, align 8
+  %v193 = icmp eq i64 %v190, %v192
+  br i1 %v193, label %b54, label %b65
 b54:
-  %v197 = getelementptr { i64, ptr, i32, ptr, i64, ptr }, ptr %v177, i32 0, i32 3
-  %v198 = load ptr, ptr %v197, align 8
-  %v199 = ptrtoint ptr %v198 to i64
-  %v200 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v179, i32 0, i32 7
-  store i64 %v199, ptr %v200, align 8
-  %v201 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v179, i32 0, i32 6
-  %v202 = load i64, ptr %v201, align 8
-  %v203 = getelementptr i64, ptr %a1, i64 %v202
-  %v204 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v179, i32 0, i32 5
-  %v205 = load i64, ptr %v204, align 8
-  br label %b55
+  %v194 = add i64 %v171, 1
+  br label %b48
 b55:
-  %v206 = phi i64 [ 0, %b54 ], [ %v212, %b57 ]
-  %v207 = icmp eq i64 %v206, %v205
-  br i1 %v207, label %b56, label %b57
+  %v195 = getelementptr ptr, ptr %v18, i64 %v21
+  %v196 = load ptr, ptr %v195, align 8
+  %v197 = add i64 %v21, 0
+  %v198 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v16, i64 %v197
+  %v199 = getelementptr { i64, ptr, i32, ptr, i64, ptr }, ptr %v196, i32 0, i32 0
+  %v200 = load i64, ptr %v199, align 8
+  %v201 = icmp uge i64 %v200, 48
+  br i1 %v201, label %b56, label %b65
 b56:
-  %v208 = add i64 %v21, 1
-  br label %b3
+  %v202 = getelementptr { i64, ptr, i32, ptr, i64, ptr }, ptr %v196, i32 0, i32 4
+  %v203 = load i64, ptr %v202, align 8
+  %v204 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v198, i32 0, i32 2
+  %v205 = load i64, ptr %v204, align 8
+  %v206 = icmp eq i64 %v203, %v205
+  br i1 %v206, label %b57, label %b65
 b57:
-  %v209 = getelementptr i64, ptr %v203, i64 %v206
+  %v207 = getelementptr { i64, ptr, i32, ptr, i64, ptr }, ptr %v196, i32 0, i32 5
+  %v208 = load ptr, ptr %v207, align 8
+  %v209 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v198, i32 0, i32 4
   %v210 = load i64, ptr %v209, align 8
   %v211 = getelementptr i64, ptr %a1, i64 %v210
-  store i64 %v199, ptr %v211, align 8
-  %v212 = add i64 %v206, 1
-  br label %b55
+  %v212 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v198, i32 0, i32 2
+  %v213 = load i64, ptr %v212, align 8
+  br label %b58
 b58:
-  %v213 = getelementptr i64, ptr %v189, i64 %v195
-  %v214 = load i64, ptr %v213, align 8
-  %v215 = getelementptr i64, ptr %v192, i64 %v195
-  %v216 = load i64, ptr %v215, align 8
-  %v217 = icmp eq i64 %v214, %v216
-  br i1 %v217, label %b59, label %b60
+  %v214 = phi i64 [ 0, %b57 ], [ %v237, %b64 ]
+  %v215 = icmp eq i64 %v214, %v213
+  br i1 %v215, label %b59, label %b63
 b59:
-  %v218 = add i64 %v195, 1
-  br label %b53
+  %v216 = getelementptr { i64, ptr, i32, ptr, i64, ptr }, ptr %v196, i32 0, i32 3
+  %v217 = load ptr, ptr %v216, align 8
+  %v218 = ptrtoint ptr %v217 to i64
+  %v219 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v198, i32 0, i32 7
+  store i64 %v218, ptr %v219, align 8
+  %v220 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v198, i32 0, i32 6
+  %v221 = load i64, ptr %v220, align 8
+  %v222 = getelementptr i64, ptr %a1, i64 %v221
+  %v223 = getelementptr { ptr, i64, i64, i64, i64, i64, i64, i64, i64 }, ptr %v198, i32 0, i32 5
+  %v224 = load i64, ptr %v223, align 8
+  br label %b60
 b60:
-  %v219 = call ptr @snippets_xla_fail(ptr %a0, i32 3, ptr @snippets_other_arrays)
-  ret ptr %v219
+  %v225 = phi i64 [ 0, %b59 ], [ %v231, %b62 ]
+  %v226 = icmp eq i64 %v225, %v224
+  br i1 %v226, label %b61, label %b62
+b61:
+  %v227 = add i64 %v21, 1
+  br label %b3
+b62:
+  %v228 = getelementptr i64, ptr %v222, i64 %v225
+  %v229 = load i64, ptr %v228, align 8
+  %v230 = getelementptr i64, ptr %a1, i64 %v229
+  store i64 %v218, ptr %v230, align 8
+  %v231 = add i64 %v225, 1
+  br label %b60
+b63:
+  %v232 = getelementptr i64, ptr %v208, i64 %v214
+  %v233 = load i64, ptr %v232, align 8
+  %v234 = getelementptr i64, ptr %v211, i64 %v214
+  %v235 = load i64, ptr %v234, align 8
+  %v236 = icmp eq i64 %v233, %v235
+  br i1 %v236, label %b64, label %b65
+b64:
+  %v237 = add i64 %v214, 1
+  br label %b58
+b65:
+  %v238 = call ptr @snippets_xla_fail(ptr %a0, i32 3, ptr @snippets_other_arrays)
+  ret ptr %v238
 }
 
 define ptr @snippets_xla(ptr %a0) {

@@ -9,10 +9,11 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.dtypes import Array
+from snippets_mlir.dialects.builtin.index_bounds import checked_indices
 from snippets_mlir.dialects.snippets.dynamic_slicing import DynamicSliceOp
 from snippets_mlir.dialects.snippets.gathering import GatherOp
 from snippets_mlir.dialects.snippets.index_checks import CheckIndicesOp
-from snippets_mlir.support.errors import CompileError, PlaceError
+from snippets_mlir.support.errors import CompileError
 
 
 def inside(places: Array, limit: int, from_end: bool = False) -> Array:
@@ -55,11 +56,5 @@ def dynamic_slice(op: Operation, dtype: np.dtype[Any], x: Array, *starts: Array)
 def check_indices(op: Operation, dtype: np.dtype[Any], indices: Array, x: Array) -> Array:
     """The indices; PlaceError where one is outside of the axis."""
     assert isinstance(op, CheckIndicesOp)
-    size = x.shape[op.axis]
-    if indices.size:
-        least, most = int(indices.min()), int(indices.max())
-        first = 0 if op.from_end is None else -size
-        if not first <= least <= most < size:
-            index = most if most >= size else least
-            raise PlaceError(f"index {index} is out of bounds for axis {op.axis} with size {size}")
-    return indices
+    from_end = op.from_end is not None
+    return checked_indices(indices, op.axis, x.shape[op.axis], from_end=from_end)

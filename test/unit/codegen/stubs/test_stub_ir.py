@@ -56,6 +56,7 @@ OF_THE_PROCESS = {
     },
     "fault": {"raise", "sigaction", "write"},
     "fields": set[str](),
+    "indices": {"memcpy"},
     "launch": {"sched_yield", "sem_post", "sem_wait"},
     "operators": set[str](),
     "requests": {
