@@ -83,7 +83,7 @@ OPTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             _list(
                 "--insert-pass",
                 metavar="POSITION:PASS",
-                help="add a pass: start:P, end:P, before:NAME:P or after:NAME:P; without:NAME",
+                help="add P: start:P, end:P, before:NAME:P, after:NAME:P; leave out: without:NAME",
             ),
             _list(
                 "--force-impl",

@@ -66,7 +66,13 @@ def make_parser() -> ArgumentParser:
     add("-p", "--passes", metavar="PIPELINE", help="the passes, in place of the default ones")
     add("--resume", action="store_true", help="the program is what some passes made: run the rest")
     add("--resume-after", metavar="PASS", help="--resume, where PASS is the last that has run")
-    add("--insert-pass", action="append", default=[], metavar="POSITION:PASS", help="add a pass")
+    add(
+        "--insert-pass",
+        action="append",
+        default=[],
+        metavar="POSITION:PASS",
+        help="add a pass, or leave one out",
+    )
     add("--force-impl", action="append", default=[], metavar="PATTERN:KIND", help="of nodes")
     add("--load-dialect-plugin", action="append", default=[], metavar="PLUGIN", help="dialects")
     add("--load-pass-plugin", action="append", default=[], metavar="PLUGIN", help="passes")

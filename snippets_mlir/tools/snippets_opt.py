@@ -41,7 +41,7 @@ from snippets_mlir.tools.opt_pipeline import read_pipeline, rest_of_pipeline, wh
 from snippets_mlir.tools.options import add_options
 from snippets_mlir.tools.outputs import OUR_TARGETS, Output, emitted_stages, write_outputs
 from snippets_mlir.tools.pass_options import option_values, refuse, spell_passes
-from snippets_mlir.tools.tracing import traced
+from snippets_mlir.tools.written_files import writing
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -230,7 +230,7 @@ def main(args: Sequence[str] | None = None) -> int:
     debug = "--debug" in arguments
     try:
         tool = SnippetsOptMain(arguments)
-        with depth_of("the program"), traced(tool.args.trace_compile):
+        with depth_of("the program"), writing(tool.args):
             tool.run()
         return tool.exit_code
     except BrokenPipeError:

@@ -22,7 +22,7 @@ from snippets_mlir.support.outside import place_outside
 from snippets_mlir.tools.commands import keep_cycles
 from snippets_mlir.tools.run_options import parsed
 from snippets_mlir.tools.run_outputs import show
-from snippets_mlir.tools.tracing import traced
+from snippets_mlir.tools.written_files import writing
 
 if TYPE_CHECKING:
     from snippets_mlir.driver import Compiled
@@ -152,7 +152,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         args = parsed(arguments)
         model = args.model
-        with traced(args.trace_compile):  # a dynamic program is compiled by its first call
+        with writing(args):  # a dynamic program is compiled by its first call
             return run(args)
     except CompileError as error:
         if os.environ.get("SNIPPETS_DEBUG"):

@@ -23,7 +23,7 @@
 // STDIN:        <stdin>:2:8: error: unknown op 'foo.bar'
 // CUT:          inputs/cut.mlir:2:{{[0-9]+}}: error:
 // UNTOUCHED:    before
-// OUTPUT:       error: cannot write '{{.*}}out.mlir': No such file or directory
+// OUTPUT:       {{.*}}out.mlir: error: cannot write it: No such file or directory
 
 func.func @f() {
   func.return

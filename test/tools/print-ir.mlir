@@ -49,5 +49,5 @@ func.func @twice(%x: tensor<4xf32>) -> tensor<4xf32> {
 // TREE-NEXT:     snippets.exp
 // TREE-NEXT:     snippets.add
 // ALONE: error: --mlir-print-ir-tree-dir needs --mlir-print-ir-after-all or another of its kind
-// FILE: print-ir.mlir/builtin_module_no-symbol-name/0_cse.mlir: error: cannot write it: Not a directory
+// FILE: print-ir.mlir: error: cannot write it: File exists
 // SPLIT: error: --mlir-print-ir-tree-dir takes one module; do not split the input
