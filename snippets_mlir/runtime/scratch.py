@@ -19,7 +19,17 @@ Block = tuple[int, Array]
 
 
 def aligned_block(size: int) -> Block:
-    """New memory with `size` bytes from an address that is a multiple of `ALIGNMENT`."""
-    memory = np.empty(size + ALIGNMENT, np.uint8)
+    """New memory with `size` bytes from an address that is a multiple of `ALIGNMENT`.
+
+    Raises:
+        MemoryError: the machine does not have it.
+    """
+    try:
+        memory = np.empty(size + ALIGNMENT, np.uint8)
+    except (MemoryError, OverflowError, ValueError):  # the last two: more than an address counts
+        raise MemoryError(
+            f"the program needs {size} bytes ({size / 2**30:.1f} GiB) for its intermediate results "
+            "in one call, which this machine does not have"
+        ) from None
     address: int = memory.__array_interface__["data"][0]
     return address + -address % ALIGNMENT, memory

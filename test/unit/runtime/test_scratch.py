@@ -190,3 +190,20 @@ def test_blocks_lie_within_their_memory(size: int) -> None:
     assert address % ALIGNMENT == 0
     assert start <= address
     assert address + size <= start + memory.size
+
+
+@pytest.mark.parametrize("size", [1 << 50, 1 << 62, (1 << 63) - 65])
+def test_more_memory_than_there_is(size: int) -> None:
+    """The error says how much; the text of a program may ask for any arena."""
+    with pytest.raises(MemoryError, match=rf"^the program needs {size} bytes \(\d+\.0 GiB\) for "):
+        aligned_block(size)
+    source = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = snippets.abs %x {snippets.skipped = "it"} : tensor<4xf32>
+      func.return %0 : tensor<4xf32>
+    }"""
+    text = snippets_mlir.compile(source).ir("program")
+    assert "arena = 0 : i64" in text
+    program = snippets_mlir.compile(text.replace("arena = 0", f"arena = {size // 64 * 64}"))
+    for _ in range(2):
+        with pytest.raises(MemoryError, match=f"the program needs {size // 64 * 64} bytes"):
+            program(np.zeros(4, np.float32))
