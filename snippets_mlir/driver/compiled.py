@@ -13,15 +13,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from snippets_mlir.driver.kernel_entry import KernelEntry, OpaqueOp
-from snippets_mlir.runtime.arrays import TensorSpec, dtype_from_name
+from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.perf_counts import PerfCount
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.built import Built
     from snippets_mlir.driver.sources import Source
-
-Interface = tuple[tuple[TensorSpec, ...], tuple[TensorSpec, ...]]
-"""Inputs and outputs."""
 
 
 @dataclass(frozen=True)
@@ -235,20 +232,3 @@ class Compiled(ABC):
     def manifest(self) -> Mapping[str, Any]:
         """The program as JSON-able data; see `snippets_mlir.emit.manifest`."""
         return self.built().program.manifest
-
-
-def specs_of(described_values: Sequence[Mapping[str, Any]]) -> tuple[TensorSpec, ...]:
-    """The interface that a manifest describes."""
-    return tuple(
-        TensorSpec(
-            v["name"],
-            None if v["shape"] is None else tuple(v["shape"]),
-            dtype_from_name(v["dtype"]),
-        )
-        for v in described_values
-    )
-
-
-def interface_of_manifest(manifest: Mapping[str, Any]) -> Interface:
-    """The inputs and outputs that a manifest describes."""
-    return specs_of(manifest["inputs"]), specs_of(manifest["outputs"])

@@ -13,10 +13,8 @@ shape fills no manifest in.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
 from typing import Any
 
 from snippets_mlir.runtime.arena import Arena
@@ -25,33 +23,17 @@ from snippets_mlir.runtime.c_function import TAKEN, run_maker
 from snippets_mlir.runtime.fault import sites_of
 from snippets_mlir.runtime.form import Form, Shaped, Sizes
 from snippets_mlir.runtime.index_checks import IndexCheck
-from snippets_mlir.runtime.manifest import Manifest, Step, is_template
+from snippets_mlir.runtime.manifest import Manifest, is_template
 from snippets_mlir.runtime.network import Network
 from snippets_mlir.runtime.perf_counts import PerfCounts
 from snippets_mlir.runtime.plain_launches import Plain, plain_launches
-from snippets_mlir.runtime.pool import KEPT, OutputPool
+from snippets_mlir.runtime.pool import OutputPool
 from snippets_mlir.runtime.program_facts import ProgramFacts
 from snippets_mlir.runtime.python_call import AfterStep, PythonCall
-from snippets_mlir.runtime.scratch import ALIGNMENT
-from snippets_mlir.runtime.storage import known_sizes
+from snippets_mlir.runtime.shared_networks import SharedNetworks, bytes_of
 from snippets_mlir.runtime.table import Table
 
 Executor = Callable[[Sequence[Array]], Sequence[Array]]
-
-
-@dataclass
-class _Shared:
-    """What the programs of one template have in common.
-
-    Attributes:
-        table: made by the first one that needs it.
-        idle: networks that no call runs; safe to use from several threads.
-        ran: whether one of them has run: the first call ever needs no stub.
-    """
-
-    table: Table | None = None
-    idle: deque[Network] = field(default_factory=lambda: deque(maxlen=KEPT))
-    ran: bool = False
 
 
 class Program(ProgramFacts):
@@ -94,7 +76,7 @@ class Program(ProgramFacts):
         self.sites = [sites_of(step) for step in steps]
         self._is_watched = any("counters" in step or "sites" in step for step in steps)
         self.code = code
-        self._shared = _Shared()
+        self._shared = SharedNetworks()
         self._begin(None if is_template(manifest) else self.form.sizes((), threads))
 
     def _begin(self, sizes: Sizes | None) -> None:
@@ -126,9 +108,7 @@ class Program(ProgramFacts):
     @property
     def table(self) -> Table:
         """The table of its networks; it has one (`has_table`)."""
-        if (found := self._shared.table) is None:
-            found = self._shared.table = Table(self)
-        return found
+        return self._shared.table_of(self)
 
     @property
     def has_table(self) -> bool:
@@ -147,9 +127,7 @@ class Program(ProgramFacts):
 
     def _network(self) -> Network:
         """A network: one that no call runs, or a new one in the memory of a call that has ended."""
-        try:
-            network = self._shared.idle.pop()
-        except IndexError:
+        if (network := self._shared.take()) is None:
             return Network(self, block=self.pool.block(self.sizes.places.arena))
         network.fit(self.sizes)
         return network
@@ -176,7 +154,7 @@ class Program(ProgramFacts):
         try:
             return network.run(inputs, outputs)
         finally:
-            self._shared.idle.append(network)
+            self._shared.give_back(network)
 
     def call_sized(
         self, symbols: Sequence[int], inputs: tuple[object, ...], outputs: object
@@ -186,9 +164,7 @@ class Program(ProgramFacts):
         `outputs` are None for new ones. None: nothing was done; there is no such network, or the
         machine code wants other arrays.
         """
-        try:
-            network = self._shared.idle.pop()
-        except IndexError:
+        if (network := self._shared.take()) is None:
             return None
         try:
             sizes: Shaped | None = network.fit_symbols(symbols)
@@ -197,9 +173,9 @@ class Program(ProgramFacts):
                     return None
                 network.fit(known)
                 sizes = known
-            return network.run(inputs, self._new(sizes) if outputs is None else outputs)
+            return network.run(inputs, self.new_outputs(sizes) if outputs is None else outputs)
         finally:
-            self._shared.idle.append(network)
+            self._shared.give_back(network)
 
     def _positive(self, symbols: Sequence[int]) -> Sizes | None:
         """The sizes of a call; None where one is 0, or an array too large."""
@@ -208,11 +184,6 @@ class Program(ProgramFacts):
         except ValueError:
             return None
         return sizes if sizes.are_positive else None
-
-    def _new(self, sizes: Shaped) -> tuple[Array, ...]:
-        """Memory for all outputs of a call, whose sizes are known."""
-        made = ((sizes.shape(o.shape), o.dtype) for o in self.form.outputs if o is not None)
-        return tuple([self.pool.empty(shape, dtype) for shape, dtype in made])
 
     def run(self, inputs: Sequence[Array], out: Sequence[Array] | None = None) -> list[Array]:
         """Run on `inputs` (dense and checked); the outputs, which are `out` if it is given.
@@ -249,28 +220,12 @@ class Program(ProgramFacts):
 
     def arena_bytes(self) -> int:
         """The memory of its networks, and of calls in Python."""
-        networks = sum(network.block[1].nbytes - ALIGNMENT for network in self._networks)
+        networks = sum(map(bytes_of, self._networks))
         return networks + self.sizes.places.arena * len(self._arenas)
 
     def idle_bytes(self) -> dict[int, int]:
         """The memory of networks that no call runs, by what the programs of a template share."""
-        idle = [*self._shared.idle]
-        return {id(self._shared): sum(n.block[1].nbytes - ALIGNMENT for n in idle)}
-
-    def writes_nothing(self, step: Step) -> bool:
-        """Whether the results of a kernel have no elements."""
-        values = self.manifest["values"]
-        return all(0 in known_sizes(values[v]) for v in step["outputs"])
-
-    def new_output(self, index: int) -> Array:
-        """Memory for an output of known sizes."""
-        return self.output_maker(index)()
-
-    def output_maker(self, index: int) -> Callable[[], Array]:
-        """What gives memory for an output of known sizes."""
-        described = self.form.outputs[index]
-        assert described is not None, "an output of a size that only a step knows"
-        return self.pool.maker(self.sizes.shape(described.shape), described.dtype)
+        return {id(self._shared): self._shared.idle_bytes()}
 
     def run_in_python(
         self,

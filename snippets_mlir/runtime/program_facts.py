@@ -1,4 +1,4 @@
-"""What a program knows for the sizes of its calls: shapes, memory, teams and runtime slots."""
+"""What a program knows for the sizes of its calls: shapes, memory, outputs, teams and slots."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
+from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.runtime.filling import arguments_in, filled_in
-from snippets_mlir.runtime.form import Form, Sizes
-from snippets_mlir.runtime.manifest import Argument, Manifest
+from snippets_mlir.runtime.form import Form, Shaped, Sizes
+from snippets_mlir.runtime.manifest import Argument, Manifest, Step
 from snippets_mlir.runtime.plain_launches import slots_of
-from snippets_mlir.runtime.storage import Storage
+from snippets_mlir.runtime.pool import OutputPool
+from snippets_mlir.runtime.storage import Storage, known_sizes
 
 T = TypeVar("T")
 
@@ -23,9 +25,11 @@ class ProgramFacts:
 
     Attributes:
         form: the manifest, whatever the sizes.
+        pool: the memory of large outputs.
     """
 
     form: Form
+    pool: OutputPool
     _sizes: Sizes | None
     _made: dict[str, Any]
 
@@ -80,3 +84,23 @@ class ProgramFacts:
     def slots(self) -> list[CArray[c_int64] | None]:
         """For each step, the values that a kernel reads from `rt`, or None."""
         return self._once("slots", lambda: slots_of(self.manifest["steps"]))
+
+    def writes_nothing(self, step: Step) -> bool:
+        """Whether the results of a kernel have no elements."""
+        values = self.manifest["values"]
+        return all(0 in known_sizes(values[v]) for v in step["outputs"])
+
+    def new_output(self, index: int) -> Array:
+        """Memory for an output of known sizes."""
+        return self.output_maker(index)()
+
+    def output_maker(self, index: int) -> Callable[[], Array]:
+        """What gives memory for an output of known sizes."""
+        described = self.form.outputs[index]
+        assert described is not None, "an output of a size that only a step knows"
+        return self.pool.maker(self.sizes.shape(described.shape), described.dtype)
+
+    def new_outputs(self, sizes: Shaped) -> tuple[Array, ...]:
+        """Memory for all outputs of a call, whose sizes are known."""
+        made = ((sizes.shape(o.shape), o.dtype) for o in self.form.outputs if o is not None)
+        return tuple([self.pool.empty(shape, dtype) for shape, dtype in made])

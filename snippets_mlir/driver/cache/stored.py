@@ -15,7 +15,6 @@ from snippets_mlir.driver.cache.session_entry import SessionEntry, read_session
 from snippets_mlir.driver.cache.shared_entry import SharedEntry, read_shared
 from snippets_mlir.driver.cache.stored_shared import SharedPrograms, filled_program
 from snippets_mlir.driver.cache.storing import finish
-from snippets_mlir.driver.compiled import interface_of_manifest
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.onnx.weight_places import are_unchanged
 from snippets_mlir.driver.onnx.whole_model import whole_program
@@ -24,6 +23,7 @@ from snippets_mlir.driver.programs.maker import Shapes
 from snippets_mlir.driver.programs.static import StaticProgram
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.driver.source_bytes import FILE, Text, contents_in, source_bytes
+from snippets_mlir.driver.specs import interface_of_manifest
 from snippets_mlir.frontends.texts import TEXTS
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.inside import inside_session

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import override
 
 from snippets_mlir.driver.built import Built
-from snippets_mlir.driver.compiled import Compiled, Interface, Kernel
+from snippets_mlir.driver.compiled import Compiled, Kernel
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.driver.programs.maker import Maker
+from snippets_mlir.driver.specs import Interface
 from snippets_mlir.runtime.perf_counts import PerfCount, PerfCounts
 from snippets_mlir.support.errors import CompileError, depth_of
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from snippets_mlir.driver.cache.program_cache import keep_program
-from snippets_mlir.driver.compiled import Interface, interface_of_manifest
 from snippets_mlir.driver.dynamic.template_cache import Templates
 from snippets_mlir.driver.interface import check_interface, interface_of_source
 from snippets_mlir.driver.never_held import refuse_never_held
@@ -16,6 +15,7 @@ from snippets_mlir.driver.programs.static import StaticProgram
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source
+from snippets_mlir.driver.specs import Interface, interface_of_manifest
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.support.errors import depth_of
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from snippets_mlir.driver.build import Report
     from snippets_mlir.driver.built import Built
-    from snippets_mlir.driver.compiled import Interface
     from snippets_mlir.driver.interface import Front
     from snippets_mlir.driver.settings import Settings
     from snippets_mlir.driver.sources import Source
+    from snippets_mlir.driver.specs import Interface
     from snippets_mlir.passmanager.context import ToolContext
 
 NamedShapes = Mapping[str, tuple[int, ...]]

@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from snippets_mlir.driver.built import Built
-from snippets_mlir.driver.compiled import Compiled, Interface, specs_of
+from snippets_mlir.driver.compiled import Compiled
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.programs.described import DescribedProgram
 from snippets_mlir.driver.programs.maker import Maker
+from snippets_mlir.driver.specs import Interface, specs_of
 from snippets_mlir.driver.variants import Variants
 from snippets_mlir.runtime.arrays import (
     Array,
