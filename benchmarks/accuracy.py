@@ -24,7 +24,8 @@ import numpy as np
 import snippets_mlir
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test" / "support"))
-from math_oracles import FLOAT64, MPMATH, mpmath
+from math_mpmath import MPMATH, mpmath
+from math_oracles import FLOAT64
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -59,7 +60,7 @@ EXACT: dict[str, Callable[[Array], Array]] = {
     "sign": _sign,
     "sqrt": np.sqrt,
 }
-"""Functions with at most one rounding, which math_oracles.py leaves out."""
+"""Functions with at most one rounding, which math_oracles.py and math_mpmath.py leave out."""
 
 
 def _number(attribute: str, value: float) -> str:

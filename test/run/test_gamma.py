@@ -7,7 +7,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from math_oracles import MPMATH, SMALLEST_UNITS, mpmath
+from math_mpmath import MPMATH, SMALLEST_UNITS, mpmath
 from sampled import sampled
 
 from snippets_mlir import compile

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from math_mpmath import MPMATH, SMALLEST_UNITS, mpmath
 from math_numpy_builder import Array, NumpyMathBuilder
-from math_oracles import FLOAT64, MPMATH, SMALLEST_UNITS, mpmath
+from math_oracles import FLOAT64
 from math_samples import samples
 from op_families import EXPANSIONS
 
