@@ -148,7 +148,11 @@ def _explain(p: ModulePass, module: ModuleOp) -> None:
     from snippets_mlir.passes.plans import PlanPass
 
     if not isinstance(p, PlanPass):
-        raise CompileError(f"--explain: pass '{p.name}' makes no plan; docs/passes.md has its form")
+        form = getattr(p, "FORM", "")
+        why = ", since it changes nothing" if form in ("check", "report") else ""
+        raise CompileError(
+            f"--explain: pass '{p.name}' makes no plan{why}; docs/passes.md has its form"
+        )
     print(*p.explained(module), sep="\n", file=sys.stderr)
 
 

@@ -39,135 +39,83 @@ subgraphs and calls of kernels.
 
 # No annotations from __future__: xDSL reads the options of passes from these.
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar, cast
+from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 
-from snippets_mlir.dialects.lir.call import CallOp
-from snippets_mlir.dialects.onnx.ops import NodeOp as OnnxNodeOp
-from snippets_mlir.dialects.program.attributes import Impl
 from snippets_mlir.dialects.program.graph import GraphOp, OutputOp, find_graph
 from snippets_mlir.dialects.program.host import body_of, find_host_function, interface_names
 from snippets_mlir.dialects.program.node import NodeOp
-from snippets_mlir.dialects.snippets.engine_forms import runs_in_engine
-from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.passes.base import Form, Pass, Stages
-from snippets_mlir.passes.building.names import base_name
-from snippets_mlir.passes.building.programs import Ids
-from snippets_mlir.passes.building.sessions import sessions_of
+from snippets_mlir.passes.base import Stages
+from snippets_mlir.passes.plans import PlanPass
 from snippets_mlir.passes.program.host_nodes import converted, session_node, values_of
-from snippets_mlir.support.diagnostics import position_of
-from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.walking import operands_within
+from snippets_mlir.passes.program.host_plan import HostPlan, plan_of
 
 
-def is_engine_op(op: Operation) -> bool:
-    """Whether onnxruntime runs an op of a function whose kernels are made."""
-    return isinstance(op, OnnxNodeOp) or runs_in_engine(op)
-
-
-def implementation_of(op: Operation) -> Impl:
-    """What runs a step of a function whose kernels are made."""
-    if isinstance(op, CallOp):
-        return Impl("snippets", op.callee.string_value())
-    return Impl("onnxruntime" if is_engine_op(op) else "reference")
-
-
-def steps_in_order(
-    ops: Sequence[Operation], sessions: Iterable[Sequence[Operation]]
-) -> list[Sequence[Operation]]:
-    """The ops of a block as steps, each after what it reads, else in the order of the text.
-
-    A session is one step, any other op is one by itself. No path leaves a session and comes back.
-    """
-    step_with: dict[Operation, Sequence[Operation]] = {op: (op,) for op in ops}
-    step_with.update((op, session) for session in sessions for op in session)
-    order: dict[Operation, Sequence[Operation]] = {}  # by the first op of each step
-    for first in ops:
-        stack = [step_with[first]]
-        while stack:
-            step = stack[-1]
-            missing: list[Sequence[Operation]] = []
-            for op in step if step[0] not in order else ():
-                for value in operands_within(op):
-                    needed = step_with.get(cast("Operation", value.owner), step)
-                    if needed is not step and needed[0] not in order:
-                        missing.append(needed)
-            if missing:
-                stack.extend(reversed(missing))
-                continue
-            order.setdefault(step[0], step)
-            stack.pop()
-    return list(order.values())
-
-
-def graph_of(function: FuncOp, *, lowered: bool = False) -> GraphOp:
-    """The program of a host function, whose ops move into it; see the module for `lowered`."""
+def build_graph(function: FuncOp, plan: HostPlan) -> GraphOp:
+    """The program of a host function as a plan says; the ops of the function move into it."""
     inputs, outputs = interface_names(function)
     source = body_of(function)
-    ops = list(source.ops)
-    has_calls = any(isinstance(op, CallOp) for op in ops)
-    is_lowered = has_calls or lowered
-    is_fused = any(isinstance(op, SubgraphOp) for op in ops)
-    if is_lowered and is_fused:
-        expected = "subgraphs or calls of kernels" if has_calls else "no subgraphs"
-        raise CompileError(
-            f"@{function.sym_name.data}: expected {expected}, "
-            f"found {'both' if has_calls else 'some'}",
-            **position_of(function),
-        )
+    last = source.last_op
     block = Block(arg_types=source.arg_types)
     values: dict[SSAValue, SSAValue] = dict(zip(source.args, block.args, strict=True))
-    ids = Ids(inputs)
-    last = ops.pop()
-    names = {op: ids.fresh(base_name(op)) for op in ops}
-    for step in steps_in_order(ops, sessions_of(ops, is_engine_op)) if lowered else zip(ops):
-        op, location = step[0], step[0].location
-        if len(step) > 1:
-            made = session_node([names[member] for member in step], step, values)
+    for step in plan.steps:
+        op, location = step.ops[0], step.ops[0].location
+        if len(step.ops) > 1:
+            made = session_node(step.ids, step.ops, values)
             if made is None:
                 continue
         else:
-            made = converted(op, names[op], values)
+            made = converted(op, step.ids[0], values)
             values.update(zip(values_of(op), made.results, strict=True))
         made.location = location
-        if is_lowered and isinstance(made, NodeOp):
-            made.set_impl(implementation_of(op))
+        if step.impl is not None and isinstance(made, NodeOp):
+            made.set_impl(step.impl)
         block.add_op(made)
     assert isinstance(last, ReturnOp)
     block.add_op(OutputOp([values[v] for v in last.operands], outputs))
     for old, new in values.items():
         new.name_hint = old.name_hint
-    stage = "selected" if is_lowered else "fused" if is_fused else "topology"
-    graph = GraphOp(function.sym_name.data, stage, inputs, Region(block))
+    graph = GraphOp(function.sym_name.data, plan.stage, inputs, Region(block))
     graph.attributes.update(function.attributes)
     graph.location = function.location
     return graph
 
 
+def graph_of(function: FuncOp, *, lowered: bool = False) -> GraphOp:
+    """The program of a host function, whose ops move into it; see the module for `lowered`."""
+    return build_graph(function, plan_of(function, lowered=lowered))
+
+
 @dataclass(frozen=True)
-class ConvertHostToProgramPass(Pass):
+class ConvertHostToProgramPass(PlanPass[FuncOp, HostPlan]):
     """Turn the host function into a `program.graph`."""
 
     name = "convert-host-to-program"
-    FORM: ClassVar[Form] = "conversion"
     STAGES: ClassVar[Stages] = Stages(("graph", "subgraphs", "llvm"), "topology")
     MIXES_CLASSES: ClassVar[bool] = False
 
     entry: str = ""
     lowered: bool = False
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def units(self, module: ModuleOp) -> Iterable[FuncOp]:
+        """The host function; nothing where the program is a graph."""
+        entry = self.entry or None
+        return [] if find_graph(module, entry) is not None else [find_host_function(module, entry)]
+
+    def plan(self, unit: FuncOp) -> HostPlan:
+        """The nodes of the graph, and its stage."""
+        return plan_of(unit, lowered=self.lowered)
+
+    def carry_out(self, unit: FuncOp, plan: HostPlan) -> None:
         """Replace the function by the graph."""
-        if find_graph(op, self.entry or None) is not None:
-            return
-        function = find_host_function(op, self.entry or None)
-        graph = graph_of(function, lowered=self.lowered)
-        op.body.block.insert_op_before(graph, function)
-        function.detach()
-        function.erase(safe_erase=False)  # what is left of it reads what has moved
+        graph = build_graph(unit, plan)
+        block = unit.parent
+        assert block is not None
+        block.insert_op_before(graph, unit)
+        unit.detach()
+        unit.erase(safe_erase=False)  # what is left of it reads what has moved

@@ -1,5 +1,14 @@
 // RUN: snippets-opt %s -p convert-host-to-program{lowered=true} --split-input-file --verify-diagnostics | filecheck %s
 // RUN: snippets-opt %s -p convert-host-to-program,program-lower-implementations --split-input-file --verify-diagnostics | filecheck %s --check-prefix=TWO
+// RUN: snippets-opt %s -p convert-host-to-program{lowered=true} --split-input-file --verify-diagnostics --explain=convert-host-to-program -o %t 2>&1 | filecheck %s --check-prefix=PLAN
+
+// PLAN:      convert-host-to-program: @main
+// PLAN-NEXT: stage selected
+// PLAN-NEXT: "w": data
+// PLAN-NEXT: "p": data
+// PLAN-NEXT: "a", "b": node of onnx.node Sin, onnx.node Add by onnxruntime
+// PLAN-NEXT: "k": node of lir.call by snippets @k
+// PLAN-NEXT: "relu": node of snippets.relu by reference
 
 // What one session computes is one node; "b" moves before the kernel that it does not read.
 

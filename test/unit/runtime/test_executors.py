@@ -17,7 +17,7 @@ from xdsl.dialects.func import FuncOp
 from snippets_mlir.emit.onnx_model import emit_onnx
 from snippets_mlir.frontends.onnx import import_model
 from snippets_mlir.passes.building.sessions import sessions_of
-from snippets_mlir.passes.program.convert_host_to_program import is_engine_op
+from snippets_mlir.passes.program.host_plan import is_engine_op
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.runtime.executors import make_executor
 from snippets_mlir.runtime.sessions import open_session

@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.program.levels import levels
 from snippets_mlir.passes.building.sessions import sessions_of
-from snippets_mlir.passes.program.convert_host_to_program import is_engine_op
+from snippets_mlir.passes.program.host_plan import is_engine_op
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.parsing import parse_module
 

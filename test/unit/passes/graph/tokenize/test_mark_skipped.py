@@ -21,7 +21,7 @@ from snippets_mlir.emit.host import body_of, function_of, unit_of
 from snippets_mlir.emit.onnx_model import emit_onnx
 from snippets_mlir.passes.building.sessions import sessions_of
 from snippets_mlir.passes.graph.tokenize.snippets_mark_skipped import SnippetsMarkSkippedPass
-from snippets_mlir.passes.program.convert_host_to_program import is_engine_op
+from snippets_mlir.passes.program.host_plan import is_engine_op
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module
