@@ -17,6 +17,7 @@ from math import prod
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.analysis.crossing import boundary, is_constant
+from snippets_mlir.analysis.engine_cancelled import is_cancelled
 from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.analysis.engine_einsum import EINSUM, moved_by_einsum
 from snippets_mlir.analysis.engine_nodes import chains_of, is_folded, joins
@@ -91,7 +92,9 @@ class EngineTime:
             keys.update((op, members[-1]) for op in members)
             operators[members[-1]] = chain.operator
         for op in ops:
-            if is_folded(op) or (is_in_product(op) and self.operator(op)[0] != EINSUM):
+            if is_folded(op) or is_cancelled(op):
+                continue
+            if is_in_product(op) and self.operator(op)[0] != EINSUM:
                 continue
             if op not in keys:
                 before = next((o for o in _owners(op) if o in keys and joins(o, op)), None)
