@@ -16,11 +16,11 @@ from snippets_mlir.support.parsing import parse_module
 
 ATTENTION = """
 !q = tensor<20x8xf32>
-!s = tensor<20x21xf32>
-func.func @main(%q: !q, %k: tensor<8x21xf32>, %v: tensor<21x8xf32>) -> !q {
-  %0 = snippets.matmul %q, %k : (!q, tensor<8x21xf32>) -> !s
+!s = tensor<20x24xf32>
+func.func @main(%q: !q, %k: tensor<8x24xf32>, %v: tensor<24x8xf32>) -> !q {
+  %0 = snippets.matmul %q, %k : (!q, tensor<8x24xf32>) -> !s
   %1 = snippets.softmax %0 {axis = 1 : i64} : !s
-  %2 = snippets.matmul %1, %v : (!s, tensor<21x8xf32>) -> !q
+  %2 = snippets.matmul %1, %v : (!s, tensor<24x8xf32>) -> !q
   func.return %2 : !q
 }
 """
@@ -57,7 +57,7 @@ def test_the_softmax_lies_over_the_scores(kernel: KernelOp):
 @pytest.mark.parametrize("rows", [1, 3])
 def test_rows_that_later_iterations_read_are_not_overwritten(kernel: KernelOp, rows: int):
     softmax = buffers(kernel)[2]
-    softmax.decide("offset", rows * 21 * 4)
+    softmax.decide("offset", rows * 24 * 4)
     with pytest.raises(CompileError, match="R2"):
         verify_buffers(KernelMotion(kernel))
 
@@ -70,7 +70,7 @@ def test_a_buffer_of_one_row_does_not_lie_over_the_scores(kernel: KernelOp):
 
 def test_stripes_of_many_keys() -> None:
     """Rows of 2048 scores, which are read and written in stripes."""
-    kernel = kernel_of(ATTENTION.replace("20x", "60x").replace("21", "2048"), "x86-64-avx512")
+    kernel = kernel_of(ATTENTION.replace("20x", "60x").replace("24", "2048"), "x86-64-avx512")
     verify_buffers(KernelMotion(kernel))
     scores, _, softmax = buffers(kernel)[-3:]
     assert scores.decided("cluster") == softmax.decided("cluster")
