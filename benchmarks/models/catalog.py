@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from models.derived import derived
+from models.encoders import ENCODERS
 from models.model import Model
 from models.scikit import SCIKIT
 from models.shipped import SHIPPED
@@ -11,7 +12,8 @@ from models.vision import VISION
 
 
 def _catalog() -> dict[str, Model]:
-    plain = {model.name: model for model in (*SHIPPED, *VISION, *TRANSFORMER, *SCIKIT)}
+    every = (*SHIPPED, *VISION, *TRANSFORMER, *ENCODERS, *SCIKIT)
+    plain = {model.name: model for model in every}
     return plain | {model.name: model for model in derived(plain)}
 
 

@@ -63,11 +63,17 @@ def _result(*entries: dict[str, Any]) -> dict[str, Any]:
 
 def test_the_catalog_names_each_model_once_and_its_base() -> None:
     models = _module("models.catalog").MODELS
-    parts = ("shipped.SHIPPED", "vision.VISION", "transformer.TRANSFORMER", "scikit.SCIKIT")
+    parts = (
+        "shipped.SHIPPED",
+        "vision.VISION",
+        "transformer.TRANSFORMER",
+        "encoders.ENCODERS",
+        "scikit.SCIKIT",
+    )
     lists = [getattr(_module(f"models.{module}"), name) for module, name in _pairs(parts)]
     derived = _module("models.derived").derived(models)
     assert len(models) == sum(map(len, lists)) + len(derived)
-    assert len(models) >= 31
+    assert len(models) >= 45
     for name, model in models.items():
         assert model.name == name
         assert model.base is None or models[model.base].base is None
