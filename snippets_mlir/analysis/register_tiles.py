@@ -21,10 +21,9 @@ the limit the one with the lowest cost is taken. What a pass costs, in steps of 
 Products of one left operand that share a pass have as many tiles in it: `vectors` of each.
 
 Whole tiles, what is left of the rows and of the columns (a lower and a narrower tile, whose last
-vector may be partial) are counted, and the share of the thread that has the most. What any number
-of rows leaves goes by the largest number of rows that divides the tile's, then one row at a time.
-Of tiles whose costs are nearly equal, one is taken that leaves no rows or columns over: each kind
-of rest is code of its own.
+vector may be partial) are counted, and the share of the thread that has the most. Any number of
+rows leaves one row at a time. Of tiles whose costs are nearly equal, one is taken that leaves no
+rows or columns over: each kind of rest is code of its own.
 """
 
 from __future__ import annotations
@@ -178,17 +177,8 @@ def cost(product: Product, tile: Tile, products: float) -> float:
         narrow = _step(product, Tile(height, vectors), products, outside=outside)
         return full * wide + (narrow if vectors else 0)
 
-    if product.any_rows:
-        some = divisor_below(tile.rows)
-        rest = rows // some * passes(some) + rows % some * passes(1)
-    else:
-        rest = bool(rows) * passes(rows)
+    rest = rows * passes(1) if product.any_rows else bool(rows) * passes(rows)
     return (full_rows * passes(tile.rows) + rest) * _largest_share(product, tile)
-
-
-def divisor_below(rows: int) -> int:
-    """How many rows of those that any number leaves a tile takes together: 7 of 14, 1 of 7."""
-    return next(n for n in range(rows // 2, 0, -1) if rows % n == 0) if rows > 1 else 1
 
 
 def variants(product: Product, tile: Tile) -> int:

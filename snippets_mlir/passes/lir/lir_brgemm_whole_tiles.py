@@ -1,16 +1,16 @@
 """Let blocks of a dynamic number of rows have whole register tiles.
 
     [#lir.loop<1, work ?0, inc 128, dim 2>,
-     #lir.loop<14, work 128, inc 1, dim 2, inner of 1, jam 14>,      a product
+     #lir.loop<14, work 128, inc 1, dim 2, inner of 1, jam 7>,      a product
      #lir.loop<15, work 128, inc 1, dim 2, inner of 1>]              what follows
 
 becomes
 
     [#lir.loop<1, work ?0, inc 126, dim 2>,
-     #lir.loop<14, work 126, inc 1, dim 2, inner of 1, jam 14>,
+     #lir.loop<14, work 126, inc 1, dim 2, inner of 1, jam 7>,
      #lir.loop<15, work 126, inc 1, dim 2, inner of 1>]
 
-Tiles of 14 rows leave two of 128, which go by lower tiles: each of those reads the panel as often
+Tiles of 7 rows leave two of 128, which go by lower tiles: each of those reads the panel as often
 as a whole tile does. A block gets the largest number of rows that is a multiple of the tiles of all
 products in it. The last block has what is left. Rows are independent, so the results are the same.
 

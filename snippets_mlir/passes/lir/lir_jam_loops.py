@@ -59,7 +59,7 @@ from typing import ClassVar
 from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp
 
-from snippets_mlir.analysis.register_tiles import ANY_ROWS, divisor_below
+from snippets_mlir.analysis.register_tiles import ANY_ROWS
 from snippets_mlir.dialects.builtin.dims import Size
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.size_facts import never_one
@@ -81,12 +81,9 @@ def _planned(loop: LoopInfo, table: dict[int, LoopInfo], *, one: bool) -> Jam:
     """What becomes of a loop whose factor the table says; `one`: a call may have one row."""
     short = may_be_short(loop, table) and may_leave(loop, loop.jam * loop.increment, table)
     shared = loop.parallel
-    some = divisor_below(loop.jam)
     if not loop.dynamic:
         rest = left_over(loop, loop.jam, table)
         idle = shared and assumed(loop.work_amount) < loop.jam * loop.increment
-        if loop.dim and some > 1 and loop.inner_of is not None and table[loop.inner_of].dynamic:
-            return Jam(loop, loop.jam, shared, short, (some,))
         return Jam(loop, loop.jam, shared, short, left=0 if idle else rest)
     if loop.dim == 0:
         return Jam(loop, loop.jam, shared, short)
@@ -94,7 +91,8 @@ def _planned(loop: LoopInfo, table: dict[int, LoopInfo], *, one: bool) -> Jam:
         return Jam(loop, loop.jam, shared, short, (3, 2), exact=True)
     if one and has_any_rows(loop) and loop.jam % 2 == 0:
         return Jam(loop, loop.jam, shared, short, (2,) if loop.jam > 2 else ())
-    return Jam(loop, loop.jam, shared, short, (some,) if some > 1 else ())
+    divisors = (n for n in range(loop.jam // 2, 1, -1) if loop.jam % n == 0)
+    return Jam(loop, loop.jam, shared, short, tuple(divisors)[:1])
 
 
 def has_any_rows(loop: LoopInfo) -> bool:
