@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-import numpy as np
-
-from models.feeds import Feed, Feeds, Random, normal, tokens
+from models.feeds import Feeds, normal, sentences
 from models.model import Model, package
 from models.torch_export import Build, Export, exporting, wrapped
 
@@ -105,28 +103,19 @@ def _perceiver(torch: Any) -> Export:
     return Export(model, [torch.randn(2, 50, 96)], ["x"], ["h"], axes, dynamo=False)
 
 
-def _sentence(random: Random, batch: int, length: int) -> Feed:
-    """The last sentence of the batch has three quarters of the length."""
-    mask = np.ones((batch, length), np.int64)
-    mask[-1, length * 3 // 4 :] = 0
-    return {"ids": tokens(random, VOCABULARY, batch, length), "mask": mask}
-
-
-def _sentences(*shapes: tuple[int, int]) -> Feeds:
-    return lambda random: [_sentence(random, *shape) for shape in shapes]
-
-
 def _model(name: str, build: Build, feeds: Feeds) -> Model:
     return Model(name, "transformers", exporting(name, build), feeds)
 
 
 ENCODERS = (
     *(
-        _model(name, partial(_encoder, dynamic=True, **given), _sentences((1, 64), (2, 37)))
+        _model(
+            name, partial(_encoder, dynamic=True, **given), sentences(VOCABULARY, (1, 64), (2, 37))
+        )
         for name, given in DYNAMIC.items()
     ),
     *(
-        _model(name, partial(_encoder, dynamic=False, **given), _sentences((1, 64)))
+        _model(name, partial(_encoder, dynamic=False, **given), sentences(VOCABULARY, (1, 64)))
         for name, given in STATIC.items()
     ),
     _model(

@@ -37,6 +37,18 @@ def tokens(random: Random, vocabulary: int, *shape: int) -> Array:
     return random.integers(1, vocabulary, shape).astype(np.int64)
 
 
+def sentences(vocabulary: int, *shapes: tuple[int, int]) -> Feeds:
+    """Inputs `ids` and `mask` for each batch and length, as `sentence`."""
+    return lambda random: [sentence(random, vocabulary, *shape) for shape in shapes]
+
+
+def sentence(random: Random, vocabulary: int, batch: int, length: int) -> Feed:
+    """Token numbers and a mask; the last sentence of the batch has three quarters of the length."""
+    mask = np.ones((batch, length), np.int64)
+    mask[-1, length * 3 // 4 :] = 0
+    return {"ids": tokens(random, vocabulary, batch, length), "mask": mask}
+
+
 def audio(random: Random, samples: int) -> Array:
     """A tone of 220 Hz with noise, float32, 16000 samples a second."""
     seconds = np.arange(samples) / SAMPLE_RATE

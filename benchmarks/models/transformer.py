@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from models.feeds import Feed, Feeds, Random, normal, normal_of, tokens
+from models.feeds import Feed, Feeds, Random, normal, normal_of, sentence, sentences, tokens
 from models.model import Decoder, Model, package
 from models.torch_export import Build, Export, exporting, wrapped
 
@@ -56,25 +56,14 @@ def _bert_by_torchscript(torch: Any) -> Export:
     return Export(model, _ones(torch, 2, 16), ["ids", "mask"], BERT_OUTPUTS, axes, dynamo=False)
 
 
-def _sentence(random: Random, batch: int, length: int) -> Feed:
-    """The last sentence of the batch has three quarters of the length."""
-    mask = np.ones((batch, length), np.int64)
-    mask[-1, length * 3 // 4 :] = 0
-    return {"ids": tokens(random, BERT_VOCABULARY, batch, length), "mask": mask}
-
-
-def _sentences(*shapes: tuple[int, int]) -> Feeds:
-    return lambda random: [_sentence(random, *shape) for shape in shapes]
-
-
 def _sentences_of_many_shapes(random: Random) -> Iterator[Feed]:
     """Shapes of up to 512 tokens in up to 8 sentences, each once."""
     shapes = [(batch, length) for batch in range(1, 9) for length in range(2, 512 // batch + 1)]
-    yield _sentence(random, 8, 64)
-    yield _sentence(random, 1, 512)
+    yield sentence(random, BERT_VOCABULARY, 8, 64)
+    yield sentence(random, BERT_VOCABULARY, 1, 512)
     random.shuffle(shapes)
     for batch, length in shapes:
-        yield _sentence(random, batch, length)
+        yield sentence(random, BERT_VOCABULARY, batch, length)
 
 
 # GPT-2: a token and the keys and values of those before it go in.
@@ -208,11 +197,11 @@ TRANSFORMER = (
     _model(
         "bert2",
         _bert_dynamic,
-        _sentences((1, 128), (2, 37)),
+        sentences(BERT_VOCABULARY, (1, 128), (2, 37)),
         many_shapes=_sentences_of_many_shapes,
     ),
-    _model("bert2_static", _bert_static, _sentences((1, 128))),
-    _model("bert2_ts", _bert_by_torchscript, _sentences((1, 128), (2, 37))),
+    _model("bert2_static", _bert_static, sentences(BERT_VOCABULARY, (1, 128))),
+    _model("bert2_ts", _bert_by_torchscript, sentences(BERT_VOCABULARY, (1, 128), (2, 37))),
     _gpt2_model("gpt2_kv", LAYERS),
     _model(
         "llama2l",
@@ -220,7 +209,11 @@ TRANSFORMER = (
         lambda random: [{"ids": tokens(random, LLAMA_VOCABULARY, 1, n)} for n in (64, 45)],
     ),
     *(
-        _model(name, partial(_decoder_by_torchscript, **config), _sentences((1, 64), (2, 37)))
+        _model(
+            name,
+            partial(_decoder_by_torchscript, **config),
+            sentences(BERT_VOCABULARY, (1, 64), (2, 37)),
+        )
         for name, config in {
             "qwen3_ts": {"architecture": "Qwen3", "num_key_value_heads": 4, "head_dim": 32},
             "neox_ts": {"architecture": "GPTNeoX"},
@@ -231,7 +224,7 @@ TRANSFORMER = (
         _model(
             f"bert12_{length}",
             partial(_bert_static, layers=BASE_LAYERS, length=length),
-            _sentences((1, length)),
+            sentences(BERT_VOCABULARY, (1, length)),
         )
         for length in (128, 384)
     ),
