@@ -92,9 +92,8 @@ class EngineTime:
             keys.update((op, members[-1]) for op in members)
             operators[members[-1]] = chain.operator
         for op in ops:
-            if is_folded(op) or is_cancelled(op):
-                continue
-            if is_in_product(op) and self.operator(op)[0] != EINSUM:
+            einsum = self.operator(op)[0] == EINSUM  # the optimizer does not see its inside
+            if is_folded(op) or (not einsum and (is_cancelled(op) or is_in_product(op))):
                 continue
             if op not in keys:
                 before = next((o for o in _owners(op) if o in keys and joins(o, op)), None)

@@ -50,3 +50,22 @@ def test_a_kernel_where_einsum_takes_long(tmp_path: Path, *, by_einsum: bool) ->
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     (expected,) = session.run(None, {"x": x})
     np.testing.assert_allclose(program.run({"x": x})["y"], expected, 1e-4, 1e-5)
+
+
+def test_a_transpose_inside_of_an_einsum_is_not_cancelled() -> None:
+    """onnxruntime moves the result to b, i, n, j there, whatever a later Transpose does."""
+    shape = (1, 4, 64, 64)
+    inputs = [value("x", shape), value("z", shape)]
+
+    def engine_time(result: str, *, moved: bool) -> float:
+        nodes = [
+            make_node("Einsum", ["x", "z"], ["s"], equation=f"bnid,bndj->{result}"),
+            make_node("Erf", ["s"], ["e" if moved else "y"]),
+        ]
+        if moved:
+            nodes.append(make_node("Transpose", ["e"], ["y"], perm=[0, 2, 1, 3]))
+        made = model(nodes, inputs, [value("y", shape)], {})
+        _, cuts = planned_cuts(made, (shape, shape), "x86-64-avx512", 1)
+        return sum(one.engine for one in cuts.candidates)
+
+    assert engine_time("binj", moved=True) > engine_time("bnij", moved=False)
