@@ -19,6 +19,7 @@ from snippets_mlir.frontends.onnx.mapping import (
     binary,
     conversion,
     layout,
+    microsoft,
     microsoft_attention,
     normalization,
     norms,
@@ -76,7 +77,9 @@ def row_of(domain: str, operator: str, *, with_products: bool | None = None) -> 
     """The row of an operator, None when it stays an `onnx.node`."""
     if (row := _PRODUCTS.get((domain, operator))) is not None:
         return row if (are_held() if with_products is None else with_products) else None
-    return SINGLE.get((domain, operator)) if domain else ROWS.get(operator)
+    if not domain:
+        return ROWS.get(operator)
+    return microsoft.ROWS.get((domain, operator)) or SINGLE.get((domain, operator))
 
 
 def has_known_version(operator: str, opset: int) -> bool | None:
