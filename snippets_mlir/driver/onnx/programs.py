@@ -2,16 +2,16 @@
 
 `engine_cuts.py` decides once what becomes kernels, for a dynamic model with the sizes of its first
 call. Where no kernel pays the program is one session, for calls of any shape. Otherwise kernels and
-the sessions between them are made for sizes that are symbols (`template.py`); a call fills
-them in, and nothing is compiled, parsed or loaded again. A call that they do not fit (a size that
-they take to be equal to another is 1 in it, or a size is 0) runs as one session. Where onnxruntime
-lacks an operator, which a plug-in has, the call gets code of its own.
+the sessions between them are made for sizes that are symbols (`shared_program.py`). A call that
+they do not fit (a size that they take to be equal to another is 1 in it, or a size is 0) runs as
+one session. Where onnxruntime lacks an operator, which a plug-in has, the call gets code of its
+own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import perf_counter
 from typing import NoReturn
 
@@ -19,20 +19,16 @@ from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.codegen.compile import InternalError
 from snippets_mlir.codegen.stubs.objects import OF_CALLS, OF_TEMPLATES, begin_objects
-from snippets_mlir.driver.build import build
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.session_entry import session_data
-from snippets_mlir.driver.cache.shared_entry import keep_shared
 from snippets_mlir.driver.cache.shared_weights import places_of_weights
-from snippets_mlir.driver.cache.stored_shared import filled_program
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.engine_cuts import Cuts
 from snippets_mlir.driver.onnx.inside.kernels import module_of
 from snippets_mlir.driver.onnx.model_ahead import ModelAhead
 from snippets_mlir.driver.onnx.planned_model import DOMAINS, PlannedModel
-from snippets_mlir.driver.onnx.size_formulas import SizeFormulas
-from snippets_mlir.driver.onnx.template import Numbering, OnnxTemplate
+from snippets_mlir.driver.onnx.shared_program import SharedProgram, shared_program
 from snippets_mlir.driver.onnx.weight_places import Place, external_files
 from snippets_mlir.driver.onnx.whole_model import model_session, require_loadable
 from snippets_mlir.driver.settings import Settings
@@ -41,7 +37,6 @@ from snippets_mlir.driver.sources import Source
 from snippets_mlir.driver.undecided import reason_of
 from snippets_mlir.driver.workers.apart import Later
 from snippets_mlir.driver.workers.in_turn import InTurn
-from snippets_mlir.frontends.onnx import import_graph
 from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
 from snippets_mlir.frontends.onnx.readers import is_mapped
 from snippets_mlir.passmanager.context import ToolContext
@@ -61,16 +56,6 @@ ENGINE_DOMAINS = (*DOMAINS, MICROSOFT)
 INSIDE = "kernels inside of one session save more"
 FORCED = "kernels inside are forced for other nodes alone"
 BOUND = "no kernel of the model can save what the cut of the session costs"
-
-
-@dataclass(frozen=True)
-class _Shared:
-    """The program of kernels and sessions, for all calls that its template takes."""
-
-    template: OnnxTemplate
-    formulas: SizeFormulas  # the template without the compiler's expressions
-    built: Built
-    kept: Mapping[int, str]
 
 
 class OnnxPrograms(PlannedModel):
@@ -96,7 +81,7 @@ class OnnxPrograms(PlannedModel):
         self._needs_kernels = False  # some operator is a plug-in's, and onnxruntime lacks it
         self._is_free = settings.chosen_cuts is None and not self._every
         self._ctx = ctx
-        self._shared: _Shared | None = None
+        self._shared: SharedProgram | None = None
         self._whole: Built | None = None
         self._places: Mapping[str, Place] | None = None  # of weights, for the cache
         self.compilations = 0
@@ -141,26 +126,20 @@ class OnnxPrograms(PlannedModel):
                     except Exception as error:  # the model may not have been checked yet
                         self._refuse(error)
         if self._shared is not None:
-            if (values := self._shared.template.values(shapes or ())) is not None:
-                return filled_program(self._shared.built, values)
+            if (filled := self._shared.filled(shapes or ())) is not None:
+                return filled
         return None if self._needs_kernels else self._one_session(shapes or ())
 
     def template(self, shapes: Shapes) -> tuple[Program, list[int]] | None:
         """The template for a call, and what its symbols are; None: `built` has more to do."""
-        if (shared := self._shared) is None:
-            return None
-        values = shared.formulas.values(shapes)
-        return (shared.built.program, values) if values else None
+        return None if self._shared is None else self._shared.symbols(shapes)
 
     def module(self, shapes: Shapes) -> ModuleOp | None:
         """What was compiled for calls with inputs of `shapes`; None for one session."""
-        shared = self._shared
-        if shared is None and (inside := self._one.inside) is not None:
-            return module_of(inside.chains)
-        if shared is None or shared.template.values(shapes) is None:
-            return None
-        sizes = Numbering().number
-        return import_graph(self._source.prepared, sizes=sizes, kept=shared.kept).module
+        if self._shared is not None:
+            return self._shared.module(self._source.prepared, shapes)
+        inside = self._one.inside
+        return None if inside is None else module_of(inside.chains)
 
     def _decide(self, shapes: Shapes) -> None:
         """Plan the cuts for these shapes, and make the kernels where some pay."""
@@ -206,19 +185,12 @@ class OnnxPrograms(PlannedModel):
         message = f"the model cannot be compiled: {type(error).__name__}: {text}"
         raise CompileError(message, file=source.prepared.file) from error
 
-    def _compiled(self, cuts: Cuts, later: Later) -> _Shared:
+    def _compiled(self, cuts: Cuts, later: Later) -> SharedProgram:
         self._expect(cuts, self._ctx)
-        numbering, prepared = Numbering(), self._source.prepared
-        sizes, kept = numbering.number, cuts.kept  # all nodes were verified with the plan
-        # The module alone: where ops come from would keep all that the passes make of them.
-        module = import_graph(prepared, sizes=sizes, kept=kept, hashed=False, verified=False).module
-        template = numbering.template(prepared.inferred, [spec.name for spec in self._inputs])
-        entry, weights = self._source.entry, prepared.weights
-        stubs = OF_TEMPLATES if template.formulas else OF_CALLS
-        settings, ctx, idle = self._settings, self._ctx, self._while_llvm_works
-        built = build(module, entry, settings, ctx, weights, stubs, later, idle)
+        source, settings, idle = self._source, self._settings, self._while_llvm_works
+        made = shared_program(source, self._inputs, cuts.kept, settings, self._ctx, later, idle)
         self.compilations += 1
-        return _Shared(template, template.as_data(), built, cuts.kept)
+        return made
 
     def _while_llvm_works(self, executors: Sequence[Executor]) -> None:
         """Let go of the session of the whole model, and look for the weights of `executors`."""
@@ -227,25 +199,13 @@ class OnnxPrograms(PlannedModel):
         if self._key is not None and (contents := contents_of(source.model)) is not None:
             self._places = places_of_weights(executors, source.prepared, contents)
 
-    def _keep(self, shared: _Shared) -> None:
+    def _keep(self, shared: SharedProgram) -> None:
         """Write the program down, and let go of the model, which is read again when needed."""
-        source = self._source
         if self._key is not None:
-            keep_shared(
-                self._key,
-                self._places,
-                source.prepared,
-                shared.built,
-                (self._inputs, self._outputs),
-                shared.formulas,
-                self._ctx,
-                entry=source.entry,
-                kept=shared.kept,
-                cuts=self.lines,
-                whole=self._opaque(),
-                needs_kernels=self._needs_kernels,
-            )
-        source.release()
+            interface, lines, whole = (self._inputs, self._outputs), self.lines, self._opaque()
+            facts = self._ctx, lines, whole, self._needs_kernels
+            shared.keep(self._key, self._places, self._source, interface, *facts)
+        self._source.release()
 
     def _fits_inside(self, shapes: Shapes, saved: float = 0.0) -> bool:
         """Whether there are kernels inside of one session, and save more than cuts save."""

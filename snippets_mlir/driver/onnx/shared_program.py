@@ -1,0 +1,121 @@
+"""The program of an ONNX model that kernels and sessions share, for sizes that are symbols.
+
+`template.py` says what the symbols are for a call, which fills them in: nothing is compiled, parsed
+or loaded again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+
+from snippets_mlir.codegen.stubs.objects import OF_CALLS, OF_TEMPLATES
+from snippets_mlir.driver.build import Idle, build
+from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.cache.shared_entry import Interface, keep_shared
+from snippets_mlir.driver.cache.stored_shared import filled_program
+from snippets_mlir.driver.dynamic.templates import Shapes
+from snippets_mlir.driver.kernel_entry import OpaqueOp
+from snippets_mlir.driver.onnx.size_formulas import SizeFormulas
+from snippets_mlir.driver.onnx.template import Numbering, OnnxTemplate
+from snippets_mlir.driver.onnx.weight_places import Place
+from snippets_mlir.driver.settings import Settings
+from snippets_mlir.driver.sources import Source
+from snippets_mlir.driver.workers.apart import Later
+from snippets_mlir.frontends.onnx import import_graph
+from snippets_mlir.frontends.onnx.prepare import PreparedModel
+from snippets_mlir.passmanager.context import ToolContext
+from snippets_mlir.runtime.arrays import TensorSpec
+from snippets_mlir.runtime.program import Program
+
+
+@dataclass(frozen=True)
+class SharedProgram:
+    """The program of kernels and sessions, for all calls that its template takes.
+
+    Attributes:
+        template: what the symbols are for a call.
+        formulas: the template without the compiler's expressions.
+        built: what runs.
+        kept: the nodes that are in no kernel, by number, and why.
+    """
+
+    template: OnnxTemplate
+    formulas: SizeFormulas
+    built: Built
+    kept: Mapping[int, str]
+
+    def filled(self, shapes: Shapes) -> Built | None:
+        """The program for a call with inputs of `shapes`; None for one that it does not take."""
+        values = self.template.values(shapes)
+        return None if values is None else filled_program(self.built, values)
+
+    def symbols(self, shapes: Shapes) -> tuple[Program, list[int]] | None:
+        """The template for a call, and what its symbols are; None: there are none, or no values."""
+        values = self.formulas.values(shapes)
+        return (self.built.program, values) if values else None
+
+    def module(self, prepared: PreparedModel, shapes: Shapes) -> ModuleOp | None:
+        """What was compiled of the model; None for a call that it does not take."""
+        if self.template.values(shapes) is None:
+            return None
+        return import_graph(prepared, sizes=Numbering().number, kept=self.kept).module
+
+    def keep(
+        self,
+        key: str,
+        places: Mapping[str, Place] | None,
+        source: Source,
+        interface: Interface,
+        ctx: ToolContext,
+        cuts: Sequence[str],
+        whole: Sequence[OpaqueOp],
+        needs_kernels: bool,
+    ) -> None:
+        """Write the program down as `key`; see `keep_shared`."""
+        keep_shared(
+            key,
+            places,
+            source.prepared,
+            self.built,
+            interface,
+            self.formulas,
+            ctx,
+            entry=source.entry,
+            kept=self.kept,
+            cuts=cuts,
+            whole=whole,
+            needs_kernels=needs_kernels,
+        )
+
+
+def shared_program(
+    source: Source,
+    inputs: Sequence[TensorSpec],
+    kept: Mapping[int, str],
+    settings: Settings,
+    ctx: ToolContext,
+    later: Later,
+    idle: Idle,
+) -> SharedProgram:
+    """Compile the kernels of a model, all of whose nodes were verified with the plan.
+
+    Args:
+        source: the model.
+        inputs: its inputs.
+        kept: the nodes that are in no kernel.
+        settings: of the compilation.
+        ctx: the passes.
+        later: see `build`, as for `idle`.
+        idle: is called while LLVM works.
+    """
+    numbering, prepared = Numbering(), source.prepared
+    # The module alone: where ops come from would keep all that the passes make of them.
+    sizes = numbering.number
+    module = import_graph(prepared, sizes=sizes, kept=kept, hashed=False, verified=False).module
+    template = numbering.template(prepared.inferred, [spec.name for spec in inputs])
+    stubs = OF_TEMPLATES if template.formulas else OF_CALLS
+    built = build(module, source.entry, settings, ctx, prepared.weights, stubs, later, idle)
+    return SharedProgram(template, template.as_data(), built, kept)
