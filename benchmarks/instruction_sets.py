@@ -27,7 +27,8 @@ from steps import PRODUCT, Workload
 from tables import document, table, write_between_marks
 from timing import QUICK, Call, Effort, measure
 
-from snippets_mlir.targets.machine import TARGETS, TargetMachine
+from snippets_mlir.targets.machine import TARGETS
+from snippets_mlir.targets.target_machine import TargetMachine
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "product-results.md"
 PART = "instruction sets"

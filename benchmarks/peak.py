@@ -14,7 +14,7 @@ from ctypes import CFUNCTYPE, c_float, c_int64
 
 from snippets_mlir.codegen.compile import compile_object
 from snippets_mlir.codegen.load import LoadedObject
-from snippets_mlir.targets.machine import TargetMachine
+from snippets_mlir.targets.target_machine import TargetMachine
 
 ACCUMULATORS = 12
 """A product has to wait at most for four others of a pipe; two constants fit beside them in 16."""

@@ -83,7 +83,8 @@ from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.emitters.emitter import Emitter
 from snippets_mlir.targets.implementations import Implementation
-from snippets_mlir.targets.machine import TargetMachine, machine
+from snippets_mlir.targets.machine import machine
+from snippets_mlir.targets.target_machine import TargetMachine
 
 
 class _Ops:

@@ -16,7 +16,8 @@ from snippets_mlir.emit.host import find_entry
 from snippets_mlir.emit.llvm_text import emit_llvm, has_kernels
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.targets.machine import TargetMachine, machine
+from snippets_mlir.targets.machine import machine
+from snippets_mlir.targets.target_machine import TargetMachine
 
 
 def target_machine(module: ModuleOp) -> TargetMachine:

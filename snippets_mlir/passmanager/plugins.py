@@ -135,7 +135,8 @@ def _add_parts(plugin: object, name: str, ctx: ToolContext) -> tuple[str, ...] |
 
     Positions alone are something, too.
     """
-    from snippets_mlir.targets.machine import TargetMachine, register_target  # start-up: plugins
+    from snippets_mlir.targets.machine import register_target  # start-up: plugins
+    from snippets_mlir.targets.target_machine import TargetMachine  # start-up: plugins
 
     targets = _rows(plugin, "TARGETS", name)
     for target in targets:

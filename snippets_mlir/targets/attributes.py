@@ -10,7 +10,8 @@ from xdsl.ir import Operation
 from snippets_mlir.analysis.products import SIDE_BY_SIDE
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.targets.machine import TargetMachine, machine
+from snippets_mlir.targets.machine import machine
+from snippets_mlir.targets.target_machine import TargetMachine
 
 if TYPE_CHECKING:
     from snippets_mlir.targets.emitters.table import EmitterTable

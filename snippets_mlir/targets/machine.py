@@ -1,4 +1,4 @@
-"""Target machines: the description of a CPU for the compiler.
+"""The target machines, by name.
 
 A machine is chosen by name and written on the module by `snippets-set-target`; later passes read
 the name from the module and never look at the host. Source: the design guide's TargetMachine.
@@ -6,24 +6,13 @@ the name from the module and never look at the host. Source: the design guide's 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from difflib import get_close_matches
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
 
-from snippets_mlir.analysis.cores import Core
-from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.analysis.result_rows import RowsFirst
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.outside import PARTS
-
-if TYPE_CHECKING:
-    from snippets_mlir.targets.emitters.emitter import Emitter
-    from snippets_mlir.targets.emitters.table import EmitterTable
-
-CORE = Core(issue=2.3, window=130, latency=4, division=12, load=8)
-"""Measured on a Zen 3 with AVX2; others have the same chains, and windows of this order."""
+from snippets_mlir.targets.target_machine import CORE, TargetMachine
 
 CORE_WITHOUT_FMA = replace(CORE, issue=1.7)
 """Multiply-adds are two instructions or more, and each overwrites one of its operands."""
@@ -39,135 +28,6 @@ SAPPHIRE_RAPIDS = {
 }
 """Two units for multiply-adds of 64 bytes: products wait for the second-level cache and for their
 own front end, where a Zen 4 with one unit waits for that unit (docs/kernel-measurements.md)."""
-
-
-@dataclass(frozen=True)
-class TargetMachine:
-    """A CPU as the compiler sees it.
-
-    Attributes:
-        name: the name in `snippets.target` and `--target`.
-        triple: LLVM target triple.
-        cpu: LLVM CPU name.
-        features: LLVM feature string.
-        lanes: 32-bit elements in one vector register; it is the vector size of the loops.
-        vector_registers: size of the vector register file.
-        general_registers: size of the general-purpose register file.
-        fma: whether a fused multiply-add is one instruction.
-        mask_registers: registers for vectors of i1; 0 where vector registers hold them.
-        reserved_registers: general-purpose registers that kernels cannot use: the stack's and the
-            platform's, and those that hold what a kernel is called with: `args`, `begin`, `end`.
-        permutes: whether one instruction looks up a vector of `lanes` f32 in a table of 32, the low
-            bits of integers being the indices.
-        f16_conversion: whether f16 and f32 are converted by one instruction.
-        whole_operands: whether an instruction can read a whole vector from memory, but not one
-            element for all lanes, which is how LLVM keeps constants there.
-        positioned: passes that the machine adds to the pipeline, as in `--insert-pass`.
-        cache: bytes of the last-level cache, unless the module says another size.
-        first_cache: bytes of the first-level cache of a core that hold data.
-        second_cache: bytes of the second-level cache of a core.
-        streams: which kernels may store past the caches: none, flat ones, or those of rows, too.
-        prefetch_from: bytes of arrays from which kernels of rows ask for memory ahead; None for
-            never.
-        buffers_in_outputs: whether buffers live in outputs where the arrays of a kernel are larger
-            than the last-level cache.
-        rematerialize_from: bytes of a kernel's arrays from which later loops compute cheap values
-            again, which buffers would hold: what the second-level cache has; None for never.
-        products: fused multiply-adds of whole vectors that begin in a cycle.
-        rereads: how many arrays are read in the place of a buffer that is filled by another loop
-            than the first one, which waits for memory.
-        softmax_from: bytes of a row from which softmax reads it twice and computes exp twice,
-            and writes nothing but its result; None for never.
-        log_softmax_from: bytes of a row from which log_softmax reads it twice; None for never.
-        narrow: bytes of a row of a panel up to which matrix products copy the panel wherever its
-            rows are: short pieces of rows that lie apart miss the first-level cache.
-        rows_first: which results of products with few terms are written row by row; None for none.
-        tiles_from: bytes of a result from which register tiles of products ask for their lines
-            before they are stored; None for never.
-        panel_ahead: how many rows before it is read a product asks for a row of a panel whose rows
-            lie apart; 0 where it asks for the row of the next panel instead (`prefetch-panels`).
-        packed_to: bytes of a packed panel of a matrix up to which the next one is asked for while
-            the rows use this one; 0 for none (`prefetch-packed-panels`).
-        terms_in_turn: terms of a product whose sums are in one iteration of the innermost loop;
-            None for one (`unroll-terms`).
-        side_by_side: products of one left operand that one kernel computes where there are many
-            rows; with 16 registers, tiles of two or three of them have a vector of each only.
-        image_copy: how many elements of images oneDNN reorders around a convolution in the time in
-            which torch copies one to another order of dims.
-        core: how a core runs the instructions of a loop.
-        own_emitters: what it has in place of emitters of the base table: op name -> emitter, or
-            "module:attribute" of such a table.
-        tunes: kinds of CPUs that run the same code faster with other loops: name, as LLVM's
-            `-mtune` has it -> the fields that differ.
-    """
-
-    name: str
-    triple: str
-    cpu: str
-    features: str
-    lanes: int
-    vector_registers: int
-    general_registers: int
-    fma: bool
-    mask_registers: int = 0
-    reserved_registers: int = 4
-    permutes: bool = False
-    f16_conversion: bool = True
-    whole_operands: bool = False
-    positioned: tuple[str, ...] = ()
-    cache: int = 32 << 20
-    first_cache: int = 32 << 10
-    second_cache: int = 1 << 20
-    streams: Literal["none", "flat", "rows"] = "none"
-    prefetch_from: int | None = None
-    buffers_in_outputs: bool = False
-    rematerialize_from: int | None = None
-    products: float = 2
-    rereads: int = 1
-    softmax_from: int | None = None
-    log_softmax_from: int | None = None
-    narrow: int = 0
-    rows_first: RowsFirst | None = None
-    tiles_from: int | None = None
-    panel_ahead: int = 0
-    packed_to: int = 0
-    terms_in_turn: int | None = None
-    side_by_side: int = 3
-    image_copy: int = 6
-    core: Core = CORE
-    own_emitters: str | Mapping[str, Emitter] = field(default="", compare=False)
-    tunes: Mapping[str, Mapping[str, Any]] = field(
-        default_factory=dict[str, Mapping[str, Any]], compare=False
-    )
-
-    def tuned(self, tune: str) -> TargetMachine:
-        """The machine for one kind of its CPUs; CompileError if it has no such `tunes`."""
-        if tune not in self.tunes:
-            known = ", ".join(self.tunes) or "none"
-            raise CompileError(f"target {self.name!r} has no tune {tune!r}; it has: {known}")
-        return self._tuned[tune]
-
-    @cached_property
-    def _tuned(self) -> dict[str, TargetMachine]:
-        """One machine for each tune: its table of emitters is made once."""
-        return {name: replace(self, **fields) for name, fields in self.tunes.items()}
-
-    @cached_property
-    def emitters(self) -> EmitterTable:
-        """Op name -> emitter: the base table with what the machine has of its own."""
-        from snippets_mlir.targets.emitters.table import table_for
-
-        return table_for(self.name, self.own_emitters)
-
-    @property
-    def register_files(self) -> RegisterFiles:
-        """What the kernels' values and pointers can be in."""
-        return RegisterFiles(
-            self.vector_registers,
-            self.mask_registers,
-            self.general_registers - self.reserved_registers,
-            self.lanes * 32,
-        )
 
 
 _X86 = "x86_64-unknown-linux-gnu"

@@ -23,7 +23,7 @@ from xdsl.ir import Attribute, Operation
 from snippets_mlir.dialects.builtin.integers import integers_of
 from snippets_mlir.dialects.snippets.base import ComputeOp, kind_of
 from snippets_mlir.dialects.snippets.registry import record_of
-from snippets_mlir.targets.machine import TargetMachine
+from snippets_mlir.targets.target_machine import TargetMachine
 
 Precision = tuple[Attribute, ...]
 

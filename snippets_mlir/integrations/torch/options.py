@@ -9,7 +9,8 @@ from typing import Any
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.host import host_target
-from snippets_mlir.targets.machine import TARGETS, TargetMachine
+from snippets_mlir.targets.machine import TARGETS
+from snippets_mlir.targets.target_machine import TargetMachine
 
 OF_COMPILE = (
     "insert_passes",

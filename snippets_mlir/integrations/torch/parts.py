@@ -23,7 +23,7 @@ from snippets_mlir.frontends.torch.graph import (
     takes_elements,
     why_not,
 )
-from snippets_mlir.targets.machine import TargetMachine
+from snippets_mlir.targets.target_machine import TargetMachine
 
 COMPUTED_FIRST = "snippets_computed_first"
 """In the metadata of a node: it is in a part before all others, with those that have it, too."""

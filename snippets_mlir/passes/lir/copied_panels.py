@@ -20,7 +20,7 @@ from snippets_mlir.passes.lir.panels import (
     bytes_of,
     is_one_panel,
 )
-from snippets_mlir.targets.machine import TargetMachine
+from snippets_mlir.targets.target_machine import TargetMachine
 
 Ranges = Mapping[Dim, SizeRange]
 

@@ -35,7 +35,7 @@ from snippets_mlir.passes.lir.register_assignment import Assignment, plan_regist
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of
-from snippets_mlir.targets.machine import TargetMachine
+from snippets_mlir.targets.target_machine import TargetMachine
 
 LARGEST = 1024
 """Registers of a file."""

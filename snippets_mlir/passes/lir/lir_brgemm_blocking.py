@@ -67,7 +67,7 @@ from snippets_mlir.passes.lir.panels import around_sum, loops_of, products_of
 from snippets_mlir.passes.lir.shared_batches import matrices_shared
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, threads_of
-from snippets_mlir.targets.machine import TargetMachine
+from snippets_mlir.targets.target_machine import TargetMachine
 
 FEW_REGISTERS = 16
 """With so many, a tile of `ANY_ROWS` rows has as many accumulators as a higher one."""

@@ -73,7 +73,7 @@ from snippets_mlir.passes.lir.panels import (
 from snippets_mlir.passes.lir.shared_batches import is_even
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import given_threads, machine_of
-from snippets_mlir.targets.machine import TargetMachine
+from snippets_mlir.targets.target_machine import TargetMachine
 
 PIECE = 16
 """Bytes of a piece of a transposed array that is read at once."""

@@ -69,7 +69,7 @@ from snippets_mlir.passes.lir.sum_buffers import SumBuffer, filled, move_after
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of
-from snippets_mlir.targets.machine import TargetMachine
+from snippets_mlir.targets.target_machine import TargetMachine
 
 
 @dataclass(frozen=True, eq=False)

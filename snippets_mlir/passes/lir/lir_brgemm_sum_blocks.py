@@ -64,7 +64,7 @@ from snippets_mlir.passes.lir.sum_buffers import VECTORS, Splitting, SumBlocks
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, threads_of
-from snippets_mlir.targets.machine import TargetMachine
+from snippets_mlir.targets.target_machine import TargetMachine
 
 TERMS = 64
 """Terms of a block of the sum at most, as `lir-split-loops` has them."""

@@ -41,7 +41,7 @@ from snippets_mlir.passes.lir.math_builder import LirMathBuilder
 from snippets_mlir.passes.patterns import Pattern
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, math_of
-from snippets_mlir.targets.machine import TargetMachine
+from snippets_mlir.targets.target_machine import TargetMachine
 
 
 def _attributes(op: ComputeOp) -> dict[str, float | str]:

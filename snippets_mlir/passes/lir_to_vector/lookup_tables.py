@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.llvm import GlobalOp, LLVMArrayType
 from xdsl.ir import Operation
 
-from snippets_mlir.targets.machine import TargetMachine
+from snippets_mlir.targets.target_machine import TargetMachine
 
 
 @dataclass

@@ -58,7 +58,7 @@ from snippets_mlir.passes.patterns import AnyPattern, Pattern, PatternPass
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import ops_of
 from snippets_mlir.targets.attributes import machine_of
-from snippets_mlir.targets.machine import TargetMachine
+from snippets_mlir.targets.target_machine import TargetMachine
 
 AHEAD = 450
 """Cycles from a prefetch to its line, from memory: 75 steps of a tile of 12 accumulators."""

@@ -49,8 +49,8 @@ from snippets_mlir.passes.graph.canonicalize.widening import elements_of, made_f
 from snippets_mlir.passes.patterns import Pattern, PatternPass
 from snippets_mlir.support.walking import ops_inside
 from snippets_mlir.targets.attributes import machine_of, math_of
-from snippets_mlir.targets.machine import TargetMachine
 from snippets_mlir.targets.precisions import COMPUTED, Precision, converts, precision_for
+from snippets_mlir.targets.target_machine import TargetMachine
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,6 @@ from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import module_of, ops_inside
 from snippets_mlir.targets.attributes import machine_of
-from snippets_mlir.targets.machine import TargetMachine
 from snippets_mlir.targets.precisions import (
     Precision,
     converts,
@@ -46,6 +45,7 @@ from snippets_mlir.targets.precisions import (
     precision_for,
     supported_precisions,
 )
+from snippets_mlir.targets.target_machine import TargetMachine
 
 OpT = TypeVar("OpT", bound=ComputeOp)
 
