@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
-from snippets_mlir.analysis.reshape_refinement import Refinement
+from snippets_mlir.analysis.refined_bodies import Refinement
 from snippets_mlir.dialects.builtin.dims import Dim, Shape, known_less, product
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed

@@ -9,7 +9,8 @@ Each dim of each value is split into factors (`dim_classes`) such that both side
 have the same factors; each factor gets a place in one order for all values that compute together
 (`dim_orders`). A value then is its factors at their places and 1 elsewhere. What is left are views
 of the arguments (a reshape, and a transpose where the order of an argument is another one) and
-reshapes of the results. Not every reshape has common factors: 6x4 -> 4x6 has none.
+reshapes of the results (`refined_bodies`). Not every reshape has common factors: 6x4 -> 4x6 has
+none.
 
 Dims of unknown size are not split, and a reshape that has more than one of them is refused. The
 cost is linear in the number of ops, times the logarithm of the sizes.
@@ -19,89 +20,22 @@ Ours; the guide has SoftmaxReshapeElimination and ExtractReshapes for single pat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
 from xdsl.ir import Operation, SSAValue
 
-from snippets_mlir.analysis.body_views import BodyViews, Leaf, body_views
+from snippets_mlir.analysis.body_views import BodyViews, body_views
 from snippets_mlir.analysis.dim_classes import NoRefinementError, UnionFind
 from snippets_mlir.analysis.dim_orders import Order, common_order
 from snippets_mlir.analysis.dim_relations import DimRelations
-from snippets_mlir.dialects.builtin.dims import Dim, Shape
+from snippets_mlir.analysis.refined_bodies import Layout, Place, Refinement
+from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of
-from snippets_mlir.dialects.snippets.layout import permuted
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
 
 MAX_RANK = 8
 """The rank that a refined value may have."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """The place of a part of a dim of the original value: part 0 is the outermost of the dim."""
-
-    dim: int
-    part: int
-    size: Dim
-
-
-Layout = tuple[Place | None, ...]
-"""For each dim of a refined value what it holds; None is a dim of size 1."""
-
-
-@dataclass(frozen=True)
-class View:
-    """A view of an argument: a reshape to `shape`, then a transpose unless it is None."""
-
-    shape: Shape
-    permutation: tuple[int, ...] | None
-
-    @property
-    def result(self) -> Shape:
-        """The shape of the view's result."""
-        return self.shape if self.permutation is None else permuted(self.shape, self.permutation)
-
-
-@dataclass(frozen=True, eq=False)
-class Refinement:
-    """The refined form of a body.
-
-    Attributes:
-        views: the ops, sorted.
-        layouts: for each leaf and each result of an op between, its refined form.
-    """
-
-    views: BodyViews
-    layouts: Mapping[SSAValue, Layout]
-
-    def shape(self, value: SSAValue) -> Shape:
-        """The shape of `value` in the common dims: factors at their places, else 1."""
-        return tuple(1 if place is None else place.size for place in self.layouts[value])
-
-    def axes(self, value: SSAValue, dims: Iterable[int]) -> tuple[int, ...]:
-        """The refined dims that hold parts of the dims `dims` of `value`."""
-        wanted = set(dims)
-        places = enumerate(self.layouts[value])
-        return tuple(i for i, place in places if place is not None and place.dim in wanted)
-
-    def view(self, leaf: Leaf) -> View:
-        """How a leaf is made from its argument."""
-        return _view(leaf, self.layouts[leaf.value])
-
-
-def _view(leaf: Leaf, layout: Layout) -> View:
-    dims = leaf.permutation or tuple(range(len(leaf.shape)))
-    places = [(dims[p.dim], p.part, p.size) for p in layout if p is not None]
-    natural = sorted(places)
-    if places == natural:
-        return View(tuple(1 if p is None else p.size for p in layout), None)
-    ones = len(layout) - len(places)
-    where = {place: ones + i for i, place in enumerate(natural)}
-    free, held = iter(range(ones)), iter(places)
-    permutation = tuple(next(free) if p is None else where[next(held)] for p in layout)
-    return View((1,) * ones + tuple(size for _, _, size in natural), permutation)
 
 
 _Roots = tuple[int | None, ...]

@@ -14,7 +14,8 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from snippets_mlir.analysis.dim_classes import DimClasses, NoRefinementError
 from snippets_mlir.analysis.dim_orders import common_order
-from snippets_mlir.analysis.reshape_refinement import Refinement, plan_refinement, refine
+from snippets_mlir.analysis.refined_bodies import Refinement
+from snippets_mlir.analysis.reshape_refinement import plan_refinement, refine
 from snippets_mlir.dialects.builtin.dims import Dim, Shape, symbol
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.rectifiers import ReluOp

@@ -10,7 +10,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from snippets_mlir.analysis.body_views import body_views
 from snippets_mlir.analysis.dim_classes import NoRefinementError, UnionFind
 from snippets_mlir.analysis.products import transposes_result
-from snippets_mlir.analysis.reshape_refinement import Refinement, refine
+from snippets_mlir.analysis.refined_bodies import Refinement
+from snippets_mlir.analysis.reshape_refinement import refine
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp, TransposeOp
 from snippets_mlir.dialects.snippets.normalization import NormalizationOp

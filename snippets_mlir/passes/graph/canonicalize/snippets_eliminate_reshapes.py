@@ -38,7 +38,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from snippets_mlir.analysis.body_views import Leaf
-from snippets_mlir.analysis.reshape_refinement import Refinement, View
+from snippets_mlir.analysis.refined_bodies import Refinement, View
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.base import ComputeOp
