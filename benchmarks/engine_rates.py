@@ -18,14 +18,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
-from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from engine_graphs import OPERATORS, Graph, attention, chain, convolutions, products
+from engine_graphs import OPERATORS, attention, chain, convolutions, products
+from engine_timing import BLOCKS, Run, line, nanoseconds
 from timing import use_cpus
 
 from snippets_mlir.targets.engine import engine_of
@@ -35,74 +35,9 @@ THREADS = (1, 2)
 SIZES = ((64, 64), (64, 512), (512, 512))
 MIDDLE = SIZES[1]
 LENGTHS = (1, 4, 7)
-BLOCK = 0.012
-BLOCKS = 3
 IN_USE = engine_of(host_target(), host_tune())
 FAR = 1.5
 """From which ratio on a value in use is called wrong."""
-
-
-Middle = Callable[[Sequence[float]], float]
-
-
-class Line(NamedTuple):
-    """A line through points: what a unit takes, and what it takes at all."""
-
-    slope: float
-    start: float
-
-
-def line(xs: Sequence[float], ys: Sequence[float]) -> Line:
-    """The line of least squares; weights make large and small times count alike."""
-    weights = 1 / np.maximum(np.asarray(ys), 1e-9)
-    slope, start = np.polyfit(np.asarray(xs), np.asarray(ys), 1, w=weights)
-    return Line(float(slope), float(start))
-
-
-class Run:
-    """Sessions that are called one after the other with arrays of ones, timed together."""
-
-    def __init__(self, graphs: Sequence[Graph], threads: int, *, alone: bool = True) -> None:
-        """`alone`: threads of a single session may spin from one call to the next."""
-        import onnxruntime
-
-        package: Any = onnxruntime
-        self.calls: list[Callable[[], object]] = []
-        for graph in graphs:
-            options = package.SessionOptions()
-            options.intra_op_num_threads = threads
-            options.inter_op_num_threads = 1
-            options.log_severity_level = 4
-            if len(graphs) > 1 or not alone:  # as where kernels stand between the sessions
-                options.add_session_config_entry("session.force_spinning_stop", "1")
-            session = package.InferenceSession(
-                graph.model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-            )
-            names = [o.name for o in session.get_outputs()]
-            self.calls.append(lambda s=session, n=names, feed=graph.feed(): s.run(n, feed))
-
-    def __call__(self) -> None:
-        """Run each session once."""
-        for call in self.calls:
-            call()
-
-
-def nanoseconds(
-    *runs: Callable[[], object], middle: Middle = min, blocks: int = BLOCKS
-) -> list[float]:
-    """A call of each, in blocks that take turns; `middle` is taken of all calls."""
-    times: list[list[float]] = [[] for _ in runs]
-    for _ in range(blocks):
-        for run, found in zip(runs, times, strict=True):
-            run()
-            end = perf_counter() + BLOCK
-            while True:  # once at least, however long the process had to wait
-                start = perf_counter()
-                run()
-                found.append((now := perf_counter()) - start)
-                if now >= end:
-                    break
-    return [1e9 * middle(found) for found in times]
 
 
 def step(operator: str, shape: Sequence[int], threads: int) -> float:

@@ -23,6 +23,7 @@ def module(name: str) -> Any:
 
 
 GRAPHS = module("engine_graphs")
+TIMING = module("engine_timing")
 MEASURED = module("engine_rates")
 
 
@@ -78,7 +79,7 @@ def test_products_are_measured(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_lines():
-    found = MEASURED.line([1, 4, 7], [30, 90, 150])
+    found = TIMING.line([1, 4, 7], [30, 90, 150])
     assert found.slope == pytest.approx(20)
     assert found.start == pytest.approx(10)
 
