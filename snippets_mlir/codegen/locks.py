@@ -101,7 +101,7 @@ class Gate:
 
 
 ENGINE = Gate()
-"""Sessions of onnxruntime are made and run inside of it (`runtime/sessions.py`)."""
+"""Sessions of onnxruntime are made and run inside of it (`runtime/opening.py`, `sessions.py`)."""
 
 ORDER = (COMPILING, WATCHING, MAKING, KEEPING, LOADING)
 

@@ -198,7 +198,7 @@ def open_region(region: Region, threads: int, weights: Mapping[str, Any]) -> Ses
     """
     from onnx import numpy_helper
 
-    from snippets_mlir.runtime.sessions import open_session
+    from snippets_mlir.runtime.opening import open_session
 
     data = {n: numpy_helper.to_array(weights[key]) for n, key in region.weights.items()}
     tables = {name: data.pop(name) for name in region.tables}

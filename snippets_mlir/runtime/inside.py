@@ -12,8 +12,9 @@ from typing import Any, TypedDict
 
 from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.codegen.stubs.interface import aligned_word
+from snippets_mlir.runtime.opening import Configure, open_session
 from snippets_mlir.runtime.operators import Operator, register
-from snippets_mlir.runtime.sessions import Configure, Session, open_session
+from snippets_mlir.runtime.sessions import Session
 
 FLOAT = 1
 """ONNX's number of float32."""

@@ -47,7 +47,8 @@ from snippets_mlir.driver.onnx.weight_places import (
     external_files,
 )
 from snippets_mlir.runtime.arrays import Array, TensorSpec, dtype_from_name
-from snippets_mlir.runtime.sessions import Session, open_session
+from snippets_mlir.runtime.opening import open_session
+from snippets_mlir.runtime.sessions import Session
 from snippets_mlir.support.cache_lines import LINE
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, TypedDict
 
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.runtime.arrays import Array
-from snippets_mlir.runtime.sessions import Session, open_session
+from snippets_mlir.runtime.opening import open_session
+from snippets_mlir.runtime.sessions import Session
 
 if TYPE_CHECKING:
     from snippets_mlir.runtime.program import Executor

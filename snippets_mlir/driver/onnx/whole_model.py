@@ -16,8 +16,9 @@ from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.kernel_entry import KernelEntry, OpaqueOp
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.manifest import Manifest
+from snippets_mlir.runtime.opening import Configure, open_session
 from snippets_mlir.runtime.program import Program
-from snippets_mlir.runtime.sessions import Configure, Session, open_session
+from snippets_mlir.runtime.sessions import Session
 from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:

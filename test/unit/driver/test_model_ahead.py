@@ -18,7 +18,7 @@ from onnx_models import model, value
 import snippets_mlir
 from snippets_mlir.driver import build
 from snippets_mlir.driver.onnx import model_ahead, one_session, planned_model, whole_model
-from snippets_mlir.runtime import sessions
+from snippets_mlir.runtime import opening
 from snippets_mlir.support.spans import recording
 
 X = np.linspace(-2, 2, 24, dtype=np.float32).reshape(3, 8)
@@ -141,9 +141,9 @@ def test_the_threads_of_a_session_soon_sleep() -> None:
 
     def spins(_: Any, options: Any) -> None:
         found = options.get_session_config_entry("session.intra_op.spin_duration_us")
-        assert found == sessions.SPIN_US
+        assert found == opening.SPIN_US
 
-    sessions.open_session(product(3).SerializeToString(), 2, configure=spins)
+    opening.open_session(product(3).SerializeToString(), 2, configure=spins)
     before = time.process_time()
     time.sleep(0.05)
     assert time.process_time() - before < 0.015

@@ -314,7 +314,7 @@ def test_threads_and_options_are_part_of_the_name(programs: Path):
 
 def test_what_sessions_have_is_their_own(programs: Path):
     """The arrays that a session was opened on may change, and go, afterwards."""
-    from snippets_mlir.runtime.sessions import open_session
+    from snippets_mlir.runtime.opening import open_session
 
     tensor = helper.make_tensor("t", TensorProto.FLOAT, [300, 64], bytes(4 * 300 * 64), raw=True)
     tensor.data_location = TensorProto.EXTERNAL

@@ -20,7 +20,7 @@ from snippets_mlir.passes.building.sessions import sessions_of
 from snippets_mlir.passes.program.host_plan import is_engine_op
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.runtime.executors import make_executor
-from snippets_mlir.runtime.sessions import open_session
+from snippets_mlir.runtime.opening import open_session
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module
 
@@ -275,7 +275,7 @@ def test_without_onnxruntime(monkeypatch: pytest.MonkeyPatch):
             raise ImportError(name)
         return import_module(name, package)
 
-    monkeypatch.setattr("snippets_mlir.runtime.sessions.import_module", missing)
+    monkeypatch.setattr("snippets_mlir.runtime.opening.import_module", missing)
     with pytest.raises(CompileError, match=r"pip install snippets-mlir\[onnx\]"):
         open_session(data)
 
