@@ -45,15 +45,11 @@ a quarter of the last-level cache. Refuses no kernel.
 Source: the guide's BrgemmCopyB.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from math import prod
 from typing import ClassVar
 
 from typing_extensions import override
 
-from snippets_mlir.analysis.register_tiles import LINE
-from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.size_ranges import size_ranges_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids
@@ -61,132 +57,19 @@ from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp, BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.passes.base import Stages
-from snippets_mlir.passes.lir.copied_panels import NOTHING_KNOWN, Ranges, is_copied, most_terms
 from snippets_mlir.passes.lir.editing import insert_before, replace_operand
-from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
+from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
+from snippets_mlir.passes.lir.panel_copies import Copies, Copy, plan_copy
 from snippets_mlir.passes.lir.panels import (
-    Panels,
     bytes_of,
     make_panels,
     panels_of,
 )
-from snippets_mlir.passes.lir.shared_batches import is_even
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import given_threads, machine_of
-from snippets_mlir.targets.target_machine import TargetMachine
 
 PIECE = 16
 """Bytes of a piece of a transposed array that is read at once."""
-
-
-@dataclass(frozen=True, eq=False)
-class Copy:
-    """A right operand that is copied.
-
-    Attributes:
-        product: whose it is.
-        panels: the loops of the product.
-        turned: whether the operand is transposed.
-        repeated: the loops outside of which all panels are copied once; none if each is copied when
-            the loop over columns comes to it.
-    """
-
-    product: BrgemmOp
-    panels: Panels
-    turned: bool
-    repeated: tuple[int, ...] = ()
-
-    def __str__(self) -> str:
-        kind = "transposed, " if self.turned else ""
-        once = f", once outside of loop {self.repeated[0]}" if self.repeated else ""
-        return f"{op_text(self.product)}, {kind}panels of {self.panels.width} columns{once}"
-
-
-@dataclass(frozen=True)
-class Copies:
-    """The right operands of a kernel that are copied."""
-
-    made: tuple[Copy, ...]
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, self.made)) or "nothing is copied"
-
-
-def narrowed(panels: Panels, column: int, room: int, least: int = 1) -> Panels:
-    """Panels of fewer vectors, whose columns of `column` bytes fit `room`, down to `least`."""
-    columns = panels.columns
-    fitting = room // (columns.increment * column)
-    return replace(panels, columns=replace(columns, jam=min(columns.jam, max(least, fitting))))
-
-
-def _trips(loops: Iterable[LoopInfo]) -> int:
-    return prod(-(-assumed(loop.work_amount) // loop.increment) for loop in loops)
-
-
-def _fits(columns: Dim, terms: int, rows: int, element: int, room: int) -> bool:
-    """Whether the caches hold an operand, and the results of a block of rows beside it.
-
-    Of a dynamic number of columns the copy has at most as many elements as those results, which are
-    in a scratchpad, too.
-    """
-    if not isinstance(columns, int):
-        return terms <= rows
-    size = columns * terms * element
-    return size <= room and size + columns * rows * element < 2 * room
-
-
-def repeated_loops(copy: Copy, table: dict[int, LoopInfo], room: int, threads: int) -> Copy:
-    """The copy, outside of the loops around its columns that walk no dim of the operand.
-
-    Args:
-        copy: of panels, when the loop over columns comes to them.
-        table: the loops of the kernel.
-        room: bytes that the operand may have; with the results of a block of rows it has less than
-            twice as many.
-        threads: that share what is outside; 0 if the call decides.
-    """
-    port, panels = input_ports(copy.product)[1], copy.panels
-    ids = loop_ids(copy.product)
-    around = [table[id_] for id_ in ids[: ids.index(panels.columns.id)]]
-    inner = list[LoopInfo]()
-    while around and port.shape[-1 - around[-1].dim] == 1:
-        inner.insert(0, around.pop())
-    columns, terms = panels.columns.work_amount, panels.terms.work_amount
-    if not isinstance(terms, int) or panels.columns.parallel:
-        return copy
-    while _trips(inner) > 1:
-        rows = prod(loop.increment for loop in inner)
-        if not _fits(columns, terms, rows, bytes_of(copy.product), room):
-            return copy
-        units = _trips(around) if threads and around else 0
-        if not any(loop.parallel for loop in inner) or (units and is_even(units, threads)):
-            return replace(copy, repeated=tuple(loop.id for loop in inner))
-        around.append(inner.pop(0))
-    return copy
-
-
-def plan_copy(
-    op: BrgemmOp,
-    table: dict[int, LoopInfo],
-    machine: TargetMachine,
-    threads: int = 0,
-    ranges: Ranges = NOTHING_KNOWN,
-) -> Copy | None:
-    """The copy of the right operand of a product; None for none."""
-    panels, port = panels_of(op, table, any_terms=True), input_ports(op)[1]
-    if panels is None or (panels.tile is not None and panels.part is None):
-        return None
-    most = most_terms(panels.terms.work_amount, ranges)
-    if most is None or not is_copied(op, panels, machine, ranges):
-        return None
-    turned, room = port.stride(len(port.shape) - 1) != 1, machine.second_cache // 2
-    column = max(1, bytes_of(op) * most)
-    line = 1 if turned else -(-LINE // (panels.columns.increment * bytes_of(op)))
-    panels = narrowed(panels, column, room, line)
-    if panels.width * column > machine.cache // 4:
-        return None
-    copy = Copy(op, panels, turned)
-    return copy if panels.part is not None else repeated_loops(copy, table, room, threads)
 
 
 @dataclass(frozen=True)

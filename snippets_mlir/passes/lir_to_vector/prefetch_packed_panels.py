@@ -41,133 +41,27 @@ rows or more use what is loaded. Copied operands, whose panels are all in one pl
 ask for. Refuses a `most` below -1. docs/kernel-measurements.md has the times.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp, i8
 from xdsl.dialects.func import FuncOp
-from xdsl.dialects.math import FmaOp
 from xdsl.dialects.scf import ForOp
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from snippets_mlir.passes.base import Stages
-from snippets_mlir.passes.lir_to_vector.align_nontemporal_stores import constant_of, step_back
+from snippets_mlir.passes.lir_to_vector.align_nontemporal_stores import constant_of
 from snippets_mlir.passes.lir_to_vector.cache_lines import LINE, prefetch
+from snippets_mlir.passes.lir_to_vector.packed_panels import Packed, packed_panels
 from snippets_mlir.passes.lir_to_vector.plain_builder import plain_builder
-from snippets_mlir.passes.lir_to_vector.prefetch_panels import loaded_vectors, width_of
-from snippets_mlir.passes.lir_to_vector.row_walks import move_of
 from snippets_mlir.passes.patterns import AnyPattern, Pattern, PatternPass
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.support.walking import ops_of
 from snippets_mlir.targets.attributes import machine_of
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
-
-PASSES = 64
-"""Tiles of rows that use a panel: where there are more, the first one hardly counts."""
-
-LEAST, ANY_ROWS = 8, 16
-"""Bytes that a term of a tile asks for: of known rows at least, and of any number of rows."""
-
-
-def passes_of(rows: ForOp | None) -> int | None:
-    """How often rows use a panel; None if that is dynamic."""
-    if rows is None:
-        return 1
-    end, step = constant_of(rows.ub), constant_of(rows.step)
-    return None if end is None or step is None else -(-end // step)
-
-
-@dataclass(frozen=True, eq=False)
-class Packed:
-    """A packed panel that a loop over terms reads.
-
-    Attributes:
-        begin: where the panel begins.
-        size: bytes of a panel.
-        width: bytes that a term reads.
-        sums: the loops over terms, from the outermost one to the one that reads.
-        rows: the loop over rows around them; None for rows of one tile.
-    """
-
-    begin: SSAValue
-    size: int
-    width: int
-    sums: tuple[ForOp, ...]
-    rows: ForOp | None
-
-    @property
-    def ahead(self) -> int:
-        """Bytes of the next panel that a term asks for."""
-        if (passes := passes_of(self.rows)) is None:
-            return ANY_ROWS
-        part = -(-self.width // passes)
-        return max(LEAST, 1 << (part - 1).bit_length()) if part < LINE else -(-part // LINE) * LINE
-
-
-def packed_panels(loop: ForOp, most: int) -> list[Packed]:
-    """What `loop` reads of packed panels (N1 to N4)."""
-    ops = ops_of(loop.body.block)
-    if any([op.regions for op in ops]):
-        return []
-    products = sum([op.name == FmaOp.name for op in ops])
-    found: list[Packed | None] = []
-    for pointer, vectors in loaded_vectors(loop.body.block).items():
-        width, step = width_of(vectors), constant_of(loop.step)
-        if width is None or step is None or width % step or move_of(loop, pointer) != width:
-            continue
-        if products >= 2 * len(vectors):
-            found.append(_panel_of(loop, pointer, width // step))
-    return [
-        panel
-        for panel in found
-        if panel is not None and panel.size <= most and (passes_of(panel.rows) or 1) <= PASSES
-    ]
-
-
-def _panel_of(loop: ForOp, pointer: int, width: int) -> Packed | None:
-    """N2 and N3, but for the room."""
-    sums = [loop]
-    begin, distance = step_back(loop.iter_args[pointer])
-    while distance == 0 and (carried := _carried_around(begin, sums[0])) is not None:
-        around, index = carried
-        terms = _terms_of(sums)
-        if (
-            terms not in (None, constant_of(around.step))
-            and move_of(around, index) == terms * width
-        ):
-            return Packed(begin, terms * width, width, tuple(sums), None)
-        sums.insert(0, around)
-        begin, distance = step_back(around.iter_args[index])
-    rows, terms = sums[0].parent_op(), _terms_of(sums)
-    if distance != 0 or terms is None or not isinstance(rows, ForOp) or not _steps_evenly(rows):
-        return None
-    if (carried := _carried_around(begin, rows)) is None or move_of(*carried) != terms * width:
-        return None
-    return Packed(begin, terms * width, width, tuple(sums), rows)
-
-
-def _carried_around(pointer: SSAValue, loop: ForOp) -> tuple[ForOp, int] | None:
-    """The loop right around `loop` if it carries `pointer`, and as which of its values."""
-    around = loop.parent_op()
-    if not isinstance(pointer, BlockArgument) or not isinstance(around, ForOp):
-        return None
-    if pointer.block is not around.body.block or pointer.index == 0:
-        return None
-    return around, pointer.index - 1
-
-
-def _steps_evenly(rows: ForOp) -> bool:
-    """Whether a loop begins at 0 and steps by a constant."""
-    return constant_of(rows.lb) == 0 and constant_of(rows.step) is not None
-
-
-def _terms_of(sums: Sequence[ForOp]) -> int | None:
-    """How many terms the loops have, which count them; None if that is unknown."""
-    return constant_of(sums[0].ub) if all(map(_steps_evenly, sums)) else None
 
 
 class NextPacked(Pattern[ForOp, list[Packed]]):

@@ -30,7 +30,7 @@ from typing_extensions import override
 from xdsl.dialects import arith as upstream_arith
 from xdsl.dialects import cf, scf
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp, i32
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import BlockInsertPoint, InsertPoint
 from xdsl.transforms.convert_scf_to_cf import IfLowering
@@ -40,52 +40,13 @@ from snippets_mlir.dialects.llvm.loop_annotations import ON_LOOPS
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.affine_values import INDEX
 from snippets_mlir.passes.patterns import AnyPattern, OpT, Pattern, PatternPass
+from snippets_mlir.passes.vector_to_llvm.block_halves import (
+    end_with,
+    halves,
+    halves_with_results,
+    terminator_of,
+)
 from snippets_mlir.passes.vector_to_llvm.sequence_parallel import SequenceParallel
-from snippets_mlir.support.walking import ops_of
-
-
-def _terminator(region: Region) -> Operation:
-    """The op that ends a region; inner control flow may have given it several blocks."""
-    last = region.blocks[-1].last_op
-    assert last is not None
-    return last
-
-
-def _halves(op: Operation) -> tuple[Block, Block]:
-    """The block before `op`, and a new one after it that begins with `op`.
-
-    As `Block.split_before`, which looks for the block's number in its region.
-    """
-    before = op.parent
-    assert before is not None
-    assert before.parent is not None
-    end = Block()
-    before.parent.insert_block_after(end, before)
-    last = op._prev_op  # pyright: ignore[reportPrivateUsage]
-    end._first_op, end._last_op = op, before._last_op  # pyright: ignore[reportPrivateUsage]
-    before._last_op = last  # pyright: ignore[reportPrivateUsage]
-    if last is None:
-        before._first_op = None  # pyright: ignore[reportPrivateUsage]
-    else:
-        last._next_op = None  # pyright: ignore[reportPrivateUsage]
-        op._prev_op = None  # pyright: ignore[reportPrivateUsage]
-    for moved in ops_of(end):
-        moved.parent = end
-    return before, end
-
-
-def _split(op: Operation, rewriter: PatternRewriter) -> tuple[Block, Block]:
-    """The block before `op` and the one that starts with it, with an argument for each result."""
-    before, end = _halves(op)
-    for result in op.results:
-        result.replace_all_uses_with(
-            rewriter.insert_block_argument(end, len(end.args), result.type)
-        )
-    return before, end
-
-
-def _end_with(block: Block, rewriter: PatternRewriter, branch: Operation) -> None:
-    rewriter.insert(branch, InsertPoint.at_end(block))
 
 
 class Lower(Pattern[OpT, Operation]):
@@ -104,13 +65,13 @@ class LowerWhile(Lower[scf.WhileOp]):
 
     def rewrite(self, op: scf.WhileOp, match: Operation, rewriter: PatternRewriter) -> None:
         """Put both regions between the halves of the block."""
-        condition, last = _terminator(op.before_region), _terminator(op.after_region)
+        condition, last = terminator_of(op.before_region), terminator_of(op.after_region)
         assert isinstance(condition, scf.ConditionOp)
-        before, end = _split(op, rewriter)
+        before, end = halves_with_results(op, rewriter)
         check, body = op.before_region.blocks[0], op.after_region.blocks[0]
         for region in (op.before_region, op.after_region):
             rewriter.inline_region(region, BlockInsertPoint.before(end))
-        _end_with(before, rewriter, cf.BranchOp(check, *op.arguments))
+        end_with(before, rewriter, cf.BranchOp(check, *op.arguments))
         choice = cf.ConditionalBranchOp(
             condition.condition, body, condition.args, end, condition.args
         )
@@ -130,10 +91,10 @@ class LowerExecuteRegion(Lower[scf.ExecuteRegionOp]):
         yields = [
             block.last_op for block in op.region.blocks if isinstance(block.last_op, scf.YieldOp)
         ]
-        before, end = _split(op, rewriter)
+        before, end = halves_with_results(op, rewriter)
         first = op.region.blocks[0]
         rewriter.inline_region(op.region, BlockInsertPoint.before(end))
-        _end_with(before, rewriter, cf.BranchOp(first))
+        end_with(before, rewriter, cf.BranchOp(first))
         for last in yields:
             rewriter.replace(last, cf.BranchOp(end, *last.operands), [])
         rewriter.erase(op)
@@ -148,9 +109,9 @@ class LowerIndexSwitch(Lower[scf.IndexSwitchOp]):
     def rewrite(self, op: scf.IndexSwitchOp, match: Operation, rewriter: PatternRewriter) -> None:
         """One block of comparison for each case, the default last."""
         regions = [*op.case_regions, op.default_region]
-        yields = [_terminator(region) for region in regions]
+        yields = [terminator_of(region) for region in regions]
         starts = [region.blocks[0] for region in regions]
-        before, end = _split(op, rewriter)
+        before, end = halves_with_results(op, rewriter)
         for region in regions:
             rewriter.inline_region(region, BlockInsertPoint.before(end))
         for last in yields:
@@ -165,10 +126,10 @@ class LowerIndexSwitch(Lower[scf.IndexSwitchOp]):
             compare = CmpiOp(op.arg, constant.result, "eq")
             rewriter.insert([constant, compare], InsertPoint.at_end(block))
             choice = cf.ConditionalBranchOp(compare.result, start, (), other, ())
-            _end_with(block, rewriter, choice)
+            end_with(block, rewriter, choice)
             block = other
         if not values:
-            _end_with(before, rewriter, cf.BranchOp(starts[-1]))
+            end_with(before, rewriter, cf.BranchOp(starts[-1]))
         rewriter.erase(op)
 
 
@@ -194,13 +155,13 @@ class LowerFor(Lower[scf.ForOp]):
 
     def rewrite(self, op: scf.ForOp, match: Operation, rewriter: PatternRewriter) -> None:
         """Put the region between the halves of the block; its first block compares."""
-        before, end = _halves(op)
+        before, end = halves(op)
         check, last = op.body.first_block, op.body.last_block
         assert check is not None
         assert last is not None
         first = check.first_op
         assert first is not None
-        _, body = _halves(first)
+        _, body = halves(first)
         last = body if last is check else last
         rewriter.inline_region(op.body, BlockInsertPoint.before(end))
         counter, terminator = check.args[0], last.last_op
