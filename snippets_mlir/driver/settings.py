@@ -10,15 +10,13 @@ from xdsl.dialects.builtin import ModuleOp
 from snippets_mlir.codegen.locks import once
 from snippets_mlir.dialects.program.graph import graphs_of
 from snippets_mlir.driver.arguments import checked, threads_for, workers_for
+from snippets_mlir.driver.watching import watching_passes
 from snippets_mlir.passmanager.context import ToolContext, make_context
 from snippets_mlir.passmanager.forcing import SELECTS, force_implementations, with_selection
 from snippets_mlir.passmanager.pipeline import parse_pipeline, spell
 from snippets_mlir.passmanager.positions import insert_passes, read_insertion, read_insertions
-from snippets_mlir.runtime.fault import require_linux
 from snippets_mlir.targets.host import host_cache, host_target, host_tune
 from snippets_mlir.targets.machine import TARGETS, machine
-
-DETECTOR = "before:convert-lir-to-vector:lir-insert-segfault-detector"
 
 
 @once
@@ -123,12 +121,7 @@ class Settings:
             }
         )
         asked: tuple[str, ...] = given["insert_passes"]
-        debugging: dict[str, str] = {}
-        if perf_count is not None:
-            debugging["perf_count"] = counting_passes(perf_count, perf_clock)
-        if segfault_detector:
-            require_linux()
-            debugging["segfault_detector"] = DETECTOR
+        debugging = watching_passes(perf_count, perf_clock, segfault_detector)
         if given["force_impl"]:
             from snippets_mlir.passes.building.forcing import parse_force
 
@@ -239,15 +232,6 @@ class Settings:
         if self.partitioner == "fuse-ops":
             steps.append("canonicalize,snippets-fuse-ops")
         return ",".join([*steps, "snippets-to-llvm"])
-
-
-def counting_passes(at: str, clock: str) -> str:
-    """What inserts performance counters, as in `--insert-pass`.
-
-    Ops are counted before functions are expanded, loops when their parts are final.
-    """
-    anchor = "lir-expand-math" if at == "expressions" else "convert-lir-to-vector"
-    return f"before:{anchor}:lir-insert-perf-count{{at={at} clock={clock}}}"
 
 
 def _has_engine_nodes(module: ModuleOp) -> bool:
