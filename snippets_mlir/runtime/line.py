@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from typing_extensions import override
 
 from snippets_mlir.codegen.locks import KEEPING, new_line
-from snippets_mlir.codegen.stubs.interface import END, ENDED, RUN, WANTED
+from snippets_mlir.codegen.stubs.request_interface import END, ENDED, RUN, WANTED
 
 if TYPE_CHECKING:
     from snippets_mlir.runtime.streams import Stream
@@ -29,7 +29,7 @@ class Ticket(Protocol):
 
     Attributes:
         number: no other job that has not ended has it.
-        state: `ENDED` and `WANTED` of `codegen/stubs/interface.py`.
+        state: `ENDED` and `WANTED` of `codegen/stubs/request_interface.py`.
     """
 
     number: int

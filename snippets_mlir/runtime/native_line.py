@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from typing_extensions import override
 
 from snippets_mlir.codegen.locks import once_after
-from snippets_mlir.codegen.stubs.interface import (
+from snippets_mlir.codegen.stubs.interface import TIME
+from snippets_mlir.codegen.stubs.objects import stub_object
+from snippets_mlir.codegen.stubs.request_interface import (
     COUNTER,
     ENDED,
     IDLE,
     SUBMITTED,
     TELL,
     TICKET,
-    TIME,
 )
-from snippets_mlir.codegen.stubs.objects import stub_object
 from snippets_mlir.runtime.c_function import readable_arrays
 from snippets_mlir.runtime.line import Job, Line, PlainLine
 

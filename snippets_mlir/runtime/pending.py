@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from typing_extensions import override
 
 from snippets_mlir.codegen.locks import KEEPING
-from snippets_mlir.codegen.stubs.interface import ENDED
+from snippets_mlir.codegen.stubs.request_interface import ENDED
 from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.runtime.line import Counter, Line, Ticket
 from snippets_mlir.runtime.streams import Stream

@@ -21,7 +21,7 @@ from threading import Thread, current_thread
 from typing import TYPE_CHECKING, Any
 
 from snippets_mlir.codegen.locks import KEEPING
-from snippets_mlir.codegen.stubs.interface import END, KNOWN, STREAM
+from snippets_mlir.codegen.stubs.request_interface import END, KNOWN, STREAM
 from snippets_mlir.runtime.arrays import address_of
 from snippets_mlir.runtime.line import Job, Line
 from snippets_mlir.runtime.threads import OwnTeam

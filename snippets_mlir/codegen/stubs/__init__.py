@@ -9,7 +9,8 @@
 | `roundings` | `__trunc{sf,df}{bf,hf}2`, `__extendhfsf2` | `roundings.py` |
 
 Each module shows the equivalent C. It builds `llvm.func` ops through `builder.py`, and
-`emit` prints them, as it prints kernels. `interface.py` declares once what stubs and Python agree
-on: structs by the names of their fields, and limits. `objects.py` finds the object of a stub on
-disk without building any IR, so it and `interface.py` import nothing of xDSL.
+`emit` prints them, as it prints kernels. `interface.py`, and the files with such names beside it,
+declare once what stubs and Python agree on: structs by the names of their fields, and limits.
+`objects.py` finds the object of a stub on disk without building any IR, so it and the interfaces
+import nothing of xDSL.
 """

@@ -33,15 +33,9 @@ from xdsl.dialects import llvm
 
 from snippets_mlir.codegen.stubs.builder import Module
 from snippets_mlir.codegen.stubs.expressions import I32, I64, POINTER, llvm_type
+from snippets_mlir.codegen.stubs.fault_interface import RECORD, SIGACTION, SIGBUS, SIGINFO, WATCH
 from snippets_mlir.codegen.stubs.fault_line import add_line_functions
 from snippets_mlir.codegen.stubs.fault_report import REPORT, WATCHED, add_report
-from snippets_mlir.codegen.stubs.interface import (
-    RECORD,
-    SIGACTION,
-    SIGBUS,
-    SIGINFO,
-    WATCH,
-)
 
 OLD, WATCH_FUNCTION, FAULT = "snippets_old", "snippets_watch", "snippets_fault"
 _SIGNALS = 2

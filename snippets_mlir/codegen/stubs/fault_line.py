@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from snippets_mlir.codegen.stubs.builder import Module
 from snippets_mlir.codegen.stubs.expressions import I8, I64, POINTER
-from snippets_mlir.codegen.stubs.interface import LINE_BYTES, TEXT_LINE
+from snippets_mlir.codegen.stubs.fault_interface import LINE_BYTES, TEXT_LINE
 
 ADD_TEXT, ADD_NUMBER = "add_text", "add_number"
 _DIGITS = 32

@@ -23,8 +23,8 @@ from __future__ import annotations
 
 from snippets_mlir.codegen.stubs.builder import Module
 from snippets_mlir.codegen.stubs.expressions import I32, I64, POINTER, llvm_type
+from snippets_mlir.codegen.stubs.fault_interface import RECORD, SIGBUS, SIGINFO, TEXT_LINE, WATCH
 from snippets_mlir.codegen.stubs.fault_line import ADD_NUMBER, ADD_TEXT
-from snippets_mlir.codegen.stubs.interface import RECORD, SIGBUS, SIGINFO, TEXT_LINE, WATCH
 
 REPORT, WATCHED = "report", "watch"
 _TEXTS = {

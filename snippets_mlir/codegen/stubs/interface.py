@@ -1,8 +1,9 @@
 """The interface of stubs and their callers: structs, limits, and words with a packed meaning.
 
 Structs of others are as their headers have them: `PyObject` and `PyArrayObject_fields` of CPython
-and NumPy (which keep them in their ABIs; `runtime/c_function.py` checks them in each process),
-`siginfo_t` and `struct sigaction` of Linux on x86-64 and AArch64.
+and NumPy, which keep them in their ABIs; `runtime/c_function.py` checks them in each process.
+Requests of streams and the segfault detector have files of their own (`request_interface.py`,
+`fault_interface.py`).
 """
 
 from __future__ import annotations
@@ -17,9 +18,6 @@ LINE = 64
 
 LEAST_GRAINS = 128
 """Whole grains of a range for which the two that are run twice are worth it."""
-
-LINE_BYTES = 1000
-"""Characters of the segfault detector's line."""
 
 ARGS = Layout("Args", data="pointer", rt="pointer", scratch="pointer")
 """The arguments of a kernel: addresses of arrays, runtime slots, scratch memory."""
@@ -181,74 +179,7 @@ SIZE_STEP = Layout("SizeStep", op="i64", result="i64", a="i64", b="i64")
 SIZE_LIMIT = (1 << 62) - 1
 """The largest number that a step may give; what is larger is in no array."""
 
-TICKET = Layout(
-    "Ticket",
-    next="pointer",
-    state="i64",
-    key="i64",
-    inputs="pointer",
-    outputs="pointer",
-    counter="pointer",
-)
-"""One request of a program's streams. `next`: the one after it. `state`: `ENDED` and `WANTED`.
-`key`: the number of the build that it is for; 0 for what Python runs. `inputs`, `outputs`: tuples
-of arrays, which live until the request has ended. `counter`: that of its queue; null for none."""
-
-ENDED, WANTED = 1, 2
-"""Bits of `Ticket.state`: its run is over; a stream that ends it calls Python."""
-
-COUNTER = Layout("Counter", ended="i64", target="i64", left="i64", semaphore=("i64", 4))
-"""How many requests of a queue have ended. The stream that ends number `target` posts `semaphore`.
-`left`: how many of these streams have done all that they do with the counter."""
-
-SUBMITTED = Layout(
-    "Submitted", first="pointer", last="pointer", mutex=("i64", 8), semaphore=("i64", 4)
-)
-"""The requests that no stream has taken, in order. `mutex`: a `pthread_mutex_t`, for both ends.
-`semaphore`: counts them, and the streams that are to end."""
-
-KNOWN = 16
-"""Tables that a stream has for machine code, one for each build."""
-
-STREAM = Layout(
-    "Stream",
-    submitted="pointer",
-    plan="pointer",
-    key="i64",
-    ticket="i64",
-    ran="i64",
-    keys=("i64", KNOWN),
-    plans=("pointer", KNOWN),
-)
-"""One stream. `plan`: the table that runs requests of `key`. `ticket`: the address of the request
-that it has taken, 0 for none. `ran`: how many it has run since Python has looked at it. `keys`: the
-builds whose tables are in `plans`, 0 for none."""
-
-RUN, TELL, IDLE, END = 0, 1, 2, 3
-"""What `snippets_take` gives: Python has to run the request, or is to tell that it has ended; there
-has been none for a while; there will be none."""
-
 TIME = Layout("timespec", seconds="i64", nanoseconds="i64")
-
-RECORD = Layout(
-    "Record", thread="pointer", site="i64", pointer="i64", unused="i64", counters=("i64", 12)
-)
-"""The record that a kernel with the segfault detector writes (`dialects/lir/sites.py`). `site`
-counts from 1; 0 is none."""
-
-WATCH = Layout("Watch", records="pointer", count="i64", sites="pointer")
-"""The records that the handler looks at, and the texts of their sites."""
-
-TEXT_LINE = Layout("TextLine", length="i64", chars=("i8", LINE_BYTES))
-"""The line that the handler writes."""
-
-SIGINFO = Layout("siginfo_t", si_signo="i32", si_errno="i32", si_code="i32", si_addr="pointer")
-
-SIGACTION = Layout(
-    "sigaction", sa_handler="pointer", sa_mask=("i64", 16), sa_flags="i32", sa_restorer="pointer"
-)
-
-SIGSEGV, SIGBUS = 11, 7
 
 
 def aligned_word(aligned: Sequence[int] | None) -> int:

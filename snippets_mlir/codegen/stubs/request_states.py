@@ -37,14 +37,8 @@ from xdsl.ir import SSAValue
 
 from snippets_mlir.codegen.stubs.builder import Body, Module
 from snippets_mlir.codegen.stubs.expressions import I32, I64, POINTER
-from snippets_mlir.codegen.stubs.interface import (
-    COUNTER,
-    ENDED,
-    SUBMITTED,
-    TICKET,
-    WANTED,
-)
 from snippets_mlir.codegen.stubs.layout import Layout
+from snippets_mlir.codegen.stubs.request_interface import COUNTER, ENDED, SUBMITTED, TICKET, WANTED
 from snippets_mlir.dialects.llvm.atomics import AtomicRMWOp
 
 SUBMIT, END_ONE = "snippets_submit", "snippets_end"

@@ -66,7 +66,9 @@ from snippets_mlir.codegen.stubs.builder import Body, Module
 from snippets_mlir.codegen.stubs.call_arrays import check_arrays
 from snippets_mlir.codegen.stubs.call_steps import declare_for_steps, run_steps
 from snippets_mlir.codegen.stubs.expressions import I1, I32, I64, POINTER, llvm_type
-from snippets_mlir.codegen.stubs.interface import (
+from snippets_mlir.codegen.stubs.interface import TIME
+from snippets_mlir.codegen.stubs.ranges import add_range
+from snippets_mlir.codegen.stubs.request_interface import (
     END,
     IDLE,
     KNOWN,
@@ -75,10 +77,8 @@ from snippets_mlir.codegen.stubs.interface import (
     SUBMITTED,
     TELL,
     TICKET,
-    TIME,
     WANTED,
 )
-from snippets_mlir.codegen.stubs.ranges import add_range
 from snippets_mlir.codegen.stubs.request_states import (
     END_ONE,
     add_aim,

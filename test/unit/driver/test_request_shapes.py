@@ -18,7 +18,7 @@ from network_programs import (
 )
 
 import snippets_mlir
-from snippets_mlir.codegen.stubs.interface import KNOWN
+from snippets_mlir.codegen.stubs.request_interface import KNOWN
 from snippets_mlir.driver.networks import plans
 from snippets_mlir.driver.networks.plans import Plans
 from snippets_mlir.driver.networks.program import Program

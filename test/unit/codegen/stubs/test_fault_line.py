@@ -10,8 +10,8 @@ from llvm_text_of import load
 from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.codegen.stubs.builder import Module
 from snippets_mlir.codegen.stubs.expressions import I64, POINTER
+from snippets_mlir.codegen.stubs.fault_interface import LINE_BYTES, TEXT_LINE
 from snippets_mlir.codegen.stubs.fault_line import ADD_NUMBER, ADD_TEXT, add_line_functions
-from snippets_mlir.codegen.stubs.interface import LINE_BYTES, TEXT_LINE
 
 
 @pytest.fixture(scope="module", params=[0, 2])

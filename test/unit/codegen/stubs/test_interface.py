@@ -8,16 +8,22 @@ import pytest
 from llvm_text_of import load
 from xdsl.ir import SSAValue
 
-from snippets_mlir.codegen.stubs import interface, ort_interface
+from snippets_mlir.codegen.stubs import (
+    fault_interface,
+    interface,
+    ort_interface,
+    request_interface,
+)
 from snippets_mlir.codegen.stubs.builder import Body, Module
 from snippets_mlir.codegen.stubs.expressions import POINTER, llvm_type
-from snippets_mlir.codegen.stubs.interface import PLAN, RECORD, SIGACTION, SPEC, STEP
+from snippets_mlir.codegen.stubs.fault_interface import RECORD, SIGACTION
+from snippets_mlir.codegen.stubs.interface import PLAN, SPEC, STEP
 from snippets_mlir.codegen.stubs.layout import Layout
 from snippets_mlir.dialects.lir import sites
 
 LAYOUTS = {
     name: value
-    for module in (interface, ort_interface)
+    for module in (interface, request_interface, fault_interface, ort_interface)
     for name, value in vars(module).items()
     if isinstance(value, Layout)
 }
