@@ -90,7 +90,9 @@ class PassViewer:
         if args.mlir_print_ir_before_all or p.name in self._before:
             self._print(p, module, "Before")
         if p.name in self._explained:
-            _explain(p, module)
+            from snippets_mlir.inspect.explained import explain
+
+            explain(p, module)
         first = args.mlir_print_ir_after_change and self._text is None
         if first or args.mlir_pass_pipeline_crash_reproducer:
             self._text = self._render(module)
@@ -108,7 +110,9 @@ class PassViewer:
         if wanted:
             self._print(p, module, "After", text)
         if p.name == self._choice_after:
-            _explain_choice(module, self._weighed)
+            from snippets_mlir.inspect.explained import explain_choice
+
+            explain_choice(module, self._weighed)
 
     def passed(self) -> None:
         """Called when all checks after a pass are done: a reproducer begins with the next pass."""
@@ -141,38 +145,6 @@ class PassViewer:
 
         with open(path, "w", encoding="utf-8") as file:
             file.write(reproducer(self.args, self.passes[self._position :], error, self._text))
-
-
-def _explain(p: ModulePass, module: ModuleOp) -> None:
-    """Print the plans of a pass that is about to run."""
-    from snippets_mlir.passes.plans import PlanPass
-
-    if not isinstance(p, PlanPass):
-        form = getattr(p, "FORM", "")
-        why = ", since it changes nothing" if form in ("check", "report") else ""
-        raise CompileError(
-            f"--explain: pass '{p.name}' makes no plan{why}; docs/passes.md has its form"
-        )
-    print(*p.explained(module), sep="\n", file=sys.stderr)
-
-
-def _explain_choice(module: ModuleOp, weighed: Sequence[str]) -> None:
-    """Print what runs each step of a function whose subgraphs become kernels.
-
-    `weighed` is what the plan of the cuts says of the candidates that are beside sessions.
-    """
-    from xdsl.context import Context
-
-    from snippets_mlir.passes.program.convert_host_to_program import ConvertHostToProgramPass
-    from snippets_mlir.passes.program.program_select_implementations import (
-        ProgramSelectImplementationsPass,
-    )
-
-    program = module.clone()
-    ConvertHostToProgramPass().apply(Context(), program)
-    _explain(ProgramSelectImplementationsPass(), program)
-    if weighed:
-        print("candidates beside sessions of onnxruntime:", *weighed, sep="\n", file=sys.stderr)
 
 
 def start_checker(module: ModuleOp, seed: int) -> EachChecker:

@@ -9,7 +9,7 @@ import argparse
 from typing import Any
 
 from snippets_mlir.frontends.texts import listed
-from snippets_mlir.tools.seeds import seed_number
+from snippets_mlir.tools.option_values import seed_number, true_or_false
 
 Row = tuple[tuple[str, ...], dict[str, Any]]
 """An option: its spellings, and the arguments of `add_argument`."""
@@ -28,14 +28,6 @@ def _flag(*spellings: str, **settings: Any) -> Row:
 def _list(*spellings: str, **settings: Any) -> Row:
     """An option that may be given several times; all values count, in their order."""
     return spellings, {"action": "append", "default": [], **settings}
-
-
-def _one_of(value: str) -> bool:
-    if value in ("true", "1", ""):
-        return True
-    if value in ("false", "0"):
-        return False
-    raise argparse.ArgumentTypeError(f"expected true or false, got '{value}'")
 
 
 OPTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
@@ -93,7 +85,7 @@ OPTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             _option(
                 "--verify-each",
                 nargs="?",
-                type=_one_of,
+                type=true_or_false,
                 const=True,
                 default=True,
                 metavar="BOOL",

@@ -31,7 +31,7 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING, cast
 
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.tools.seeds import seed_number
+from snippets_mlir.tools.option_values import seed_number
 
 if TYPE_CHECKING:
     from snippets_mlir.driver import Partitioner

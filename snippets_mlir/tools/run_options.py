@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.tools.seeds import seed_number
+from snippets_mlir.tools.option_values import seed_number
 
 
 def parsed(arguments: Sequence[str] | None) -> Namespace:
