@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import drawn
+from chains import Chain
 from layers import NETWORKS
-from steps import Chain, Workload
+from steps import Workload
 from workloads import CHAINS, WORKLOADS
 
 NAMED = (*WORKLOADS, *NETWORKS, *CHAINS)

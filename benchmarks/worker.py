@@ -17,12 +17,13 @@ from typing import Any
 
 import numpy as np
 import peers
+from chains import Chain
 from limits import copies, whole_lines
 from peers.base import Inputs, Peer, Unsupported, Way
 from programs import programs
 from reference import Mismatch, Reference
 from sets import Set, make_sets, sets_for
-from steps import MODES, Array, Chain, Workload
+from steps import MODES, Array, Workload
 from timing import QUICK, Call, Effort, in_turn, measure, use_cpus
 
 Program = Workload | Chain

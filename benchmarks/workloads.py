@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from steps import SUMS, Chain, Shape, Step, Workload, steps
+from chains import Chain
+from steps import SUMS, Shape, Step, Workload, steps
 
 
 def _chain(length: int) -> tuple[Step, ...]:
