@@ -1,6 +1,9 @@
 # pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
-"""Methods of traced arrays take NumPy's options; what they refuse is in `test_numpy_jit.py`."""
+"""Methods of traced arrays take NumPy's options.
+
+`test_numpy_jit_refused.py` has what they refuse.
+"""
 
 from __future__ import annotations
 

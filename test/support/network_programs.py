@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import snippets_mlir
+from snippets_mlir.driver.networks.network import Network
 from snippets_mlir.driver.networks.program import Program
 from snippets_mlir.runtime.line import Counter, Ticket
 from snippets_mlir.runtime.streams import Stream, usable_cores
@@ -126,3 +127,11 @@ def nodes_of_each_state(result: str) -> str:
   %r = snippets.reshape %h : (tensor<4x6xf32>) -> tensor<24xf32>
   func.return %r : tensor<24xf32>
 }}"""
+
+
+def run(network: Network, arrays: dict[str, Array]) -> dict[str, Array]:
+    """The outputs of a network that computes once."""
+    for name, array in arrays.items():
+        network.set_input(name, array)
+    network.execute()
+    return {"y": network.output("y"), "z": network.output("z")}

@@ -1,22 +1,15 @@
 """ONNX models that kernels and onnxruntime share: what is cut, and calls of all shapes."""
 
 import gc
-from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
-import onnx
-import onnxruntime as ort
 import pytest
+from cut_models import between_products, check, inputs, kernel_ops, model
 from onnx import TensorProto, helper
 
 import snippets_mlir
-from snippets_mlir.codegen.cache import write_entry
 from snippets_mlir.dialects.snippets.arithmetic import MultiplyOp
-from snippets_mlir.driver import Compiled
-from snippets_mlir.driver.cache import stored
-from snippets_mlir.driver.cache.program_cache import program_key
-from snippets_mlir.driver.cache.sealed import sealed
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.onnx.engine_cuts import plan_cuts
 from snippets_mlir.driver.onnx.programs import BOUND
@@ -25,66 +18,6 @@ from snippets_mlir.runtime import python_call
 from snippets_mlir.runtime.threads import openmp_runtime
 
 pytestmark = pytest.mark.usefixtures("foreign_products")
-
-Node = onnx.NodeProto
-
-
-def model(
-    nodes: list[Node], inputs: dict[str, list[Any]], outputs: dict[str, list[Any]], **data: Any
-) -> onnx.ModelProto:
-    """A model of float32 values; `data` are its initializers."""
-
-    def infos(values: dict[str, list[Any]]) -> list[onnx.ValueInfoProto]:
-        return [
-            helper.make_tensor_value_info(n, TensorProto.FLOAT, shape)
-            for n, shape in values.items()
-        ]
-
-    weights = [onnx.numpy_helper.from_array(np.asarray(a), n) for n, a in data.items()]
-    graph = helper.make_graph(nodes, "g", infos(inputs), infos(outputs), weights)
-    opsets = [helper.make_opsetid("", 17)]
-    return helper.make_model(graph, opset_imports=opsets, ir_version=9)
-
-
-def between_products(rows: str | int = "n", columns: int = 512) -> onnx.ModelProto:
-    """Two products, and between them ops for which the engine takes long."""
-    rng = np.random.default_rng(0)
-    w = rng.standard_normal((64, columns)).astype(np.float32)
-    v = rng.standard_normal((columns, 8)).astype(np.float32)
-    nodes = [
-        helper.make_node("MatMul", ["x", "w"], ["a"], name="first"),
-        helper.make_node("Softplus", ["a"], ["b"], name="soft"),
-        helper.make_node("Mul", ["a", "b"], ["c"], name="gate"),
-        helper.make_node("MatMul", ["c", "v"], ["y"], name="second"),
-    ]
-    return model(nodes, {"x": [rows, 64]}, {"y": [rows, 8]}, w=w, v=v)
-
-
-def inputs(*shapes: tuple[int, ...]) -> list[np.ndarray[Any, Any]]:
-    rng = np.random.default_rng(1)
-    return [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
-
-
-def check(m: Compiled, made: onnx.ModelProto, *shapes: tuple[int, ...]):
-    """A call gives what onnxruntime gives for the whole model."""
-    arrays = inputs(*shapes)
-    session: Any = ort.InferenceSession(
-        made.SerializeToString(), providers=["CPUExecutionProvider"]
-    )
-    names = [i.name for i in session.get_inputs()]
-    expected = session.run(None, dict(zip(names, arrays, strict=True)))
-    results = m(*arrays)
-    found = cast("tuple[Any, ...]", results if isinstance(results, tuple) else (results,))
-    for a, b in zip(found, expected, strict=True):
-        assert a.shape == b.shape
-        assert a.dtype == b.dtype
-        np.testing.assert_allclose(
-            a, b, rtol=1e-5, atol=1e-5 * float(np.abs(np.asarray(b)).max(initial=1))
-        )
-
-
-def kernel_ops(m: Compiled) -> list[tuple[str, ...]]:
-    return [kernel.ops for kernel in m.kernels]
 
 
 def test_a_kernel_where_it_pays_for_all_shapes():
@@ -271,75 +204,6 @@ def test_the_plan_is_printable():
     assert str(forced).startswith("kernel: ")
     assert forced.kept == {}
     assert forced.candidates == cuts.candidates
-
-
-@pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache of the test's own."""
-    monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(stored, "program_key", program_key)
-    return tmp_path / "cache" / "programs"
-
-
-def test_models_that_are_one_session_are_cached(cache: Path):
-    made = between_products()
-    first = snippets_mlir.compile(made)
-    check(first, made, (3, 64))  # the first call decides
-    assert first.from_cache is None
-    for source in (made, made.SerializeToString(deterministic=True)):
-        again = snippets_mlir.compile(source)
-        assert again.from_cache == "session"
-        assert (again.inputs, again.outputs) == (first.inputs, first.outputs)
-        assert again.opaque == first.opaque
-        assert again.kernels == ()
-        for rows in (1, 3, 512):
-            check(again, made, (rows, 64))
-        with pytest.raises(ValueError, match=r"input 'x': expected rank 2"):
-            again(np.zeros(64, np.float32))
-        strided = np.ones((6, 64), np.float32)[::2]
-        np.testing.assert_array_equal(again(strided), again(strided.copy()))
-        assert "onnx.node" in again.ir("graph")
-        assert again.compiled_times == 0
-
-
-def test_large_files_are_told_by_their_identity(cache: Path, tmp_path: Path):
-    path, made = tmp_path / "m.onnx", between_products(1, 900)
-    made.doc_string = "large" * (1 << 18)
-    path.write_bytes(made.SerializeToString())
-    assert path.stat().st_size > 1 << 20
-    assert snippets_mlir.compile(path).from_cache is None
-    again = snippets_mlir.compile(str(path))
-    assert again.from_cache == "session"
-    check(again, made, (1, 64))
-    other = between_products(3, 5000)
-    path.write_bytes(other.SerializeToString())
-    m = snippets_mlir.compile(path)
-    assert m.from_cache is None
-    check(m, other, (3, 64))
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"SNPE",
-        sealed(b"SNPE", b"[]"),
-        sealed(b"SNPE", b"{}"),
-        b"SNPE" + bytes(32) + b"{}",
-        sealed(
-            b"SNPE",
-            b'{"entry":"main","inputs":[],"outputs":[{"name":"y","shape":[-1],"dtype":"x"}],"opaque":[]}',
-        ),
-        sealed(b"SNPE", b"[" * 5000),
-    ],
-)
-def test_entries_of_sessions_that_are_foreign(cache: Path, data: bytes):
-    made = between_products(2)
-    snippets_mlir.compile(made)
-    (path,) = cache.iterdir()
-    write_entry(path, data)
-    m = snippets_mlir.compile(made)
-    assert m.from_cache is None
-    check(m, made, (2, 64))
 
 
 def test_candidates_of_a_model_that_a_bound_decided():

@@ -1,0 +1,117 @@
+# pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
+"""Functions of `snippets_mlir.jit`: how they are called, traced, and what may be one."""
+
+from __future__ import annotations
+
+import copy
+import subprocess
+import sys
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy_results import same
+
+import snippets_mlir
+import snippets_mlir.xp as xp
+from snippets_mlir import jit
+from snippets_mlir.dialects.builtin.dtypes import Array
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(8, 24)).astype(np.float32)
+
+
+def test_static_arguments_and_out() -> None:
+    @jit(static_argnames=("power", "name"))
+    def f(x: Array, *, power: int, name: str = "none") -> Any:
+        return x**power if name == "none" else x
+
+    same(f(X, power=3), X**3, 1e-5)
+    same(f(X, power=2), X**2)
+    same(f(X, power=2, name="same"), X)
+    out = np.empty_like(X)
+    assert jit(lambda x: x + 1)(X, out=out) is out
+    same(out, X + 1)
+    with pytest.raises(ValueError, match="has no argument 'powr'"):
+        jit(f, static_argnames="powr")
+    with pytest.raises(TypeError, match="name other arguments in static_argnames"):
+        jit(lambda x, name: x)(X, "text")
+
+
+def test_a_function_is_traced_once_for_shapes_and_dtypes() -> None:
+    traced: list[Any] = []
+
+    @jit
+    def f(x: Any) -> Any:
+        traced.append((x.shape, x.dtype))
+        return x * 2
+
+    for x in (X, X + 1, X[:2], X.astype(np.float64), X):
+        same(f(x), x * 2)
+    assert len(traced) == 3
+
+
+def test_strided_and_read_only_arrays() -> None:
+    f = jit(lambda x, y: x + y)
+    frozen = X.T.copy()
+    frozen.flags.writeable = False
+    same(f(X[:, ::2], X[:, ::-2]), X[:, ::2] + X[:, ::-2])
+    same(f(X.T, frozen), X.T + frozen)
+
+
+FUNCTIONS: dict[str, Any] = {
+    "ufunc": np.exp,
+    "another ufunc": np.arctan,
+    "function with defaults of None": np.sum,
+    "partial": partial(np.sum, axis=0),
+    "partial of a lambda": partial(lambda scale, x: scale * x, 3),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_callables_that_are_no_functions(name: str) -> None:
+    f = jit(FUNCTIONS[name])
+    np.testing.assert_allclose(f(X), FUNCTIONS[name](X), rtol=1e-5)
+    if "None" not in name:  # a function is pickled by its name
+        np.testing.assert_array_equal(copy.copy(f)(X), f(X))
+
+
+@pytest.mark.usefixtures("cache_directory")
+def test_jit_is_a_decorator_before_and_after_a_compile() -> None:
+    """The name is callable whatever was imported, with a cold and with a warm cache."""
+    program = (
+        "import snippets_mlir, numpy as np\n"
+        "assert callable(snippets_mlir.jit)\n"
+        "f = snippets_mlir.jit(lambda x: np.exp(x) + 1)\n"
+        "assert abs(f(np.zeros(8, 'f4')) - 2).max() < 1e-6\n"
+        "import snippets_mlir.codegen, snippets_mlir.runtime\n"
+        "assert callable(snippets_mlir.jit)\n"
+    )
+    exec(program, {})
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def module_level(x: Any) -> Any:
+    return x * 2
+
+
+module_jit = jit(module_level)
+
+
+def test_functions_are_reduced_to_their_names() -> None:
+    assert module_jit.__reduce__() == "module_level"
+    assert module_jit.__name__ == "module_level"
+
+
+def test_array_namespace() -> None:
+    assert "exp" in dir(xp)
+    assert "sort" in dir(xp)
+    with pytest.raises(AttributeError, match="has no 'fabs'"):
+        _ = xp.fabs
+    same(jit(lambda x: x.__array_namespace__().tanh(x))(X), np.tanh(X))
+
+
+def test_public_names_are_light() -> None:
+    assert "jit" in snippets_mlir.__all__

@@ -1,0 +1,84 @@
+"""ONNX models that are one session are kept in the cache."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cut_models import between_products, check
+
+import snippets_mlir
+from snippets_mlir.codegen.cache import write_entry
+from snippets_mlir.driver.cache import stored
+from snippets_mlir.driver.cache.program_cache import program_key
+from snippets_mlir.driver.cache.sealed import sealed
+
+pytestmark = pytest.mark.usefixtures("foreign_products")
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache of the test's own."""
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(stored, "program_key", program_key)
+    return tmp_path / "cache" / "programs"
+
+
+def test_models_that_are_one_session_are_cached(cache: Path):
+    made = between_products()
+    first = snippets_mlir.compile(made)
+    check(first, made, (3, 64))  # the first call decides
+    assert first.from_cache is None
+    for source in (made, made.SerializeToString(deterministic=True)):
+        again = snippets_mlir.compile(source)
+        assert again.from_cache == "session"
+        assert (again.inputs, again.outputs) == (first.inputs, first.outputs)
+        assert again.opaque == first.opaque
+        assert again.kernels == ()
+        for rows in (1, 3, 512):
+            check(again, made, (rows, 64))
+        with pytest.raises(ValueError, match=r"input 'x': expected rank 2"):
+            again(np.zeros(64, np.float32))
+        strided = np.ones((6, 64), np.float32)[::2]
+        np.testing.assert_array_equal(again(strided), again(strided.copy()))
+        assert "onnx.node" in again.ir("graph")
+        assert again.compiled_times == 0
+
+
+def test_large_files_are_told_by_their_identity(cache: Path, tmp_path: Path):
+    path, made = tmp_path / "m.onnx", between_products(1, 900)
+    made.doc_string = "large" * (1 << 18)
+    path.write_bytes(made.SerializeToString())
+    assert path.stat().st_size > 1 << 20
+    assert snippets_mlir.compile(path).from_cache is None
+    again = snippets_mlir.compile(str(path))
+    assert again.from_cache == "session"
+    check(again, made, (1, 64))
+    other = between_products(3, 5000)
+    path.write_bytes(other.SerializeToString())
+    m = snippets_mlir.compile(path)
+    assert m.from_cache is None
+    check(m, other, (3, 64))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"SNPE",
+        sealed(b"SNPE", b"[]"),
+        sealed(b"SNPE", b"{}"),
+        b"SNPE" + bytes(32) + b"{}",
+        sealed(
+            b"SNPE",
+            b'{"entry":"main","inputs":[],"outputs":[{"name":"y","shape":[-1],"dtype":"x"}],"opaque":[]}',
+        ),
+        sealed(b"SNPE", b"[" * 5000),
+    ],
+)
+def test_entries_of_sessions_that_are_foreign(cache: Path, data: bytes):
+    made = between_products(2)
+    snippets_mlir.compile(made)
+    (path,) = cache.iterdir()
+    write_entry(path, data)
+    m = snippets_mlir.compile(made)
+    assert m.from_cache is None
+    check(m, made, (2, 64))
