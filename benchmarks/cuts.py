@@ -1,12 +1,13 @@
 """What the cost model says of each candidate for a kernel, beside what the kernel really saves.
 
-    python benchmarks/cuts.py [--limit N] [--rounds N] [--threads N] [--fastest]
+    python benchmarks/cuts.py [--limit N] [--rounds N] [--builds N] [--threads N] [--fastest]
         [--cpu] [--json FILE] [--tables] [NAME...]
 
 A row is a candidate of a model of `make models`: the model with this kernel alone takes turns with
 the model as one session. Of candidates with one estimate the first is measured, of a model at most
 `--limit`, evenly over the order of what is predicted. Then the program with all kernels that pay,
-and the one with all kernels that were measured to pay, take turns with the session.
+and the one with all kernels that were measured to pay, take turns with the session. Each program is
+built `--builds` times: two builds of one program differ by some percent.
 
 With `--cpu` the time of the calling thread counts, without that in which it waits for a processor:
 for one thread (`--threads 1`) on a machine that others use. Two threads need an idle machine.
@@ -31,7 +32,7 @@ from models.catalog import MODELS
 from models.feeds import Array, Feed
 from models.onnxruntime_session import THREADS
 from ranks import rank_correlation
-from savings import Effort, Saved, saved
+from savings import Effort, saved
 from timing import use_cpus
 
 from snippets_mlir.driver.onnx.programs import OnnxPrograms
@@ -42,6 +43,7 @@ from snippets_mlir.driver.sources import load_source
 from snippets_mlir.support.errors import CompileError
 
 Facts = dict[str, Any]
+Call = Callable[[], object]
 
 
 def program(path: Path, feed: Feed, chosen: Sequence[int] | None, threads: int) -> TensorProgram:
@@ -56,7 +58,7 @@ def program(path: Path, feed: Feed, chosen: Sequence[int] | None, threads: int) 
     return made
 
 
-def call(made: TensorProgram, feed: Feed) -> Callable[[], object]:
+def call(made: TensorProgram, feed: Feed) -> Call:
     """A call with the arrays of a feed."""
     arrays: list[Array] = [feed[spec.name] for spec in made.inputs]
     return lambda: made(*arrays)
@@ -68,7 +70,7 @@ def different(estimates: Sequence[Any], limit: int) -> list[int]:
     for place, estimate in enumerate(estimates):
         first.setdefault(estimate, place)
     places = sorted(first.values(), key=lambda p: estimates[p].cut - estimates[p].gain)
-    if len(places) > limit:
+    if len(places) > limit > 1:
         step = (len(places) - 1) / (limit - 1)
         places = [places[round(k * step)] for k in range(limit)]
     return sorted(places)
@@ -81,7 +83,7 @@ def model_facts(name: str, limit: int, effort: Effort) -> Facts:
     cuts = session.maker.cuts if isinstance(session.maker, OnnxPrograms) else None
     if cuts is None:
         return {"name": name, "rows": []}
-    whole = call(session, feed)
+    wholes = [call(made, feed) for made in (session, *_builds(path, feed, (), effort, 1))]
     rows: list[Facts] = []
     for place in different(cuts.candidates, limit):
         estimate = cuts.candidates[place]
@@ -89,11 +91,11 @@ def model_facts(name: str, limit: int, effort: Effort) -> Facts:
         rest = cuts.rest if estimate.cut else 0.0
         row |= {"cut": (estimate.cut + rest) / 1e3, "kernel": estimate.kernel / 1e3}
         try:
-            made = program(path, feed, [place], effort.threads)
+            builds = _builds(path, feed, [place], effort)
         except CompileError as error:
             rows.append(row | {"failed": str(error)})
             continue
-        rows.append(row | _measured(saved(whole, call(made, feed), effort)))
+        rows.append(row | _measured(wholes, builds, feed, effort))
         print(name, json.dumps(rows[-1]), flush=True)
     facts: Facts = {"name": name, "candidates": len(cuts.candidates), "rows": rows}
     best = [
@@ -104,15 +106,25 @@ def model_facts(name: str, limit: int, effort: Effort) -> Facts:
     ]
     least = [max(rows, key=lambda row: row.get("saved", float("-inf")))["place"]] if rows else []
     for key, chosen in (("default", None), ("best", best or least)):
-        made = program(path, feed, chosen, effort.threads)
-        if made.kernels:
-            facts[key] = {"kernels": len(made.kernels)} | _measured(
-                saved(whole, call(made, feed), effort)
-            )
+        builds = _builds(path, feed, chosen, effort)
+        if kernels := builds[0].kernels:
+            found = _measured(wholes, builds, feed, effort)
+            facts[key] = {"kernels": len(kernels)} | found
     return facts
 
 
-def _measured(found: Saved) -> Facts:
+def _builds(
+    path: Path, feed: Feed, chosen: Sequence[int] | None, effort: Effort, made: int = 0
+) -> list[TensorProgram]:
+    """`program` as often as it is measured, less those that are `made`."""
+    return [program(path, feed, chosen, effort.threads) for _ in range(made, effort.builds)]
+
+
+def _measured(
+    wholes: Sequence[Call], builds: Sequence[TensorProgram], feed: Feed, effort: Effort
+) -> Facts:
+    others = [call(made, feed) for made in builds]
+    found = saved(list(zip(wholes, others, strict=True)), effort)
     whole = found.whole
     return {
         "saved": found.saved,
@@ -165,7 +177,8 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description="predicted and measured gain of each cut")
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--limit", type=int, default=12, help="candidates of a model")
-    parser.add_argument("--rounds", type=int, default=9, help="blocks of each program")
+    parser.add_argument("--rounds", type=int, default=3, help="blocks of each build")
+    parser.add_argument("--builds", type=int, default=3, help="builds of each program")
     parser.add_argument("--threads", type=int, default=THREADS)
     parser.add_argument(
         "--fastest",
@@ -185,7 +198,7 @@ def main(arguments: Sequence[str]) -> int:
         parser.error("--cpu needs --threads 1: other threads spin while they wait")
     middle = min if options.fastest else median
     clock = time.thread_time if options.cpu else time.perf_counter
-    effort = Effort(options.rounds, options.threads, middle, clock)
+    effort = Effort(options.rounds, options.builds, options.threads, middle, clock)
     for name in names:
         entries[name] = model_facts(name, options.limit, effort)
         options.json.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")

@@ -5,18 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from statistics import median
+from statistics import fmean, median, stdev
 
-BLOCK = 0.03
+BLOCK = 0.1
 PAUSE = 0.15
-WARM = 0.02
+WARM = 0.1
 MOST = 60
 """Seconds of a block, between two, and of calls that do not count, and calls of a block at most.
 
-The threads of the one session spin for a while after its last call, on the other's processor. The
-first calls after a pause take up to twice as long."""
+The threads of the one session spin for a while after its last call, on the other's processor. After
+a pause all calls take longer for some 50 ms, and those of programs with kernels more so."""
 
 Middle = Callable[[Sequence[float]], float]
+Pair = tuple[Callable[[], object], Callable[[], object]]
+"""A call of a program, and one of the program that may save some of it."""
 
 
 @dataclass(frozen=True)
@@ -24,13 +26,15 @@ class Effort:
     """How to measure.
 
     Attributes:
-        rounds: blocks of each program.
+        rounds: blocks of each build of a program.
+        builds: how often each program is built.
         threads: of a kernel and of a node.
         middle: what is taken of the calls of a block.
         clock: what tells seconds.
     """
 
     rounds: int
+    builds: int
     threads: int
     middle: Middle
     clock: Callable[[], float] = time.perf_counter
@@ -42,7 +46,7 @@ class Saved:
 
     Attributes:
         saved: of a call; negative where it takes longer.
-        error: the standard error, from the middle deviation of the rounds: some take much longer.
+        error: the standard error; of rounds from their middle deviation: some take much longer.
         whole: what the one session takes.
     """
 
@@ -69,20 +73,29 @@ def _block(call: Callable[[], object], calls: int, effort: Effort) -> float:
     return effort.middle(seconds)
 
 
-def saved(whole: Callable[[], object], other: Callable[[], object], effort: Effort) -> Saved:
-    """What `other` saves: blocks of both in turn, the difference of the medians of each round."""
-    for call in (whole, other):
-        call()
+def saved(pairs: Sequence[Pair], effort: Effort) -> Saved:
+    """What the other program saves: blocks of both in turn, the difference of their times.
+
+    Each pair is a build of both programs. Two builds of one program differ, by where their weights
+    and sessions lie in memory: the error has the larger of the deviation between pairs and of that
+    between rounds.
+    """
+    for whole, other in pairs:
+        whole()
+        other()
     start = effort.clock()
-    other()
+    pairs[0][1]()
     calls = min(MOST, max(5, round(BLOCK / (effort.clock() - start))))
-    differences: list[float] = []
+    differences: list[list[float]] = [[] for _ in pairs]
     wholes: list[float] = []
     for k in range(effort.rounds):
-        order = (whole, other) if k % 2 else (other, whole)
-        times = {call: _block(call, calls, effort) for call in order}
-        differences.append((times[whole] - times[other]) * 1e6)
-        wholes.append(times[whole] * 1e6)
-    middle = median(differences)
-    spread = 1.48 * median(abs(d - middle) for d in differences)
-    return Saved(middle, 1.25 * spread / effort.rounds**0.5, median(wholes))
+        for found, (whole, other) in zip(differences, pairs, strict=True):
+            order = (whole, other) if k % 2 else (other, whole)
+            times = {call: _block(call, calls, effort) for call in order}
+            found.append((times[whole] - times[other]) * 1e6)
+            wholes.append(times[whole] * 1e6)
+    middles = [median(found) for found in differences]
+    rounds = [abs(d - m) for found, m in zip(differences, middles, strict=True) for d in found]
+    within = 1.25 * 1.48 * median(rounds) / len(rounds) ** 0.5
+    between = stdev(middles) / len(middles) ** 0.5 if len(middles) > 1 else 0.0
+    return Saved(fmean(middles), max(within, between), median(wholes))
