@@ -1,14 +1,10 @@
-"""`snippets_mlir.compile` and what it returns."""
+"""What `snippets_mlir.compile` can be told, and what its programs tell of themselves."""
 
-import gc
 import re
-import weakref
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from onnx_models import silu, silu_model
+from add_program import ADD, X, Y, Z
 
 import snippets_mlir
 from snippets_mlir import CompileError, TensorSpec
@@ -16,18 +12,6 @@ from snippets_mlir.driver import OpaqueOp, compile_with
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.parsing import parse_module
-
-ADD = """func.func @main(%x: tensor<2x3xf32> {snippets.name = "x"},
-                %y: tensor<3xf32> {snippets.name = "y"})
-    -> (tensor<2x3xf32> {snippets.name = "z"}) {
-  %0 = snippets.add %x, %y : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
-  %1 = snippets.relu %0 : tensor<2x3xf32>
-  func.return %1 : tensor<2x3xf32>
-}
-"""
-X = np.arange(-3, 3, dtype=np.float32).reshape(2, 3)
-Y = np.ones(3, np.float32)
-Z = np.maximum(X + Y, 0)
 
 MATMUL = """func.func @main(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
   %0 = snippets.exp %x : tensor<2x2xf32>
@@ -37,97 +21,6 @@ MATMUL = """func.func @main(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
   func.return %2 : tensor<2x2xf32>
 }
 """
-
-
-# --- sources
-
-
-@pytest.mark.parametrize("kind", ["text", "path", "str path", "module"])
-def test_mlir_sources(kind: str, tmp_path: Path):
-    path = tmp_path / "add.mlir"
-    path.write_text(ADD)
-    sources: dict[str, object] = {
-        "text": ADD,
-        "path": path,
-        "str path": str(path),
-        "module": parse_module(ADD, make_context()),
-    }
-    np.testing.assert_array_equal(snippets_mlir.compile(sources[kind])(X, Y), Z)
-
-
-@pytest.mark.parametrize("kind", ["path", "proto", "bytes"])
-def test_onnx_sources(kind: str, tmp_path: Path):
-    path = tmp_path / "silu.onnx"
-    path.write_bytes(silu_model([2, 3]).SerializeToString())
-    sources: dict[str, object] = {
-        "path": path,
-        "proto": silu_model([2, 3]),
-        "bytes": path.read_bytes(),
-    }
-    m = snippets_mlir.compile(sources[kind], fallback="error")
-    np.testing.assert_allclose(m(X), silu(X), rtol=1e-6)
-
-
-def test_a_module_is_not_changed():
-    module = parse_module(ADD, make_context())
-    before = str(module)
-    snippets_mlir.compile(module)
-    assert str(module) == before
-
-
-def test_a_source_of_another_kind_is_a_type_error():
-    with pytest.raises(TypeError, match=r"expected a path, MLIR text, .* found int"):
-        snippets_mlir.compile(3)
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("missing.mlir", None, "cannot read it: No such file"),
-        ("model.txt", "x", "expected a .mlir or .onnx file or MLIR text"),
-        ("broken.mlir", b"\xff\xfe\x00", "expected UTF-8 text"),
-        ("empty.mlir", "", "the input is empty"),
-        ("empty.onnx", b"", "not an ONNX model"),
-        ("random.onnx", bytes(range(256)), "not an ONNX model"),
-        ("missing.onnx", None, "does not exist"),
-    ],
-)
-def test_files_that_are_wrong(tmp_path: Path, name: str, content: Any, message: str):
-    path = tmp_path / name
-    if content is not None:
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(CompileError, match=message):
-        snippets_mlir.compile(path)
-
-
-def test_bytes_that_are_no_model():
-    with pytest.raises(CompileError, match="not an ONNX model"):
-        snippets_mlir.compile(bytes(range(256)))
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "line", "message"),
-    [
-        ("snippets.relu", "snippets.rely", 5, "unknown op 'snippets.rely'.*'snippets.relu'"),
-        ("snippets.relu %0", "snippets.relu %9", 5, "use of value %9"),
-        ("-> tensor<2x3xf32>\n  %1", "-> tensor<3x3xf32>\n  %1", 5, "%0|type"),
-        ("%x, %y :", "%x, %y, :", 4, "."),
-        ("tensor<3xf32>) -> tensor<2x3xf32>\n", "tensor<3xf32>) -> tensor<2x4xf32>\n", 5, "."),
-    ],
-)
-def test_errors_in_the_text_have_a_position(old: str, new: str, line: int, message: str):
-    assert old in ADD
-    with pytest.raises(CompileError, match=message) as caught:
-        snippets_mlir.compile(ADD.replace(old, new))
-    assert caught.value.file == "<string>"
-    assert caught.value.line in (line - 1, line)
-    assert isinstance(caught.value, ValueError)
-
-
-def test_text_cut_anywhere_is_never_a_traceback():
-    for end in range(0, len(ADD) - 3, 7):
-        with pytest.raises(CompileError):
-            snippets_mlir.compile(ADD[:end] + "\n")
 
 
 def test_the_entry():
@@ -188,100 +81,6 @@ def test_what_a_program_says_of_itself():
     assert m.num_threads == 2
     assert m.manifest["steps"][0]["symbol"] == kernel.name
     assert "passes" in m.seconds
-
-
-def test_calls():
-    m = snippets_mlir.compile(ADD)
-    result: Any = m(X, Y)
-    assert type(result) is np.ndarray
-    np.testing.assert_array_equal(result, Z)
-    out = np.zeros_like(X)
-    assert m(X, Y, out=out) is out
-    np.testing.assert_array_equal(out, Z)
-    out[...] = 0
-    assert m(X, Y, out=[out]) is out
-    np.testing.assert_array_equal(m.run({"y": Y, "x": X})["z"], Z)
-
-
-@pytest.mark.parametrize(
-    ("arrays", "message"),
-    [
-        (None, r"^inputs: expected arrays by name, found NoneType"),
-        ([X, Y], r"^inputs: expected arrays by name, found list"),
-        ({"x": X, 1: Y}, r"^inputs: expected names that are strings, found 1"),
-    ],
-)
-def test_runs_without_names(arrays: Any, message: str):
-    m = snippets_mlir.compile(ADD)
-    with pytest.raises(TypeError, match=message):
-        m.run(arrays)
-    with (
-        snippets_mlir.compile_program(ADD, streams=1) as program,
-        pytest.raises(TypeError, match=message),
-    ):
-        program.request().start(arrays)
-
-
-def test_an_output_that_is_bytes():
-    m = snippets_mlir.compile(ADD)
-    with pytest.raises(TypeError, match=r"^out: expected an array or .*, found memoryview"):
-        m(X, Y, out=memoryview(m(X, Y)))
-
-
-def test_calls_that_are_wrong():
-    m = snippets_mlir.compile(ADD)
-    with pytest.raises(TypeError, match=r"expected 2 input\(s\) \('x', 'y'\), found 1"):
-        m(X)
-    with pytest.raises(TypeError, match=r"^input 'y': expected float32, found float64"):
-        m(X, Y.astype(np.float64))
-    with pytest.raises(ValueError, match=r"^input 'x': expected rank 2"):
-        m(Y, Y)
-    with pytest.raises(ValueError, match=r"^output 'z': overlaps input 'x' in memory"):
-        m(x := X.copy(), Y, out=x)
-    with pytest.raises(ValueError, match=r"^input 'z': no such input.*inputs are 'x', 'y'"):
-        m.run({"x": X, "y": Y, "z": Y})
-    with pytest.raises(ValueError, match=r"^input 'y': missing"):
-        m.run({"x": X})
-    long = snippets_mlir.compile(ADD.replace('"x"', '"hidden_state"'))
-    with pytest.raises(ValueError, match="did you mean 'hidden_state'"):
-        long.run({"hiden_state": X, "y": Y})
-
-
-def test_several_outputs_are_a_tuple():
-    text = """func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xi1>) {
-      %0 = snippets.abs %x : tensor<4xf32>
-      %1 = snippets.is_nan %x : (tensor<4xf32>) -> tensor<4xi1>
-      func.return %x, %0, %1 : tensor<4xf32>, tensor<4xf32>, tensor<4xi1>
-    }"""
-    x = np.array([-1, np.nan, -0.0, np.inf], np.float32)
-    same, size, nan = snippets_mlir.compile(text)(x)
-    np.testing.assert_array_equal(same, x)
-    assert not np.shares_memory(same, x)
-    np.testing.assert_array_equal(size, np.abs(x))
-    np.testing.assert_array_equal(nan, np.isnan(x))
-
-
-def test_no_kernel_no_input_no_output():
-    constant = """func.func @main() -> tensor<2xf32> {
-      %0 = snippets.constant dense<[1.0, -0.0]> : tensor<2xf32>
-      func.return %0 : tensor<2xf32>
-    }"""
-    first = snippets_mlir.compile(constant)()
-    first[0] = 7
-    np.testing.assert_array_equal(snippets_mlir.compile(constant)(), [1, -0.0])
-    assert snippets_mlir.compile("func.func @main() {\n func.return\n}")() == ()
-
-
-def test_the_code_lives_as_long_as_the_program():
-    m = snippets_mlir.compile(ADD)
-    gone = weakref.ref(m)
-    call = m.__call__
-    del m
-    gc.collect()
-    np.testing.assert_array_equal(call(X, Y), Z)
-    del call
-    gc.collect()
-    assert gone() is None
 
 
 # --- stages
@@ -368,6 +167,3 @@ def test_the_profile_of_skipped_ops():
     assert len(snippets_mlir.compile(relu, mark_skipped="auto").kernels) == kernels("auto")
     with pytest.raises(ValueError, match="mark_skipped"):
         Settings.filled(mark_skipped="other")
-
-
-# --- dynamic shapes
