@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from levels import is_level
 from numpy.typing import NDArray
+from product_kernels import check, operands, program
 from sampled import sampled
-from test_product_kernels import check, operands, program
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 

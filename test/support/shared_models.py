@@ -1,7 +1,10 @@
-"""A model of two sessions and a kernel between them, for tests of its entry in the cache."""
+"""A model of two sessions and a kernel between them, in each form of a source, for the cache."""
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,3 +36,30 @@ def model_of(rows: str | int = "n", columns: int = 600, scale: float = 1.0) -> o
 
 def given(rows: int = 512) -> Array:
     return np.random.default_rng(1).standard_normal((rows, 64)).astype(np.float32)
+
+
+LARGE = 6000
+"""Columns with which a file is told by its identity."""
+
+
+def as_file(made: onnx.ModelProto, folder: Path) -> Path:
+    path = folder / "m.onnx"
+    path.write_bytes(made.SerializeToString())
+    return path
+
+
+def beside_data(made: onnx.ModelProto, folder: Path) -> Path:
+    path = folder / "m.onnx"
+    (folder / "m.data").unlink(missing_ok=True)
+    apart = copy.deepcopy(made)
+    save: Any = vars(onnx)["save"]  # its type is not known in full
+    save(apart, str(path), save_as_external_data=True, location="m.data")
+    return path
+
+
+SOURCES: dict[str, Callable[[onnx.ModelProto, Path], object]] = {
+    "proto": lambda made, _: made,
+    "bytes": lambda made, _: made.SerializeToString(),
+    "file": as_file,
+    "data": beside_data,
+}
