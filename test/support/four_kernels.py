@@ -12,7 +12,7 @@ import pytest
 
 import snippets_mlir
 from snippets_mlir.driver.programs.tensors import TensorProgram
-from snippets_mlir.driver.workers import apart
+from snippets_mlir.driver.workers import apart, processes
 
 ROWS = (3, 4, 5, 6)
 TYPES = [f"tensor<{rows}x17xf32>" for rows in ROWS]
@@ -74,3 +74,8 @@ def wait_for_the_end(process: int) -> None:
     while runs(process):
         assert time.monotonic() < end
         time.sleep(1e-2)
+
+
+def at_work() -> int:
+    """How many batches workers have compiled."""
+    return sum(worker.made for worker in processes.started())

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import random
 import sys
 from collections.abc import Callable, Iterator
-from copy import copy
 from pathlib import Path
 from typing import Any
 
-import entry_leaves
 import numpy as np
 import pytest
+from foreign_entries import TEXT, changed, entry_of, joined, only, parts
 
 import snippets_mlir
 from snippets_mlir.codegen import cache
@@ -21,26 +18,9 @@ from snippets_mlir.codegen.elf import is_object_for, undefined_symbols
 from snippets_mlir.codegen.host import host_cpu
 from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.driver.cache import stored
-from snippets_mlir.driver.cache.program_cache import program_of, read_program
+from snippets_mlir.driver.cache.program_cache import read_program
 from snippets_mlir.driver.cache.program_entry import MAGIC
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
-
-TEXT = """
-func.func @main(%x: tensor<4x5xf32>, %y: tensor<5xf32>) -> (tensor<4x5xf32>, tensor<20xf32>) {
-  %c = snippets.constant dense<[1.0, -0.0, 2.5, 0x7F800000, 4.0]> : tensor<5xf32>
-  %0 = snippets.add %x, %y : (tensor<4x5xf32>, tensor<5xf32>) -> tensor<4x5xf32>
-  %1 = snippets.maximum %0, %c : (tensor<4x5xf32>, tensor<5xf32>) -> tensor<4x5xf32>
-  %2 = snippets.reshape %1 : (tensor<4x5xf32>) -> tensor<20xf32>
-  func.return %0, %2 : tensor<4x5xf32>, tensor<20xf32>
-}
-"""
-
-DYNAMIC = """
-func.func @main(%x: tensor<?x5xf32>, %y: tensor<?x5xf32>) -> tensor<?x5xf32> {
-  %0 = snippets.add %x, %y : tensor<?x5xf32>
-  func.return %0 : tensor<?x5xf32>
-}
-"""
 
 NEST = """
 func.func @main(%A: memref<64xf32>) {
@@ -55,41 +35,6 @@ func.func @main(%A: memref<64xf32>) {
 
 X = np.linspace(-3, 3, 20, dtype=np.float32).reshape(4, 5)
 Y = np.array([0, 1, -1, np.nan, np.inf], np.float32)
-Header = dict[str, Any]
-
-
-def only(cache_directory: Path, kind: str) -> Path:
-    (path,) = (cache_directory / kind).iterdir()
-    return path
-
-
-def entry_of(path: Path) -> bytes:
-    raw = cache.read_entry(path)
-    assert raw is not None
-    return raw
-
-
-def parts(raw: bytes) -> tuple[Header, bytes]:
-    """The header of an entry, and the bytes after it."""
-    body = unsealed(MAGIC, raw)
-    size = int.from_bytes(body[:8], "little")
-    return json.loads(body[8 : 8 + size]), body[8 + size :]
-
-
-def joined(header: object, rest: bytes) -> bytes:
-    text = header if isinstance(header, bytes) else json.dumps(header).encode()
-    return sealed(MAGIC, len(text).to_bytes(8, "little") + text + rest)
-
-
-def changed(change: Callable[[Header], object]) -> Callable[[bytes], bytes]:
-    """An entry whose header is another one; `change` works on it in place."""
-
-    def damage(raw: bytes) -> bytes:
-        header, rest = parts(raw)
-        change(header)
-        return joined(header, rest)
-
-    return damage
 
 
 def with_code(code: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
@@ -225,84 +170,6 @@ def test_foreign_objects(cache_directory: Path, monkeypatch: pytest.MonkeyPatch,
         for found, wanted in zip(called(), expected, strict=True):
             np.testing.assert_array_equal(found, wanted, case)
         assert entry_of(path) == right, case
-
-
-TEMPLATES: dict[str, Callable[[bytes], bytes]] = {
-    "no template": changed(lambda h: h.pop("template")),
-    "no dims": changed(lambda h: h["template"].update(dims=[])),
-    "a dim elsewhere": changed(lambda h: h["template"].update(dims=[[[5, 5]]])),
-    "a dim of the end": changed(lambda h: h["template"].update(dims=[[[-1, -2]]])),
-    "pairs of three": changed(lambda h: h["template"].update(dims=[[[0, 0, 0]]])),
-    "other shapes": changed(lambda h: h["template"].update(shapes=[[3, 5], [3, 5]])),
-    "fixed": changed(lambda h: h["template"].update(fixed=[[[0, 0], 3]])),
-    "an unknown symbol": changed(lambda h: h["manifest"]["steps"][0].update(domain=None)),
-}
-
-
-@pytest.mark.parametrize("case", TEMPLATES)
-def test_foreign_templates(cache_directory: Path, case: str) -> None:
-    x = np.ones((3, 5), np.float32)
-    snippets_mlir.compile(DYNAMIC)(x, x)
-    path = only(cache_directory, "programs")
-    cache.write_entry(path, TEMPLATES[case](entry_of(path)))
-    for times in (1, 0):
-        program = snippets_mlir.compile(DYNAMIC)
-        np.testing.assert_array_equal(program(x, x), x + x)
-        assert program.compiled_times == times
-
-
-VALUES: tuple[Any, ...] = (None, True, -1, 0, 1 << 70, 1.5, "", "float32", [], {}, [[]], {"a": 0})
-
-
-def mutated(data: Any, rng: random.Random) -> Any:
-    """JSON data with another value somewhere; `data` stays as it is."""
-    if not data or type(data) not in (dict, list) or rng.random() < 0.1:
-        return rng.choice(VALUES)
-    changed = copy(data)
-    place = rng.choice([*data] if hasattr(data, "keys") else range(len(data)))
-    if rng.random() < 0.15:
-        del changed[place]
-    else:
-        changed[place] = mutated(changed[place], rng)
-    return changed
-
-
-@pytest.mark.parametrize("text", [TEXT, DYNAMIC])
-def test_no_header_raises(cache_directory: Path, text: str) -> None:
-    x = np.ones((3, 5), np.float32)
-    program = snippets_mlir.compile(text)
-    if program.dynamic:
-        program(x, x)
-    path = only(cache_directory, "programs")
-    header, rest = parts(entry_of(path))
-    rng = random.Random(7)
-    refused = 0
-    for _ in range(150):
-        cache.write_entry(path, joined(mutated(header, rng), rest))
-        refused += read_program(path.name, 1) is None
-    assert refused > 75
-
-
-@pytest.mark.parametrize("kind", entry_leaves.KINDS)
-def test_every_leaf_may_be_wrong(cache_directory: Path, kind: str) -> None:
-    """A few of the changes; `make fuzz` tries them all."""
-    tried, found = entry_leaves.faults(
-        kind, cache_directory, every=97 if kind == "session" else 197
-    )
-    assert tried > 5
-    assert not found
-
-
-def test_a_size_of_the_call_is_no_number(cache_directory: Path) -> None:
-    """Of a template: a call reads it from an array."""
-    kind = entry_leaves.KINDS["template"]()
-    entry_leaves.call(kind)
-    raw = cache.read_entry(only(cache_directory, "programs"))
-    data, body_of = entry_leaves.parts(kind, unsealed(kind.magic, raw or b""))
-    for size, is_taken in (("?0", True), (4, False), (1 << 200, False)):
-        text = json.dumps(entry_leaves.changed(data, ("template", "shapes", 0, 0), size))
-        entry = sealed(kind.magic, body_of(text.encode()))
-        assert (program_of(entry, 1) is not None) is is_taken
 
 
 def test_a_program_of_another_name_is_compiled_anew(cache_directory: Path) -> None:
