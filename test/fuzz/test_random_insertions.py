@@ -10,7 +10,8 @@ import time
 
 import numpy as np
 import pytest
-from random_insertions import Insertion, Wrong, check, insertion, outcome
+from drawn_insertions import Insertion, Wrong, insertion
+from random_insertions import check, outcome
 from sampled import sampled
 
 SECONDS = float(os.environ.get("SNIPPETS_FUZZ_SECONDS", "0"))

@@ -10,7 +10,8 @@ import time
 from collections import Counter
 
 import pytest
-from random_lir_text import SOURCES, TARGETS, Mutant, apart, faults, outcome, stages, verdict
+from lir_mutants import SOURCES, TARGETS, Mutant, stages
+from random_lir_text import apart, faults, outcome, verdict
 from sampled import sampled
 
 from snippets_mlir.checkers import linear_ir

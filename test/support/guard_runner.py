@@ -17,7 +17,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from guard_cases import Form, all_forms
+from guard_cases import all_forms
+from guard_forms import Form
 from guard_pages import PLACES, Array, Fenced, Place, Yard
 
 import snippets_mlir

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from random_onnx_models import Array, Graph, random_model, session
+from random_onnx_models import Graph, random_model, session
+from random_onnx_values import Array
 
 import snippets_mlir
 from snippets_mlir.support.errors import CompileError

@@ -9,7 +9,8 @@ from random import Random
 import onnx
 import pytest
 from onnx_agreement import MODES, Feeds, calls_of, check_results, results_of, threads_of
-from random_onnx_models import Array, Graph, random_model, session
+from random_onnx_models import Graph, random_model, session
+from random_onnx_values import Array
 
 import snippets_mlir
 from snippets_mlir.support.errors import CompileError

@@ -15,7 +15,7 @@ import onnx
 from onnx import TensorProto
 
 if TYPE_CHECKING:
-    from random_onnx_models import Graph
+    from random_onnx_values import Values
 
 Nodes = list[onnx.NodeProto] | None
 
@@ -58,7 +58,7 @@ TYPES = [
 ]
 
 
-def unary(g: Graph) -> Nodes:
+def unary(g: Values) -> Nodes:
     kind = g.random.choice(EXACT_UNARY + 2 * ROUNDED_UNARY)
     given: dict[str, Any] = {}
     if kind in ("LeakyRelu", "Elu", "ThresholdedRelu", "HardSigmoid", "Celu"):
@@ -72,7 +72,7 @@ def unary(g: Graph) -> Nodes:
     return [g.node(kind, [g.pick()], **given)]
 
 
-def binary(g: Graph) -> Nodes:
+def binary(g: Values) -> Nodes:
     kind = g.random.choice(EXACT_BINARY + ROUNDED_BINARY)
     a = g.pick()
     b = g.partner(a)
@@ -81,13 +81,13 @@ def binary(g: Graph) -> Nodes:
     return [g.node(kind, pair, **given)]
 
 
-def several(g: Graph) -> Nodes:
+def several(g: Values) -> Nodes:
     a = g.pick()
     names = [a, *(g.partner(a) for _ in range(g.random.randint(0, 3)))]
     return [g.node(g.random.choice(["Sum", "Mean", "Max", "Min"]), names)]
 
 
-def reduction(g: Graph) -> Nodes:
+def reduction(g: Values) -> Nodes:
     kind, x = g.random.choice(REDUCTIONS), g.pick()
     axes = g.axes(x)
     given: dict[str, Any] = g.some({"keepdims": g.random.randint(0, 1)})
@@ -104,7 +104,7 @@ def reduction(g: Graph) -> Nodes:
     return [g.node(kind, [x, g.weight(np.array(axes, np.int64))], **given)]
 
 
-def places(g: Graph) -> Nodes:
+def places(g: Values) -> Nodes:
     kind, x = g.random.choice(["ArgMax", "ArgMin", "Softmax", "LogSoftmax", "Hardmax"]), g.pick()
     given = g.some({"axis": g.axis(x)})
     if kind.startswith("Arg"):
@@ -113,14 +113,14 @@ def places(g: Graph) -> Nodes:
     return [g.node(kind, [x], **given)]
 
 
-def conversion(g: Graph) -> Nodes:
+def conversion(g: Values) -> Nodes:
     x = g.pick()
     if g.random.random() < 0.2:
         return [g.node("CastLike", [x, g.pick()])]
     return [g.node("Cast", [x], to=g.random.choice(TYPES))]
 
 
-def reshaping(g: Graph) -> Nodes:
+def reshaping(g: Values) -> Nodes:
     x = g.pick()
     shape = [*g.arrays[x].shape]
     rank = len(shape)
@@ -146,13 +146,13 @@ def reshaping(g: Graph) -> Nodes:
             return [size, g.node("Reshape", [g.like(x), size.output[0]])]
 
 
-def joining(g: Graph) -> Nodes:
+def joining(g: Values) -> Nodes:
     x = g.pick()
     names = [x, *(g.like(x) for _ in range(g.random.randint(0, 2)))]
     return [g.node("Concat", names, axis=g.axis(x))]
 
 
-def splitting(g: Graph) -> Nodes:
+def splitting(g: Values) -> Nodes:
     x = g.pick()
     axis, array = g.axis(x), g.arrays[x]
     if array.ndim == 0:
@@ -165,7 +165,7 @@ def splitting(g: Graph) -> Nodes:
     return [g.node("Split", [x, parts], 2, axis=axis)]
 
 
-def slicing(g: Graph) -> Nodes:
+def slicing(g: Values) -> Nodes:
     x = g.pick()
     rank = g.arrays[x].ndim
     if rank == 0:
@@ -185,7 +185,7 @@ def slicing(g: Graph) -> Nodes:
     return [g.node("Slice", [x, *names])]
 
 
-def gathering(g: Graph) -> Nodes:
+def gathering(g: Values) -> Nodes:
     x = g.pick()
     shape = g.arrays[x].shape
     if not shape:
@@ -204,7 +204,7 @@ def gathering(g: Graph) -> Nodes:
     return [g.node(kind, [x, index], **given)]
 
 
-def products(g: Graph) -> Nodes:
+def products(g: Values) -> Nodes:
     x = g.pick(floats=True)
     array = g.arrays[x]
     if array.ndim == 0:
@@ -231,7 +231,7 @@ def products(g: Graph) -> Nodes:
             return [g.node("MatMul", [w, x])]
 
 
-def norms(g: Graph) -> Nodes:
+def norms(g: Values) -> Nodes:
     x = g.pick(floats=True)
     array = g.arrays[x]
     if array.ndim == 0:
@@ -256,7 +256,7 @@ def norms(g: Graph) -> Nodes:
             return [g.node("LpNormalization", [x], **g.some({"axis": axis}), **g.some({"p": 1}))]
 
 
-def windows(g: Graph) -> Nodes:
+def windows(g: Values) -> Nodes:
     x = g.pick(floats=True)
     array = g.arrays[x]
     if array.ndim not in (3, 4):
@@ -276,7 +276,7 @@ def windows(g: Graph) -> Nodes:
             ]
 
 
-MAKERS: list[Callable[[Graph], Nodes]] = [
+MAKERS: list[Callable[[Values], Nodes]] = [
     *[unary, binary] * 4,
     *[reduction, reshaping] * 2,
     several,

@@ -10,11 +10,11 @@ import onnx
 from onnx import TensorProto, helper
 
 if TYPE_CHECKING:
-    from random_onnx_models import Graph
     from random_onnx_nodes import Nodes
+    from random_onnx_values import Values
 
 
-def choosing(g: Graph) -> Nodes:
+def choosing(g: Values) -> Nodes:
     x = g.pick()
     y = g.partner(x)
     if g.random.random() < 0.4:
@@ -29,7 +29,7 @@ def choosing(g: Graph) -> Nodes:
     return [test, g.node("Where", [test.output[0], *g.random.sample([x, y], 2)])]
 
 
-def clipping(g: Graph) -> Nodes:
+def clipping(g: Values) -> Nodes:
     x = g.pick()
     array = g.arrays[x]
     low, high = g.random.choice([(-1, 1), (0, 6), (2, -2), (0, 0)])
@@ -45,7 +45,7 @@ def clipping(g: Graph) -> Nodes:
     return [g.node("Clip", [x, *bounds])]
 
 
-def growing(g: Graph) -> Nodes:
+def growing(g: Values) -> Nodes:
     x = g.pick()
     array = g.arrays[x]
     rank = array.ndim
@@ -76,7 +76,7 @@ def growing(g: Graph) -> Nodes:
             return [size, g.node("ConstantOfShape", [size.output[0]], **g.some({"value": value}))]
 
 
-def ordering(g: Graph) -> Nodes:
+def ordering(g: Values) -> Nodes:
     x = g.pick()
     array = g.arrays[x]
     if array.ndim == 0:
@@ -97,7 +97,7 @@ def ordering(g: Graph) -> Nodes:
             return [g.node("OneHot", [index, g.weight(np.array(4)), values], **g.some({"axis": 0}))]
 
 
-def branching(g: Graph) -> Nodes:
+def branching(g: Values) -> Nodes:
     """An `If` whose branches read values of the graph around it."""
     x, y = g.pick(), g.pick()
     name = g.fresh()
@@ -120,7 +120,7 @@ def branching(g: Graph) -> Nodes:
     return [*made, g.node("If", [condition], **branches)]
 
 
-def looping(g: Graph) -> Nodes:
+def looping(g: Values) -> Nodes:
     """A `Loop` that carries a value, reads another, and may stack its results."""
     x, y = g.pick(), g.pick()
     name = g.fresh()
@@ -148,7 +148,7 @@ def looping(g: Graph) -> Nodes:
     return [g.node("Loop", names, 1 + stacked, body=body)]
 
 
-def sequences(g: Graph) -> Nodes:
+def sequences(g: Values) -> Nodes:
     x = g.pick()
     axis = g.axis(x)
     place = g.weight(np.array(g.random.choice([0, -1])))
@@ -170,7 +170,7 @@ def sequences(g: Graph) -> Nodes:
             ]
 
 
-def texts(g: Graph) -> Nodes:
+def texts(g: Values) -> Nodes:
     names = [n for n, a in g.arrays.items() if a.dtype.kind in "OUS"]
     if not names:
         return None
@@ -184,7 +184,7 @@ def texts(g: Graph) -> Nodes:
             return [g.node("Concat", [x, x], axis=0)]
 
 
-def nothing(g: Graph) -> Nodes:
+def nothing(g: Values) -> Nodes:
     """Dropout, with its mask or without, and constants of each kind."""
     match g.random.randrange(3):
         case 0:
@@ -199,7 +199,7 @@ def nothing(g: Graph) -> Nodes:
             return [g.node("Constant", [], **given)]
 
 
-OTHERS: list[Callable[[Graph], Nodes]] = [
+OTHERS: list[Callable[[Values], Nodes]] = [
     choosing,
     clipping,
     clipping,

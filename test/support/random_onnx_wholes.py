@@ -10,12 +10,12 @@ import numpy as np
 import onnx
 
 if TYPE_CHECKING:
-    from random_onnx_models import Graph
+    from random_onnx_values import Values
 
 Nodes = list[onnx.NodeProto] | None
 
 
-def einsum(g: Graph) -> Nodes:
+def einsum(g: Values) -> Nodes:
     x = g.pick(floats=True)
     array = g.arrays[x]
     if array.ndim not in (2, 3):
@@ -34,7 +34,7 @@ def einsum(g: Graph) -> Nodes:
     return [g.node("Einsum", [x, g.weight(g.random_array(shape, array.dtype))], equation=equation)]
 
 
-def scattering(g: Graph) -> Nodes:
+def scattering(g: Values) -> Nodes:
     x = g.pick()
     array = g.arrays[x]
     if array.ndim == 0:
@@ -53,7 +53,7 @@ def scattering(g: Graph) -> Nodes:
     return [g.node("ScatterND", [x, place, rows])]
 
 
-def quantization(g: Graph) -> Nodes:
+def quantization(g: Values) -> Nodes:
     x = g.pick(floats=True)
     array = g.arrays[x]
     if array.dtype != np.float32:
@@ -71,7 +71,7 @@ def quantization(g: Graph) -> Nodes:
     return [made, g.node("DequantizeLinear", [made.output[0], scale, zero], **given)]
 
 
-def triangles(g: Graph) -> Nodes:
+def triangles(g: Values) -> Nodes:
     x = g.pick()
     if g.arrays[x].ndim < 2:
         return None
@@ -79,7 +79,7 @@ def triangles(g: Graph) -> Nodes:
     return [g.node("Trilu", [x, *(k if g.random.random() < 0.5 else [])], **g.some({"upper": 0}))]
 
 
-def ranges(g: Graph) -> Nodes:
+def ranges(g: Values) -> Nodes:
     """Places along a dim, as masks and positions have them."""
     x = g.pick()
     array = g.arrays[x]
@@ -96,7 +96,7 @@ def ranges(g: Graph) -> Nodes:
     return made
 
 
-def images(g: Graph) -> Nodes:
+def images(g: Values) -> Nodes:
     x = g.pick(floats=True)
     array = g.arrays[x]
     if array.ndim != 4:
@@ -114,7 +114,7 @@ def images(g: Graph) -> Nodes:
             return [g.node("LRN", [x], size=3)]
 
 
-def modern(g: Graph) -> Nodes:
+def modern(g: Values) -> Nodes:
     """Operators of opset 22 and later, and gates as exporters write them."""
     x = g.pick(floats=True)
     array = g.arrays[x]
@@ -135,7 +135,7 @@ def modern(g: Graph) -> Nodes:
     return made
 
 
-WHOLES: list[Callable[[Graph], Nodes]] = [
+WHOLES: list[Callable[[Values], Nodes]] = [
     einsum,
     scattering,
     *[quantization] * 2,
