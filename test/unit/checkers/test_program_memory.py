@@ -1,4 +1,4 @@
-"""Plans of memory and schedules, right ones and edited ones, and what the checkers say of them."""
+"""Plans of memory, right ones and edited ones, and what the checkers say of them."""
 
 from __future__ import annotations
 
@@ -220,67 +220,3 @@ def test_overlapping_bytes_are_found_without_conflicts_in_the_text(monkeypatch: 
     assert error.value.message == (
         'M1: "E" [65536, 98304) overlaps "B" [65536, 131072) of the arena: "D" may still read "B"'
     )
-
-
-SCHEDULED = planned("out-of-order") + ",program-schedule{queues=2}"
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        pytest.param(
-            "program.wait %0 queue 1\n",
-            "\n",
-            'R1: "D" on queue 1 reads "B", which "B" on queue 0 may not have written: '
-            "a wait is missing",
-            id="wait",
-        ),
-        pytest.param(
-            "program.wait %1 queue 0\n",
-            "\n",
-            'R1: "F" on queue 0 reads "D", which "D" on queue 1 may not have written: '
-            "a wait is missing",
-            id="last wait",
-        ),
-        pytest.param(
-            "program.wait %0 queue 1",
-            "program.wait %0 queue 0",
-            'R1: "D" on queue 1',
-            id="wait on the wrong queue",
-        ),
-        pytest.param(
-            'program.launch "E" queue 0',
-            'program.launch "E" queue 1',
-            'R1: "E" on queue 1 reads "C", which "C" on queue 0',
-            id="another queue",
-        ),
-        pytest.param('program.launch "C" queue 0\n', "\n", '"C" is not launched', id="no launch"),
-        pytest.param(
-            'program.launch "C" queue 0',
-            'program.launch "C" queue 2',
-            "program.launch on queue 2 of 2",
-            id="no such queue",
-        ),
-    ],
-)
-def test_an_edited_schedule_is_refused(old: str, new: str, message: str):
-    text = print_module(after(SCHEDULED))
-    assert text.count(old) == 1
-    with pytest.raises(CompileError) as error:
-        check_module(parse_module(text.replace(old, new), CONTEXT))
-    assert message in error.value.message
-
-
-def test_a_schedule_may_make_more_memory_safe():
-    """E on B's bytes is refused while D may run beside it, but not once D is before it."""
-    text = print_module(after(planned("out-of-order")))
-    text = without_conflicts(text, *"BE").replace("mem<arena, 131072,", "mem<arena, 65536,")
-    launches = "".join(f'program.launch "{node}" queue 0\n' for node in "ABCDEF")
-    text = text.replace("program.output", f"program.schedule {{\n{launches}}}\nprogram.output")
-    text = text.replace('@main "planned"', '@main "scheduled"')
-    check_module(parse_module(text, CONTEXT))
-    swapped = text.replace('"D" queue 0\nprogram.launch "E"', '"E" queue 0\nprogram.launch "D"')
-    assert swapped != text
-    with pytest.raises(CompileError) as error:
-        check_module(parse_module(swapped, CONTEXT))
-    assert error.value.message.endswith('"D" may still read "B"')
