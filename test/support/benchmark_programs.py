@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import json
 import os
 import subprocess
 import sys
@@ -68,3 +69,18 @@ def run_benchmark(script: str, *arguments: str) -> Done:
         except SystemExit as stop:
             code = stop.code
     return Done(code, out.getvalue(), err.getvalue())
+
+
+def measure_here(patch: pytest.MonkeyPatch, only: str | None = None) -> None:
+    """Let this process measure cells, all or those of one workload, on any of its cores."""
+    program: Any = importlib.import_module("run")
+    worker: Any = importlib.import_module("worker")
+    in_a_process = program.measured
+
+    def measured(spec: dict[str, Any]) -> Any:
+        if only is not None and list(spec["workloads"]) != [only]:
+            return in_a_process(spec)
+        return json.loads(json.dumps(worker.run(worker.Spec.read(json.dumps(spec)))))
+
+    patch.setattr(worker, "use_cpus", lambda _: None)  # pyright: ignore
+    patch.setattr(program, "measured", measured)
