@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,6 @@ import pytest
 import snippets_mlir
 
 pytest.importorskip("jax", reason="needs jax: make test-integrations")
-sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 jax: Any = import_module("jax")
 jnp: Any = jax.numpy

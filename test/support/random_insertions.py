@@ -49,9 +49,6 @@ OTHER_NUMBERS = frozenset(
 """Passes whose word is less than the tolerance: results are not compared."""
 
 
-# --- running
-
-
 def _too_long(_: int, __: FrameType | None) -> None:
     raise TimeoutError(f"more than {SECONDS_OF_ONE} seconds")
 
