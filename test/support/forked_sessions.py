@@ -147,7 +147,7 @@ stop = threading.Event()
 kind, threads = sys.argv[1], int(sys.argv[2])
 shared = snippets_mlir.compile(model(), num_threads=threads)
 bytes_ = model().SerializeToString()
-from snippets_mlir.runtime.sessions import open_session
+from snippets_mlir.runtime.opening import open_session
 def works():
     while not stop.is_set():
         if kind == 'run':
