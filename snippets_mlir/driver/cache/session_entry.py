@@ -16,7 +16,9 @@ from snippets_mlir.codegen.cache import entry_path, write_entry
 from snippets_mlir.driver.cache.json_form import has_form
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
 from snippets_mlir.driver.kernel_entry import OpaqueOp
+from snippets_mlir.driver.onnx.growth import Growth
 from snippets_mlir.driver.onnx.weight_places import FileFacts
+from snippets_mlir.driver.programs.maker import Shapes
 from snippets_mlir.runtime.arrays import TensorSpec, dtype_from_name
 
 MAGIC = b"SNPE"
@@ -41,6 +43,9 @@ class SessionData(TypedDict):
         cuts: a line for each candidate for a kernel.
         decided_for: the shapes of the inputs for which a bound has decided, so that there are no
             lines; None where a plan has.
+        grows_from: the shapes of the inputs for which the plan without kernels was made, where
+            larger calls are planned again (`growth.py`); None where it counts for all calls.
+        plans_left: how often they are.
         files: other files with data of the model.
     """
 
@@ -50,6 +55,8 @@ class SessionData(TypedDict):
     opaque: list[tuple[str, str, str]]
     cuts: list[str]
     decided_for: list[list[int]] | None
+    grows_from: list[list[int]] | None
+    plans_left: int
     files: list[FileFacts]
 
 
@@ -63,9 +70,18 @@ class SessionEntry:
         self.outputs = tuple(map(spec_of, data["outputs"]))
         self.opaque = tuple(OpaqueOp(*fields) for fields in data["opaque"])
         self.cuts = tuple(data["cuts"])
-        shapes = data["decided_for"]
-        self.decided_for = None if shapes is None else tuple(map(tuple, shapes))
+        self.decided_for = _shapes(data["decided_for"])
+        shapes = _shapes(data["grows_from"])
+        self.growth = None if shapes is None else Growth(shapes, data["plans_left"])
         self.files = data["files"]
+
+
+def _shapes(data: list[list[int]] | None) -> Shapes | None:
+    return None if data is None else tuple(map(tuple, data))
+
+
+def _listed(shapes: Sequence[Sequence[int]] | None) -> list[list[int]] | None:
+    return None if shapes is None else [[*shape] for shape in shapes]
 
 
 def spec_of(data: SpecData) -> TensorSpec:
@@ -90,7 +106,8 @@ def session_data(
     outputs: Sequence[TensorSpec],
     opaque: Sequence[OpaqueOp],
     cuts: Sequence[str],
-    decided_for: Sequence[Sequence[int]] | None,
+    decided_for: Shapes | None,
+    growth: Growth | None,
     files: Sequence[FileFacts],
 ) -> SessionData:
     """What an entry says of a program that is one session; see `SessionData`."""
@@ -100,7 +117,9 @@ def session_data(
         "outputs": [*map(spec_data, outputs)],
         "opaque": [(op.op, op.name, op.reason) for op in opaque],
         "cuts": [*cuts],
-        "decided_for": None if decided_for is None else [[*shape] for shape in decided_for],
+        "decided_for": _listed(decided_for),
+        "grows_from": None if growth is None else _listed(growth.shapes),
+        "plans_left": 0 if growth is None else growth.left,
         "files": [*files],
     }
 

@@ -8,89 +8,28 @@ from typing import TYPE_CHECKING, Any
 
 from snippets_mlir.codegen.cache import entry_path, read_entry
 from snippets_mlir.driver.arguments import OF_COMPILATION, threads_for
-from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.inside_entry import InsideEntry, read_inside
 from snippets_mlir.driver.cache.program_cache import Request, program_key, program_of
 from snippets_mlir.driver.cache.session_entry import SessionEntry, read_session
+from snippets_mlir.driver.cache.session_programs import ModelName, SessionPrograms
 from snippets_mlir.driver.cache.shared_entry import SharedEntry, read_shared
 from snippets_mlir.driver.cache.stored_shared import SharedPrograms, filled_program
 from snippets_mlir.driver.cache.storing import finish
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.onnx.weight_places import are_unchanged
-from snippets_mlir.driver.onnx.whole_model import whole_program
 from snippets_mlir.driver.programs.dynamic import DynamicProgram
-from snippets_mlir.driver.programs.maker import Shapes
 from snippets_mlir.driver.programs.static import StaticProgram
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.driver.source_bytes import FILE, Text, contents_in, source_bytes
 from snippets_mlir.driver.specs import interface_of_manifest
 from snippets_mlir.frontends.texts import TEXTS
 from snippets_mlir.runtime.arrays import TensorSpec
-from snippets_mlir.runtime.inside import inside_session
-from snippets_mlir.runtime.program import Program
 from snippets_mlir.support.outside import PARTS, PlugIn
 from snippets_mlir.targets.host import host_target
 
 if TYPE_CHECKING:
-    from xdsl.dialects.builtin import ModuleOp
-
     from snippets_mlir.driver.programs.origin import Origin
     from snippets_mlir.driver.settings import Settings
-
-
-class SessionPrograms:
-    """The builds of a model that the cache knows to be one session; the interface is `Maker`."""
-
-    compilations = 0
-    is_one_session = True
-    reason = None
-
-    def __init__(
-        self,
-        source: object,
-        entry: SessionEntry,
-        threads: int,
-        load: Callable[[], Origin],
-        inside: InsideEntry | None = None,
-    ) -> None:
-        """`source` is the model that the entry's key names; `inside` has the kernels inside."""
-        self._entry, self._load, self._inside = entry, load, inside
-        interface = entry.inputs, entry.outputs
-        session = kernels = None
-        if inside is not None:
-            kernels = inside.kernels
-            session = inside_session(inside.model, inside.operators, kernels.code, threads)
-        self._built = whole_program(
-            source, entry.entry, threads, *interface, entry.opaque, session, kernels
-        )
-        self._lines = entry.cuts
-
-    def built(self, shapes: Shapes | None) -> Built:
-        """The build of the session, which is the same for all shapes."""
-        return self._built
-
-    def template(self, shapes: Shapes) -> tuple[Program, list[int]] | None:
-        """None: a session has no symbols."""
-        return None
-
-    def module(self, shapes: Shapes) -> ModuleOp | None:
-        """What the kernels inside were compiled from; None where there are none."""
-        if self._inside is None:
-            return None
-        from snippets_mlir.driver.onnx.inside.kernels import module_of
-
-        return module_of(self._inside.chains)
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """As `Compiled.cuts`, for the sizes that the entry was made for."""
-        if not self._lines and (shapes := self._entry.decided_for) is not None:
-            from snippets_mlir.driver.onnx.programs import OnnxPrograms
-
-            origin, interface = self._load(), (self._entry.inputs, self._entry.outputs)
-            made = OnnxPrograms(origin.source, *interface, origin.asked, origin.ctx)
-            self._lines = made.lines_for(shapes)
-        return (*self._lines, *(() if self._inside is None else self._inside.lines))
 
 
 def stored_session(
@@ -98,14 +37,17 @@ def stored_session(
     entry: SessionEntry,
     threads: int,
     load: Callable[[], Origin],
+    name: ModelName,
     inside: InsideEntry | None = None,
 ) -> TensorProgram:
     """A model that the cache knows to be one session, for calls of all shapes."""
-    maker = SessionPrograms(source, entry, threads, load, inside)
+    maker = SessionPrograms(source, entry, threads, load, name, inside)
     interface = entry.inputs, entry.outputs
     if _is_dynamic(entry.inputs):
-        return DynamicProgram(interface, threads, load, maker, "session")
-    return StaticProgram(interface, maker.built(None), threads, load, maker, "session")
+        program = DynamicProgram(interface, threads, load, maker, "session")
+        program.start_as(maker.session)
+        return program
+    return StaticProgram(interface, maker.session, threads, load, maker, "session")
 
 
 def stored_shared(
@@ -181,15 +123,15 @@ def find_stored(
             ctx = asked.context or default_context()
             return Origin(load_source(_same(source, known), request.entry, ctx), asked, ctx)
 
-    threads = request.threads
+    threads, name = request.threads, ModelName(key, request)
     if (found := program_of(raw, threads)) is not None:
         built = found[0]
         interface = interface_of_manifest(built.program.manifest)
         return key, StaticProgram(interface, built, threads, load, from_cache="program")
     if (session := read_session(raw)) is not None and are_unchanged(session.files, source):
-        return key, stored_session(source, session, threads, load)
+        return key, stored_session(source, session, threads, load, name)
     if (inside := read_inside(raw)) is not None and are_unchanged(inside.session.files, source):
-        return key, stored_session(source, inside.session, threads, load, inside)
+        return key, stored_session(source, inside.session, threads, load, name, inside)
     contents = None if known is None else contents_in(source, known)
     if contents is not None and (shared := read_shared(raw, contents, threads)) is not None:
         return key, stored_shared(source, shared, threads, load)

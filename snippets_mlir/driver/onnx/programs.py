@@ -10,7 +10,6 @@ own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import NoReturn
@@ -20,19 +19,16 @@ from xdsl.dialects.builtin import ModuleOp
 from snippets_mlir.codegen.compile import InternalError
 from snippets_mlir.codegen.stubs.objects import OF_CALLS, OF_TEMPLATES, begin_objects
 from snippets_mlir.driver.built import Built
-from snippets_mlir.driver.cache.session_entry import session_data
-from snippets_mlir.driver.cache.shared_weights import places_of_weights
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.engine_cuts import Cuts
 from snippets_mlir.driver.onnx.inside.kernels import module_of
+from snippets_mlir.driver.onnx.kept_model import KeptModel
 from snippets_mlir.driver.onnx.model_ahead import ModelAhead
-from snippets_mlir.driver.onnx.planned_model import DOMAINS, PlannedModel
+from snippets_mlir.driver.onnx.planned_model import DOMAINS, LEFT
 from snippets_mlir.driver.onnx.shared_program import SharedProgram, shared_program
-from snippets_mlir.driver.onnx.weight_places import Place, external_files
 from snippets_mlir.driver.onnx.whole_model import model_session, require_loadable
 from snippets_mlir.driver.settings import Settings
-from snippets_mlir.driver.source_bytes import contents_of
 from snippets_mlir.driver.sources import Source
 from snippets_mlir.driver.undecided import reason_of
 from snippets_mlir.driver.workers.apart import Later
@@ -41,16 +37,14 @@ from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
 from snippets_mlir.frontends.onnx.readers import is_mapped
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arrays import TensorSpec
-from snippets_mlir.runtime.program import Executor, Program
+from snippets_mlir.runtime.program import Program
 from snippets_mlir.support.diagnostics import one_line
 from snippets_mlir.support.errors import CompileError, UndecidedError
 from snippets_mlir.support.spans import span
 
 SMALL = 4 << 20
 """Bytes up to which a dynamic model is checked by opening the session that its calls may run in.
-
-A session of a larger model may take long to open and much memory; ONNX's checker reads no weights.
-"""
+For a larger one this may take long, and much memory; ONNX's checker reads no weights."""
 ENGINE_DOMAINS = (*DOMAINS, MICROSOFT)
 """Domains of mapped operators that onnxruntime has."""
 INSIDE = "kernels inside of one session save more"
@@ -58,7 +52,7 @@ FORCED = "kernels inside are forced for other nodes alone"
 BOUND = "no kernel of the model can save what the cut of the session costs"
 
 
-class OnnxPrograms(PlannedModel):
+class OnnxPrograms(KeptModel):
     """Compiles an ONNX model once; the interface is that of `Templates`.
 
     Attributes:
@@ -75,15 +69,11 @@ class OnnxPrograms(PlannedModel):
         key: str | None = None,
         ahead: ModelAhead | None = None,
     ) -> None:
-        """`key` names the program in the cache on disk; None: it is not kept. See `program_of`."""
-        super().__init__(source, inputs, outputs, settings, ctx, ahead)
-        self._key = key
-        self._needs_kernels = False  # some operator is a plug-in's, and onnxruntime lacks it
+        """See `KeptModel`."""
+        super().__init__(source, inputs, outputs, settings, ctx, key, ahead)
         self._is_free = settings.chosen_cuts is None and not self._every
-        self._ctx = ctx
         self._shared: SharedProgram | None = None
         self._whole: Built | None = None
-        self._places: Mapping[str, Place] | None = None  # of weights, for the cache
         self.compilations = 0
 
     def admit(self) -> None:
@@ -108,7 +98,34 @@ class OnnxPrograms(PlannedModel):
     @property
     def is_one_session(self) -> bool:
         """Whether calls of all shapes are known to run as one session."""
+        return self._is_whole and self._growing.plan is None
+
+    @property
+    def has_kernels(self) -> bool:
+        """Whether the plan has kernels, beside sessions or inside of one."""
+        return self._shared is not None or self._one.inside is not None
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether calls run as one session until one is planned again."""
         return self.cuts is not None and self._shared is None and not self._needs_kernels
+
+    def decide(self, shapes: Shapes) -> None:
+        """Plan for calls with inputs of `shapes`, unless an earlier plan counts for them."""
+        if not self._needs_plan(shapes):
+            return
+        with COMPILING:
+            if not self._needs_plan(shapes):  # another thread was faster
+                return
+            try:
+                (self._decide if self.cuts is None else self._plan_again)(shapes)
+            except (CompileError, InternalError, UndecidedError, RecursionError):
+                raise
+            except Exception as error:  # the model may not have been checked yet
+                self._refuse(error)
+
+    def _needs_plan(self, shapes: Shapes) -> bool:
+        return self.cuts is None or self._growing.is_outgrown_by(shapes)
 
     def built(self, shapes: Shapes | None) -> Built | None:
         """The program for a call with inputs of `shapes`, which are None without dynamic dims.
@@ -116,15 +133,7 @@ class OnnxPrograms(PlannedModel):
         None where the call needs code of its own: onnxruntime lacks an operator of the model, and
         the kernels for symbols do not take these shapes.
         """
-        if self.cuts is None:
-            with COMPILING:
-                if self.cuts is None:  # no other thread was faster
-                    try:
-                        self._decide(shapes or ())
-                    except (CompileError, InternalError, UndecidedError, RecursionError):
-                        raise
-                    except Exception as error:  # the model may not have been checked yet
-                        self._refuse(error)
+        self.decide(shapes or ())
         if self._shared is not None:
             if (filled := self._shared.filled(shapes or ())) is not None:
                 return filled
@@ -154,6 +163,7 @@ class OnnxPrograms(PlannedModel):
             return
         if self._is_free and not self._may_pay(shapes):
             self._refused, self._bound_for = BOUND, shapes
+            self._add_growth(shapes)
             self.cuts = Cuts({}, {}, (), ())
             return
         with InTurn() as thread:
@@ -161,7 +171,28 @@ class OnnxPrograms(PlannedModel):
             cuts = self._with_kernels(self._planned(shapes), shapes, thread.begin)
             if self._shared is None:
                 thread.leave_out()
+        if self._refused == LEFT and cuts is not None and not cuts.kernels:
+            self._add_growth(shapes)
         self.cuts = cuts
+
+    def _add_growth(self, shapes: Shapes) -> None:
+        """Note what the plan without kernels was made for."""
+        if self._is_free and not self._needs_kernels:
+            self._growing.add(shapes, self._may_pay)
+
+    def _plan_again(self, shapes: Shapes) -> None:
+        """Decide anew for a call that outgrows the plan; as before where that is not possible."""
+        if not self._growing.begin():
+            return
+        self._refused, self._bound_for, self._lines = LEFT, None, None
+        try:
+            self._decide(shapes)
+        except (CompileError, InternalError, UndecidedError) as error:
+            self.cuts = self._one_for(one_line(str(error)))
+        if not self._is_whole or self._one.inside is not None:
+            self._whole = None
+        elif self._whole is not None:
+            self._keep_session(self._whole)
 
     def _with_kernels(self, cuts: Cuts | None, shapes: Shapes, later: Later) -> Cuts | None:
         """Make the kernels of a plan; the plan of one session where that is better."""
@@ -192,21 +223,6 @@ class OnnxPrograms(PlannedModel):
         self.compilations += 1
         return made
 
-    def _while_llvm_works(self, executors: Sequence[Executor]) -> None:
-        """Let go of the session of the whole model, and look for the weights of `executors`."""
-        self._one.forget()
-        source = self._source
-        if self._key is not None and (contents := contents_of(source.model)) is not None:
-            self._places = places_of_weights(executors, source.prepared, contents)
-
-    def _keep(self, shared: SharedProgram) -> None:
-        """Write the program down, and let go of the model, which is read again when needed."""
-        if self._key is not None:
-            interface, lines, whole = (self._inputs, self._outputs), self.lines, self._opaque()
-            facts = self._ctx, lines, whole, self._needs_kernels
-            shared.keep(self._key, self._places, self._source, interface, *facts)
-        self._source.release()
-
     def _fits_inside(self, shapes: Shapes, saved: float = 0.0) -> bool:
         """Whether there are kernels inside of one session, and save more than cuts save."""
         if self._has_forced or not self._is_free or not self._one.look_inside(shapes, saved):
@@ -220,23 +236,16 @@ class OnnxPrograms(PlannedModel):
                 start = perf_counter()
                 try:
                     with span("session", "phase"):
-                        if self._one.inside is None and self.is_one_session:
-                            self._fits_inside(shapes)
+                        if self._one.inside is None and self._is_whole:
+                            if self._fits_inside(shapes):
+                                self._growing.settle()
                         built = self._one.open(self._opaque)
                 except CompileError:
                     self._source.prepared.require_sound()  # its message says more
                     raise
-                self._keep_session(built)
+                if self._is_whole:
+                    self._keep_session(built)
                 self._one.release()
                 self._whole = replace(built, seconds={"session": perf_counter() - start})
                 self._source.release()
             return self._whole
-
-    def _keep_session(self, built: Built) -> None:
-        """Write down that the program is one session."""
-        source, files = self._source, external_files(self._source.prepared)
-        if not self.is_one_session or self._key is None or files is None:
-            return
-        interface, lines = (self._inputs, self._outputs), self._lines or ()
-        data = session_data(source.entry, *interface, built.opaque, lines, self._bound_for, files)
-        self._one.keep(self._key, data)

@@ -65,6 +65,11 @@ class DynamicProgram(TensorProgram):
         """Why it needs code for each shape, or None when it does not."""
         return self._templates.reason
 
+    def start_as(self, built: Built) -> None:
+        """Be described by a build that is there before the first call."""
+        built.program.perf = self._perf
+        self._latest = built
+
     def specialize(self, shapes: Mapping[str, Sequence[int]]) -> None:
         """Build it for input shapes, by name, before the first call with them."""
         self._built(tuple(tuple(shapes[spec.name]) for spec in self.inputs))
@@ -145,8 +150,11 @@ class DynamicProgram(TensorProgram):
     @in_one_message
     def _made(self, shapes: Shapes) -> Built:
         """A new build for the shapes of a call."""
+        before = self._templates.compilations
         with depth_of("the program"):
             filled = self._templates.built(shapes)
+        if self._templates.compilations > before:
+            self._drop_sessions()
         if filled is not None:
             if self._templates.is_one_session:
                 return self._settle(filled)
@@ -157,6 +165,13 @@ class DynamicProgram(TensorProgram):
             built = self._origin.build(self._named(shapes))
             self.compilations += 1
             return self._added(shapes, built)
+
+    def _drop_sessions(self) -> None:
+        """Let go of builds that are one session: a larger call has got kernels."""
+        with KEEPING:
+            old = [shapes for shapes, built in self._builds.items() if built.any_shape]
+            dropped = [(self._builds.pop(s), self._directs.pop(s, None)) for s in old]
+        del dropped  # outside of the lock
 
     def _found(self, shapes: Shapes) -> Built | None:
         """The build for the shapes of a call, which is then the latest one, if it is there."""

@@ -47,7 +47,7 @@ def test_a_team_rests_before_sessions_run(monkeypatch: pytest.MonkeyPatch):
 def test_one_session_where_no_kernel_pays():
     made = between_products()
     m = snippets_mlir.compile(made)
-    for rows in (1, 700, 4):  # the first call decides
+    for rows in (1, 4, 2):  # the first call decides
         check(m, made, (rows, 64))
     assert m.kernels == ()
     assert m.compiled_times == 0

@@ -34,7 +34,7 @@ def test_models_that_are_one_session_are_cached(cache: Path):
         assert (again.inputs, again.outputs) == (first.inputs, first.outputs)
         assert again.opaque == first.opaque
         assert again.kernels == ()
-        for rows in (1, 3, 512):
+        for rows in (1, 3, 12):  # no larger than four times the first call
             check(again, made, (rows, 64))
         with pytest.raises(ValueError, match=r"input 'x': expected rank 2"):
             again(np.zeros(64, np.float32))

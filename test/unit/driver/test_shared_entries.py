@@ -18,7 +18,7 @@ import snippets_mlir
 from snippets_mlir.codegen.stubs import objects
 from snippets_mlir.driver import build, sources
 from snippets_mlir.driver.cache import program_entry, shared_entry, shared_weights
-from snippets_mlir.driver.onnx import programs as onnx_programs
+from snippets_mlir.driver.onnx import kept_model
 
 pytestmark = pytest.mark.usefixtures("foreign_products")
 
@@ -106,7 +106,7 @@ def test_weights_are_looked_for_while_llvm_compiles_kernels(monkeypatch: pytest.
         done.append("waits for LLVM")
         tidy()
 
-    monkeypatch.setattr(onnx_programs, "places_of_weights", places_of_weights)
+    monkeypatch.setattr(kept_model, "places_of_weights", places_of_weights)
     monkeypatch.setattr(build.COMPILING, "tidy", waits)
     snippets_mlir.compile(made := model_of())(given())
     assert done == ["weights", "waits for LLVM"]

@@ -1,0 +1,53 @@
+"""Whether the model of a source is still what it was, for what is made of it later."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from snippets_mlir.driver.onnx.weight_places import FileFacts, are_unchanged, external_files
+from snippets_mlir.driver.source_bytes import source_bytes
+
+if TYPE_CHECKING:
+    from snippets_mlir.driver.sources import Source
+
+LARGEST = 64 << 20
+"""Bytes of a model in memory up to which it is hashed, which takes 60 ms for so many."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a model contained.
+
+    Attributes:
+        digest: of its bytes, or of what identifies a large file.
+        files: other files with data of it.
+    """
+
+    digest: bytes
+    files: Sequence[FileFacts]
+
+    @staticmethod
+    def of(source: Source) -> Contents | None:
+        """What the model of `source` contains now; None where that cannot be told."""
+        digest, files = _digest(source.model), external_files(source.prepared)
+        return None if digest is None or files is None else Contents(digest, files)
+
+    def are_those_of(self, source: Source) -> bool:
+        """Whether the model of `source` has not changed."""
+        return _digest(source.model) == self.digest and are_unchanged(self.files, source.model)
+
+
+def _digest(model: object) -> bytes | None:
+    if _size(model) > LARGEST:
+        return None
+    known = source_bytes(model)
+    return None if known is None else blake2b(known[1]).digest()
+
+
+def _size(model: object) -> int:
+    """The bytes of a `ModelProto`; 0 for files, of which large ones are not read, and bytes."""
+    count = getattr(model, "ByteSize", None)
+    return 0 if count is None else int(count())

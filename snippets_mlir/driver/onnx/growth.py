@@ -1,0 +1,62 @@
+"""When a model that is one session is planned again: for calls that are much larger.
+
+    first call     tokens 1x3      no kernel saves what the cut of a session costs: one session
+    later          tokens 1x9      one session
+                   tokens 1x128    more than four times as large: planned again, 16 kernels
+
+The sizes of the first call decide what becomes of a dynamic model, and those of a program that is
+warmed up, or meets a short sentence first, are small. So a plan without kernels counts for calls
+whose inputs have at most `FACTOR` times as many elements as those it was made for, and is made at
+most `TIMES` times more. Where no kernel could save anything in a call with dims of `LARGE`
+(`cut_bound.py`), the first plan is the last one. A model whose file has changed meanwhile stays as
+it is: kernels would have other weights than the session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from snippets_mlir.driver.programs.maker import Shapes
+from snippets_mlir.runtime.arrays import TensorSpec
+
+FACTOR = 4
+TIMES = 4
+LARGE = 512
+
+
+@dataclass(frozen=True)
+class Growth:
+    """What a plan without kernels was made for, and how often another one may follow.
+
+    Attributes:
+        shapes: of the inputs of the call that it was made for.
+        left: how many more plans may be made.
+    """
+
+    shapes: Shapes
+    left: int = TIMES
+
+    def is_outgrown(self, shapes: Shapes) -> bool:
+        """Whether an input of a call is so much larger that another plan may have kernels."""
+        pairs = zip(shapes, self.shapes, strict=True)
+        return any(prod(new) > FACTOR * max(1, prod(old)) for new, old in pairs)
+
+    def after(self, shapes: Shapes) -> Growth | None:
+        """What follows another plan without kernels; None after the last one."""
+        return Growth(shapes, self.left - 1) if self.left > 1 else None
+
+
+def grown(shapes: Shapes, inputs: Sequence[TensorSpec]) -> Shapes:
+    """The shapes of a large call: each dynamic dim is at least `LARGE`."""
+    return tuple(
+        tuple(
+            max(size, LARGE) if _is_dynamic(spec, dim) else size for dim, size in enumerate(shape)
+        )
+        for shape, spec in zip(shapes, inputs, strict=True)
+    )
+
+
+def _is_dynamic(spec: TensorSpec, dim: int) -> bool:
+    return spec.shape is None or spec.shape[dim] is None

@@ -1,0 +1,69 @@
+"""What the cache on disk keeps of a model with a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.cache.session_entry import session_data
+from snippets_mlir.driver.cache.shared_weights import places_of_weights
+from snippets_mlir.driver.onnx.growing import Growing
+from snippets_mlir.driver.onnx.planned_model import PlannedModel
+from snippets_mlir.driver.onnx.weight_places import Place, external_files
+from snippets_mlir.driver.source_bytes import contents_of
+from snippets_mlir.runtime.program import Executor
+
+if TYPE_CHECKING:
+    from snippets_mlir.driver.onnx.model_ahead import ModelAhead
+    from snippets_mlir.driver.onnx.shared_program import SharedProgram
+    from snippets_mlir.driver.settings import Settings
+    from snippets_mlir.driver.sources import Source
+    from snippets_mlir.passmanager.context import ToolContext
+    from snippets_mlir.runtime.arrays import TensorSpec
+
+
+class KeptModel(PlannedModel):
+    """A model with its plan, and its name in the cache."""
+
+    def __init__(
+        self,
+        source: Source,
+        inputs: tuple[TensorSpec, ...],
+        outputs: tuple[TensorSpec, ...],
+        settings: Settings,
+        ctx: ToolContext,
+        key: str | None = None,
+        ahead: ModelAhead | None = None,
+    ) -> None:
+        """`key` names the program in the cache on disk; None: it is not kept. See `program_of`."""
+        super().__init__(source, inputs, outputs, settings, ctx, ahead)
+        self._key, self._ctx = key, ctx
+        self._needs_kernels = False  # some operator is a plug-in's, and onnxruntime lacks it
+        self._growing = Growing(source, inputs)
+        self._places: Mapping[str, Place] | None = None  # of weights
+
+    def _while_llvm_works(self, executors: Sequence[Executor]) -> None:
+        """Let go of the session of the whole model, and look for the weights of `executors`."""
+        self._one.forget()
+        source = self._source
+        if self._key is not None and (contents := contents_of(source.model)) is not None:
+            self._places = places_of_weights(executors, source.prepared, contents)
+
+    def _keep(self, shared: SharedProgram) -> None:
+        """Write the program down, and let go of the model, which is read again when needed."""
+        if self._key is not None:
+            interface, lines, whole = (self._inputs, self._outputs), self.lines, self._opaque()
+            facts = self._ctx, lines, whole, self._needs_kernels
+            shared.keep(self._key, self._places, self._source, interface, *facts)
+        self._source.release()
+
+    def _keep_session(self, built: Built) -> None:
+        """Write down that the program is one session."""
+        source, files = self._source, external_files(self._source.prepared)
+        if self._key is None or files is None:
+            return
+        interface, lines = (self._inputs, self._outputs), self._lines or ()
+        plan = lines, self._bound_for, self._growing.plan
+        data = session_data(source.entry, *interface, built.opaque, *plan, files)
+        self._one.keep(self._key, data)
