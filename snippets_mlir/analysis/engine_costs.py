@@ -45,6 +45,7 @@ class EngineCosts:
         product: a multiplication of a matrix product of the engine, and the addition, on one
             thread; `kernel_product` of a kernel, `sized_product` of one that gets the terms or the
             columns with the call.
+        integers: the part of `product` that a multiplication of 8-bit integers takes.
         reading: how many times as long as a kernel the engine takes to read the constant operand of
             a product, which is what few rows take.
         rates: as `arithmetic`, for operators that have a rate of their own.
@@ -74,6 +75,7 @@ class EngineCosts:
     product: float
     kernel_product: float
     sized_product: float
+    integers: float
     reading: float
     rates: Mapping[str, float]
 

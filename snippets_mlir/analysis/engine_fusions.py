@@ -19,13 +19,18 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.traits import ConstantLike
 
-from snippets_mlir.analysis.engine_nodes import converts_integers, is_folded
+from snippets_mlir.analysis.engine_nodes import (
+    DEQUANTIZES,
+    converts_integers,
+    is_folded,
+    is_on_integers,
+)
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.registry import record_of
 
 PRODUCTS = ("FusedMatMul", "Gemm", "MatMul")
-DEQUANTIZES = ("DequantizeLinear",)
 QUANTIZES = ("QuantizeLinear",)
 FAR = 12
 """The largest number of ops between a value and a product."""
@@ -122,10 +127,13 @@ def _ops_after(value: SSAValue) -> Iterator[Operation]:
 
 def _quantized(ops: Ops) -> list[SSAValue]:
     """Operands and results of ops that the engine computes on integers: between nodes that
-    dequantize and one that quantizes.
+    dequantize and one that quantizes. A product needs none after it.
     """
     found: list[SSAValue] = []
     for op in ops:
+        if isinstance(op, MatMulOp):
+            found += _tensors(op.operands) if is_on_integers(op) else []
+            continue
         record = record_of(op.name)
         if record is None or record.engine is None or not record.engine.quantized:
             continue

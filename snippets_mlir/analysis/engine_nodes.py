@@ -30,6 +30,9 @@ PRODUCTS = ("FusedMatMul", "MatMul")
 INTEGER_PRODUCTS = ("MatMulInteger",)
 """Products of integers, whose results the engine converts and scales in the same node."""
 
+DEQUANTIZES = ("DequantizeLinear",)
+"""What makes floats of integers."""
+
 Ops = Collection[Operation]
 
 
@@ -204,6 +207,16 @@ def converts_integers(op: object) -> bool:
     readers = {use.operation.name for use in op.results[0].uses}
     integers = isinstance(made, NodeOp) and made.op_type.data in INTEGER_PRODUCTS
     return integers and readers == {"snippets.multiply"}
+
+
+def is_on_integers(op: MatMulOp) -> bool:
+    """Whether the engine multiplies integers: nodes dequantize both operands (QLinearMatMul, QGemm,
+    MatMulIntegerToFloat), which a kernel would read as floats.
+    """
+    return all(
+        isinstance(v.owner, NodeOp) and v.owner.op_type.data in DEQUANTIZES
+        for v in (op.operands[0], op.operands[1])
+    )
 
 
 def is_folded(op: Operation) -> bool:

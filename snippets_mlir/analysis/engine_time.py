@@ -20,7 +20,7 @@ from snippets_mlir.analysis.crossing import boundary, is_constant
 from snippets_mlir.analysis.engine_cancelled import is_cancelled
 from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.analysis.engine_einsum import EINSUM, moved_by_einsum
-from snippets_mlir.analysis.engine_nodes import chains_of, is_folded, joins
+from snippets_mlir.analysis.engine_nodes import chains_of, is_folded, is_on_integers, joins
 from snippets_mlir.analysis.engine_spans import spans
 from snippets_mlir.analysis.engine_transposes import Moves, alone, is_in_product, moves
 from snippets_mlir.dialects.builtin.dims import Dim
@@ -121,7 +121,11 @@ class EngineTime:
         more = (self.costs.reading - 1) * weights
         moved = self._moves(ops, operators)
         pieces = self._spans(ops) + moved.pieces
-        compute = rate * largest + products * costs.product + costs.span * pieces
+        integers = self.multiplications(
+            [op for op in ops if isinstance(op, MatMulOp) and is_on_integers(op)]
+        )
+        floats = products - integers * (1 - costs.integers)
+        compute = rate * largest + floats * costs.product + costs.span * pieces
         if products:  # the softmax of a node that is a whole attention
             softmax = costs.rates.get("Softmax", costs.arithmetic)
             compute += softmax * sum(self.elements(o.x) for o in ops if isinstance(o, SoftmaxOp))
