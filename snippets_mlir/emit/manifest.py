@@ -61,6 +61,8 @@ from snippets_mlir.support.errors import CompileError
 
 VERSION = 2
 THREADS = "snippets.threads"
+SESSIONS_ALONE = "snippets.sessions_alone"
+"""A module whose sessions of onnxruntime share no work: each runs on the thread that calls it."""
 
 
 def symbol_name(op: Operation) -> str | None:

@@ -16,7 +16,8 @@ A manifest of a graph has what that of a host function has (`manifest.py`), and:
 `node` (its id), the `impl` that runs it, the `queue`, the earlier steps of other queues for which
 its queue `waits`, and the ops of the model that it computes beside its own (`fused`); of a value
 its `mem`, if it is planned; of the program the order (`queue`: `in-order` or `out-of-order`), the
-number of `queues`, and the bytes of the `arena`, if planned.
+number of `queues`, the bytes of the `arena`, if planned, and whether no session has work for
+several threads (`sessions_alone`).
 
 A node whose body is one `lir.call` is a `kernel`, one whose body is a `snippets.check_indices` a
 `check`, any other one an `execute` step. Constants that only onnxruntime reads are in the functions
@@ -37,6 +38,7 @@ from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.program.schedule import LaunchOp, RecordOp, ScheduleOp, WaitOp
 from snippets_mlir.emit.kernel_steps import integer_of, kernel_facts
 from snippets_mlir.emit.manifest import (
+    SESSIONS_ALONE,
     THREADS,
     VERSION,
     called,
@@ -95,6 +97,7 @@ def build_program_manifest(
         "target": target.data if isinstance(target, StringAttr) else None,
         "threads": integer_of(module.attributes.get(THREADS)),
         "queue": graph.queue,
+        **({"sessions_alone": True} if SESSIONS_ALONE in module.attributes else {}),
         **{name: number for name, number in numbers.items() if number is not None},
         "values": builder.values,
         "inputs": builder.interface(graph.input_names, graph.block.args),

@@ -100,6 +100,7 @@ class Manifest(TypedDict):
     In the manifest of a template sizes may be formulas, as text: shapes, and the domain, scratchpad
     and clusters of a kernel. `filling.py` inserts the numbers of a call. `arena` has the
     bytes of a planned program, without scratchpads; `queue` is `in-order` or `out-of-order`.
+    `sessions_alone` is True where no session has work for other threads than the one that calls it.
     """
 
     version: int
@@ -113,6 +114,7 @@ class Manifest(TypedDict):
     steps: list[Step]
     arena: NotRequired[int]
     queue: NotRequired[str]
+    sessions_alone: NotRequired[bool]
 
 
 def is_template(manifest: Manifest) -> bool:

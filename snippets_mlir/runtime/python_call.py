@@ -137,7 +137,8 @@ class PythonCall:
 
     def rest(self) -> None:
         """Leave the cores to an executor, this call's next one or the next call's first one."""
-        if self.spins and self.program.executors:
+        alone = self.program.manifest.get("sessions_alone", False)
+        if self.spins and self.program.executors and not alone:
             rest()
             self.spins = False
 

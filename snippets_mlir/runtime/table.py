@@ -53,9 +53,11 @@ def places_of(program: Program) -> dict[int, Place]:
 def launches_of(program: Program) -> list[Launch]:
     """The steps of the table: those that compute, and the copies after them.
 
-    Before steps that Python runs a team rests that may have run a kernel.
+    Before steps that Python runs a team rests that may have run a kernel, unless the calling thread
+    alone computes there.
     """
     form, sizes = program.form, program.sizes
+    rests = not form.manifest.get("sessions_alone", False)
     found: list[Launch] = []
     shared: dict[int, None] = {}  # works of the kernels since a team has rested
     rest = Launch(None, None, threads.rest, team=0)
@@ -65,7 +67,8 @@ def launches_of(program: Program) -> list[Launch]:
             assert "symbol" in step
             address = program.addresses[step["symbol"]]
             found.append(Launch(index, step, address, values=arrays_of(step)))
-            if sizes.teams[kernel.team] > 1 or (sizes.symbols and program.threads > 1):
+            teams = sizes.teams[kernel.team] > 1 or (sizes.symbols and program.threads > 1)
+            if rests and teams:
                 shared[kernel.team] = None
         elif (check := form.checks[index]) is not None:
             found.append(Launch(index, step, check_address(check), 0, arrays_of(step)))

@@ -41,6 +41,7 @@ from snippets_mlir.driver.onnx.cut_candidates import (
     with_products,
 )
 from snippets_mlir.driver.onnx.cut_rows import ENGINE_KIND, estimate_of, takers_of
+from snippets_mlir.driver.onnx.shared_work import may_share
 from snippets_mlir.emit.host import body_of, find_entry
 from snippets_mlir.frontends.onnx import Imported
 from snippets_mlir.passes.building.left_out import KERNEL
@@ -66,6 +67,8 @@ class Cuts:
         nodes: for each candidate, the nodes that its ops come from, by position.
         places: for each candidate, the position of its first op in the text, if it comes from one.
         rest: nanoseconds that the first cut costs more than the others.
+        engine_shares: whether the engine may share the work of a node that is left to it among its
+            threads.
         rows: the kinds of plug-ins that won candidates from kernels, by the place of these.
     """
 
@@ -76,6 +79,7 @@ class Cuts:
     nodes: tuple[tuple[int, ...], ...] = ()
     places: tuple[Position, ...] = ()
     rest: float = 0.0
+    engine_shares: bool = True
     rows: Mapping[int, str] = field(default_factory=dict[int, str])
 
     @property
@@ -199,6 +203,7 @@ def plan_cuts(
         tuple(nodes),
         tuple(places),
         rest,
+        may_share(model, inside),
         {place: offer.kind for place, offer in takers.items() if place in kernels},
     )
 

@@ -219,7 +219,7 @@ class OnnxPrograms(KeptModel):
     def _compiled(self, cuts: Cuts, later: Later) -> SharedProgram:
         self._expect(cuts, self._ctx)
         source, settings, idle = self._source, self._settings, self._while_llvm_works
-        made = shared_program(source, self._inputs, cuts.kept, settings, self._ctx, later, idle)
+        made = shared_program(source, self._inputs, cuts, settings, self._ctx, later, idle)
         self.compilations += 1
         return made
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 
 from snippets_mlir.codegen.stubs.objects import OF_CALLS, OF_TEMPLATES
 from snippets_mlir.driver.build import Idle, build
@@ -18,12 +18,14 @@ from snippets_mlir.driver.cache.shared_entry import Interface, keep_shared
 from snippets_mlir.driver.cache.stored_shared import filled_program
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.kernel_entry import OpaqueOp
+from snippets_mlir.driver.onnx.engine_cuts import Cuts
 from snippets_mlir.driver.onnx.size_formulas import SizeFormulas
 from snippets_mlir.driver.onnx.template import Numbering, OnnxTemplate
 from snippets_mlir.driver.onnx.weight_places import Place
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source
 from snippets_mlir.driver.workers.apart import Later
+from snippets_mlir.emit.manifest import SESSIONS_ALONE
 from snippets_mlir.frontends.onnx import import_graph
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.passmanager.context import ToolContext
@@ -94,7 +96,7 @@ class SharedProgram:
 def shared_program(
     source: Source,
     inputs: Sequence[TensorSpec],
-    kept: Mapping[int, str],
+    cuts: Cuts,
     settings: Settings,
     ctx: ToolContext,
     later: Later,
@@ -105,16 +107,18 @@ def shared_program(
     Args:
         source: the model.
         inputs: its inputs.
-        kept: the nodes that are in no kernel.
+        cuts: the plan.
         settings: of the compilation.
         ctx: the passes.
         later: see `build`, as for `idle`.
         idle: is called while LLVM works.
     """
-    numbering, prepared = Numbering(), source.prepared
+    numbering, prepared, kept = Numbering(), source.prepared, cuts.kept
     # The module alone: where ops come from would keep all that the passes make of them.
     sizes = numbering.number
     module = import_graph(prepared, sizes=sizes, kept=kept, hashed=False, verified=False).module
+    if not cuts.engine_shares:
+        module.attributes[SESSIONS_ALONE] = UnitAttr()
     template = numbering.template(prepared.inferred, [spec.name for spec in inputs])
     stubs = OF_TEMPLATES if template.formulas else OF_CALLS
     built = build(module, source.entry, settings, ctx, prepared.weights, stubs, later, idle)

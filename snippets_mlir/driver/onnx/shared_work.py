@@ -1,0 +1,30 @@
+"""Whether sessions beside kernels have work for more threads than the one that calls them.
+
+Where none has, the threads of kernels go on spinning while a session runs, and the next kernel
+starts at once: to wake them takes 20 to 60 us. The sizes of the call that is planned for decide. In
+a larger call a session may share work after all; then threads of kernels and of onnxruntime have
+the same cores for at most 0.1 ms, after which the former sleep anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from xdsl.ir import Operation
+
+from snippets_mlir.analysis.cost import Model
+
+PRODUCT = 1 << 16
+"""Multiplications of a product from which the engine shares them among its threads."""
+
+
+def may_share(model: Model, inside: Collection[Operation]) -> bool:
+    """Whether a node that is in no kernel has such work.
+
+    Args:
+        model: of the graph.
+        inside: the ops of all kernels.
+    """
+    costs = replace(model.costs, product=model.costs.parallel_from / PRODUCT)
+    return replace(model, costs=costs).shares([[*inside]])
