@@ -112,14 +112,15 @@ class SessionPrograms:
         """Load the compiler and the model, once, unless the source is no longer that model."""
         if self._growth is None:  # another thread was faster
             return
-        self._growth = None
-        if not self._name.is_of(self._source, self._entry.files):
-            return
-        from snippets_mlir.driver.onnx.programs import OnnxPrograms
+        again: OnnxPrograms | None = None
+        if self._name.is_of(self._source, self._entry.files):
+            from snippets_mlir.driver.onnx.programs import OnnxPrograms
 
-        origin, interface = self._load(), (self._entry.inputs, self._entry.outputs)
-        key = self._name.key
-        self._again = OnnxPrograms(origin.source, *interface, origin.asked, origin.ctx, key)
+            origin, interface = self._load(), (self._entry.inputs, self._entry.outputs)
+            key = self._name.key
+            again = OnnxPrograms(origin.source, *interface, origin.asked, origin.ctx, key)
+        self._again = again  # before the next line: other threads ask `is_one_session`
+        self._growth = None
 
     def template(self, shapes: Shapes) -> tuple[Program, list[int]] | None:
         """What larger calls fill in; None: a session has no symbols."""

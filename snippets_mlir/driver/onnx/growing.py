@@ -30,8 +30,11 @@ class Growing:
         return self.plan is not None and self.plan.is_outgrown(shapes)
 
     def begin(self) -> bool:
-        """Whether another plan can be made: not where the model has changed."""
-        self._latest, self.plan = self.plan, None
+        """Whether another plan can be made: not where the model has changed.
+
+        The plan stays what it is until the next one is there: other threads ask meanwhile.
+        """
+        self._latest = self.plan
         return self._contents is not None and self._contents.are_those_of(self._source)
 
     def add(self, shapes: Shapes, may_pay: Callable[[Shapes], bool]) -> None:
@@ -50,6 +53,11 @@ class Growing:
         if large != shapes and may_pay(large):
             self._contents = Contents.of(self._source)
             self.plan = None if self._contents is None else Growth(shapes)
+
+    def end(self) -> None:
+        """Make no other plan, unless `add` has been told of one."""
+        if self.plan is self._latest:
+            self.plan = None
 
     def settle(self) -> None:
         """Make no other plan."""

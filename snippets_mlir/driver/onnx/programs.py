@@ -183,12 +183,14 @@ class OnnxPrograms(KeptModel):
     def _plan_again(self, shapes: Shapes) -> None:
         """Decide anew for a call that outgrows the plan; as before where that is not possible."""
         if not self._growing.begin():
+            self._growing.settle()
             return
         self._refused, self._bound_for, self._lines = LEFT, None, None
         try:
             self._decide(shapes)
         except (CompileError, InternalError, UndecidedError) as error:
             self.cuts = self._one_for(one_line(str(error)))
+        self._growing.end()
         if not self._is_whole or self._one.inside is not None:
             self._whole = None
         elif self._whole is not None:
