@@ -3,7 +3,8 @@
     "SNPE"   sum   JSON: {"entry": "main", "inputs": [...], "outputs": [...], "opaque": [...]}
 
 `sealed.py` has the sum. The model itself stays where it is: the session is opened on the source of
-the call, whose key the entry has. Nothing is parsed or planned, and the compiler is not loaded.
+the call, whose key the entry has. Nothing is parsed or planned, and the compiler is not loaded but
+for a call that outgrows the plan (`growth.py`).
 """
 
 from __future__ import annotations

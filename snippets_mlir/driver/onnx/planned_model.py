@@ -58,6 +58,7 @@ class PlannedModel:
         self._source = source
         self._inputs, self._outputs = inputs, outputs
         self._every = settings.mark_skipped == "none"
+        self._is_free = settings.chosen_cuts is None and not self._every
         self._has_forced = forces_inside(settings.force_impl)
         self._settings = replace(settings, mark_skipped="none")
         self._refused = LEFT

@@ -24,19 +24,14 @@ from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.engine_cuts import Cuts
 from snippets_mlir.driver.onnx.inside.kernels import module_of
 from snippets_mlir.driver.onnx.kept_model import KeptModel
-from snippets_mlir.driver.onnx.model_ahead import ModelAhead
 from snippets_mlir.driver.onnx.planned_model import DOMAINS, LEFT
 from snippets_mlir.driver.onnx.shared_program import SharedProgram, shared_program
 from snippets_mlir.driver.onnx.whole_model import model_session, require_loadable
-from snippets_mlir.driver.settings import Settings
-from snippets_mlir.driver.sources import Source
 from snippets_mlir.driver.undecided import reason_of
 from snippets_mlir.driver.workers.apart import Later
 from snippets_mlir.driver.workers.in_turn import InTurn
 from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
 from snippets_mlir.frontends.onnx.readers import is_mapped
-from snippets_mlir.passmanager.context import ToolContext
-from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.program import Program
 from snippets_mlir.support.diagnostics import one_line
 from snippets_mlir.support.errors import CompileError, UndecidedError
@@ -59,22 +54,9 @@ class OnnxPrograms(KeptModel):
         compilations: how often code was generated.
     """
 
-    def __init__(
-        self,
-        source: Source,
-        inputs: tuple[TensorSpec, ...],
-        outputs: tuple[TensorSpec, ...],
-        settings: Settings,
-        ctx: ToolContext,
-        key: str | None = None,
-        ahead: ModelAhead | None = None,
-    ) -> None:
-        """See `KeptModel`."""
-        super().__init__(source, inputs, outputs, settings, ctx, key, ahead)
-        self._is_free = settings.chosen_cuts is None and not self._every
-        self._shared: SharedProgram | None = None
-        self._whole: Built | None = None
-        self.compilations = 0
+    compilations = 0
+    _shared: SharedProgram | None = None
+    _whole: Built | None = None
 
     def admit(self) -> None:
         """Check a dynamic model before its first call, which decides what becomes of it.
