@@ -136,6 +136,8 @@ REFUSED = [
     (Case("BiasGelu", [X, numbers(1, COLUMNS)]), "has the shape 1x8 beside 2x3x8"),
     (Case(SKIP, [X, numbers(3, ROWS, COLUMNS), ROW]), "of 2x3x8 and 3x3x8"),
     (Case(SKIP, [X, numbers(1, 1, COLUMNS), ROW]), "of 2x3x8 and 1x1x8"),
+    (Case(SKIP, [X[0], numbers(1, ROWS, COLUMNS), ROW]), "of 3x8 and 1x3x8"),
+    (Case(SKIP, [X[0], numbers(1, COLUMNS), ROW]), "of 3x8 and 1x8"),
     (Case(SKIP, [X, X, numbers(1)]), "has the shape 1 beside 2x3x8"),
     (Case(SKIP, [numbers(1, *SHAPE), numbers(1, *SHAPE), ROW]), "of 1x2x3x8 and"),
     (Case(SKIP, [X, X, ROW], ("y", "mean")), "the statistics of SkipLayerNormalization"),

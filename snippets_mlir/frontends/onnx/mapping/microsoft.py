@@ -63,7 +63,8 @@ def _quick_gelu(b: NodeBuilder) -> SSAValue:
 def _may_be_skip(skip: Shape, shape: Shape) -> bool:
     """Whether a residual is added to each batch of a tensor of `shape`: it may have no batch."""
     known = DYNAMIC not in (*skip, *shape)
-    return known and skip in (shape, shape[-2:], (1, *shape[-2:]))
+    without_batch = (shape[1:], (1, *shape[1:])) if len(shape) == 3 else ()
+    return known and skip in (shape, *without_batch)
 
 
 def _residual(b: NodeBuilder, bias: int) -> SSAValue:
