@@ -12,6 +12,7 @@ import os
 import signal
 from collections.abc import Generator
 from contextlib import contextmanager
+from time import perf_counter_ns
 
 from snippets_mlir.codegen.locks import forever
 from snippets_mlir.codegen.stubs.interface import CREW, LINE, MEMBER
@@ -19,6 +20,15 @@ from snippets_mlir.codegen.stubs.objects import stub_object
 
 _CAUSED = {signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGTRAP}
 _FUNCTIONS = ("pthread_create", "pthread_detach", "sem_init", "sem_wait", "sem_post")
+
+SPINNING = 200_000
+"""Nanoseconds for which a member looks for the next kernel before it sleeps."""
+
+PATIENCE = 25_000
+"""Nanoseconds for which the caller waits for members before it gives its core to others."""
+
+MEASURED = 512
+"""Pauses of which the time is measured."""
 
 Crew = CREW.structure
 """Its first fields; the members come after it."""
@@ -37,6 +47,8 @@ def start_crew(size: int) -> ctypes.Structure | None:
     first = ctypes.addressof(memory)
     address = first + -first % LINE
     crew = Crew.from_address(address)
+    each = pause_nanoseconds()
+    crew.spins, crew.patience = int(SPINNING / each), int(PATIENCE / each)
     main = stub_object("launch").address("snippets_crew_member")
     with _without_signals():
         for number in range(size):
@@ -45,6 +57,19 @@ def start_crew(size: int) -> ctypes.Structure | None:
                 break
             crew.size = number + 1
     return crew if crew.size else None
+
+
+def pause_nanoseconds() -> float:
+    """The time of one pause of this machine's cores: the least of four measurements."""
+    pause = ctypes.CFUNCTYPE(None, ctypes.c_int64)(
+        stub_object("launch").address("snippets_crew_pause")
+    )
+    times: list[int] = []
+    for _ in range(4):
+        begin = perf_counter_ns()
+        pause(MEASURED)
+        times.append(perf_counter_ns() - begin)
+    return max(min(times), 1) / MEASURED
 
 
 def _start(library: ctypes.CDLL, main: int, place: int, crew: int, index: int) -> bool:

@@ -1,6 +1,7 @@
 """`snippets_crew_run`: threads that take slices of a kernel, and never hold it up by coming late.
 
-    struct Crew { int64_t word, rest; Work *work; int64_t size, unused[4], done, more[7], taken; };
+    struct Crew { int64_t word, rest; Work *work; int64_t size, spins, patience, unused[2];
+                  int64_t done, more[7], taken; };
     struct Member { Crew *crew; int64_t index, taken, asleep; sem_t semaphore; };
 
     static void snippets_crew_run(Crew *crew, Work *work, int64_t parts) {
@@ -13,13 +14,13 @@
           sem_post(&members[i].semaphore);
       int64_t others = owned * SLICES - snippets_crew_help(crew, epoch, parts, 0);
       for (i = owned; i != parts; i++) snippets_part(work, i, parts);
-      for (i = 0; crew->done != others; i++) { pause(); if (i >= PATIENCE) sched_yield(); }
+      for (i = 0; crew->done != others; i++) { pause(); if (i >= crew->patience) sched_yield(); }
     }
 
     void *snippets_crew_member(Member *me) {
       for (int64_t seen = 0, word;; seen = word) {
         for (i = 0; (word = me->crew->word) == seen; i++) {
-          if (i >= SPINS || me->crew->rest) {
+          if (i >= me->crew->spins || me->crew->rest) {
             atomic_exchange(&me->asleep, 1);
             if (me->crew->word == seen) sem_wait(&me->semaphore);
             atomic_exchange(&me->asleep, 0);
@@ -63,6 +64,10 @@ slices taken, which only one thread sees below it. A member that comes late has 
 ends when all slices are done. Why none sleeps for ever: a member says that it sleeps before it
 looks once more, and the caller publishes before it asks who sleeps; the exchanges are sequentially
 consistent. A member that is woken too late finds nothing new and sleeps again.
+
+A pause of an x86-64 core takes 10 to 60 ns, so who starts the crew measures it, and says how many
+pauses a member looks for the next kernel (`spins`), and how many the caller waits before it gives
+its core to others (`patience`).
 """
 
 from __future__ import annotations
@@ -78,14 +83,9 @@ from snippets_mlir.dialects.llvm.integer_intrinsics import UMinOp
 RUN, MEMBER_MAIN = "snippets_crew_run", "snippets_crew_member"
 PART, SLICE = "snippets_part", "snippets_slice"
 TAKE, HELP = "snippets_crew_take", "snippets_crew_help"
+PAUSE = "snippets_crew_pause"
 SLICES = 5
 """Of a part: a half of it, a quarter, an eighth, and two sixteenths."""
-
-SPINS = 1 << 13
-"""Pauses for which a member looks for the next kernel: 0.2 ms on Zen 4."""
-
-PATIENCE = 1 << 10
-"""Pauses for which the caller waits before it gives the core to others."""
 
 PAUSES = {"x86_64": ("llvm.x86.sse2.pause", ()), "aarch64": ("llvm.aarch64.hint", (1,))}
 """LLVM's intrinsic that tells a core that its thread waits."""
@@ -101,6 +101,7 @@ def add_crew(module: Module, machine: str) -> None:
     module.declare("sched_yield", [], I32)
     if (pause := PAUSES.get(machine)) is not None:
         module.declare(pause[0], [I32] * len(pause[1]), None)
+    _add_pause(module, machine)
     _add_take(module)
     _add_help(module)
     _add_run(module, machine)
@@ -110,6 +111,15 @@ def add_crew(module: Module, machine: str) -> None:
 def _pause(body: Body, machine: str) -> None:
     if (pause := PAUSES.get(machine)) is not None:
         body.call(pause[0], *(body.integer(n, I32) for n in pause[1]))
+
+
+def _add_pause(module: Module, machine: str) -> None:
+    """`snippets_crew_pause`: wait for a number of pauses."""
+    body = module.function(PAUSE, [I64])
+    (pauses,) = body.arguments
+    with body.loop(pauses):
+        _pause(body, machine)
+    body.end()
 
 
 def _changed(body: Body, change: str, place: SSAValue, value: SSAValue | int) -> SSAValue:
@@ -191,7 +201,7 @@ def _add_run(module: Module, machine: str) -> None:
         done = body.get(crew, CREW, "done", atomic="acquire")
         waiting.leave_if(body.compare("eq", done, others))
         _pause(body, machine)
-        with body.when(body.compare("uge", waiting.index, PATIENCE)):
+        with body.when(body.compare("uge", waiting.index, body.get(crew, CREW, "patience"))):
             body.call_for(I32, "sched_yield")
     body.end()
 
@@ -214,7 +224,7 @@ def _add_member(module: Module, machine: str) -> None:
             word = body.get(crew, CREW, "word", atomic="acquire")
             waiting.leave_if(body.compare("ne", word, seen))
             resting = body.get(crew, CREW, "rest", atomic="monotonic")
-            late = body.compare("uge", waiting.index, SPINS)
+            late = body.compare("uge", waiting.index, body.get(crew, CREW, "spins"))
             with body.when(body.either(late, body.compare("ne", resting, 0))):
                 _sleep(body, me, crew, seen)
             _pause(body, machine)

@@ -40,7 +40,9 @@ CREW = Layout(
     rest="i64",
     work="pointer",
     size="i64",
-    unused=("i64", 4),
+    spins="i64",
+    patience="i64",
+    unused=("i64", 2),
     done="i64",
     more=("i64", 7),
     taken="i64",
@@ -48,10 +50,11 @@ CREW = Layout(
 )
 """Threads that wait for kernels; the members come after it. `word`: the number of the kernel, and
 in its low 16 bits that of its parts. `rest`: whether members sleep instead of waiting awake.
-`work`: the `Launch` of the kernel. `size`: how many members there are. `done`: the slices that
-members have run. `taken`: the number of the kernel and, in its low 16 bits, how many slices of the
-caller's part are taken. What the caller waits for, what members wait for and what is taken are on
-lines of their own."""
+`work`: the `Launch` of the kernel. `size`: how many members there are. `spins`: pauses for which a
+member looks for the next kernel. `patience`: pauses for which the caller waits awake. `done`: the
+slices that members have run. `taken`: the number of the kernel and, in its low 16 bits, how many
+slices of the caller's part are taken. What the caller waits for, what members wait for and what is
+taken are on lines of their own."""
 
 PARTS_OF_WORD = 1 << 16
 """Numbers of parts that the low bits of `Crew.word` have room for."""

@@ -61,7 +61,13 @@ STUBS = {
     "launch": Stub(
         "launch",
         "launch_module",
-        ("snippets_launch", "snippets_launch_aligned", "snippets_range", "snippets_crew_member"),
+        (
+            "snippets_launch",
+            "snippets_launch_aligned",
+            "snippets_range",
+            "snippets_crew_member",
+            "snippets_crew_pause",
+        ),
         ("x86_64", "aarch64"),
     ),
     "operators": Stub(

@@ -15,6 +15,7 @@ from launches import Call, check, crew_of, needs_openmp, run, run_by
 from snippets_mlir.codegen.stubs.crew import SLICES
 from snippets_mlir.codegen.stubs.interface import CREW, MEMBER
 from snippets_mlir.runtime import threads
+from snippets_mlir.runtime.crew import PATIENCE, SPINNING, pause_nanoseconds, start_crew
 from snippets_mlir.runtime.native import KERNEL, Runtime, trampoline
 
 
@@ -39,6 +40,29 @@ def test_a_crew_that_rests_sleeps_until_the_next_kernel() -> None:
     wait_for(lambda: all(m.asleep for m in members_of(crew)))
     check(run_by(crew, 64, 1, 3), 64, 1, 3)
     assert crew.rest == 0
+
+
+@needs_openmp
+def test_a_member_sleeps_after_its_spins() -> None:
+    crew = crew_of(1)
+    crew.spins = 1 << 62
+    check(run_by(crew, 64, 1, 2), 64, 1, 2)
+    wait_for(lambda: not members_of(crew)[0].asleep)
+    sleep(0.02)
+    assert not members_of(crew)[0].asleep
+    crew.spins = 0
+    wait_for(lambda: bool(members_of(crew)[0].asleep))
+    check(run_by(crew, 64, 1, 2), 64, 1, 2)
+
+
+@needs_openmp
+def test_spins_are_counted_in_pauses_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pause that takes twice as long makes half as many of them."""
+    assert 0.1 < pause_nanoseconds() < 10_000
+    for each in (10.0, 20.0):
+        monkeypatch.setattr("snippets_mlir.runtime.crew.pause_nanoseconds", lambda each=each: each)
+        crew: Any = start_crew(1)
+        assert (crew.spins, crew.patience) == (SPINNING / each, PATIENCE / each)
 
 
 @needs_openmp

@@ -149,6 +149,20 @@ declare i32 @sem_wait(ptr)
 
 declare i32 @sched_yield()
 
+define void @snippets_crew_pause(i64 %a0) {
+b0:
+  br label %b1
+b1:
+  %v0 = phi i64 [ 0, %b0 ], [ %v2, %b3 ]
+  %v1 = icmp eq i64 %v0, %a0
+  br i1 %v1, label %b2, label %b3
+b2:
+  ret void
+b3:
+  %v2 = add i64 %v0, 1
+  br label %b1
+}
+
 define internal i64 @snippets_crew_take(ptr %a0, ptr %a1, i64 %a2, i64 %a3, i64 %a4, i64 %a5) {
 b0:
   %v0 = mul i64 %a2, 65536
@@ -171,7 +185,7 @@ b3:
   %v11 = icmp ult i64 %v10, %v9
   br i1 %v11, label %b4, label %b5
 b4:
-  %v12 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 2
+  %v12 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 2
   %v13 = load ptr, ptr %v12, align 8
   call void @snippets_slice(ptr %v13, i64 %a3, i64 %a4, i64 %v7, i64 %a5)
   br label %b5
@@ -184,11 +198,11 @@ b5:
 
 define internal i64 @snippets_crew_help(ptr %a0, i64 %a1, i64 %a2, i64 %a3) {
 b0:
-  %v0 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 3
+  %v0 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 3
   %v1 = load i64, ptr %v0, align 8
   %v2 = add i64 %v1, 1
   %v3 = call i64 @llvm.umin.i64(i64 %v2, i64 %a2)
-  %v4 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 1
+  %v4 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 1
   br label %b1
 b1:
   %v5 = phi i64 [ 0, %b0 ], [ %v25, %b5 ]
@@ -205,7 +219,7 @@ b3:
   %v12 = sub i64 %v11, 1
   %v13 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v4, i64 %v12
   %v14 = icmp eq i64 %v11, 0
-  %v15 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 7
+  %v15 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 9
   %v16 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v13, i32 0, i32 2
   %v17 = select i1 %v14, ptr %v15, ptr %v16
   %v18 = call i64 @snippets_crew_take(ptr %a0, ptr %v17, i64 %a1, i64 %v11, i64 %a2, i64 %a3)
@@ -214,7 +228,7 @@ b3:
   %v21 = and i1 %v19, %v20
   br i1 %v21, label %b4, label %b5
 b4:
-  %v22 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 5
+  %v22 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 7
   %v23 = atomicrmw add ptr %v22, i64 %v18 seq_cst, align 8
   br label %b5
 b5:
@@ -225,29 +239,29 @@ b5:
 
 define internal void @snippets_crew_run(ptr %a0, ptr %a1, i64 %a2) {
 b0:
-  %v0 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 0
+  %v0 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 0
   %v1 = load i64, ptr %v0, align 8
   %v2 = udiv i64 %v1, 65536
   %v3 = add i64 %v2, 1
-  %v4 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 3
+  %v4 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 3
   %v5 = load i64, ptr %v4, align 8
   %v6 = add i64 %v5, 1
   %v7 = call i64 @llvm.umin.i64(i64 %v6, i64 %a2)
-  %v8 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 1
-  %v9 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 2
+  %v8 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 1
+  %v9 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 2
   store ptr %a1, ptr %v9, align 8
-  %v10 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 5
+  %v10 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 7
   store atomic i64 0, ptr %v10 monotonic, align 8
-  %v11 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 1
+  %v11 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 1
   store atomic i64 0, ptr %v11 monotonic, align 8
   %v12 = mul i64 %v3, 65536
   %v13 = add i64 %v12, %a2
-  %v14 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 0
+  %v14 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 0
   %v15 = atomicrmw xchg ptr %v14, i64 %v13 seq_cst, align 8
   %v16 = sub i64 %v7, 1
   br label %b1
 b1:
-  %v17 = phi i64 [ 0, %b0 ], [ %v43, %b15 ]
+  %v17 = phi i64 [ 0, %b0 ], [ %v45, %b15 ]
   %v18 = icmp eq i64 %v17, %v16
   br i1 %v18, label %b2, label %b11
 b2:
@@ -255,7 +269,7 @@ b2:
   %v20 = sub i64 %a2, %v7
   br label %b3
 b3:
-  %v21 = phi i64 [ 0, %b2 ], [ %v33, %b10 ]
+  %v21 = phi i64 [ 0, %b2 ], [ %v35, %b10 ]
   %v22 = icmp eq i64 %v21, %v20
   br i1 %v22, label %b4, label %b10
 b4:
@@ -263,46 +277,48 @@ b4:
   %v24 = sub i64 %v23, %v19
   br label %b5
 b5:
-  %v25 = phi i64 [ 0, %b4 ], [ %v31, %b9 ]
-  %v26 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 5
+  %v25 = phi i64 [ 0, %b4 ], [ %v33, %b9 ]
+  %v26 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 7
   %v27 = load atomic i64, ptr %v26 acquire, align 8
   %v28 = icmp eq i64 %v27, %v24
   br i1 %v28, label %b6, label %b7
 b6:
   ret void
 b7:
-  %v29 = icmp uge i64 %v25, 1024
-  br i1 %v29, label %b8, label %b9
+  %v29 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 5
+  %v30 = load i64, ptr %v29, align 8
+  %v31 = icmp uge i64 %v25, %v30
+  br i1 %v31, label %b8, label %b9
 b8:
-  %v30 = call i32 @sched_yield()
+  %v32 = call i32 @sched_yield()
   br label %b9
 b9:
-  %v31 = add i64 %v25, 1
+  %v33 = add i64 %v25, 1
   br label %b5
 b10:
-  %v32 = add i64 %v7, %v21
-  call void @snippets_part(ptr %a1, i64 %v32, i64 %a2)
-  %v33 = add i64 %v21, 1
+  %v34 = add i64 %v7, %v21
+  call void @snippets_part(ptr %a1, i64 %v34, i64 %a2)
+  %v35 = add i64 %v21, 1
   br label %b3
 b11:
-  %v34 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v8, i64 %v17
-  %v35 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v34, i32 0, i32 3
-  %v36 = load atomic i64, ptr %v35 seq_cst, align 8
-  %v37 = icmp ne i64 %v36, 0
-  br i1 %v37, label %b12, label %b15
+  %v36 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v8, i64 %v17
+  %v37 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v36, i32 0, i32 3
+  %v38 = load atomic i64, ptr %v37 seq_cst, align 8
+  %v39 = icmp ne i64 %v38, 0
+  br i1 %v39, label %b12, label %b15
 b12:
-  %v38 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v34, i32 0, i32 3
-  %v39 = atomicrmw xchg ptr %v38, i64 0 seq_cst, align 8
-  %v40 = icmp ne i64 %v39, 0
-  br i1 %v40, label %b13, label %b14
+  %v40 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v36, i32 0, i32 3
+  %v41 = atomicrmw xchg ptr %v40, i64 0 seq_cst, align 8
+  %v42 = icmp ne i64 %v41, 0
+  br i1 %v42, label %b13, label %b14
 b13:
-  %v41 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v34, i32 0, i32 4
-  %v42 = call i32 @sem_post(ptr %v41)
+  %v43 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v36, i32 0, i32 4
+  %v44 = call i32 @sem_post(ptr %v43)
   br label %b14
 b14:
   br label %b15
 b15:
-  %v43 = add i64 %v17, 1
+  %v45 = add i64 %v17, 1
   br label %b1
 }
 
@@ -318,8 +334,8 @@ b1:
   %v5 = phi i64 [ 0, %b0 ], [ %v8, %b5 ]
   br label %b2
 b2:
-  %v6 = phi i64 [ 0, %b1 ], [ %v28, %b10 ]
-  %v7 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %v1, i32 0, i32 0
+  %v6 = phi i64 [ 0, %b1 ], [ %v30, %b10 ]
+  %v7 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %v1, i32 0, i32 0
   %v8 = load atomic i64, ptr %v7 acquire, align 8
   %v9 = icmp ne i64 %v8, %v5
   br i1 %v9, label %b3, label %b6
@@ -335,28 +351,30 @@ b5:
   %v14 = add i64 %v4, 1
   br label %b1
 b6:
-  %v15 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %v1, i32 0, i32 1
+  %v15 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %v1, i32 0, i32 1
   %v16 = load atomic i64, ptr %v15 monotonic, align 8
-  %v17 = icmp uge i64 %v6, 8192
-  %v18 = icmp ne i64 %v16, 0
-  %v19 = or i1 %v17, %v18
-  br i1 %v19, label %b7, label %b10
+  %v17 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %v1, i32 0, i32 4
+  %v18 = load i64, ptr %v17, align 8
+  %v19 = icmp uge i64 %v6, %v18
+  %v20 = icmp ne i64 %v16, 0
+  %v21 = or i1 %v19, %v20
+  br i1 %v21, label %b7, label %b10
 b7:
-  %v20 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %a0, i32 0, i32 3
-  %v21 = atomicrmw xchg ptr %v20, i64 1 seq_cst, align 8
-  %v22 = getelementptr { i64, i64, ptr, i64, [4 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %v1, i32 0, i32 0
-  %v23 = load atomic i64, ptr %v22 seq_cst, align 8
-  %v24 = icmp eq i64 %v23, %v5
-  br i1 %v24, label %b8, label %b9
+  %v22 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %a0, i32 0, i32 3
+  %v23 = atomicrmw xchg ptr %v22, i64 1 seq_cst, align 8
+  %v24 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %v1, i32 0, i32 0
+  %v25 = load atomic i64, ptr %v24 seq_cst, align 8
+  %v26 = icmp eq i64 %v25, %v5
+  br i1 %v26, label %b8, label %b9
 b8:
-  %v25 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %a0, i32 0, i32 4
-  %v26 = call i32 @sem_wait(ptr %v25)
+  %v27 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %a0, i32 0, i32 4
+  %v28 = call i32 @sem_wait(ptr %v27)
   br label %b9
 b9:
-  %v27 = atomicrmw xchg ptr %v20, i64 0 seq_cst, align 8
+  %v29 = atomicrmw xchg ptr %v22, i64 0 seq_cst, align 8
   br label %b10
 b10:
-  %v28 = add i64 %v6, 1
+  %v30 = add i64 %v6, 1
   br label %b2
 }
 
