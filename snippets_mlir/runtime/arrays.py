@@ -160,15 +160,6 @@ def dense(array: Array) -> Array:
     return array if is_dense(array) else array.copy(order="C")
 
 
-def plain(array: Array, dtype: np.dtype[Any]) -> Array:
-    """`array` as an `ndarray` of the very `dtype`, by which networks know the type of an array.
-
-    What was unpickled, or computed from that, has an equal type of its own.
-    """
-    found = array if type(array) is np.ndarray else array.view(np.ndarray)
-    return found if found.dtype is dtype or dtype.hasobject else found.view(dtype)
-
-
 def share_memory(a: Array, b: Array) -> bool:
     """Whether two arrays have a byte in common; True when that is too hard to tell."""
     try:

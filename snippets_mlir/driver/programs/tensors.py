@@ -21,10 +21,10 @@ from snippets_mlir.runtime.arrays import (
     check_named,
     check_outputs,
     dense,
-    plain,
 )
 from snippets_mlir.runtime.direct import DirectCall
 from snippets_mlir.runtime.engine_call import EngineCall
+from snippets_mlir.runtime.equal_types import of_very_types, plain
 from snippets_mlir.runtime.sized_call import SizedCall
 from snippets_mlir.support.errors import is_debugging
 
@@ -66,6 +66,8 @@ class TensorProgram(DescribedProgram):
         if (other := self._direct_for(arrays)) is not None:
             if (found := other.call(arrays, out)) is not None:
                 return found
+        if (very := of_very_types(self.inputs, arrays)) is not None:
+            return self(*very, out=out)
         if len(arrays) != len(self.inputs):
             names = ", ".join(repr(s.name) for s in self.inputs) or "none"
             raise TypeError(f"expected {len(self.inputs)} input(s) ({names}), found {len(arrays)}")

@@ -1,0 +1,44 @@
+"""Arrays whose element type equals the one that is wanted, and is another object.
+
+    x = pickle.loads(pickle.dumps(np.ones(4, np.float32)))
+    x.dtype == np.dtype("float32")    True
+    x.dtype is np.dtype("float32")    False
+
+The machine code of networks compares addresses of dtypes. An array of such a type is a view away
+from one that it takes: what another process has sent, for example, or what was computed from that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from snippets_mlir.runtime.arrays import Array, TensorSpec
+
+
+def plain(array: Array, dtype: np.dtype[Any]) -> Array:
+    """`array` as an `ndarray` of the very `dtype`, by which networks know the type of an array."""
+    found = array if type(array) is np.ndarray else array.view(np.ndarray)
+    return found if found.dtype is dtype or dtype.hasobject else found.view(dtype)
+
+
+def of_very_types(specs: Sequence[TensorSpec], values: Sequence[object]) -> list[Array] | None:
+    """`values` as `plain` has them, where all are arrays of the dtypes of `specs`.
+
+    None: some are not, or `plain` changes none of them. Subclasses count where they change nothing
+    of an array: those that are mapped from files.
+    """
+    if len(specs) != len(values):
+        return None
+    changed, found = False, list[Array]()
+    for spec, value in zip(specs, values, strict=True):
+        if value.__class__ is not np.ndarray and value.__class__ is not np.memmap:
+            return None
+        array = cast("Array", value)
+        if array.dtype != spec.dtype:
+            return None
+        found.append(plain(array, spec.dtype))
+        changed = changed or found[-1] is not array
+    return found if changed else None
