@@ -33,13 +33,17 @@ def is_apart(load: LoadOp) -> bool:
     return output_ports(load)[0].lanes > 1 and port.stride(len(port.shape) - 1) != 1
 
 
+def makes_tiles(size: int, lanes: int) -> bool:
+    """Whether vectors of `lanes` elements of `size` bytes can be read as tiles."""
+    return size in ELEMENTS and lanes % (PIECE // size) == 0
+
+
 def rows_of(load: LoadOp) -> int:
     """How many loads like `load` make a tile; 1 when none do."""
     size = element_bytes(load.source)
-    rows = PIECE // size
-    if size not in ELEMENTS or load.elements == TAIL or not is_apart(load):
+    if load.elements == TAIL or not is_apart(load):
         return 1
-    return rows if output_ports(load)[0].lanes % rows == 0 else 1
+    return PIECE // size if makes_tiles(size, output_ports(load)[0].lanes) else 1
 
 
 def tile_of(load: LoadOp) -> Sequence[LoadOp]:

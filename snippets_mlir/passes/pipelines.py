@@ -56,6 +56,7 @@ LIR_TO_VECTOR = (
     "lir-brgemm-part-sums",  # after: panels are packed; before: what is copied are parts of them
     "lir-brgemm-copy-b",  # after: panels are as wide as the tile; before: they need buffers
     "lir-brgemm-split-epilogue",  # before: what it divides needs buffers
+    "lir-copy-transposed",  # before: copies need buffers, and are not made again
     "lir-rematerialize",  # before: what is computed again needs no memory
     "lir-move-result-out-of-loop",
     "lir-brgemm-sum-blocks",  # after: what is copied or packed is not read in place
