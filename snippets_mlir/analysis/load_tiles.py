@@ -23,9 +23,6 @@ from snippets_mlir.dialects.lir.pointers import element_bytes, pointer_of
 PIECE = 16
 """Bytes that one load of a tile reads: in all targets the unit within which lanes move cheaply."""
 
-ELEMENTS = (4, 8)
-"""Bytes of the elements that make tiles; smaller ones are gathered."""
-
 
 def is_apart(load: LoadOp) -> bool:
     """Whether the lanes of `load` are not neighbours in memory."""
@@ -33,17 +30,20 @@ def is_apart(load: LoadOp) -> bool:
     return output_ports(load)[0].lanes > 1 and port.stride(len(port.shape) - 1) != 1
 
 
-def makes_tiles(size: int, lanes: int) -> bool:
-    """Whether vectors of `lanes` elements of `size` bytes can be read as tiles."""
-    return size in ELEMENTS and lanes % (PIECE // size) == 0
+def tile_rows(size: int, lanes: int) -> int:
+    """How many vectors of `lanes` elements of `size` bytes make a tile; 1 when none do.
+
+    They are as many as a piece has elements, or as a vector has lanes if these are fewer.
+    """
+    rows = min(PIECE // size, lanes)
+    return rows if lanes % rows == 0 else 1
 
 
 def rows_of(load: LoadOp) -> int:
     """How many loads like `load` make a tile; 1 when none do."""
-    size = element_bytes(load.source)
     if load.elements == TAIL or not is_apart(load):
         return 1
-    return PIECE // size if makes_tiles(size, output_ports(load)[0].lanes) else 1
+    return tile_rows(element_bytes(load.source), output_ports(load)[0].lanes)
 
 
 def tile_of(load: LoadOp) -> Sequence[LoadOp]:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from levels import bits_at
+from ml_dtypes import bfloat16
 from numpy.typing import NDArray
 from runnable import RUNNABLE
 from sampled import sampled
@@ -19,7 +20,14 @@ from sampled import sampled
 import snippets_mlir
 
 Array = NDArray[Any]
-TYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64}
+TYPES: dict[str, Any] = {
+    "f32": np.float32,
+    "f64": np.float64,
+    "i64": np.int64,
+    "i32": np.int32,
+    "i16": np.int16,
+    "i8": np.int8,
+}
 CASES = [
     ((300, 40), (1, 0)),
     ((129, 33), (1, 0)),
@@ -122,6 +130,21 @@ def numbers(shape: Sequence[int], element: str = "f32") -> Array:
     return x
 
 
+@pytest.mark.parametrize("element", ["f16", "bf16"])
+def test_floats_of_two_bytes(element: str) -> None:
+    x, y, transpose = transposed((140, 150), (1, 0), element)
+    text = f"""func.func @main(%x: {x}) -> {y} {{
+      {transpose}
+      %0 = snippets.exp %t : {y}
+      func.return %0 : {y}
+    }}"""
+    dtype = {"f16": np.dtype(np.float16), "bf16": np.dtype(bfloat16)}[element]
+    a = (numbers((140, 150)) / 16).astype(dtype)
+    compiled = snippets_mlir.compile(text, fallback="error", num_threads=2)
+    found, exact = (it.astype(np.float32) for it in (compiled(a), np.exp(a.T)))
+    assert np.allclose(found, exact, rtol=2.0**-7)
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize(("shape", "order"), CASES)
 def test_long_ops(shape: tuple[int, ...], order: tuple[int, ...], threads: int) -> None:
@@ -132,11 +155,12 @@ def test_long_ops(shape: tuple[int, ...], order: tuple[int, ...], threads: int) 
     assert np.array_equal(compiled(x, y), long_result(x.transpose(order), y))
 
 
-@pytest.mark.parametrize("element", ["f64", "i32", "i64"])
-def test_other_elements(element: str) -> None:
-    x, y = numbers((140, 21), element), numbers((21, 140), element)
-    text = long_ops((140, 21), (1, 0), element)
-    compiled = snippets_mlir.compile(text, fallback="error", num_threads=2)
+@pytest.mark.parametrize("target", RUNNABLE)
+@pytest.mark.parametrize("element", [element for element in TYPES if element != "f32"])
+def test_other_elements(element: str, target: str) -> None:
+    x, y = numbers((140, 150), element), numbers((150, 140), element)
+    text = long_ops((140, 150), (1, 0), element)
+    compiled = snippets_mlir.compile(text, fallback="error", target=target, num_threads=2)
     assert np.array_equal(compiled(x, y), long_result(x.T, y))
 
 

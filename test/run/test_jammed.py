@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ml_dtypes import bfloat16
 from numpy.typing import NDArray
 from runnable import RUNNABLE
 from sampled import sampled
@@ -24,9 +25,20 @@ from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.support.printing import print_module
+from snippets_mlir.targets.machine import machine
 
 Array = NDArray[Any]
-TYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64}
+TYPES: dict[str, Any] = {
+    "f32": np.float32,
+    "f64": np.float64,
+    "i32": np.int32,
+    "i64": np.int64,
+    "f16": np.float16,
+    "bf16": bfloat16,
+    "i16": np.int16,
+    "i8": np.int8,
+    "ui8": np.uint8,
+}
 TURNED = [
     ((512, 4), (1, 0)),
     ((33, 5), (1, 0)),
@@ -86,7 +98,8 @@ def columns(shape: Sequence[int], axis: int, element: str = "f32") -> str:
 def numbers(shape: Sequence[int], element: str = "f32") -> Array:
     """Small whole numbers, one element after an aligned place."""
     x = np.empty(int(np.prod(shape)) + 1, TYPES[element])[1:].reshape(shape)
-    x[...] = np.random.default_rng(7).integers(-50, 50, shape)
+    least = 0 if element.startswith("u") else -50
+    x[...] = np.random.default_rng(7).integers(least, 50, shape)
     return x
 
 
@@ -147,10 +160,18 @@ def test_tiles_of_few_rows(rows: int, target: str) -> None:
     check(text, (x, a, b), ((x @ a).T - x @ b,), target)
 
 
-@pytest.mark.parametrize("element", ["f64", "i32", "i64"])
-def test_tiles_of_other_elements(element: str) -> None:
-    x, y = numbers((9, 11), element), numbers((11, 9), element)
-    check(turned((9, 11), (1, 0), element), (x, y), (x.T + y,), RUNNABLE[-1])
+@pytest.mark.parametrize(
+    ("element", "target"),
+    [
+        (element, target)
+        for element in TYPES
+        for target in RUNNABLE
+        if element != "f16" or machine(target).f16_conversion
+    ],
+)
+def test_tiles_of_other_elements(element: str, target: str) -> None:
+    x, y = numbers((9, 35), element), numbers((35, 9), element)
+    check(turned((9, 35), (1, 0), element), (x, y), (x.T + y,), target)
 
 
 @pytest.mark.parametrize(

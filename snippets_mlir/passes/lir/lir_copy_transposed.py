@@ -31,7 +31,7 @@ apart rows are in memory. Elsewhere the copy alone is jammed: it has two accesse
   second-level cache holds the block.
 
 The copy moves elements, so the results keep all of their bits. Left alone: kernels with products,
-which copy their operands by themselves; elements that make no tiles (`analysis/load_tiles.py`);
+which copy their operands by themselves; vectors that make no tiles (`analysis/load_tiles.py`);
 loops with fewer rows than a tile; loops between rows and columns where ops do not share the
 columns; blocks that would leave threads idle; reads at places that are computed; loops over rows
 that are summed or scanned. Refuses no kernel.
@@ -97,7 +97,7 @@ def _insert(plan: Copies, table: dict[int, LoopInfo]) -> None:
     if plan.columns is not None:
         around = (*around, plan.columns.id)
         table[plan.columns.id] = replace(plan.columns, increment=plan.width, parallel=False)
-    first, nest = plan.ops[0], _rows_of_block(plan, table, jam=plan.height)
+    first, nest = plan.ops[0], _rows_of_block(plan, table, jam=plan.together)
     copied: dict[tuple[SSAValue, PortDescriptor], BroadcastOp] = {}
     inner = (*around, nest.id, _columns(plan, plan.reads[0], table).id)
     for read in plan.reads:

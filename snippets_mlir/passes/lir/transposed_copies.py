@@ -11,7 +11,7 @@ from math import prod
 
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.load_tiles import PIECE
+from snippets_mlir.analysis.load_tiles import tile_rows
 from snippets_mlir.analysis.register_tiles import LINE
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.size_facts import known_multiple
@@ -33,6 +33,9 @@ from snippets_mlir.passes.lir.readers import shared_loops
 from snippets_mlir.passes.lir.transposed_reads import Read, is_jammed_whole, reads_of
 from snippets_mlir.targets.target_machine import TargetMachine
 
+TOGETHER = 16
+"""Rows of which one pass of the loops of a copy takes tiles, at most."""
+
 ENOUGH = 4
 """Iterations of loops around, for each thread, that are shared well enough if no number fits."""
 
@@ -44,6 +47,7 @@ class Copies:
     Attributes:
         rows: the loop that walks what is contiguous in the arrays.
         height: its iterations of one block.
+        together: how many of them one pass of the copy's loops takes: a tile or several.
         common: ids of the loops that all of its ops share, without the one over `columns`.
         columns: the loop over vectors, if all ops share it and it goes by blocks; or None.
         width: elements of one of its blocks.
@@ -54,6 +58,7 @@ class Copies:
 
     rows: LoopInfo
     height: int
+    together: int
     common: tuple[int, ...]
     columns: LoopInfo | None
     width: int
@@ -96,6 +101,7 @@ def _copies(
     common = shared_loops(loop_ids(ops[0]), [loop_ids(op) for op in ops])
     outer, inner = common[: common.index(rows.id)], common[common.index(rows.id) + 1 :]
     size = max(element_bytes(read.array) for read in reads)
+    tile = max(tile_rows(element_bytes(read.array), read.port.lanes) for read in reads)
     columns = next((table[id_] for id_ in inner if table[id_].dim == 0), None)
     if columns is not None and not _can_be_cut(columns, common, ops, table):
         return None
@@ -103,18 +109,20 @@ def _copies(
         return None  # the loops between may be those of sums
     if not all(_is_walked(read.port, rows, [table[id_] for id_ in common]) for read in reads):
         return None
-    least = PIECE // size
-    shared = _height(rows, LINE // size, least, [table[id_] for id_ in outer], threads)
+    shared = _height(rows, max(LINE // size, tile), tile, [table[id_] for id_ in outer], threads)
     if shared is None:
         return None
     height, parallel = shared
+    together = min(height, max(TOGETHER, tile))
     width = _width(machine, height * size * len(reads))
     row = max(assumed(read.port.shape[-1]) for read in reads)
     if columns is None and height * size * row * len(reads) > machine.second_cache // 2:
         return None
     cut = columns is not None and (columns.dynamic or row > width)
     whole = common[:-1] if columns is not None else common
-    return Copies(rows, height, whole, columns if cut else None, width, reads, ops, parallel)
+    return Copies(
+        rows, height, together, whole, columns if cut else None, width, reads, ops, parallel
+    )
 
 
 def _goes_by_one(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
-from snippets_mlir.analysis.load_tiles import makes_tiles
+from snippets_mlir.analysis.load_tiles import tile_rows
 from snippets_mlir.dialects.builtin.dims import Size
 from snippets_mlir.dialects.lir.access import (
     input_ports,
@@ -64,7 +64,7 @@ def reads_of(rows: LoopInfo, ops: Sequence[Operation]) -> Iterator[Read]:
                 and port.shape[last - rows.dim] == rows.work_amount
                 and port.stride(last - rows.dim) == 1
                 and port.stride(last) != 1
-                and makes_tiles(element_bytes(value), port.lanes)
+                and tile_rows(element_bytes(value), port.lanes) > 1
             ):
                 yield Read(op, index, port)
 

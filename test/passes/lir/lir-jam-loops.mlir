@@ -63,7 +63,7 @@ func.func @few(%x: tensor<20x3xf32>) -> tensor<3x20xf32> {
 
 // -----
 
-// Elements of one byte are gathered.
+// Elements of one byte: a tile has as many rows as a vector has lanes, here 8.
 func.func @small(%x: tensor<20x8xi1>) -> tensor<8x20xi1> {
   %0 = snippets.subgraph (%a = %x) : (tensor<20x8xi1>) -> tensor<8x20xi1> {
     %t = snippets.transpose %a {permutation = array<i64: 1, 0>} : (tensor<20x8xi1>) -> tensor<8x20xi1>
@@ -74,7 +74,7 @@ func.func @small(%x: tensor<20x8xi1>) -> tensor<8x20xi1> {
 }
 
 // CHECK-LABEL: lir.kernel @subgraph_0 "looped"
-// CHECK-SAME:    loops [#lir.loop<0, work 8, inc 1, dim 1, parallel>, #lir.loop<1, work 20, inc 8, dim 0>] {
+// CHECK-SAME:    loops [#lir.loop<0, work 8, inc 1, dim 1, parallel>, #lir.loop<1, work 20, inc 8, dim 0>, #lir.loop<2, work 8, inc 8, dim 1, parallel, unrolled of 0>] {
 
 // -----
 
