@@ -39,7 +39,7 @@ from snippets_mlir.analysis.crossing import (
 from snippets_mlir.analysis.engine_fusions import broken_by
 from snippets_mlir.analysis.engine_time import EngineTime
 from snippets_mlir.analysis.images import images_of, is_image_node
-from snippets_mlir.analysis.session_changes import session_changes
+from snippets_mlir.analysis.session_changes import Turns
 from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
@@ -82,6 +82,11 @@ class Model(EngineTime):
             if op.results and all(reader in found for reader in readers):
                 found.add(op)
         return frozenset(found)
+
+    @cached_property
+    def turns(self) -> Turns:
+        """What the turns of kernels and sessions depend on."""
+        return Turns.of(self.block, self._is_in_no_session)
 
     def shares(self, kernels: Iterable[Sequence[Operation]]) -> bool:
         """Whether the engine shares the work of a node among its threads beside these kernels."""
@@ -183,7 +188,7 @@ class Model(EngineTime):
         One that is the first to read a value of the engine follows a session.
         """
         together = {op for ops in groups for op in ops}
-        changes = session_changes(self.block, together, self._is_in_no_session)
+        changes = self.turns.changes(together)
         cut = self.cut([*together], changes) / len(groups)
         known: set[SSAValue] = set()
         follows: list[bool] = []

@@ -12,47 +12,78 @@ read by one needs no turn.
 
 The ops of one kernel may have different turns, though they run at once: then the number is a lower
 bound.
+
+What neither is a kernel nor follows from one is in the first turn of the engine, if it needs the
+engine at all. So the facts of a block are read once, and each set of kernels only walks what
+follows from them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation
 
 
-def session_changes(
-    block: Block, kernels: Collection[Operation], is_in_none: Callable[[Operation], bool]
-) -> int:
-    """The fewest changes from a kernel to a session, or from a session to a kernel.
+@dataclass(frozen=True, eq=False)
+class Turns:
+    """What the turns of the ops of a block depend on, each op by its place.
 
-    Args:
-        block: the ops of the graph, each after what it reads.
-        kernels: those that kernels compute.
-        is_in_none: whether neither a kernel nor a session computes an op, such as a view.
+    Attributes:
+        places: the place of each op.
+        read: places of the ops that each one reads.
+        idle: whether neither a kernel nor a session computes an op, such as a view.
+        early: the turn of an op that follows from no kernel, where the engine has turn 1: 0 if
+            nothing up to it needs the engine.
     """
-    return min(_last_turn(block, kernels, is_in_none, first) for first in (0, 1))
 
+    places: dict[Operation, int]
+    read: tuple[tuple[int, ...], ...]
+    idle: tuple[bool, ...]
+    early: tuple[int, ...]
 
-def _last_turn(
-    block: Block,
-    kernels: Collection[Operation],
-    is_in_none: Callable[[Operation], bool],
-    first: int,
-) -> int:
-    """The last turn of kernels, or of the engine after one; `first` is the first of kernels."""
-    turns: dict[object, int] = {}
-    after: set[object] = set()
-    last = 0
-    for op in block.ops:
-        owners = {value.owner for value in op.operands}
-        turn = max((turns.get(owner, 0) for owner in owners), default=0)
-        is_kernel = op in kernels
-        if is_kernel or not is_in_none(op):
-            turn += (turn - first - (not is_kernel)) % 2
-        turns[op] = turn
-        if is_kernel or not after.isdisjoint(owners):
-            after.add(op)
-            if is_kernel or not is_in_none(op):
+    @classmethod
+    def of(cls, block: Block, is_in_none: Callable[[Operation], bool]) -> Turns:
+        """The facts of a block, in which each op is after what it reads.
+
+        Args:
+            block: the ops of the graph.
+            is_in_none: whether neither a kernel nor a session computes an op.
+        """
+        places = {op: place for place, op in enumerate(block.ops)}
+        read: list[tuple[int, ...]] = []
+        idle: list[bool] = []
+        early: list[int] = []
+        for op in block.ops:
+            owners = {v.owner for v in op.operands}
+            found = tuple(places[it] for it in owners if isinstance(it, Operation) and it in places)
+            read.append(found)
+            idle.append(is_in_none(op))
+            early.append(max((early[place] for place in found), default=0) if idle[-1] else 1)
+        return cls(places, tuple(read), tuple(idle), tuple(early))
+
+    def changes(self, kernels: Collection[Operation]) -> int:
+        """The fewest changes from a kernel to a session, or from a session to a kernel.
+
+        Args:
+            kernels: the ops that kernels compute.
+        """
+        inside = {self.places[op] for op in kernels if op in self.places}
+        return min(self._last_turn(inside, first) for first in (0, 1)) if inside else 0
+
+    def _last_turn(self, kernels: set[int], first: int) -> int:
+        """The last turn of kernels, or of the engine after one; `first` is the first of kernels."""
+        turns: dict[int, int] = {}  # of kernels, and of what follows from one
+        last = 0
+        for place in range(min(kernels), len(self.read)):
+            is_kernel, read = place in kernels, self.read[place]
+            if not is_kernel and turns.keys().isdisjoint(read):
+                continue
+            early = 0 if first else 1
+            turn = max((turns.get(it, early * self.early[it]) for it in read), default=0)
+            if is_kernel or not self.idle[place]:
+                turn += (turn - first - (not is_kernel)) % 2
                 last = max(last, turn)
-    return last
+            turns[place] = turn
+        return last

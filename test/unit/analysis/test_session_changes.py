@@ -11,7 +11,7 @@ from xdsl.dialects import test
 from xdsl.dialects.builtin import Float32Type
 from xdsl.ir import Block, Operation, SSAValue
 
-from snippets_mlir.analysis.session_changes import session_changes
+from snippets_mlir.analysis.session_changes import Turns
 
 KERNEL, ENGINE, NONE = "KEV"
 
@@ -29,7 +29,7 @@ def graph(kinds: str, reads: Sequence[Sequence[int]]) -> tuple[Block, dict[Opera
 
 def counted(block: Block, kinds: dict[Operation, str]) -> int:
     kernels = [op for op, kind in kinds.items() if kind == KERNEL]
-    return session_changes(block, kernels, lambda op: kinds[op] == NONE)
+    return Turns.of(block, lambda op: kinds[op] == NONE).changes(kernels)
 
 
 def fewest(kinds: str, reads: Sequence[Sequence[int]]) -> int:
