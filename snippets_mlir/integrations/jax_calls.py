@@ -88,7 +88,7 @@ def call_site_of(lowered: Any, program: Program) -> Site:
     Raises:
         CompileError: XLA cannot call it, or its interface is not known.
     """
-    if not program.has_table:
+    if not program.fills_outputs:
         message = "XLA cannot call a program with counters or the segfault detector"
         raise CompileError(message)
     _register()

@@ -149,7 +149,12 @@ class JitFunction:
         program = compiled.build_for(()).program
         kept = program.sizes.places.arena + sum(c.nbytes for c in program.constants.values())
         large = any(math.prod(s.static_shape) * s.dtype.itemsize >= FRESH for s in compiled.outputs)
-        if kept > KEPT or large or not program.has_table or self._jax.default_backend() != "cpu":
+        if (
+            kept > KEPT
+            or large
+            or not program.fills_outputs
+            or self._jax.default_backend() != "cpu"
+        ):
             return None
         try:
             site = call_site_of(lowered, program)

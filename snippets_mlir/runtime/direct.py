@@ -27,10 +27,11 @@ from snippets_mlir.runtime.program import Program
 class DirectCall:
     """The short way of one program; made by `direct_call`."""
 
-    __slots__ = ("_elsewhere", "_fresh", "_run")
+    __slots__ = ("_elsewhere", "_fills", "_fresh", "_run")
 
     def __init__(self, program: Program, fresh: Callable[[], Any]) -> None:
-        self._run = program.first_network().run
+        self._fills = program.fills_outputs
+        self._run = program.first_network().run if self._fills else program.call_once
         self._elsewhere = program.call
         self._fresh = fresh
 
@@ -41,6 +42,8 @@ class DirectCall:
             inputs: what the program is called with.
             out: an array, or a list or tuple of them; None for new ones.
         """
+        if out is not None and not self._fills:  # Python compares sizes when they are known
+            return None
         given: object
         given = self._fresh() if out is None else tuple(out) if out.__class__ is list else out
         found = self._run(inputs, given)
@@ -50,19 +53,23 @@ class DirectCall:
 
 
 def _makers(program: Program, outputs: Sequence[TensorSpec]) -> Callable[[], Any]:
-    """What makes new outputs: small ones are NumPy's, without a step in between."""
+    """What makes new outputs of known sizes: small ones are NumPy's, without a step in between."""
     makers: list[Callable[[], Array]] = []
-    for spec in outputs:
+    for index in program.form.filled:
+        spec = outputs[index]
         shape = spec.static_shape
         small = prod(shape) * spec.dtype.itemsize < SMALL
         makers.append(partial(np.empty if small else program.pool.empty, shape, spec.dtype))
-    if len(makers) == 1:
+    if len(makers) == 1 == len(outputs):
         return makers[0]
     return lambda: tuple([make() for make in makers])
 
 
 def direct_call(program: Program, outputs: Sequence[TensorSpec]) -> DirectCall | None:
-    """The short way for `program`, or None when there is none; `outputs` have static shapes."""
+    """The short way for `program`, or None when there is none.
+
+    `outputs` have static shapes but for those that are unsized (`unsized.py`).
+    """
     if not outputs or not program.has_table:
         return None
     return DirectCall(program, _makers(program, outputs))

@@ -23,6 +23,7 @@ from snippets_mlir.runtime.formulas import Formulas, Numbers
 from snippets_mlir.runtime.manifest import Manifest, Step, Value
 from snippets_mlir.runtime.step_teams import Work
 from snippets_mlir.runtime.storage import Memory, Places
+from snippets_mlir.runtime.unsized import is_walkable, unsized_of, unsized_values
 
 Shape = tuple[int, ...]
 """The numbers of the sizes of a shape."""
@@ -112,10 +113,13 @@ class Form:
     Attributes:
         manifest: what it is the form of.
         dtypes: of all values.
-        is_static: whether all values are arrays of sizes that a call knows, and of known types.
-        values: all values; of a size that only a step knows None.
-        inputs: the inputs of a call, where `is_static`.
-        outputs: its outputs.
+        values: all values; None: it is no array of a size that a call knows.
+        unsized: these values by number, and those that share their memory (`unsized.py`).
+        is_walkable: whether a network can run it, as far as sizes decide.
+        inputs: the inputs of a call.
+        outputs: its outputs; None: of a value in `unsized`.
+        filled: the numbers of the other outputs.
+        fills_outputs: whether these are all.
         kernels: for each step, its form; None: it is no kernel.
         checks: for each step, its form as a check of indices; None: it is none.
         memory: its plans.
@@ -135,10 +139,19 @@ class Form:
         self._arrays: dict[tuple[Any, ...], tuple[Described | None, Dim]] = {}
         self._sized = [self._sized_of(v) for v in manifest["values"]]
         self.values = [described for described, _ in self._sized]
-        self.is_static = None not in self.values and not any(d.hasobject for d in self.dtypes)
+        self.unsized = {
+            v: unsized_of(manifest["values"][v], self.dtypes[v], self.formulas.number)
+            for v in sorted(unsized_values(manifest, self.values))
+        }
         self.inputs = [self._sized_of(v)[0] for v in manifest["inputs"]]
-        self.outputs = [self._sized_of(v)[0] for v in manifest["outputs"]]
-        self.memory = Memory(manifest, self.is_static)
+        self.outputs = [
+            None if output["value"] in self.unsized else self._sized_of(output)[0]
+            for output in manifest["outputs"]
+        ]
+        self.filled = tuple(i for i, d in enumerate(self.outputs) if d is not None)
+        self.fills_outputs = len(self.filled) == len(self.outputs)
+        self.is_walkable = is_walkable(manifest, self.unsized)
+        self.memory = Memory(manifest, self.is_walkable, self.unsized)
         touched = sum(self._sized[v][1] for step in manifest["steps"] for v in arrays_of(step))
         self.touched = self.formulas.number(touched)
         self.works: dict[Work, int] = {}
@@ -151,16 +164,18 @@ class Form:
         assert len(self.slot_bytes) == len(slots), "a kernel with sizes that only a step knows"
 
     def _sized_of(self, value: Value) -> tuple[Described | None, Dim]:
-        """An array, None: of a size that only a step knows; the bytes of it that a step touches.
+        """An array, and the bytes of it that a step touches.
 
-        In them, sizes that are unknown, or 0, count as 1.
+        None: a value of objects, or of a size that only a step knows. In the bytes, sizes that are
+        unknown, or 0, count as 1.
         """
         key = (value["dtype"], None if value["shape"] is None else tuple(value["shape"]))
         if (found := self._arrays.get(key)) is None:
             dtype, number = dtype_from_name(value["dtype"]), self.formulas.number
             sizes = [None if s is None else size_from(s) for s in value["shape"] or ()]
             known, described = [s for s in sizes if s is not None], None
-            if value["shape"] is not None and len(known) == len(sizes):
+            is_sized = value["shape"] is not None and len(known) == len(sizes)
+            if is_sized and not dtype.hasobject:
                 size = number(product(known) * dtype.itemsize)
                 described = Described(dtype, tuple(map(number, known)), size)
             elements = product(s for s in known if s != 0)

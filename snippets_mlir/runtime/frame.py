@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from snippets_mlir.analysis.happens_before import Life, Step, lives_of, owners_of
@@ -13,6 +13,20 @@ from snippets_mlir.runtime.manifest import Step as ManifestStep
 def scratch_of(step: ManifestStep) -> int:
     """Bytes of the scratchpad of a kernel; 0 for other steps."""
     return (step.get("scratch") or 0) if step["kind"] == "kernel" else 0
+
+
+def roots_of(manifest: Manifest) -> tuple[int, ...]:
+    """For each value, the value that owns its memory."""
+    owners = owners_of(_order(manifest))
+    return tuple(owners.get(value, value) for value in range(len(manifest["values"])))
+
+
+def _order(manifest: Manifest) -> list[Step]:
+    """The steps as lives are read from them."""
+    return [
+        Step(tuple(step["inputs"]), tuple(step["outputs"]), step["kind"] == "view")
+        for step in manifest["steps"]
+    ]
 
 
 def last_uses(manifest: Manifest, roots: Sequence[int]) -> dict[int, int]:
@@ -42,16 +56,12 @@ class Frame:
     dead: tuple[tuple[int, ...], ...]
 
     @staticmethod
-    def of(manifest: Manifest, executed: bool) -> Frame:
-        """The frame of a manifest; see `plan_storage` for `executed`."""
-        steps = [
-            Step(tuple(step["inputs"]), tuple(step["outputs"]), step["kind"] == "view")
-            for step in manifest["steps"]
-        ]
-        owners = owners_of(steps)
-        roots = tuple(owners.get(value, value) for value in range(len(manifest["values"])))
+    def of(manifest: Manifest, executed: bool, unsized: Collection[int] = ()) -> Frame:
+        """The frame of a manifest; see `Memory` for the rest."""
+        steps, roots = _order(manifest), roots_of(manifest)
         writing = ("kernel", "check", "execute") if executed else ("kernel",)
-        written = [v for s in manifest["steps"] if s["kind"] in writing for v in s["outputs"]]
+        writers = (step for step in manifest["steps"] if step["kind"] in writing)
+        written = [v for step in writers for v in step["outputs"] if v not in unsized]
         results = [output["value"] for output in manifest["outputs"]]
         claims: dict[int, int] = {}
         for index, value in enumerate(results):

@@ -23,13 +23,13 @@ from typing_extensions import override
 from snippets_mlir.codegen.locks import ENGINE
 from snippets_mlir.runtime.arena import array_at
 from snippets_mlir.runtime.arrays import Array
-from snippets_mlir.runtime.python_call import checked_result
+from snippets_mlir.runtime.results import checked_result
 from snippets_mlir.runtime.scratch import aligned_block
-from snippets_mlir.runtime.sessions import NUMBERS, Session
+from snippets_mlir.runtime.sessions import Session
 from snippets_mlir.runtime.taken_results import Wanted, address_taken
 
 if TYPE_CHECKING:
-    from snippets_mlir.runtime.form import Described, Shaped, Sizes
+    from snippets_mlir.runtime.form import Described, Shaped
     from snippets_mlir.runtime.program import Executor
 
 
@@ -81,13 +81,17 @@ class HostStep:
         self._drop_dead()
         results = self._executor([self._array(i) for i in range(self._inputs)])
         for number, result in enumerate(results):
-            index = self._inputs + number
-            if number in self._takers:
-                size = int(np.prod(self._shapes[index])) * self._arrays[index].dtype.itemsize
-                self._held[number] = address, _ = aligned_block(size)
-                self._tell(number, address)
-            target = self._array(index)
-            np.copyto(target, checked_result(target.shape, target.dtype, result))
+            self._keep(number, result)
+
+    def _keep(self, number: int, result: object) -> None:
+        """Have a result of the executor in its place."""
+        index = self._inputs + number
+        if number in self._takers:
+            size = int(np.prod(self._shapes[index])) * self._arrays[index].dtype.itemsize
+            self._held[number] = address, _ = aligned_block(size)
+            self._tell(number, address)
+        target = self._array(index)
+        np.copyto(target, checked_result(target.shape, target.dtype, result))
 
     def _array(self, index: int) -> Array:
         """An input, or a result after the inputs, where the table says that it is."""
@@ -146,6 +150,7 @@ class SessionStep(HostStep):
                 self._known[self._inputs + result] = self._pointers[self._inputs + result]
             if (addresses := self._pointers[:]) != self._known:
                 self._bind(addresses)
+            self._bind_unsized(self._binding)
             ENGINE.run(self._run, self._binding)
             if self._takers:
                 found = self._binding.get_outputs()
@@ -153,6 +158,7 @@ class SessionStep(HostStep):
                     index = self._inputs + result
                     want = Wanted(self._shapes[index], self._arrays[index].dtype)
                     self._tell(result, address_taken(found[result], want))
+            self._take_unsized(self._binding)
         except Exception:  # a run on arrays says what is wrong
             super().__call__()
 
@@ -162,6 +168,12 @@ class SessionStep(HostStep):
         if held is not None and held is binding:
             self._known[self._inputs + result] = 0
             binding.bind_output(self._session.outputs[result], "cpu")
+
+    def _bind_unsized(self, binding: Any) -> None:
+        """Bind what has no address in the table, before a run; most steps have nothing of it."""
+
+    def _take_unsized(self, binding: Any) -> None:
+        """Take what has none from the binding, after a run."""
 
     def _bind(self, addresses: Sequence[int]) -> None:
         """Bind the arrays that are elsewhere than in the last call, or of another shape."""
@@ -174,14 +186,3 @@ class SessionStep(HostStep):
                 dtype, shape = self._arrays[index].dtype, self._shapes[index]
                 bind(names[index], "cpu", 0, dtype.type, shape, address)
                 self._known[index] = address
-
-
-def host_step(
-    executor: Executor, inputs: Sequence[Described], outputs: Sequence[Described], sizes: Sizes
-) -> HostStep:
-    """What runs a step that is no kernel; other calls have sizes of 0 where `sizes` has them."""
-    every = [*inputs, *outputs]
-    bindable = all(d.dtype.kind in NUMBERS and 0 not in sizes.shape(d.shape) for d in every)
-    if isinstance(executor, Session) and executor.bound is not None and bindable:
-        return SessionStep(executor, inputs, outputs)
-    return HostStep(executor, inputs, outputs)

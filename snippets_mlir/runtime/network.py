@@ -13,9 +13,11 @@ The table is that of the program for all sizes (`Table`): a network copies it, a
 sizes and the memory of a call into the words that depend on them. So a network runs calls of other
 shapes in turn.
 
-A program has a table when the sizes of all its values are known (`Program.has_table`). What the
-check refuses (a strided input, another dtype, an output that overlaps an input) goes the way of
-`Compiled.execute`, which copies, or says what is wrong.
+A program has a table when the sizes are known of all values that kernels and calls give
+(`Program.has_table`). Other values go from one step to the next as objects of Python
+(`unsized_steps.py`); `call` returns those that are outputs. What the check refuses (a strided
+input, another dtype, an output that overlaps an input) goes the way of `Compiled.execute`, which
+copies, or says what is wrong.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from snippets_mlir.codegen.stubs.interface import PLAN, STEP
+from snippets_mlir.codegen.stubs.interface import PLAN
 from snippets_mlir.dialects.builtin.dims import MAX_SYMBOLS
 from snippets_mlir.runtime import threads
 from snippets_mlir.runtime.arrays import address_of
@@ -33,12 +35,12 @@ from snippets_mlir.runtime.c_function import TAKEN, Plan, run_at_addresses, run_
 from snippets_mlir.runtime.fitting import Fitting, KnownSizes
 from snippets_mlir.runtime.form import Sizes
 from snippets_mlir.runtime.formulas import Numbers
-from snippets_mlir.runtime.host_steps import HostStep, host_step
+from snippets_mlir.runtime.host_steps import HostStep
+from snippets_mlir.runtime.network_steps import NetworkSteps
 from snippets_mlir.runtime.pool import SHRINKS, SMALL
-from snippets_mlir.runtime.rest import Rest
 from snippets_mlir.runtime.scratch import ALIGNMENT, Block, aligned_block
 from snippets_mlir.runtime.storage import Places
-from snippets_mlir.runtime.table_words import HEAD, LOCKED_BYTES, STEP_WORDS, Launch
+from snippets_mlir.runtime.table_words import HEAD, LOCKED_BYTES
 
 if TYPE_CHECKING:
     from snippets_mlir.runtime.program import Program
@@ -85,11 +87,9 @@ class Network:
         rows = len(form.clusters)
         first_row = self._table.first_row
         self._rows = words[first_row : first_row + rows * MAX_SYMBOLS].reshape(rows, MAX_SYMBOLS)
-        self._hosts: list[HostStep] = []
-        self._makers: dict[int, tuple[HostStep, int]] = {}  # of slots: the step, which result
-        self._rests: list[Rest] = []
-        self.launches = [self._own(program, i) for i in range(len(self._table.launches))]
-        self._drop_early()
+        self._steps = NetworkSteps(program, words)
+        self._hosts, self._rests = self._steps.hosts, self._steps.rests
+        self.launches = self._steps.launches
         self.times = np.zeros((len(self.launches), 2), np.int64) if timed else None
         words[:HEAD] = PLAN.words(
             array_type=id(np.ndarray),
@@ -102,7 +102,7 @@ class Network:
             times=0 if self.times is None else address_of(self.times),
             release=0,
             inputs=len(form.inputs),
-            arrays=len(form.inputs) + len(form.outputs),
+            arrays=len(form.inputs) + len(form.filled),
             steps=len(self.launches),
             busy=0,
             first_step=self._table.first_step,
@@ -132,41 +132,19 @@ class Network:
             self._run_at = run_at_addresses(self.words)
         return self._run_at
 
-    def _own(self, program: Program, index: int) -> Launch:
-        """A step of the table, with a function of this network if Python runs it."""
-        table, form, launch = self._table, self._form, self._table.launches[index]
-        if launch.team:
-            return launch
-        made: HostStep | Rest
-        if launch.step is None or launch.number is None:
-            made = Rest(launch.works)
-            self._rests.append(made)
-        else:
-            reads, writes = (
-                [described for v in values if (described := form.values[v]) is not None]
-                for values in (launch.step["inputs"], launch.step["outputs"])
-            )
-            made = host_step(program.executor(launch.number), reads, writes, program.sizes)
-            made.bind(address_of(self.words) + 8 * table.pointers[index])
-            self._hosts.append(made)
-            slots = {v: slot for slot, v in enumerate(form.memory.slots)}
-            for result, value in enumerate(launch.step["outputs"]):
-                if (slot := slots.get(value)) is not None:
-                    self._makers[slot] = made, result
-        self.words[table.first_step + index * STEP_WORDS + STEP.index("kernel")] = id(made)
-        return launch._replace(kernel=made)
+    def call(self, inputs: tuple[object, ...], outputs: object) -> Any:
+        """As `run`, which is given the outputs of known sizes; all outputs, in a tuple.
 
-    def _drop_early(self) -> None:
-        """Have memory that executors take for a result free for those that run after its life."""
-        memory, checks = self._form.memory, self._form.checks
-        numbered = ((x.number, x.kernel) for x in self.launches if x.number is not None)
-        hosts = [(n, x) for n, x in numbered if isinstance(x, HostStep) and checks[n] is None]
-        for slot, (maker, result) in self._makers.items():
-            if (life := memory.frame.lives.get(memory.slots[slot])) is None:
-                continue
-            last = max(life.readers)
-            if (host := next((host for n, host in hosts if n > last), None)) is not None:
-                host.drops.append((maker, result))
+        Nothing else runs the network meanwhile.
+        """
+        if self._form.fills_outputs:
+            return self.run(inputs, outputs)
+        try:
+            found = self.run(inputs, outputs)
+        except BaseException:
+            self._steps.forget()
+            raise
+        return None if found is None else self._steps.take_outputs(found)
 
     def fit(self, sizes: Sizes, block: Block | None = None) -> None:
         """Run calls of other sizes of the same form from now on; it must not run now.
@@ -223,7 +201,7 @@ class Network:
         """The steps that take memory for results: of each the words with its address."""
         takers: dict[HostStep, dict[int, list[int]]] = {}
         for slot in apart:
-            maker, result = self._makers[slot]
+            maker, result = self._steps.makers[slot]
             numbers = self._table.slots.words[self._table.slots.numbers == slot]
             takers.setdefault(maker, {})[result] = (address_of(self.words) + 8 * numbers).tolist()
         return takers

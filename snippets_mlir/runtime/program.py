@@ -19,7 +19,7 @@ from typing import Any
 
 from snippets_mlir.runtime.arena import Arena
 from snippets_mlir.runtime.arrays import Array, delivered, is_dense
-from snippets_mlir.runtime.c_function import TAKEN, run_maker
+from snippets_mlir.runtime.c_function import TAKEN
 from snippets_mlir.runtime.fault import sites_of
 from snippets_mlir.runtime.form import Form, Shaped, Sizes
 from snippets_mlir.runtime.index_checks import IndexCheck
@@ -110,15 +110,6 @@ class Program(ProgramFacts):
         """The table of its networks; it has one (`has_table`)."""
         return self._shared.table_of(self)
 
-    @property
-    def has_table(self) -> bool:
-        """Whether networks run it: all sizes are known, and nothing is counted or watched."""
-        return self._may_have_table and run_maker() is not None
-
-    @property
-    def _may_have_table(self) -> bool:
-        return self.form.is_static and not self._is_watched and self.sizes.are_positive
-
     def first_network(self) -> Network:
         """A network, which is the first one that calls try."""
         if not self._networks:
@@ -148,11 +139,11 @@ class Program(ProgramFacts):
         self._networks.append(network)
         return run(network)
 
-    def _call_once(self, inputs: tuple[object, ...], outputs: object) -> Any:
-        """As `call`, in a network that calls of other sizes may take after it."""
+    def call_once(self, inputs: tuple[object, ...], outputs: object) -> Any:
+        """As `call`, in a network that calls of other sizes may take after it: `Network.call`."""
         network = self._network()
         try:
-            return network.run(inputs, outputs)
+            return network.call(inputs, outputs)
         finally:
             self._shared.give_back(network)
 
@@ -162,8 +153,10 @@ class Program(ProgramFacts):
         """As a call of `filled(symbols)`, in a network of another call that has ended.
 
         `outputs` are None for new ones. None: nothing was done; there is no such network, or the
-        machine code wants other arrays.
+        machine code wants other arrays, or none for an output of unknown size.
         """
+        if outputs is not None and not self.form.fills_outputs:
+            return None
         if (network := self._shared.take()) is None:
             return None
         try:
@@ -173,7 +166,7 @@ class Program(ProgramFacts):
                     return None
                 network.fit(known)
                 sizes = known
-            return network.run(inputs, self.new_outputs(sizes) if outputs is None else outputs)
+            return network.call(inputs, self.new_outputs(sizes) if outputs is None else outputs)
         finally:
             self._shared.give_back(network)
 
@@ -194,8 +187,8 @@ class Program(ProgramFacts):
         call = None
         if self._networks:
             call = self.call
-        elif self.sizes.symbols and self._shared.ran:
-            call = self._call_once
+        elif self._shared.ran and (self.sizes.symbols or not self.fills_outputs):
+            call = self.call_once
         self._shared.ran = True
         if call is not None and self.has_table:  # without networks nothing needs a stub yet
             if (found := self.run_through(call, inputs, out)) is not None:
@@ -204,11 +197,17 @@ class Program(ProgramFacts):
 
     def run_through(
         self,
-        call: Callable[[tuple[object, ...], object], object],
+        call: Callable[[tuple[object, ...], object], Any],
         inputs: Sequence[Array],
         out: Sequence[Array] | None,
     ) -> list[Array] | None:
-        """As `run`, by `call` of a network; None: it took the arrays for others than it wants."""
+        """As `run`, by `call` of a network; None: it took the arrays for others than it wants.
+
+        So it does of outputs of the caller whose sizes are unknown.
+        """
+        if not self.form.fills_outputs:
+            made = None if out is not None else call(tuple(inputs), self.new_outputs(self.sizes))
+            return None if made is None else [*made]
         wanted: Sequence[Array | None]
         wanted = [None] * len(self.form.outputs) if out is None else out
         given = tuple(

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from snippets_mlir.runtime.arrays import Array
+from snippets_mlir.runtime.c_function import run_maker
 from snippets_mlir.runtime.filling import arguments_in, filled_in
 from snippets_mlir.runtime.form import Form, Shaped, Sizes
 from snippets_mlir.runtime.manifest import Argument, Manifest, Step
@@ -31,6 +32,7 @@ class ProgramFacts:
     form: Form
     pool: OutputPool
     _sizes: Sizes | None
+    _is_watched: bool
     _made: dict[str, Any]
 
     @property
@@ -46,6 +48,20 @@ class ProgramFacts:
             return self.form.manifest
         symbols = self._sizes.symbols
         return self._once("manifest", lambda: filled_in(self.form.manifest, symbols))
+
+    @property
+    def has_table(self) -> bool:
+        """Whether networks run it: kernels have known sizes, and nothing is counted or watched."""
+        return self._may_have_table and run_maker() is not None
+
+    @property
+    def fills_outputs(self) -> bool:
+        """Whether networks run it, and write all of its outputs to arrays of the caller."""
+        return self.has_table and self.form.fills_outputs
+
+    @property
+    def _may_have_table(self) -> bool:
+        return self.form.is_walkable and not self._is_watched and self.sizes.are_positive
 
     def _once(self, name: str, make: Callable[[], T]) -> T:
         """What few calls need, made when it is: all threads get the same."""

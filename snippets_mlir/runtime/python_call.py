@@ -1,8 +1,8 @@
 """The reference executor: a loop over the steps of a program, in Python.
 
-It runs what a network has no table for (`network.py`): programs with sizes that are known only when
-a step has run, values that are no tensors, and kernels with counters or the segfault detector. It
-is also what the results of networks are compared with.
+It runs what a network has no table for (`network.py`): programs whose inputs are no tensors of
+numbers, calls with sizes of 0, and kernels with counters or the segfault detector. It is also what
+the results of networks are compared with.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ import numpy as np
 
 from snippets_mlir.codegen.stubs.interface import aligned_word
 from snippets_mlir.runtime.arena import Arena
-from snippets_mlir.runtime.arrays import Array, address_of, dense, is_array, is_dense
+from snippets_mlir.runtime.arrays import Array, address_of, is_array, is_dense
 from snippets_mlir.runtime.manifest import Step
 from snippets_mlir.runtime.perf_counts import counter_rows
 from snippets_mlir.runtime.plain_launches import Plain
+from snippets_mlir.runtime.results import checked_result, received_result, viewed
 from snippets_mlir.runtime.sessions import Session, results_for
 from snippets_mlir.runtime.storage import known_sizes, static_shape
 from snippets_mlir.runtime.taken_results import Wanted
@@ -143,13 +144,11 @@ class PythonCall:
             self.spins = False
 
     def view(self, step: Step) -> None:
-        """The same elements under another shape; at most one size follows from their number."""
+        """The same elements under another shape."""
         (source,), (target,) = step["inputs"], step["outputs"]
         array = self.live[source]
         sizes = known_sizes(self.program.manifest["values"][target])
-        dims = step.get("dims") or [None] * len(sizes)
-        known = [s if d is None else array.shape[d] for s, d in zip(sizes, dims, strict=True)]
-        self.live[target] = array.reshape([-1 if s is None else s for s in known])
+        self.live[target] = viewed(array, sizes, step.get("dims"))
 
     def run(self, step: Step, executor: Executor) -> None:
         """Run an executor; its results are checked and owned by this call alone."""
@@ -165,9 +164,11 @@ class PythonCall:
         results = executor(held)
         for value, result in zip(step["outputs"], results, strict=True):
             if value in planned:
-                np.copyto(self.live[value], self.checked(value, result))
+                array = checked_result(self.sizes_of(value), self.program.dtypes[value], result)
+                np.copyto(self.live[value], array)
             else:
-                self.live[value] = self.received(value, result, held)
+                dtype = self.program.dtypes[value]
+                self.live[value] = received_result(self.sizes_of(value), dtype, result, held)
                 held.append(self.live[value])
 
     def results_of(self, step: Step, planned: Collection[int]) -> Sequence[Array | Wanted] | None:
@@ -181,24 +182,9 @@ class PythonCall:
         dtypes = [self.program.dtypes[v] for v in step["outputs"]]
         return results_for(described, dtypes, self.program.pool)
 
-    def received(self, value: int, result: object, held: Sequence[Any]) -> Any:
-        """What an executor returned: dense, of the right type, in memory of its own.
-
-        What is no tensor, or of a type that is known only now, crosses as it is.
-        """
-        is_any = self.program.manifest["values"][value]["shape"] is None
-        is_any = is_any and self.program.dtypes[value] == np.dtype(object)
-        if is_any and not is_array(result):
-            return result
-        array = np.asarray(result) if is_any else self.checked(value, result)
-        if any(is_array(other) and np.may_share_memory(array, other) for other in held):
-            return array.copy(order="C")
-        return dense(array)
-
-    def checked(self, value: int, result: object) -> Array:
-        """An executor's result as an array; see `checked_result`."""
-        sizes = self.program.manifest["values"][value]["shape"]
-        return checked_result(sizes, self.program.dtypes[value], result)
+    def sizes_of(self, value: int) -> Sequence[int | None] | None:
+        """The sizes of a value; None: also its rank is not known."""
+        return self.program.manifest["values"][value]["shape"]
 
     def deliver(self, index: int, value: int, taken: set[int]) -> Any:
         """Output `index`: written in place, an array that a step returned, or a copy."""
@@ -227,25 +213,3 @@ class PythonCall:
         fresh = root in self.program.returned and root not in taken
         taken.add(root)
         return found if fresh else deepcopy(found)
-
-
-def checked_result(
-    sizes: Sequence[int | None] | None, dtype: np.dtype[Any], result: object
-) -> Array:
-    """What an executor returned for a value, as an array; None is a size that is not known.
-
-    Raises:
-        RuntimeError: its type or shape is another one than the program says.
-    """
-    array: Array = np.asarray(result)
-    fits = sizes is None or (
-        len(sizes) == array.ndim
-        and all(s is None or s == n for s, n in zip(sizes, array.shape, strict=True))
-    )
-    if array.dtype != dtype or not fits:
-        shape = "any" if sizes is None else tuple("?" if s is None else s for s in sizes)
-        raise RuntimeError(
-            f"an executor returned {array.dtype} of shape {array.shape}, "
-            f"the program says {dtype} of shape {shape}"
-        )
-    return array

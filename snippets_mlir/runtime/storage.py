@@ -17,7 +17,7 @@ decides is found once for all calls of a program, and a plan serves smaller size
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import NamedTuple
@@ -156,9 +156,9 @@ class Memory:
         slots: the values with a slot.
     """
 
-    def __init__(self, manifest: Manifest, executed: bool) -> None:
-        """The memory of a manifest; see `plan_storage` for `executed`."""
-        self.frame = Frame.of(manifest, executed)
+    def __init__(self, manifest: Manifest, executed: bool, unsized: Collection[int] = ()) -> None:
+        """As `plan_storage` says; values in `unsized` have memory of their executors."""
+        self.frame = Frame.of(manifest, executed, unsized)
         self.claims = self.frame.claims
         steps = enumerate(manifest["steps"])
         self._executed = {i for i, step in steps if executed and step["kind"] == "execute"}

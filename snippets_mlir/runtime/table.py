@@ -20,7 +20,7 @@ from snippets_mlir.codegen.stubs.objects import stub_object
 from snippets_mlir.dialects.builtin.dims import MAX_SYMBOLS
 from snippets_mlir.runtime import threads
 from snippets_mlir.runtime.arrays import address_of
-from snippets_mlir.runtime.form import arrays_of
+from snippets_mlir.runtime.form import Form, arrays_of
 from snippets_mlir.runtime.formulas import Numbers
 from snippets_mlir.runtime.index_checks import check_address
 from snippets_mlir.runtime.size_steps import SizeSteps
@@ -45,9 +45,15 @@ def places_of(program: Program) -> dict[int, Place]:
     places = {v: Place(address_of(array)) for v, array in program.constants.items()}
     places |= {v: Place(slot=i) for i, v in enumerate(memory.slots)}
     places |= {v["value"]: Place(array=i) for i, v in enumerate(manifest["inputs"])}
-    inputs = len(manifest["inputs"])
-    places |= {v: Place(array=inputs + i) for v, i in memory.claims.items()}
-    return {v: places[root] for v, root in enumerate(memory.frame.roots) if root in places}
+    arrays = arrays_of_outputs(program.form)
+    places |= {v: Place(array=arrays[i]) for v, i in memory.claims.items()}
+    unsized = dict.fromkeys(program.form.unsized, Place())
+    return {v: places[r] for v, r in enumerate(memory.frame.roots) if r in places} | unsized
+
+
+def arrays_of_outputs(form: Form) -> dict[int, int]:
+    """The outputs that are arrays of a call, and their numbers among its arrays."""
+    return {output: len(form.inputs) + place for place, output in enumerate(form.filled)}
 
 
 def launches_of(program: Program) -> list[Launch]:
@@ -72,6 +78,8 @@ def launches_of(program: Program) -> list[Launch]:
                 shared[kernel.team] = None
         elif (check := form.checks[index]) is not None:
             found.append(Launch(index, step, check_address(check), 0, arrays_of(step)))
+        elif step["kind"] == "view" and step["outputs"][0] in form.unsized:
+            found.append(Launch(index, step, 0, 0, arrays_of(step)))
         elif step["kind"] == "execute":
             if shared:
                 found.append(rest._replace(works=tuple(shared)))
@@ -131,7 +139,7 @@ class Table:
         self.launches = [*steps, *[copy] * len(copies)]
         self.first_step = HEAD + SPEC_WORDS * len(arrays)
         words = Words(self.first_step, self.first_step + STEP_WORDS * len(self.launches))
-        places, inputs = places_of(program), len(form.inputs)
+        places, outputs = places_of(program), arrays_of_outputs(form)
         for launch in steps:
             kernel = None if launch.number is None else form.kernels[launch.number]
             check = None if launch.number is None else form.checks[launch.number]
@@ -142,10 +150,12 @@ class Table:
                 words.add_check(launch, check, touched)
         for index in copies:
             source = places[form.manifest["outputs"][index]["value"]]
-            array = inputs + index
+            array = outputs[index]
             words.add_copy(copy, arrays[array].bytes, source, Place(array=array))
         for index, described in enumerate(arrays):
-            words.add_spec(described, words.uses.get(index, []), is_output=index >= inputs)
+            words.add_spec(
+                described, words.uses.get(index, []), is_output=index >= len(form.inputs)
+            )
         slots = [0] * (len(form.clusters) * MAX_SYMBOLS)
         self.words: Numbers = np.array(
             [*[0] * HEAD, *words.specs, *words.steps, *words.tail, *slots], np.int64

@@ -64,6 +64,8 @@ class Fields(NamedTuple):
 class Place(NamedTuple):
     """Where a value is: at an address, in an array of the call, or in a slot of the arena.
 
+    An unsized value is in none of them.
+
     Attributes:
         address: of a constant.
         array: the number of the input, or output after the inputs, of the call.

@@ -45,7 +45,7 @@ class _Ready(NamedTuple):
     """
 
     built: Built
-    table: Callable[[tuple[object, ...], object], object]
+    table: Callable[[tuple[object, ...], object], tuple[Array, ...] | None]
     clear: Callable[[int], None]
     outputs: tuple[Callable[[], Array], ...]
 
@@ -53,14 +53,14 @@ class _Ready(NamedTuple):
     def of(built: Built, network: runtime_network.Network) -> _Ready:
         assert network.times is not None
         program = built.program
-        makers = (program.output_maker(i) for i in range(len(program.form.outputs)))
-        return _Ready(built, network.run, network.times.fill, tuple(makers))
+        makers = (program.output_maker(i) for i in program.form.filled)
+        return _Ready(built, network.call, network.times.fill, tuple(makers))
 
     def run(self, inputs: Sequence[Array]) -> list[Array] | None:
         """The outputs; None: the table took the arrays for others than it wants."""
         self.clear(0)
-        outputs = [make() for make in self.outputs]
-        return None if self.table(tuple(inputs), tuple(outputs)) is None else outputs
+        found = self.table(tuple(inputs), tuple([make() for make in self.outputs]))
+        return None if found is None else [*found]
 
 
 class _Whole(NamedTuple):
@@ -114,7 +114,7 @@ class Plans:
             assert network.times is not None
             network.times.fill(0)
             self._last = built, network
-            found = program.run_through(network.run, inputs, out)
+            found = program.run_through(network.call, inputs, out)
             if found is not None:
                 self._ready = _Ready.of(built, network)
                 return found

@@ -96,7 +96,7 @@ class Runner:
         if known is not None and known.built is built:
             return known
         program = built.program
-        native = self.streams.line.address and program.has_table
+        native = self.streams.line.address and program.fills_outputs
         makers = tuple(
             program.output_maker(i) for i in range(len(program.form.outputs) if native else 0)
         )

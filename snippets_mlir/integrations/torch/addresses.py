@@ -105,7 +105,7 @@ def call_at_addresses(
         return otherwise
     if (
         not isinstance(program, StaticProgram)
-        or not (of := program.build_for(()).program).has_table
+        or not (of := program.build_for(()).program).fills_outputs
     ):
         return otherwise
     if max(prod(one.shape) * one.dtype.itemsize for one in made) >= SMALL:

@@ -86,7 +86,7 @@ def test_a_refusal_is_said_and_calls_go_on(
     )
     monkeypatch.setattr("snippets_mlir.runtime.c_function.known_arrays", lambda: False)
     assert unwrap(run_maker)() is None
-    monkeypatch.setattr("snippets_mlir.runtime.program.run_maker", unwrap(run_maker))
+    monkeypatch.setattr("snippets_mlir.runtime.program_facts.run_maker", unwrap(run_maker))
     text = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
       %0 = snippets.abs %x : tensor<4xf32>
       func.return %0 : tensor<4xf32>

@@ -10,7 +10,7 @@ import pytest
 from short_way import TEXT, Array, arrays_of_call, frozen, short_way_of
 
 import snippets_mlir
-from snippets_mlir.runtime import program as program_module
+from snippets_mlir.runtime import program_facts
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def direct(compiled: Any) -> Any:
 def checked() -> Any:
     """The same program without a short way."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(program_module, "run_maker", lambda: None)
+        patch.setattr(program_facts, "run_maker", lambda: None)
         compiled = snippets_mlir.compile(TEXT, fallback="error")
         x, y, _, _ = arrays_of_call()
         compiled(x, y)

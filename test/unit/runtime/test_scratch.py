@@ -11,8 +11,7 @@ import pytest
 
 import snippets_mlir
 from snippets_mlir.driver import Compiled
-from snippets_mlir.runtime import program as program_module
-from snippets_mlir.runtime import python_call
+from snippets_mlir.runtime import program_facts, python_call
 from snippets_mlir.runtime.scratch import ALIGNMENT, aligned_block
 from snippets_mlir.support.errors import CompileError
 
@@ -130,7 +129,7 @@ def test_the_base_is_aligned_and_blocks_are_used_again(
     def note(*facts: int) -> None:
         seen.append(facts[3])
 
-    monkeypatch.setattr(program_module, "run_maker", lambda: None)  # machine code calls kernels
+    monkeypatch.setattr(program_facts, "run_maker", lambda: None)  # machine code calls kernels
     monkeypatch.setattr(python_call, "launch", note)
     for _ in range(4):
         program(sample(2))
@@ -170,7 +169,7 @@ def test_kernels_without_scratch_get_none(monkeypatch: pytest.MonkeyPatch) -> No
     program = snippets_mlir.compile(text, fallback="error")
     assert program.manifest["steps"][0]["scratch"] == 0
     seen: list[int] = []
-    monkeypatch.setattr(program_module, "run_maker", lambda: None)
+    monkeypatch.setattr(program_facts, "run_maker", lambda: None)
     monkeypatch.setattr(python_call, "launch", lambda *facts: seen.append(facts[3]))  # pyright: ignore
     program(np.zeros(4, np.float32))
     assert seen == [0]
