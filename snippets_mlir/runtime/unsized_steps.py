@@ -1,7 +1,8 @@
 """Steps of a network that read or make unsized values (`unsized.py`).
 
-A session gets an unsized input as the `OrtValue` that another session has made, and onnxruntime
-takes the memory of an unsized result, so nothing between them is copied. NumPy reads the same
+A session gets an unsized input as the array or `OrtValue` that another session has made, and
+onnxruntime takes the memory of an unsized result, so nothing between them is copied. Small results
+of known sizes beside it are copied to their places. NumPy reads the same
 memory. The network drops a value after its last reader; what the caller gets is what any session
 returns.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,7 +20,7 @@ from typing_extensions import override
 from snippets_mlir.runtime.arrays import Array, is_array
 from snippets_mlir.runtime.host_steps import HostStep, SessionStep
 from snippets_mlir.runtime.results import checked_result, received_result, viewed
-from snippets_mlir.runtime.sessions import dense
+from snippets_mlir.runtime.sessions import BOUND_BYTES, dense
 from snippets_mlir.runtime.taken_results import TYPES, Wanted, taken
 
 if TYPE_CHECKING:
@@ -96,6 +98,10 @@ class UnsizedStep(HostStep):
     @override
     def __call__(self) -> None:
         super().__call__()
+        self._drop_unsized()
+
+    def _drop_unsized(self) -> None:
+        """Hold no value that nothing reads after the step."""
         for value in self._touched.dead:
             self._touched.held.pop(value, None)
 
@@ -112,13 +118,15 @@ class UnsizedStep(HostStep):
         if (place := self._touched.places.get(index)) is None:
             super()._keep(number, result)
             return
-        sized = [super(UnsizedStep, self)._array(i) for i in self._sized_inputs()]
         value, (dtype, _) = place
-        self._touched.held[value] = received_result(self._wanted[index], dtype, result, sized)
+        others = self._others()
+        self._touched.held[value] = received_result(self._wanted[index], dtype, result, others)
 
-    def _sized_inputs(self) -> list[int]:
-        """The places of inputs in memory of the network or the caller, or of constants."""
-        return [i for i in range(self._inputs) if i not in self._touched.places]
+    def _others(self) -> list[Array]:
+        """Inputs of known sizes, whose memory a result of NumPy may share."""
+        return [
+            HostStep._array(self, i) for i in range(self._inputs) if i not in self._touched.places
+        ]
 
 
 class UnsizedView(UnsizedStep):
@@ -152,6 +160,27 @@ class UnsizedSessionStep(UnsizedStep, SessionStep):
     ) -> None:
         SessionStep.__init__(self, session, inputs, outputs)
         self._touched, self._wanted = touched, {}
+        self._makes_arrays = False
+
+    @override
+    def fit(self, sizes: Shaped) -> None:
+        super().fit(sizes)
+        results = range(self._inputs, len(self._arrays))
+        sized = [i for i in results if i not in self._touched.places]
+        copied = sum(prod(self._shapes[i]) * self._arrays[i].dtype.itemsize for i in sized)
+        self._makes_arrays = len(sized) < len(results) and copied < BOUND_BYTES
+
+    @override
+    def __call__(self) -> None:
+        if not self._makes_arrays:
+            super().__call__()
+            return
+        HostStep.__call__(self)  # to ask for each `OrtValue` takes longer than to copy the others
+        self._drop_unsized()
+
+    @override
+    def _others(self) -> list[Array]:
+        return []  # what a session returns is in its own memory
 
     @override
     def _bind_unsized(self, binding: Any) -> None:
