@@ -1,8 +1,9 @@
 """From a checked ONNX graph to `func.func @main`, node by node in the order of the model.
 
 Each node is, in this order: computed already (`constant_nodes.py`), folded (its inputs are small
-constants), mapped by its row in `mapping/` (it becomes `snippets` ops), or kept as an `onnx.node`
-with the reason in `snippets.reason`. Constants are placed where they are first used; what is unused
+constants), mapped by its row in `mapping/` (it becomes `snippets` ops), replaced by nodes that read
+the same sizes of the model's inputs (`input_sizes.py`), or kept as an `onnx.node` with the reason
+in `snippets.reason`. Constants are placed where they are first used; what is unused
 in the end is removed.
 """
 
@@ -95,6 +96,7 @@ class GraphImport(GraphAnswers):
             op = self.block.first_op if last is None else last.next_op
             while op is not None:
                 self.origins[op] = index
+                self.note(op)
                 op = op.next_op
         return self._function(inputs, [self.value(o.name) for o in self.graph.output])
 
@@ -134,7 +136,8 @@ class GraphImport(GraphAnswers):
         if results is None:
             results = kept or self._map(node)
         if isinstance(results, str):
-            results = self._keep(proto, node, results)
+            sizes = self.sizes_from_inputs(node, results)
+            results = self._keep(proto, node, results) if sizes is None else [sizes]
         for name, value in zip(node.outputs, results, strict=False):
             if name and value is not None:
                 self.values[name] = value

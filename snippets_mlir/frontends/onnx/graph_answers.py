@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from snippets_mlir.analysis.products import why_no_kernel
 from snippets_mlir.dialects.builtin.dtypes import numpy_dtype, widens
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constant_arrays import array_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.frontends.onnx.attributes import Sizes
 from snippets_mlir.frontends.onnx.graph_view import Node
+from snippets_mlir.frontends.onnx.input_sizes import InputSizes, Part
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.readers import Readers
 from snippets_mlir.frontends.onnx.shapes import InferredShapes
-from snippets_mlir.frontends.onnx.values import GraphValues
+from snippets_mlir.frontends.onnx.values import REASON, GraphValues
 
 
 class GraphAnswers(GraphValues):
@@ -40,6 +43,10 @@ class GraphAnswers(GraphValues):
         self._kept = kept or {}
         self._products = products
         self._readers = Readers(self.graph, self._kept, with_products=self._products)
+        given = (i.name for i in self.graph.input if i.name not in self.given)
+        self._input_sizes = InputSizes(self._inferred, given)
+        self._late: set[SSAValue] = set()  # what waits for an op that may be in a kernel
+        self._moved: set[SSAValue] = set()  # sizes that are read from inputs of the model
 
     def only_opaque_readers(self, name: str) -> bool:
         """Whether every reader of `name` is a node without a row, so that no kernel reads it."""
@@ -85,3 +92,63 @@ class GraphAnswers(GraphValues):
         if all(isinstance(self.value(name).owner, NodeOp) for name in moved):
             return not self._readers.wanted_by_kernels(node.outputs[0])
         return self._readers.wanted_by_nodes_alone(node.outputs[0])
+
+    def note(self, op: Operation) -> None:
+        """Note whether the results of an op of the graph wait for kernels."""
+        if isinstance(op, ComputeOp) or not self._late.isdisjoint(op.operands):
+            self._late.update(op.results)
+
+    def sizes_from_inputs(self, node: Node, reason: str) -> SSAValue | None:
+        """The sizes that a node reads, from inputs of the model; None where it needs no others.
+
+        Nodes that read sizes of what kernels compute do, and those that read such sizes again.
+        """
+        if not node.inputs or node.inputs[0] not in self.values:
+            return None
+        source = self.values[node.inputs[0]]
+        again = source in self._moved
+        if not again and (source not in self._late or node.op_type not in ("Shape", "Size")):
+            return None
+        parts = self._input_sizes.parts_of(node)
+        if parts is None or (again and len(parts) > 1):
+            return None
+        found = [self._part(part, node.version, reason) for part in parts]
+        result = found[0]
+        if len(found) > 1:
+            sizes = sum(part.elements.size for part in parts)
+            type_ = tensor_type(i64, (sizes,))
+            axis: dict[str, Attribute] = {"axis": IntegerAttr(0, i64)}
+            result = self._node_of("Concat", found, type_, axis, node.version, reason)
+        if node.op_type == "Size":
+            keep: dict[str, Attribute] = {"keepdims": IntegerAttr(0, i64)}
+            scalar = tensor_type(i64, ())
+            result = self._node_of("ReduceProd", [result], scalar, keep, node.version, reason)
+        self._moved.add(result)
+        return result
+
+    def _part(self, part: Part, version: int, reason: str) -> SSAValue:
+        """Some sizes of an input, or numbers."""
+        if part.source is None:
+            return self.constant(part.elements, i64)
+        operand = self.value(part.source)
+        rank = len(shape_of(operand))
+        found = self._node_of("Shape", [operand], tensor_type(i64, (rank,)), {}, version, reason)
+        if part.elements.tolist() == [*range(rank)]:
+            return found
+        type_ = tensor_type(i64, part.elements.shape)
+        places = self.constant(part.elements, i64)
+        return self._node_of("Gather", [found, places], type_, {}, version, reason)
+
+    def _node_of(
+        self,
+        op_type: str,
+        operands: Sequence[SSAValue],
+        type_: Attribute,
+        attributes: dict[str, Attribute],
+        version: int,
+        reason: str,
+    ) -> SSAValue:
+        op = NodeOp(op_type, operands, [type_], version=version, attributes=attributes)
+        op.attributes[REASON] = StringAttr(reason)
+        self.block.add_op(op)
+        return op.outputs[0]
