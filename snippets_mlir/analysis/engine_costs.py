@@ -26,6 +26,8 @@ class EngineCosts:
             threads spin from call to call, and beside kernels they do not.
         worth: what all kernels beside sessions have to save, however little they cost: the times of
             two sessions of one model differ by as much.
+        walking: what a call takes more that Python walks (`driver/onnx/python_walk.py`).
+        walked: what each of its steps takes more.
         kernel: to call a kernel.
         team: the same for the other threads of a kernel that uses several (`runtime/crew.py`).
         span: to begin a piece of a node whose operands broadcast (`engine_spans.py`), or of what a
@@ -58,6 +60,8 @@ class EngineCosts:
     waking: float
     resting: float
     worth: float
+    walking: float
+    walked: float
     kernel: float
     team: float
     span: float
@@ -160,17 +164,20 @@ def that_pay(estimates: Sequence[Estimate], together: Collection[int]) -> set[in
     return {k for k, one in enumerate(estimates) if k in together or one.pays}
 
 
-def save(estimates: Sequence[Estimate], kernels: Collection[int], rest: float) -> bool:
+def save(
+    estimates: Sequence[Estimate], kernels: Collection[int], rest: float, any_kernel: float = 0.0
+) -> bool:
     """Whether kernels save more than `rest`, which the first cut costs, however many follow.
 
     Args:
         estimates: all candidates.
         kernels: the places of those that become kernels.
         rest: in nanoseconds.
+        any_kernel: what the first kernel costs, with or without a cut, in nanoseconds.
     """
     saved = sum(estimates[k].gain - estimates[k].cut for k in kernels)
     cuts = any(estimates[k].cut for k in kernels)
-    return saved > (rest if cuts else 0.0)
+    return saved > any_kernel + (rest if cuts else 0.0)
 
 
 def different(estimates: Iterable[Estimate]) -> int:
