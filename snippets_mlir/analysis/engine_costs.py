@@ -28,6 +28,8 @@ class EngineCosts:
             two sessions of one model differ by as much.
         walking: what a call takes more that Python walks (`driver/onnx/python_walk.py`).
         walked: what each of its steps takes more.
+        unsized: what a call takes more if a session beside kernels gives outputs whose sizes the
+            data decide.
         kernel: to call a kernel.
         team: the same for the other threads of a kernel that uses several (`runtime/crew.py`).
         span: to begin a piece of a node whose operands broadcast (`engine_spans.py`), or of what a
@@ -62,6 +64,7 @@ class EngineCosts:
     worth: float
     walking: float
     walked: float
+    unsized: float
     kernel: float
     team: float
     span: float

@@ -61,6 +61,7 @@ ENGINE = EngineCosts(
     worth=4_000.0,
     walking=18_000.0,
     walked=15_000.0,
+    unsized=12_000.0,
     kernel=2_000.0,
     team=25_000.0,
     span=6.2,
@@ -84,6 +85,7 @@ ENGINE = EngineCosts(
 )
 """AMD EPYC of family 25, model 17 (Zen 4), two cores at 2.6 GHz; onnxruntime 1.32 with AVX-512.
 `walking` and `walked` are of an Intel Xeon: programs of 3 to 17 kernels and small sessions in turn.
+`unsized` is of NonZero beside two kernels there, 13 to 24 us with 0 and 2 more outputs.
 `worth` is what sessions of `silero_static` and `sk_mlp` differ by, 4 to 7 us.
 `kernel`, `team` and `span` are of an EPYC of family 26 (Zen 5). `session`, `cold`, `waking` and
 `resting` are in the middle of both: 5.1, 18, 3.9 and 65 us here, and 3, 30, 11 and 33 us there.

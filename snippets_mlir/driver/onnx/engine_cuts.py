@@ -41,7 +41,7 @@ from snippets_mlir.driver.onnx.cut_candidates import (
     with_products,
 )
 from snippets_mlir.driver.onnx.cut_rows import ENGINE_KIND, estimate_of, takers_of
-from snippets_mlir.driver.onnx.python_walk import is_walked, with_steps
+from snippets_mlir.driver.onnx.python_walk import is_walked, of_any_kernel, with_steps
 from snippets_mlir.driver.onnx.shared_work import may_share
 from snippets_mlir.emit.host import body_of, find_entry
 from snippets_mlir.frontends.onnx import Imported
@@ -157,19 +157,19 @@ def plan_cuts(
     inside: set[Operation] = set()
     shared = {} if chosen is not None else with_products(tokens.groups, model)
     estimates = [shared.get(k) or estimate_of(model, g.ops) for k, g in enumerate(tokens.groups)]
-    walked = is_walked(block.arg_types)
-    estimates = with_steps(estimates, costs) if walked else estimates
+    estimates = with_steps(estimates, costs) if is_walked(block.arg_types) else estimates
     takers = takers_of(function, tokens.groups, target)
     for place, offer in takers.items():
         if offer.cost is not None:
             estimates[place] = replace(estimates[place], kernel=float(offer.cost))
     worthy = that_pay(estimates, shared.keys() - takers.keys())
     shares = model.shares(tokens.groups[place].ops for place in worthy)
-    rest, walk = costs.rest_of(threads if shares else 1), costs.walking if walked else 0.0
+    rest = costs.rest_of(threads if shares else 1)
+    of_any = of_any_kernel(block, costs, sized=not unknown)
     if chosen is None:
         given = {k for k, offer in takers.items() if offer.cost is None}
         given |= {k for k, g in enumerate(tokens.groups) if any(op in forced for op in g.ops)}
-        chosen = {*given, *(worthy if given or save(estimates, worthy, rest, walk) else ())}
+        chosen = {*given, *(worthy if given or save(estimates, worthy, rest, of_any) else ())}
     for place, (group, estimate) in enumerate(zip(tokens.groups, estimates, strict=True)):
         ops = group.ops
         if every or place in chosen:

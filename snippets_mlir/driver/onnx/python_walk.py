@@ -1,8 +1,9 @@
-"""Programs that Python walks step by step, and what the plan of the cuts charges for it.
+"""Programs for whose calls Python does a part, and what the plan of the cuts charges for it.
 
 Networks run programs whose inputs are tensors of numbers (`runtime/unsized.py`). A model with an
 input of strings, or with a list or a map, is fast as one session alone: beside kernels, each call
-and each step takes Python's time.
+and each step takes Python's time. A network whose outputs have sizes that the data decide is
+walked by machine code, but Python hands these outputs over.
 """
 
 from __future__ import annotations
@@ -10,16 +11,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Block
 
 from snippets_mlir.analysis.engine_costs import EngineCosts, Estimate
-from snippets_mlir.dialects.builtin.shaped import is_tensor
+from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of
 from snippets_mlir.dialects.onnx.types import StringType
+from snippets_mlir.dialects.snippets.shapes import is_static
 
 
 def is_walked(types: Sequence[Attribute]) -> bool:
     """Whether Python walks a program with inputs of these types, if it has kernels."""
     return not all(is_tensor(t) and not isinstance(t.element_type, StringType) for t in types)
+
+
+def of_any_kernel(block: Block, costs: EngineCosts, *, sized: bool) -> float:
+    """What a call of a program takes more in nanoseconds because it is not one session.
+
+    Args:
+        block: the body of the function.
+        costs: of the machine.
+        sized: whether its types have the sizes that a call knows.
+    """
+    if is_walked(block.arg_types):
+        return costs.walking
+    results = () if block.last_op is None else block.last_op.operands
+    unsized = any(not is_tensor(r.type) or not is_static(shape_of(r)) for r in results)
+    return costs.unsized if sized and unsized else 0.0
 
 
 def with_steps(estimates: Sequence[Estimate], costs: EngineCosts) -> list[Estimate]:

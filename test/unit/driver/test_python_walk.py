@@ -65,3 +65,25 @@ def test_a_kernel_that_cuts_is_two_steps() -> None:
         assert walked.kernel - native.kernel == pytest.approx(15_000)
         assert walked.cut - native.cut == pytest.approx(15_000 if native.cut else 0)
     assert any(one.cut for one in numbers)
+
+
+@pytest.mark.parametrize(
+    ("operator", "rows", "kernels"),
+    [("NonZero", 64, False), ("NonZero", 1024, True), ("Det", 64, True)],
+)
+def test_kernels_have_to_pay_for_outputs_of_unknown_size(
+    tmp_path: Path, operator: str, rows: int, kernels: bool
+) -> None:
+    nodes = [
+        helper.make_node("Elu", ["x"], ["a"]),
+        helper.make_node("Softmax", ["a"], ["y"]),
+        helper.make_node(operator, ["x"], ["u"]),
+    ]
+    made = model(nodes, [value("x", (rows, rows))], ["y", "u"])
+    save(made, tmp_path / "m.onnx")
+    program = snippets_mlir.compile(tmp_path / "m.onnx", num_threads=1)
+    x = np.maximum(np.random.default_rng(0).standard_normal((rows, rows)), 0).astype(np.float32)
+    for _ in range(3):
+        for found, wanted in zip(program(x), run_reference(made, [x]), strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-7)
+    assert bool(program.kernels) == kernels
