@@ -141,6 +141,7 @@ class GraphImport(GraphAnswers):
         for name, value in zip(node.outputs, results, strict=False):
             if name and value is not None:
                 self.values[name] = value
+                self.offer(name, value)
                 if value.name_hint is None:
                     value.name_hint = ssa_name(name)
 

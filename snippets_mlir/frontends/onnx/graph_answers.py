@@ -46,7 +46,7 @@ class GraphAnswers(GraphValues):
         given = (i.name for i in self.graph.input if i.name not in self.given)
         self._input_sizes = InputSizes(self._inferred, given)
         self._late: set[SSAValue] = set()  # what waits for an op that may be in a kernel
-        self._moved: set[SSAValue] = set()  # sizes that are read from inputs of the model
+        self._moved: set[SSAValue] = set()  # sizes that are read from elsewhere
 
     def only_opaque_readers(self, name: str) -> bool:
         """Whether every reader of `name` is a node without a row, so that no kernel reads it."""
@@ -98,8 +98,14 @@ class GraphAnswers(GraphValues):
         if isinstance(op, ComputeOp) or not self._late.isdisjoint(op.operands):
             self._late.update(op.results)
 
+    def offer(self, name: str, value: SSAValue) -> None:
+        """Have sizes read from a value that is there now, if it is of a node and waits for none."""
+        op = value.owner
+        if isinstance(op, NodeOp) and self._late.isdisjoint(op.operands):
+            self._input_sizes.add(name)
+
     def sizes_from_inputs(self, node: Node, reason: str) -> SSAValue | None:
-        """The sizes that a node reads, from inputs of the model; None where it needs no others.
+        """The sizes that a node reads, from values before kernels; None where it needs no others.
 
         Nodes that read sizes of what kernels compute do, and those that read such sizes again.
         """
@@ -127,7 +133,7 @@ class GraphAnswers(GraphValues):
         return result
 
     def _part(self, part: Part, version: int, reason: str) -> SSAValue:
-        """Some sizes of an input, or numbers."""
+        """Some sizes of a value, or numbers."""
         if part.source is None:
             return self.constant(part.elements, i64)
         operand = self.value(part.source)

@@ -8,7 +8,9 @@ computes with sizes needs none of what kernels compute, and need not run between
 shape has sizes of several inputs, or numbers, its parts are joined by a Concat.
 
 What the sizes are follows from shape inference: equal expressions are equal in every call that may
-use the types. A size that is no dim of an input is read where the model reads it.
+use the types. A size that is no dim of an input is read from the first result of a node that has
+it and waits for no kernel, such as that of a convolution before all kernels; or else where the
+model reads it.
 """
 
 from __future__ import annotations
@@ -37,8 +39,8 @@ class Part(NamedTuple):
     """Some elements of a value of sizes.
 
     Attributes:
-        source: the input that has them; None: they are numbers.
-        elements: the dims of the input, or the numbers; int64 of the shape of the part.
+        source: the value that has them; None: they are numbers.
+        elements: its dims, or the numbers; int64 of the shape of the part.
     """
 
     source: str | None
@@ -46,7 +48,7 @@ class Part(NamedTuple):
 
 
 class InputSizes:
-    """Where the sizes of a model's inputs are."""
+    """Where the sizes of a model are that are there before any kernel runs."""
 
     def __init__(self, inferred: InferredShapes, inputs: Iterable[str]) -> None:
         """See the module.
@@ -58,13 +60,17 @@ class InputSizes:
         self._inferred = inferred
         self._places: dict[Size, tuple[str, int]] = {}
         for name in inputs:
-            type_ = inferred.types.get(name)
-            for dim, size in enumerate((type_ and type_.shape) or ()):
-                if size is not None and not isinstance(size, int):
-                    self._places.setdefault(size, (name, dim))
+            self.add(name)
+
+    def add(self, name: str) -> None:
+        """Have sizes that no value before it has read from another value, too."""
+        type_ = self._inferred.types.get(name)
+        for dim, size in enumerate((type_ and type_.shape) or ()):
+            if size is not None and not isinstance(size, int):
+                self._places.setdefault(size, (name, dim))
 
     def parts_of(self, node: Node) -> Sequence[Part] | None:
-        """What a node of `READERS` gives, in order; None where a size is no dim of an input.
+        """What a node of `READERS` gives, in order; None where a size is in no such value.
 
         Of `Size`, what its result is the product of. Parts of several have one dim.
         """
@@ -90,7 +96,7 @@ class InputSizes:
         ]
 
     def _place(self, size: Size | None) -> tuple[str | None, int] | None:
-        """The input and the dim that have a size; no input and the number; None: neither."""
+        """The value and the dim that have a size; no value and the number; None: neither."""
         if isinstance(size, int):
             return None, size
         return None if size is None else self._places.get(size)

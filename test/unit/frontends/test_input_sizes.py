@@ -106,6 +106,36 @@ def test_other_sizes_stay(first: str, nodes: Any, shape_of: str | None) -> None:
     assert '"Gather"' not in text
 
 
+def convolved() -> onnx.ModelProto:
+    """A convolution that halves its image, and the shape of what a kernel makes of it."""
+    nodes = [
+        helper.make_node("Conv", ["x", "w"], ["c"], strides=[2, 2], kernel_shape=[1, 1]),
+        helper.make_node("Erf", ["c"], ["r"]),
+        *(
+            node("Shape", "r", "s"),
+            node("Gather", "s last", "n"),
+            node("Range", "zero n step", "y"),
+        ),
+    ]
+    weights = {"w": np.ones((4, 3, 1, 1), np.float32), "last": np.array(3)}
+    inputs, outputs = (
+        [value("x", ("b", 3, "h", "w"))],
+        [value("r", None), value("y", None, np.int64)],
+    )
+    return model(nodes, inputs, outputs, WEIGHTS | weights)
+
+
+def test_sizes_of_a_node_before_all_kernels(tmp_path: Path) -> None:
+    made = convolved()
+    assert '"Shape"(%c)' in imported(made)
+    save(made, tmp_path / "m.onnx")
+    program = snippets_mlir.compile(tmp_path / "m.onnx", num_threads=1, mark_skipped="none")
+    for shape in ((2, 3, 8, 10), (1, 3, 8, 9), (1, 3, 1, 1), (2, 3, 5, 2), (2, 3, 8, 10)):
+        x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+        for found, wanted in zip(program(x), run_reference(made, [x]), strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+
+
 def test_no_session_lies_between_kernels_for_a_size(tmp_path: Path) -> None:
     nodes = [
         *MOVED["a range"],
