@@ -34,10 +34,10 @@ from snippets_mlir.analysis.crossing import (
     boundary,
     is_computed,
     is_constant,
-    moves_elements,
+    needs_no_session,
 )
 from snippets_mlir.analysis.engine_fusions import broken_by
-from snippets_mlir.analysis.engine_time import EngineTime
+from snippets_mlir.analysis.engine_time import EngineTime, touched_by
 from snippets_mlir.analysis.images import images_of, is_image_node
 from snippets_mlir.analysis.session_changes import Turns
 from snippets_mlir.dialects.builtin.dims import static_shape
@@ -126,7 +126,8 @@ class Model(EngineTime):
         """
         reads, writes = boundary(ops)
         compute = self.costs.instruction * sum(
-            self.instructions(op) * max(map(self.elements, (*op.operands, *op.results)))
+            self.instructions(op)
+            * max(map(self.elements, (*touched_by([op], op.operands), *op.results)))
             for op in ops
             if not is_view(op) and not isinstance(op, MatMulOp)
         )
@@ -135,7 +136,7 @@ class Model(EngineTime):
             for op in ops
             if isinstance(op, MatMulOp)
         )
-        touched = sum(map(self.bytes, (*reads, *writes))) + self.weights(ops)
+        touched = sum(map(self.bytes, (*touched_by(ops, reads), *writes))) + self.weights(ops)
         costs, alone = self.costs, self.work(compute, touched)
         work = self.time(compute, touched)
         together = self.threads > 1 and alone >= costs.parallel_from
@@ -178,7 +179,7 @@ class Model(EngineTime):
     def _is_in_no_session(self, op: Operation) -> bool:
         """Whether an op that no kernel computes needs no session either."""
         nowhere = op in self.elsewhere or op in self.unread
-        return nowhere or moves_elements(op) or not any(map(is_computed, op.results))
+        return nowhere or needs_no_session(op) or not any(map(is_computed, op.results))
 
     def beside(self, groups: Sequence[Sequence[Operation]]) -> Beside:
         """What kernels beside each other share: the cut of all of them, and the threads.

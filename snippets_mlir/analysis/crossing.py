@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import TensorType, UnregisteredOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.snippets.index_checks import CheckIndicesOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view
 from snippets_mlir.dialects.snippets.rules.match import makes_constants
 from snippets_mlir.dialects.snippets.slicing import SliceOp
@@ -103,10 +104,17 @@ def is_constant(value: SSAValue) -> bool:
 
 
 def is_computed(value: SSAValue) -> bool:
-    """Whether an op computes a value in each run."""
+    """Whether an op computes a value in each run, for which checked indices count as they are."""
+    while isinstance(value.owner, CheckIndicesOp):
+        value = value.owner.indices
     return isinstance(value.owner, Operation) and not is_constant(value)
 
 
 def moves_elements(op: Operation) -> bool:
     """Whether `op` only renames or slices elements: between kernels it needs no session."""
     return is_view(op) or isinstance(op, SliceOp)
+
+
+def needs_no_session(op: Operation) -> bool:
+    """Whether `op` is a step of its own between kernels: it moves elements or checks indices."""
+    return moves_elements(op) or isinstance(op, CheckIndicesOp)

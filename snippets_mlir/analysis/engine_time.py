@@ -28,6 +28,7 @@ from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.builtin.size_estimates import evaluate
 from snippets_mlir.dialects.snippets.base import BinaryOp
+from snippets_mlir.dialects.snippets.gathering import PlacesOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp, is_view
 from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
@@ -113,6 +114,7 @@ class EngineTime:
             return 0.0  # the engine computes it when it loads the model
         if all(isinstance(op, SliceOp) for op in ops):
             reads = writes  # what is left out is not touched
+        reads = touched_by(ops, reads)
         # What a product is one node with, an activation, is computed of its result.
         counted = last.results if products else (*reads, *last.results)
         largest = max(map(self.elements, counted), default=0)
@@ -157,6 +159,12 @@ class EngineTime:
         """Bytes of the constants that matrix products read; others are small."""
         products = (op for op in ops if isinstance(op, MatMulOp))
         return sum(self.bytes(v) for op in products for v in op.operands if is_constant(v))
+
+
+def touched_by(ops: Sequence[Operation], reads: Sequence[SSAValue]) -> Sequence[SSAValue]:
+    """What of the values that `ops` read counts: the rows that gathers take, not their tables."""
+    taken = {op.source: op.results[0] for op in ops if isinstance(op, PlacesOp)}
+    return [taken.get(value, value) for value in reads]
 
 
 def _owners(op: Operation) -> list[Operation]:

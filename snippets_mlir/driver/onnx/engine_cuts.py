@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation
 
 from snippets_mlir.analysis.cost import Model
-from snippets_mlir.analysis.crossing import moves_elements
+from snippets_mlir.analysis.crossing import needs_no_session
 from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.analysis.engine_costs import EngineCosts, Estimate, save, that_pay
 from snippets_mlir.analysis.static_powers import static_exponent
@@ -194,7 +194,7 @@ def plan_cuts(
         for op, index in origins.items()
         if isinstance(op, ComputeOp)
         and op not in inside
-        and not (moves_elements(op) and (index in in_kernels or is_beside_kernels(op, inside)))
+        and not (needs_no_session(op) and (index in in_kernels or is_beside_kernels(op, inside)))
         and (op.parent is block or index not in alive)
         and index not in named
     }
