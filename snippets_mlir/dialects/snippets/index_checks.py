@@ -6,7 +6,8 @@
 It gives its indices back, so that what reads them runs after the check. Front ends whose gathers
 refuse indices that are outside put it before a `snippets.gather`. It is a step of its own between
 kernels, which machine code runs (`codegen/stubs/index_checks.py`) and Python only where an index is
-outside. ONNX needs none: its gathers at indices of the call stay with onnxruntime, which checks.
+outside. Of ONNX's operators RotaryEmbedding has one; Gather and its like stay with onnxruntime,
+which checks indices of the call.
 Source: the IndexError of `numpy.take` and `torch.embedding`.
 """
 

@@ -27,6 +27,7 @@ from snippets_mlir.frontends.onnx.mapping import (
     places,
     products,
     reduction,
+    rotary,
     unary,
 )
 from snippets_mlir.frontends.onnx.mapping.single import SINGLE
@@ -43,7 +44,10 @@ _IMPORTERS: dict[str, Row] = {
     **layout.ROWS,
     **parts.ROWS,
     **reduction.ROWS,
+    **rotary.ROWS,
 }
+
+_OF_OTHER_DOMAINS: dict[tuple[str, str], Row] = {**microsoft.ROWS, **rotary.MICROSOFT_ROWS}
 
 _PRODUCTS: dict[tuple[str, str], Row] = {
     **products.ROWS,
@@ -79,7 +83,7 @@ def row_of(domain: str, operator: str, *, with_products: bool | None = None) -> 
         return row if (are_held() if with_products is None else with_products) else None
     if not domain:
         return ROWS.get(operator)
-    return microsoft.ROWS.get((domain, operator)) or SINGLE.get((domain, operator))
+    return _OF_OTHER_DOMAINS.get((domain, operator)) or SINGLE.get((domain, operator))
 
 
 def has_known_version(operator: str, opset: int) -> bool | None:
