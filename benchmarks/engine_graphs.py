@@ -11,7 +11,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
-OPSET = 20
+OPSET = 23
 
 Array = np.ndarray[Any, np.dtype[np.float32]]
 
@@ -23,10 +23,12 @@ class Operator:
     Attributes:
         attributes: its attributes.
         operands: what else it reads: numbers, or `rows` for a tensor of the length of a row, `x`
-            for a tensor of the same shape.
+            for a tensor of the same shape, `ids` for the number of each row, `angles` for a
+            number for each pair of columns in each row, `table` for the same without a batch.
         reduces: whether its result has to be added to the operand to have the shape again.
         axes: whether it reduces by an operand with axes.
         places: whether its result is of integers.
+        batch: whether it reads a tensor of three dims, the first of size 1.
     """
 
     attributes: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -34,6 +36,7 @@ class Operator:
     reduces: bool = False
     axes: bool = False
     places: bool = False
+    batch: bool = False
 
 
 _REDUCE = Operator(reduces=True, axes=True)
@@ -54,6 +57,10 @@ OPERATORS: dict[str, Operator] = {
     **{name: _REDUCE for name in "ReduceL2 ReduceMax ReduceMean ReduceSum".split()},
     "LayerNormalization": Operator(operands=("rows", "rows")),
     "QuickGelu": Operator(),
+    "RotaryEmbedding": Operator({"num_heads": 1}, operands=("angles", "angles"), batch=True),
+    "com.microsoft.RotaryEmbedding": Operator(
+        {"num_heads": 1}, operands=("ids", "table", "table"), batch=True
+    ),
     "SimplifiedLayerNormalization": Operator(operands=("rows",)),
 }
 DOMAINS = {"QuickGelu": "com.microsoft"}
@@ -102,21 +109,25 @@ def chain(name: str, shape: Sequence[int], length: int) -> Graph:
     reads: list[str] = []
     for i, operand in enumerate(operator.operands):
         reads.append(f"operand{i}")
-        sizes = {"x": shape, "rows": shape[-1:]}.get(str(operand))
-        value = np.full(sizes, 0.5, np.float32) if sizes else np.float32(operand)
-        data[reads[-1]] = value
+        data[reads[-1]] = _operand(operand, shape)
     if operator.axes:
         data["axes"] = np.array([-1], np.int64)
         reads.append("axes")
     nodes: list[onnx.NodeProto] = []
     value = "x"
+    if operator.batch:
+        data["first"] = np.array([0], np.int64)
+        nodes.append(helper.make_node("Unsqueeze", [value, "first"], ["batch"]))
+        value = "batch"
     for i in range(length):
         before = value
         if name:
             value = f"a{i}"
+            domain, _, kind = name.rpartition(".")
+            domain = domain or DOMAINS.get(name)
             nodes.append(
                 helper.make_node(
-                    name, [before, *reads], [value], domain=DOMAINS.get(name), **operator.attributes
+                    kind, [before, *reads], [value], domain=domain, **operator.attributes
                 )
             )
         if operator.places:
@@ -130,7 +141,20 @@ def chain(name: str, shape: Sequence[int], length: int) -> Graph:
         else:
             nodes.append(helper.make_node("Clip", [value, "low", "high"], [f"c{i}"]))
         value = f"c{i}"
+    if operator.batch:
+        nodes.append(helper.make_node("Squeeze", [value, "first"], ["whole"]))
+        value = "whole"
     return _graph(nodes, {"x": shape}, value, data)
+
+
+def _operand(operand: float | str, shape: Sequence[int]) -> Any:
+    """What an operator of a tensor of `shape` reads besides: a number, or an array of 1/2."""
+    if operand == "ids":
+        return np.arange(shape[0], dtype=np.int64)[None]
+    pairs = (shape[0], shape[-1] // 2)
+    sizes = {"x": shape, "rows": shape[-1:], "angles": (1, *pairs), "table": pairs}
+    found = sizes.get(str(operand))
+    return np.full(found, 0.5, np.float32) if found else np.float32(operand)
 
 
 def products(size: int, count: int) -> Graph:

@@ -36,9 +36,11 @@ _OTHERS: dict[str, float] = {
     "ReduceMax": 0.041,
     "ReduceMean": 0.042,
     "ReduceSum": 0.042,
+    "RotaryEmbedding": 0.14,
     "Selu": 1.82,
     "SimplifiedLayerNormalization": 0.22,
     "ThresholdedRelu": 0.1,
+    "com.microsoft.RotaryEmbedding": 0.14,
 }
 """Of operators that are no op of ours."""
 
