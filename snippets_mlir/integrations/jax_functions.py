@@ -149,12 +149,8 @@ class JitFunction:
         program = compiled.build_for(()).program
         kept = program.sizes.places.arena + sum(c.nbytes for c in program.constants.values())
         large = any(math.prod(s.static_shape) * s.dtype.itemsize >= FRESH for s in compiled.outputs)
-        if (
-            kept > KEPT
-            or large
-            or not program.fills_outputs
-            or self._jax.default_backend() != "cpu"
-        ):
+        is_here = self._jax.default_backend() == "cpu"
+        if kept > KEPT or large or not (is_here and program.fills_outputs):
             return None
         try:
             site = call_site_of(lowered, program)
@@ -212,8 +208,7 @@ class Blocks:
         size = int(np.prod(shape)) * dtype.itemsize
         if size < SHARED:
             return np.empty(shape, dtype)
-        free = self._free.get(size)
-        if free:
+        if free := self._free.get(size):
             block = free.pop()
             self._bytes -= size
         else:
