@@ -28,7 +28,7 @@ PATIENCE = 25_000
 """Nanoseconds for which the caller waits for members before it gives its core to others."""
 
 MEASURED = 512
-"""Pauses of which the time is measured."""
+"""How many pauses are timed at once."""
 
 Crew = CREW.structure
 """Its first fields; the members come after it."""

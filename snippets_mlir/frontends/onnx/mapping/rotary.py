@@ -9,7 +9,7 @@ An id that is outside of the caches is an error, as in onnxruntime. Its own oper
 of the first row, too: one number in place of the ids. `scale` has no effect there.
 
 Opaque: ids and caches of sizes that are not known to fit, constant ids outside of the caches, one
-place for rows of which the call says how many there are, packed batches. Source: the operators'
+place with a dynamic number of rows, packed batches. Source: the operators'
 definitions in ONNX and in docs/ContribOperators.md of onnxruntime, and what version 1.32 computes.
 """
 
