@@ -164,6 +164,23 @@ def test_other_elements(element: str, target: str) -> None:
     assert np.array_equal(compiled(x, y), long_result(x.T, y))
 
 
+@pytest.mark.parametrize("target", RUNNABLE)
+def test_values_keep_their_bits(target: str) -> None:
+    """The copy moves -0.0, infinities, NaN with their bits, and denormal numbers."""
+    x, y, transpose = transposed((140, 150), (1, 0), "f32")
+    text = f"""func.func @main(%x: {x}) -> ({y}, {y}) {{
+      {transpose}
+      %0 = snippets.tanh %t : {y}
+      %1 = snippets.gelu %0 : {y}
+      %2 = snippets.negative %t : {y}
+      func.return %1, %2 : {y}, {y}
+    }}"""
+    compiled = snippets_mlir.compile(text, fallback="error", target=target, num_threads=2)
+    values = np.array([0x80000000, 0, 0x7FC01234, 0x7F800000, 0xFF800000, 1, 0x3FC00000], np.uint32)
+    a = np.random.default_rng(0).choice(values, (140, 150)).view(np.float32)
+    assert np.array_equal(compiled(a)[1].view(np.uint32), a.T.view(np.uint32) ^ np.uint32(1 << 31))
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize(("shape", "order"), ROWS)
 def test_sums_of_rows(shape: tuple[int, ...], order: tuple[int, ...], threads: int) -> None:
@@ -184,7 +201,7 @@ def test_sums_of_rows(shape: tuple[int, ...], order: tuple[int, ...], threads: i
         (("?", 5, "?"), (2, 1, 0)),
     ],
 )
-def test_sizes_that_a_call_brings(of: tuple[object, ...], order: tuple[int, ...]) -> None:
+def test_dynamic_sizes(of: tuple[object, ...], order: tuple[int, ...]) -> None:
     ops = snippets_mlir.compile(long_ops(of, order), fallback="error", num_threads=2)
     sums = snippets_mlir.compile(row_sums(of, order), fallback="error", num_threads=2)
     for size in (0, 1, 3, 4, 17, 33, 160):

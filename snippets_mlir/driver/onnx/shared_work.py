@@ -3,7 +3,7 @@
 Where none has, the threads of kernels go on spinning while a session runs, and the next kernel
 starts at once: to wake them takes 20 to 60 us. The sizes of the call that is planned for decide. In
 a larger call a session may share work after all; then threads of kernels and of onnxruntime have
-the same cores for at most 0.1 ms, after which the former sleep anyway.
+the same cores for at most 0.2 ms, after which the former sleep anyway.
 """
 
 from __future__ import annotations
