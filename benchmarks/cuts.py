@@ -35,6 +35,7 @@ from ranks import rank_correlation
 from savings import Effort, saved
 from timing import use_cpus
 
+from snippets_mlir.driver.onnx.engine_cuts import Cuts
 from snippets_mlir.driver.onnx.programs import OnnxPrograms
 from snippets_mlir.driver.programs.kinds import tensor_program
 from snippets_mlir.driver.programs.tensors import TensorProgram
@@ -80,7 +81,7 @@ def model_facts(name: str, limit: int, effort: Effort) -> Facts:
     """The rows of the table for one model."""
     path, feed = store.model_path(name), store.feeds_of(name)[0]
     session = program(path, feed, (), effort.threads)
-    cuts = session.maker.cuts if isinstance(session.maker, OnnxPrograms) else None
+    cuts = _cuts(session)
     if cuts is None:
         return {"name": name, "rows": []}
     wholes = [call(made, feed) for made in (session, *_builds(path, feed, (), effort, 1))]
@@ -88,13 +89,13 @@ def model_facts(name: str, limit: int, effort: Effort) -> Facts:
     for place in different(cuts.candidates, limit):
         estimate = cuts.candidates[place]
         row: Facts = {"place": place, "ops": estimate.ops, "gain": estimate.gain / 1e3}
-        rest = cuts.rest if estimate.cut else 0.0
-        row |= {"cut": (estimate.cut + rest) / 1e3, "kernel": estimate.kernel / 1e3}
+        row |= {"cut": estimate.cut / 1e3, "kernel": estimate.kernel / 1e3}
         try:
             builds = _builds(path, feed, [place], effort)
         except CompileError as error:
             rows.append(row | {"failed": str(error)})
             continue
+        row["cut"] += _rest(builds[0]) / 1e3 if estimate.cut else 0.0
         rows.append(row | _measured(wholes, builds, feed, effort))
         print(name, json.dumps(rows[-1]), flush=True)
     facts: Facts = {"name": name, "candidates": len(cuts.candidates), "rows": rows}
@@ -111,6 +112,16 @@ def model_facts(name: str, limit: int, effort: Effort) -> Facts:
             found = _measured(wholes, builds, feed, effort)
             facts[key] = {"kernels": len(kernels)} | found
     return facts
+
+
+def _cuts(made: TensorProgram) -> Cuts | None:
+    return made.maker.cuts if isinstance(made.maker, OnnxPrograms) else None
+
+
+def _rest(made: TensorProgram) -> float:
+    """Nanoseconds that the first cut of a program costs more than the others."""
+    cuts = _cuts(made)
+    return 0.0 if cuts is None else cuts.rest
 
 
 def _builds(

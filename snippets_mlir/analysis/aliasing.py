@@ -26,9 +26,7 @@ from snippets_mlir.analysis.affine_access import strip_casts
 from snippets_mlir.dialects.builtin.shaped import extents_of
 from snippets_mlir.dialects.memref.layout import layout_of
 from snippets_mlir.dialects.memref.views import CastOp, MemorySpaceCastOp, TransposeOp
-
-NO_ALIAS = "llvm.noalias"
-"""On an argument: its memory is no other argument's."""
+from snippets_mlir.support.attribute_names import NO_ALIAS
 
 VIEWS: tuple[type[Operation], ...] = (
     CastOp,

@@ -58,6 +58,7 @@ from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
+from snippets_mlir.support.attribute_names import REASON, SKIPPED
 
 SUPPORTED_ELEMENTS: tuple[Attribute, ...] = (f32, f64, i1, i32, i64)
 """Elements that kernels compute."""
@@ -70,9 +71,6 @@ STORED_ELEMENTS: tuple[Attribute, ...] = (
 )
 """Elements that kernels only load, move, convert and store."""
 MAX_RANK = 8
-
-SKIPPED = "snippets.skipped"
-REASON = "snippets.reason"
 
 
 def follows_from_data(op: Operation) -> bool:

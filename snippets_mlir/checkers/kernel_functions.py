@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
 
-from snippets_mlir.dialects.lir.function_facts import KERNEL, problem_of
+from snippets_mlir.dialects.lir.function_facts import problem_of
+from snippets_mlir.support.attribute_names import KERNEL
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 

@@ -30,8 +30,7 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts
-
-REASON = "snippets.reason"
+from snippets_mlir.support.attribute_names import REASON
 
 TAKES_APART = "snippets-decompose-softmax"
 """The first pass that takes ops of subgraphs apart, in the default pipelines."""

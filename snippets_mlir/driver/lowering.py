@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.program.host import host_functions
 from snippets_mlir.dialects.snippets.base import ComputeOp
@@ -28,6 +27,7 @@ from snippets_mlir.driver.workers.batches import cut, planned
 from snippets_mlir.driver.workers.sharing import Piece
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.attribute_names import SKIPPED
 
 TO_LIR = "convert-snippets-to-lir"
 

@@ -16,9 +16,9 @@ from snippets_mlir.dialects.program.host import find_entry, host_ops
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.driver.refusals import refuse_ops
-from snippets_mlir.driver.report import REASON
 from snippets_mlir.driver.sources import Source
 from snippets_mlir.emit.host import is_opaque
+from snippets_mlir.support.attribute_names import REASON
 
 
 def refuse_never_held(source: Source) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.eligibility import REASON, why_not
+from snippets_mlir.analysis.eligibility import why_not
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.program.host import Entry, host_ops
 from snippets_mlir.dialects.snippets.index_checks import CheckIndicesOp
@@ -14,6 +14,7 @@ from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.driver.report import opaque_op
 from snippets_mlir.emit.host import is_opaque
+from snippets_mlir.support.attribute_names import REASON
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 

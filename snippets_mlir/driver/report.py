@@ -6,8 +6,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
 from snippets_mlir.driver.kernel_entry import OpaqueOp
-
-REASON = "snippets.reason"
+from snippets_mlir.support.attribute_names import REASON
 
 
 def _text(op: Operation, key: str) -> str:

@@ -27,10 +27,10 @@ from snippets_mlir.emit.llvm_formats import quoted
 from snippets_mlir.emit.llvm_functions import FunctionText, TypeTexts
 from snippets_mlir.emit.llvm_loops import LoopNodes
 from snippets_mlir.emit.llvm_types import constant_text, type_text
+from snippets_mlir.support.attribute_names import KERNEL
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
-KERNEL = "snippets.kernel"
 _METADATA = {"!nontemporal !0": "!0 = !{i32 1}", "!invariant.load !1": "!1 = !{}"}
 """Nodes of metadata, by the text that refers to them."""
 

@@ -60,7 +60,6 @@ from snippets_mlir.dialects.snippets.values.evaluate import constant_array
 from snippets_mlir.support.errors import CompileError
 
 VERSION = 2
-THREADS = "snippets.threads"
 SESSIONS_ALONE = "snippets.sessions_alone"
 """A module whose sessions of onnxruntime share no work: each runs on the thread that calls it."""
 

@@ -39,7 +39,6 @@ from snippets_mlir.dialects.program.schedule import LaunchOp, RecordOp, Schedule
 from snippets_mlir.emit.kernel_steps import integer_of, kernel_facts
 from snippets_mlir.emit.manifest import (
     SESSIONS_ALONE,
-    THREADS,
     VERSION,
     called,
     constant_data,
@@ -54,6 +53,7 @@ from snippets_mlir.emit.program_nodes import (
     function_of_node,
     inputs_of,
 )
+from snippets_mlir.support.attribute_names import THREADS
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 

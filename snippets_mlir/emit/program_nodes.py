@@ -15,8 +15,8 @@ from snippets_mlir.dialects.program.graph import GraphOp
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp
-from snippets_mlir.dialects.snippets.engine_forms import SKIPPED
 from snippets_mlir.dialects.snippets.index_checks import CheckIndicesOp
+from snippets_mlir.support.attribute_names import SKIPPED
 
 ENGINE, REFERENCE = "onnxruntime", "reference"
 

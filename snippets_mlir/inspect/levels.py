@@ -22,9 +22,9 @@ from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.runtime.arrays import Array
+from snippets_mlir.support.attribute_names import THREADS
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module
-from snippets_mlir.targets.attributes import THREADS
 
 STOPS: dict[str, str] = {
     "graph": "",

@@ -8,7 +8,7 @@ from xdsl.dialects.affine import ForOp
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, TensorType
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.eligibility import REASON, explanations, is_kernel
+from snippets_mlir.analysis.eligibility import explanations, is_kernel
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
@@ -21,7 +21,7 @@ from snippets_mlir.driver.onnx.cut_remarks import (
     module_remarks,
 )
 from snippets_mlir.driver.report import opaque_op
-from snippets_mlir.emit.manifest import THREADS
+from snippets_mlir.support.attribute_names import REASON, THREADS
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.attributes import TUNE

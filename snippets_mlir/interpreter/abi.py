@@ -21,12 +21,12 @@ from xdsl.utils.hints import isa
 
 from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.lir.aligned import ALIGNED
-from snippets_mlir.dialects.lir.function_facts import KERNEL
 from snippets_mlir.dialects.lir.instances import SLOTS
 from snippets_mlir.interpreter.clocks import extra_memory
 from snippets_mlir.interpreter.domain import THREADS, Domain, Piece, run_domain
 from snippets_mlir.interpreter.memory import Memory, Pointer, Scratchpad
 from snippets_mlir.interpreter.pointers import POINTER_BYTES
+from snippets_mlir.support.attribute_names import KERNEL
 from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.products import SIDE_BY_SIDE
+from snippets_mlir.support.attribute_names import THREADS
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.machine import machine
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from snippets_mlir.targets.emitters.table import EmitterTable
 
 TARGET = "snippets.target"
-THREADS = "snippets.threads"
 CACHE = "snippets.cache"
 STREAMING = "snippets.streaming"
 TUNE = "snippets.tune"

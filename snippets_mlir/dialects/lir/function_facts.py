@@ -13,8 +13,6 @@ from __future__ import annotations
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Operation
 
-KERNEL = "snippets.kernel"
-"""The attribute of a function that is a kernel."""
 SCRATCH_ALIGNMENT = 64
 LARGEST_SCRATCH = 1 << 40
 """Bytes of scratch for a thread: no machine has more."""

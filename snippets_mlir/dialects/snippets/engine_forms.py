@@ -21,8 +21,8 @@ from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.counterparts import Engine
 from snippets_mlir.dialects.snippets.record import OpRecord
 from snippets_mlir.dialects.snippets.registry import DerivedTable, record_of, records
+from snippets_mlir.support.attribute_names import SKIPPED
 
-SKIPPED = "snippets.skipped"
 FIRST_OPSET = 7
 
 

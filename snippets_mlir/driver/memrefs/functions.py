@@ -7,7 +7,8 @@ from xdsl.dialects.func import CallOp, FuncOp
 
 from snippets_mlir.dialects.onnx.types import ValueType
 from snippets_mlir.dialects.program.host import Entry
-from snippets_mlir.driver.memrefs.interface import C_INTERFACE, functions_of
+from snippets_mlir.driver.memrefs.interface import functions_of
+from snippets_mlir.support.attribute_names import C_INTERFACE
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 

@@ -28,13 +28,11 @@ from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
 from snippets_mlir.dialects.memref.layout import layout_of
 from snippets_mlir.emit.host import interface_names
 from snippets_mlir.runtime.memref_specs import MemRefSpec, spec
+from snippets_mlir.support.attribute_names import C_INTERFACE, C_INTERFACE_PREFIX, NO_ALIAS
 from snippets_mlir.support.errors import CompileError
 
 Specs = tuple[MemRefSpec, ...]
 
-C_INTERFACE = "llvm.emit_c_interface"
-PREFIX = "_mlir_ciface_"
-NO_ALIAS = "llvm.noalias"
 READERS = frozenset(
     {
         "affine.load",
@@ -180,7 +178,7 @@ class MemRefInterface:
         """
         direct = len(self.outputs) == 1 and self.outputs[0].scalar
         expected = len(self.inputs) + bool(self.outputs and not direct)
-        if _wrapper_inputs(module, f"{PREFIX}{self._entry}") != expected:
+        if _wrapper_inputs(module, f"{C_INTERFACE_PREFIX}{self._entry}") != expected:
             raise CompileError(
                 f"the passes leave no function that C can call as @{self._entry}; they have to "
                 f"keep its attribute {C_INTERFACE} and to change its arguments and results before "

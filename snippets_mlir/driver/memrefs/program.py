@@ -32,7 +32,7 @@ from snippets_mlir.driver.build import Built
 from snippets_mlir.driver.compiled import Compiled, Kernel
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.memrefs.functions import isolate, refuse_rest
-from snippets_mlir.driver.memrefs.interface import PREFIX, MemRefInterface, Specs
+from snippets_mlir.driver.memrefs.interface import MemRefInterface, Specs
 from snippets_mlir.driver.memrefs.passes import memref_passes, refuse_debugging
 from snippets_mlir.driver.report import OpaqueOp
 from snippets_mlir.driver.settings import Settings
@@ -45,6 +45,7 @@ from snippets_mlir.runtime.arrays import check_named
 from snippets_mlir.runtime.memrefs import MemRefFunction
 from snippets_mlir.runtime.perf_counts import PerfCount
 from snippets_mlir.runtime.teams import TEAM, Team
+from snippets_mlir.support.attribute_names import C_INTERFACE_PREFIX
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.errors import CompileError, is_debugging
 from snippets_mlir.targets.host import host_target
@@ -76,7 +77,7 @@ class MemRefProgram(Compiled):
             self._code, inputs, outputs = self._compile(interface)
         self._retyping = interface.passes
         self.inputs, self.outputs = inputs, outputs
-        address = self._code.address(f"{PREFIX}{source.entry}")
+        address = self._code.address(f"{C_INTERFACE_PREFIX}{source.entry}")
         checks = settings.bounds == "check" and not interface.passes
         accesses = accesses_of(function) if checks else ()
         self._function = MemRefFunction(address, inputs, outputs, accesses)
@@ -216,7 +217,10 @@ class MemRefProgram(Compiled):
         inputs, outputs = interface.finished(module)
         text = emit_llvm(module)
         self._watch.lap("llvm text")
-        symbols = [f"{PREFIX}{self._source.entry}", *([TEAM] if f"@{TEAM}" in text else [])]
+        symbols = [
+            f"{C_INTERFACE_PREFIX}{self._source.entry}",
+            *([TEAM] if f"@{TEAM}" in text else []),
+        ]
         load = partial(LoadedObject, symbols=symbols)
         loaded = cached(text, load, triple=m.triple, cpu=m.cpu, features=m.features)
         self._watch.lap("object code")

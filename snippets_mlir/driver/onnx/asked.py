@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block
 
-from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.program.host import body_of, find_entry
 from snippets_mlir.driver.onnx.cut_rows import ENGINE_KIND, take_engine_nodes
@@ -30,6 +29,7 @@ from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.sources import Source
 from snippets_mlir.frontends.onnx import Imported, import_graph
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
+from snippets_mlir.support.attribute_names import SKIPPED
 from snippets_mlir.support.errors import CompileError
 
 FORCED = "onnxruntime is forced"

@@ -17,7 +17,6 @@ from xdsl.ir import Block, Operation, OpResult
 
 from snippets_mlir.analysis.cost import Model
 from snippets_mlir.analysis.crossing import moves_elements
-from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.analysis.engine_costs import Estimate, pay
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
@@ -27,6 +26,7 @@ from snippets_mlir.passes.graph.tokenize.plan import tokens_of
 from snippets_mlir.passes.graph.tokenize.snippets_tokenize_concats import plan_concats
 from snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha import plan_attentions
 from snippets_mlir.passes.graph.tokenize.tokens import Token, Tokens
+from snippets_mlir.support.attribute_names import SKIPPED
 from snippets_mlir.targets.machine import machine
 
 IN_ONE_KERNEL = "it is in an attention or a concat"

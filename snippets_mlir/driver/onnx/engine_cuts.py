@@ -27,33 +27,27 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation
 
 from snippets_mlir.analysis.cost import Model
-from snippets_mlir.analysis.crossing import needs_no_session
-from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.analysis.engine_costs import EngineCosts, Estimate, save, that_pay
 from snippets_mlir.analysis.static_powers import static_exponent
-from snippets_mlir.dialects.onnx.ops import NodeOp
-from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.powers import PowerOp
 from snippets_mlir.driver.lowering import FROM_DATA, follows_from_data
-from snippets_mlir.driver.onnx.cut_candidates import (
-    candidates_of,
-    is_beside_kernels,
-    with_products,
-)
+from snippets_mlir.driver.onnx.cut_candidates import candidates_of, with_products
+from snippets_mlir.driver.onnx.cut_reasons import kept_of, reasons_of
 from snippets_mlir.driver.onnx.cut_rows import ENGINE_KIND, estimate_of, takers_of
 from snippets_mlir.driver.onnx.python_walk import is_walked, of_any_kernel, with_steps
 from snippets_mlir.driver.onnx.shared_work import may_share
 from snippets_mlir.emit.host import body_of, find_entry
 from snippets_mlir.frontends.onnx import Imported
 from snippets_mlir.passes.building.left_out import KERNEL
+from snippets_mlir.support.attribute_names import SKIPPED
 from snippets_mlir.support.diagnostics import Position, position_of
 from snippets_mlir.targets.engine import engine_of, operator_of
 from snippets_mlir.targets.implementations import claimed
+from snippets_mlir.targets.implementations.offers import Offer
 from snippets_mlir.targets.instructions import instructions_of
 from snippets_mlir.targets.machine import machine
 
 MULTIPLIED = "Mul"
-NO_KERNEL = "no kernel that pays reads or makes it"
 
 
 @dataclass(frozen=True)
@@ -137,78 +131,63 @@ def plan_cuts(
     function = find_entry(imported.module, entry)
     block, origins = body_of(function), imported.origins
     forced = forced or {}
-    skipped = {op: FROM_DATA for op in block.ops if not unknown and follows_from_data(op)}
-    if not every:
-        claims = claimed(list(block.ops), weighed=True)
-        skipped |= {op: reason for op, reason in claims.items() if op not in forced}
-    skipped |= {op: f"{kind} is forced" for op, kind in forced.items() if kind != KERNEL}
+    skipped = _skipped(block, forced, every=every, unknown=unknown)
     for op, reason in skipped.items():
         op.attributes[SKIPPED] = StringAttr(reason)
     tokens = candidates_of(block, target, threads)
-    costs = engine_of(target, tune)
+    costs, groups = engine_of(target, tune), tokens.groups
     model = _cost_model(imported, machine(target).lanes, costs, threads, hints, unknown, block)
     elsewhere = {op for op, kind in forced.items() if kind not in (KERNEL, ENGINE_KIND)}
     model = replace(model, elsewhere=frozenset(elsewhere)) if elsewhere else model
-    candidates: list[Estimate] = []
-    nodes: list[tuple[int, ...]] = []
-    places: list[Position] = []
-    kernels: set[int] = set()
-    reasons: dict[int, str] = {}
-    inside: set[Operation] = set()
-    shared = {} if chosen is not None else with_products(tokens.groups, model)
-    estimates = [shared.get(k) or estimate_of(model, g.ops) for k, g in enumerate(tokens.groups)]
-    estimates = with_steps(estimates, costs) if is_walked(block.arg_types) else estimates
-    takers = takers_of(function, tokens.groups, target)
-    for place, offer in takers.items():
-        if offer.cost is not None:
-            estimates[place] = replace(estimates[place], kernel=float(offer.cost))
-    worthy = that_pay(estimates, shared.keys() - takers.keys())
-    shares = model.shares(tokens.groups[place].ops for place in worthy)
-    rest = costs.rest_of(threads if shares else 1)
-    of_any = of_any_kernel(block, costs, sized=not unknown)
-    if chosen is None:
-        given = {k for k, offer in takers.items() if offer.cost is None}
-        given |= {k for k, g in enumerate(tokens.groups) if any(op in forced for op in g.ops)}
-        chosen = {*given, *(worthy if given or save(estimates, worthy, rest, of_any) else ())}
-    for place, (group, estimate) in enumerate(zip(tokens.groups, estimates, strict=True)):
-        ops = group.ops
-        if every or place in chosen:
-            kernels.add(len(candidates))
-            inside.update([*ops, *group.trailing])
-        else:
-            reasons.update((origins[op], str(estimate)) for op in ops if op in origins)
-        candidates.append(estimate)
-        nodes.append(tuple(dict.fromkeys(origins[op] for op in ops if op in origins)))
-        places.append(position_of(ops[0]))
-    for op, reason in tokens.reasons:
-        if op in origins and op not in inside and isinstance(op, NodeOp | ComputeOp):
-            reasons.setdefault(origins[op], reason)
+    together = {} if chosen is not None else with_products(groups, model)
+    takers = takers_of(function, groups, target)
     for op in skipped:
         del op.attributes[SKIPPED]
-    # Also results unused in this import: a node that is kept may read them.
-    alive = {index for op, index in origins.items() if op.parent is block}
-    in_kernels = {origins[op] for op in inside if op in origins}
-    named = {origins[op] for op in forced if op in origins}
-    kept = {
-        index: reasons.get(index, NO_KERNEL)
-        for op, index in origins.items()
-        if isinstance(op, ComputeOp)
-        and op not in inside
-        and not (needs_no_session(op) and (index in in_kernels or is_beside_kernels(op, inside)))
-        and (op.parent is block or index not in alive)
-        and index not in named
-    }
+    estimates = [together.get(k) or estimate_of(model, g.ops) for k, g in enumerate(groups)]
+    estimates = with_steps(estimates, costs) if is_walked(block.arg_types) else estimates
+    estimates = _with_costs(estimates, takers)
+    weighed = that_pay(estimates, together.keys() - takers.keys()) if chosen is None else chosen
+    shares = model.shares(groups[place].ops for place in weighed)
+    rest = costs.rest_of(threads if shares else 1)
+    if chosen is None:
+        given = {k for k, offer in takers.items() if offer.cost is None}
+        given |= {k for k, g in enumerate(groups) if any(op in forced for op in g.ops)}
+        of_any = of_any_kernel(block, costs, sized=not unknown)
+        chosen = {*given, *(weighed if given or save(estimates, weighed, rest, of_any) else ())}
+    kernels = frozenset(range(len(groups)) if every else chosen)
+    inside = {op for k in kernels for op in (*groups[k].ops, *groups[k].trailing)}
+    reasons = reasons_of(tokens, estimates, kernels, inside, origins)
     return Cuts(
         reasons,
-        kept,
-        tuple(candidates),
-        frozenset(kernels),
-        tuple(nodes),
-        tuple(places),
+        kept_of(block, inside, reasons, origins, {origins[op] for op in forced if op in origins}),
+        tuple(estimates),
+        kernels,
+        tuple(tuple(dict.fromkeys(origins[o] for o in g.ops if o in origins)) for g in groups),
+        tuple(position_of(group.ops[0]) for group in groups),
         rest,
         may_share(model, inside),
         {place: offer.kind for place, offer in takers.items() if place in kernels},
     )
+
+
+def _skipped(
+    block: Block, forced: Mapping[Operation, str], *, every: bool, unknown: int
+) -> dict[Operation, str]:
+    """Why ops are in no candidate, before these are formed."""
+    skipped = {op: FROM_DATA for op in block.ops if not unknown and follows_from_data(op)}
+    if not every:
+        claims = claimed(list(block.ops), weighed=True)
+        skipped |= {op: reason for op, reason in claims.items() if op not in forced}
+    return skipped | {op: f"{kind} is forced" for op, kind in forced.items() if kind != KERNEL}
+
+
+def _with_costs(estimates: Sequence[Estimate], takers: Mapping[int, Offer]) -> list[Estimate]:
+    """The estimates; the rows of plug-ins that win candidates from kernels give theirs."""
+    given = {place: offer.cost for place, offer in takers.items() if offer.cost is not None}
+    return [
+        replace(estimate, kernel=float(given[place])) if place in given else estimate
+        for place, estimate in enumerate(estimates)
+    ]
 
 
 def _is_small_power(op: Operation) -> bool:

@@ -20,8 +20,9 @@ from xdsl.passes import ModulePass
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.driver.kernel_entry import KernelFacts
 from snippets_mlir.driver.kernel_facts import LOOPS_ARE_FINAL, facts_of
-from snippets_mlir.emit.llvm_text import KERNEL, emit_llvm
+from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.passmanager.pipeline import run_passes
+from snippets_mlir.support.attribute_names import KERNEL
 
 
 def module_with(kernels: Sequence[KernelOp], like: ModuleOp) -> ModuleOp:

@@ -47,8 +47,8 @@ from snippets_mlir.frontends.onnx.readers import (
 )
 from snippets_mlir.frontends.onnx.shapes import InferredShapes
 from snippets_mlir.frontends.onnx.unused import drop_uses, remove_unused
-from snippets_mlir.frontends.onnx.values import REASON
 from snippets_mlir.frontends.onnx.versions import described, unknown_version
+from snippets_mlir.support.attribute_names import REASON
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.value_names import ssa_name
 

@@ -23,7 +23,8 @@ from snippets_mlir.frontends.onnx.input_sizes import InputSizes, Part
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.readers import Readers
 from snippets_mlir.frontends.onnx.shapes import InferredShapes
-from snippets_mlir.frontends.onnx.values import REASON, GraphValues
+from snippets_mlir.frontends.onnx.values import GraphValues
+from snippets_mlir.support.attribute_names import REASON
 
 
 class GraphAnswers(GraphValues):

@@ -36,10 +36,9 @@ from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
 from snippets_mlir.frontends.onnx.node import LARGE, sparse_array
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.shapes import InferredShapes
+from snippets_mlir.support.attribute_names import REASON
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.value_names import ssa_name
-
-REASON = "snippets.reason"
 
 # The element types of values that the import computes itself.
 _FOLDED = (onnx.TensorProto.INT64, onnx.TensorProto.INT32, onnx.TensorProto.BOOL)

@@ -18,7 +18,6 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from snippets_mlir.analysis.eligibility import REASON, SKIPPED
 from snippets_mlir.dialects.builtin.dims import Dim, Size
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.builtin.sizes import SizeAttr
@@ -26,6 +25,7 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ConvertTruncationOp, ReshapeOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+from snippets_mlir.support.attribute_names import REASON, SKIPPED
 from snippets_mlir.support.walking import ops_inside
 
 Number = FloatAttr | IntegerAttr[IntegerType]

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.passes.building.forcing import forced_ops
 from snippets_mlir.passes.building.graph import op_text
+from snippets_mlir.support.attribute_names import SKIPPED
 
 KERNEL = "snippets"
 """The kind of implementation that is a kernel of ours."""

@@ -33,8 +33,9 @@ from xdsl.ir import Attribute
 
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.plans import PlanPass
+from snippets_mlir.support.attribute_names import THREADS
 from snippets_mlir.support.errors import CompileError
-from snippets_mlir.targets.attributes import CACHE, MATH, STREAMING, TARGET, THREADS, TUNE
+from snippets_mlir.targets.attributes import CACHE, MATH, STREAMING, TARGET, TUNE
 from snippets_mlir.targets.host import host_target
 from snippets_mlir.targets.machine import machine
 

@@ -40,7 +40,6 @@ from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.analysis.lowerable import why_not_in_kernel
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import is_view, set_loop_ids, set_ports
@@ -67,6 +66,7 @@ from snippets_mlir.passes.program.kernel_ports import (
     ports_at_places,
 )
 from snippets_mlir.passes.program.product_space import to_product_space
+from snippets_mlir.support.attribute_names import REASON
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.attributes import TARGET, machine_of

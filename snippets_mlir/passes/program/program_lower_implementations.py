@@ -42,7 +42,6 @@ from typing import ClassVar
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.onnx.ops import NodeOp as OnnxNodeOp
 from snippets_mlir.dialects.program.graph import GraphOp, graphs_of
@@ -54,6 +53,7 @@ from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.programs import merge_nodes, sort_graph
 from snippets_mlir.passes.building.sessions import sessions_of
 from snippets_mlir.passes.plans import PlanPass
+from snippets_mlir.support.attribute_names import SKIPPED
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 

@@ -41,7 +41,6 @@ from snippets_mlir.passes.building.conversion import (
 from snippets_mlir.passes.building.lowering import Lowering
 from snippets_mlir.passes.patterns import AnyPattern, Pattern
 from snippets_mlir.passes.vector_to_llvm.memref_interface import (
-    C_INTERFACE,
     argument_types,
     c_wrapper,
     call_properties,
@@ -54,6 +53,7 @@ from snippets_mlir.passes.vector_to_llvm.memref_interface import (
     result_type,
 )
 from snippets_mlir.passes.vector_to_llvm.parallel_calls import add_launchers, is_launch, launch
+from snippets_mlir.support.attribute_names import C_INTERFACE
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import ops_inside

@@ -21,7 +21,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.conversion import is_kernel_function
 from snippets_mlir.passes.patterns import Pattern, PatternPass
-from snippets_mlir.passes.vector_to_llvm.memref_interface import C_INTERFACE
+from snippets_mlir.support.attribute_names import C_INTERFACE
 
 
 def is_public(func: FuncOp) -> bool:

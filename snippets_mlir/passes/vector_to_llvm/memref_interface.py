@@ -36,9 +36,7 @@ from snippets_mlir.dialects.llvm import memory as llvm_memory
 from snippets_mlir.dialects.llvm.values import PoisonOp
 from snippets_mlir.passes.building.lowering import Lowering, memref_descriptor
 from snippets_mlir.passes.vector_to_llvm.descriptors import POINTER, make_descriptor
-
-C_INTERFACE = "llvm.emit_c_interface"
-PREFIX = "_mlir_ciface_"
+from snippets_mlir.support.attribute_names import C_INTERFACE_PREFIX
 
 
 def is_memref(type: Attribute) -> bool:
@@ -151,7 +149,9 @@ def c_wrapper(
     type = LLVMFunctionType(
         [argument.type for argument in block.args], output if returns and not indirect else None
     )
-    return llvm.FuncOp(f"{PREFIX}{name}", type, llvm.LinkageAttr("external"), body=Region(block))
+    return llvm.FuncOp(
+        f"{C_INTERFACE_PREFIX}{name}", type, llvm.LinkageAttr("external"), body=Region(block)
+    )
 
 
 _ACCESS: dict[str, Attribute] = {

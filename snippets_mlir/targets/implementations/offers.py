@@ -26,9 +26,9 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import StringAttr
 
-from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.dialects.onnx.ops import NodeOp as OnnxNodeOp
 from snippets_mlir.dialects.program.node import NodeOp
+from snippets_mlir.support.attribute_names import SKIPPED
 from snippets_mlir.support.diagnostics import close_match, position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.implementations.registry import (

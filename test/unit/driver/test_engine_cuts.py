@@ -60,8 +60,8 @@ def between(size: int, *, images: bool) -> onnx.ModelProto:
     return model(nodes, [value("x", shape)], [value("y", None, np.int64)], weights)
 
 
-def plan(made: onnx.ModelProto, threads: int) -> Cuts:
-    return plan_cuts(import_graph(prepare_model(made)), TARGET, threads)
+def plan(made: onnx.ModelProto, threads: int, chosen: tuple[int, ...] | None = None) -> Cuts:
+    return plan_cuts(import_graph(prepare_model(made)), TARGET, threads, chosen=chosen)
 
 
 @pytest.mark.usefixtures("foreign_products")
@@ -71,6 +71,18 @@ def test_threads_rest_where_nodes_share_their_work(images: bool):
     large = between(128 if images else 1024, images=images)
     assert plan(large, 2).rest == COSTS.resting
     assert plan(large, 1).rest == COSTS.worth
+
+
+def test_threads_rest_where_chosen_kernels_leave_shared_work():
+    made = between(1024, images=False)
+    best = plan(made, 2)
+    products = {k for k, c in enumerate(best.candidates) if "snippets.matmul" in c.ops}
+    assert products
+    assert products <= set(best.kernels)
+    assert best.rest == COSTS.worth
+    assert plan(made, 2, tuple(best.kernels)).rest == COSTS.worth
+    others = tuple(k for k in best.kernels if k not in products)
+    assert plan(made, 2, others).rest == COSTS.resting
 
 
 @pytest.mark.usefixtures("foreign_products")

@@ -45,7 +45,6 @@ from snippets_mlir.dialects.snippets.conversion import (
     ConvertTruncationOp,
     ReshapeOp,
 )
-from snippets_mlir.dialects.snippets.engine_forms import SKIPPED
 from snippets_mlir.dialects.snippets.gathering import GatherOp
 from snippets_mlir.dialects.snippets.logic import LogicalAndOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
@@ -54,6 +53,7 @@ from snippets_mlir.dialects.snippets.rules.match import in_linear_ir, literal_at
 from snippets_mlir.dialects.snippets.rules.rule import Literal
 from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
+from snippets_mlir.support.attribute_names import SKIPPED
 from snippets_mlir.support.errors import CompileError
 
 LARGEST = 1 << 22

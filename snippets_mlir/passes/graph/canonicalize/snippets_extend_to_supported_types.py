@@ -33,7 +33,6 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.arithmetic import SquaredDifferenceOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
@@ -47,6 +46,7 @@ from snippets_mlir.passes.graph.canonicalize.snippets_propagate_precision import
 )
 from snippets_mlir.passes.graph.canonicalize.widening import elements_of, made_from, widen
 from snippets_mlir.passes.patterns import Pattern, PatternPass
+from snippets_mlir.support.attribute_names import SKIPPED
 from snippets_mlir.support.walking import ops_inside
 from snippets_mlir.targets.attributes import machine_of, math_of
 from snippets_mlir.targets.precisions import COMPUTED, Precision, converts, precision_for

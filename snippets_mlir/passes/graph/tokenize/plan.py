@@ -45,7 +45,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from snippets_mlir.analysis.acyclic_merging import ContractedGraph
-from snippets_mlir.analysis.eligibility import MAX_RANK, REASON, SKIPPED, follows_from_data, why_not
+from snippets_mlir.analysis.eligibility import MAX_RANK, follows_from_data, why_not
 from snippets_mlir.analysis.products import SIDE_BY_SIDE
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
@@ -66,6 +66,7 @@ from snippets_mlir.passes.graph.tokenize.merge_rules import (
 )
 from snippets_mlir.passes.graph.tokenize.refined_groups import merge_refined, needs_refinement
 from snippets_mlir.passes.graph.tokenize.tokens import Token, Tokens
+from snippets_mlir.support.attribute_names import REASON, SKIPPED
 from snippets_mlir.support.walking import values_used
 
 

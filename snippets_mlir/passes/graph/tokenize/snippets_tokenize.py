@@ -30,7 +30,6 @@ from typing import ClassVar
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, Operation
 
-from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.graph.graph_passes import GraphPlanPass
@@ -40,6 +39,7 @@ from snippets_mlir.passes.graph.tokenize.snippets_unwrap_uncompilable import UNW
 from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph
 from snippets_mlir.passes.graph.tokenize.tokens import Token, Tokens, is_reportable
 from snippets_mlir.passes.patterns import sweep
+from snippets_mlir.support.attribute_names import REASON
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import side_by_side_of, threads_of

@@ -28,7 +28,7 @@ from typing_extensions import override
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from snippets_mlir.analysis.eligibility import REASON, why_not
+from snippets_mlir.analysis.eligibility import why_not
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.concatenation import MAX_PARTS, ConcatOp
 from snippets_mlir.dialects.snippets.slicing import SliceOp
@@ -37,6 +37,7 @@ from snippets_mlir.passes.building.graph import op_text
 from snippets_mlir.passes.graph.graph_passes import GraphPlanPass
 from snippets_mlir.passes.graph.tokenize.groups import is_scalar_constant
 from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph
+from snippets_mlir.support.attribute_names import REASON
 
 
 @dataclass(frozen=True)

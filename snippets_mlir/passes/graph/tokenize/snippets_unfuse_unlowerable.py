@@ -34,7 +34,6 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
-from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.analysis.lowerable import (
     why_no_places,
     why_no_scan,
@@ -52,6 +51,7 @@ from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph, take_apart
 from snippets_mlir.passes.patterns import Pattern, PatternPass
+from snippets_mlir.support.attribute_names import REASON
 
 
 def _has_kernel_alone(op: Operation) -> bool:

@@ -29,7 +29,6 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.analysis.eligibility import REASON, SKIPPED
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.fusion import StopFusionOp, TupleGetOp, TupleOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
@@ -38,6 +37,7 @@ from snippets_mlir.passes.building.graph import outside_of_subgraphs
 from snippets_mlir.passes.graph.tokenize.subgraphs import take_apart
 from snippets_mlir.passes.graph.tokenize.unwrapping import Unwrapping, unwrapping_of
 from snippets_mlir.passes.patterns import Pattern, PatternPass
+from snippets_mlir.support.attribute_names import REASON, SKIPPED
 
 
 def _erase_unread(value: SSAValue, rewriter: PatternRewriter) -> None:

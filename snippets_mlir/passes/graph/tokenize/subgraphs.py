@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.passes.graph.tokenize.groups import goes_inside, inputs_of, outputs_of
+from snippets_mlir.support.attribute_names import REASON
 
 
 def make_subgraph(members: Sequence[Operation]) -> SubgraphOp:

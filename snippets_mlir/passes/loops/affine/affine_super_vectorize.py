@@ -34,7 +34,6 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.affine_access import iv_of
-from snippets_mlir.analysis.eligibility import REASON
 from snippets_mlir.analysis.loop_bodies import Refusal
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
@@ -49,6 +48,7 @@ from snippets_mlir.passes.loops.affine.loop_matching import (
 from snippets_mlir.passes.loops.affine.nest_build import NestBuilder
 from snippets_mlir.passes.loops.affine.nest_plan import NestPlan, plan_nest
 from snippets_mlir.passes.plans import PlanPass
+from snippets_mlir.support.attribute_names import REASON
 from snippets_mlir.support.diagnostics import describe_value
 from snippets_mlir.support.errors import CompileError
 

@@ -13,7 +13,8 @@ from xdsl.dialects import affine, func, vector
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, UnitAttr
 from xdsl.ir import SSAValue
 
-from snippets_mlir.analysis.aliasing import NO_ALIAS, root_of
+from snippets_mlir.analysis.aliasing import root_of
+from snippets_mlir.support.attribute_names import NO_ALIAS
 
 
 def mark_distinct(function: func.FuncOp) -> None:

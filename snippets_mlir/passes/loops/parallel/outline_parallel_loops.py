@@ -61,10 +61,8 @@ from snippets_mlir.passes.loops.parallel.parallel_plan import (
     plan_of,
 )
 from snippets_mlir.passes.patterns import Pattern, PatternPass
+from snippets_mlir.support.attribute_names import REASON, THREADS
 from snippets_mlir.support.walking import module_of
-from snippets_mlir.targets.attributes import THREADS
-
-REASON = "snippets.reason"
 
 
 def _before_end(block: Block, end: Operation) -> IndexBuilder:

@@ -17,9 +17,10 @@ from snippets_mlir.driver.kernel_facts import LOOPS_ARE_FINAL, facts_of
 from snippets_mlir.driver.settings import default_context
 from snippets_mlir.driver.workers.batches import cut
 from snippets_mlir.driver.workers.lowering import lowered, module_with
-from snippets_mlir.emit.llvm_text import KERNEL, emit_llvm
+from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.inspect.opt import with_symbols
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
+from snippets_mlir.support.attribute_names import KERNEL
 from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.support.printing import with_aliases
 from snippets_mlir.testing.graph_generator import generate

@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, f32
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from snippets_mlir.analysis.eligibility import SKIPPED
 from snippets_mlir.checkers.dominance import verify_dominance
 from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.snippets.arithmetic import AddOp
@@ -29,6 +28,7 @@ from snippets_mlir.passes.graph.tokenize.plan import Tokenizer
 from snippets_mlir.passes.graph.tokenize.refined_groups import MAX_OPS
 from snippets_mlir.passes.graph.tokenize.snippets_tokenize import SnippetsTokenizePass
 from snippets_mlir.passmanager.context import make_context
+from snippets_mlir.support.attribute_names import SKIPPED
 from snippets_mlir.support.parsing import parse_module
 
 SHAPES = ((), (1,), (4,), (3, 1), (3, 4), (2, 3, 4))

@@ -1,0 +1,68 @@
+"""Why nodes of an ONNX model are in no kernel, once its kernels are chosen.
+
+    plan       Elu+Mul is a kernel, Add is not
+    reasons    Add: what its kernel saves and what its cut costs
+               MatMul: what the tokenizer says
+    kept       Add, MatMul
+
+What only renames or slices elements for kernels is not kept: no session is made for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from xdsl.ir import Block, Operation
+
+from snippets_mlir.analysis.crossing import needs_no_session
+from snippets_mlir.analysis.engine_costs import Estimate
+from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.snippets.base import ComputeOp
+from snippets_mlir.driver.onnx.cut_candidates import is_beside_kernels
+from snippets_mlir.passes.graph.tokenize.tokens import Tokens
+
+NO_KERNEL = "no kernel that pays reads or makes it"
+
+
+def reasons_of(
+    tokens: Tokens,
+    estimates: Sequence[Estimate],
+    kernels: Collection[int],
+    inside: Collection[Operation],
+    origins: Mapping[Operation, int],
+) -> dict[int, str]:
+    """Why nodes are in no kernel, by position: what their candidate costs, or the tokenizer's."""
+    reasons = {
+        origins[op]: str(estimate)
+        for place, (group, estimate) in enumerate(zip(tokens.groups, estimates, strict=True))
+        for op in group.ops
+        if place not in kernels and op in origins
+    }
+    for op, reason in tokens.reasons:
+        if op in origins and op not in inside and isinstance(op, NodeOp | ComputeOp):
+            reasons.setdefault(origins[op], reason)
+    return reasons
+
+
+def kept_of(
+    block: Block,
+    inside: Collection[Operation],
+    reasons: Mapping[int, str],
+    origins: Mapping[Operation, int],
+    forced: Collection[int],
+) -> dict[int, str]:
+    """Why nodes are left to the engine that could be in kernels, by position.
+
+    A node without a result in this import is, too: another node that is kept may read it.
+    """
+    alive = {index for op, index in origins.items() if op.parent is block}
+    in_kernels = {origins[op] for op in inside if op in origins}
+    return {
+        index: reasons.get(index, NO_KERNEL)
+        for op, index in origins.items()
+        if isinstance(op, ComputeOp)
+        and op not in inside
+        and not (needs_no_session(op) and (index in in_kernels or is_beside_kernels(op, inside)))
+        and (op.parent is block or index not in alive)
+        and index not in forced
+    }
