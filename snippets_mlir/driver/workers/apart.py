@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass
 from snippets_mlir.codegen.cache import cache_directory, cached
 from snippets_mlir.dialects.lir.kernels import kernels_of
 from snippets_mlir.driver.kernel_entry import KernelFacts
+from snippets_mlir.driver.workers.batches import work_of
 from snippets_mlir.driver.workers.forks import number_of
 from snippets_mlir.driver.workers.helpers import helpers_for
 from snippets_mlir.driver.workers.lowering import lowered, module_with
@@ -117,7 +118,7 @@ def lower_apart(
     kernels = kernels_of(module)
     parts = [module_with([kernels[i] for i in batch], module) for batch in batches]
     here = _Here(ctx, passes, how, later, is_recording())
-    work = [sum(len(kernel.block.ops) for kernel in kernels_of(part)) for part in parts]
+    work = list(map(work_of, kernels))
 
     def compiles(number: int) -> Answer:
         return here.answer(parts[number])
@@ -125,12 +126,12 @@ def lower_apart(
     def for_worker(number: int) -> bytes:
         return here.task(parts[number])
 
-    with helpers_for(batches, processes, ctx, compiles) as (helpers, are_copies):
+    with helpers_for(work, len(batches), processes, ctx, compiles) as (helpers, are_copies):
         rest = between(module)
         if helpers and rest is not None:
             rest()  # they have kernels already
             rest = None
-        order = sorted(range(len(parts)), key=lambda number: -work[number])
+        order = sorted(range(len(parts)), key=lambda n: -sum(work[i] for i in batches[n]))
         alone = replace(here, later=None) if helpers else here
         task = number_of if are_copies else for_worker
 

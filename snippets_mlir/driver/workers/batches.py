@@ -5,29 +5,38 @@ batches_of([10, 10, 40, 10, 10, 10, 30, 10], 4)     [range(0, 2), range(2, 3), r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from snippets_mlir.dialects.lir.brgemm import BrgemmCopyBOp, BrgemmOp
+from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.kernels import kernels_of
 
+WORK: Mapping[str, int] = {BrgemmOp.name: 16, BrgemmCopyBOp.name: 32}
+"""The work of a kernel for each of its ops, where it is not 1, which is 2 ms: a product becomes
+loops for each tail of its rows and columns. Copied operands are those of attentions, whose blocks
+have more of these."""
+
 MIN_KERNELS = 16
-"""Kernels below which no other process helps: a worker takes about half a second to start. A copy
-of this process takes 10 ms, and 20 ms for pages that both write; with fewer kernels one of them is
-most of the work. LLVM compiles it beside the passes anyway. Both take 35 ms for a softmax."""
+"""Kernels below which no worker helps, which takes about half a second to start."""
+
+MIN_WORK = 320
+"""Work below which no copy of this process helps, unless there are `MIN_KERNELS`: a copy takes 10
+ms, and 20 ms for pages that both write, and LLVM has a processor of its own without one."""
 
 MAX_BATCHES = 32
 """Enough for four processes to end at about the same time."""
 
 STAGES = 4
-"""Batches of a program with fewer kernels, at most: LLVM compiles one while the passes lower the
+"""Batches of a program with less work, at most: LLVM compiles one while the passes lower the
 next."""
 
-STAGE_OPS = 16
-"""Ops for each of these batches. A batch more takes 3 ms of the passes and 3 ms of LLVM; kernels of
-16 ops take 30 to 60 ms and 15 to 20 ms, an attention 400 ms and 200 ms."""
+STAGE_WORK = 16
+"""Work for each of these batches. A batch more takes 3 ms of the passes and 3 ms of LLVM; kernels
+of 16 ops without a product take 30 to 60 ms and 15 to 20 ms."""
 
 
 def cut(passes: Sequence[ModulePass]) -> tuple[Sequence[ModulePass], Sequence[ModulePass]]:
@@ -57,23 +66,25 @@ def batches_of(work: Sequence[int], most: int = MAX_BATCHES) -> list[range]:
     return found
 
 
-def planned(module: ModuleOp) -> list[range]:
-    """The batches of the kernels of `module`, none where one would do.
+def work_of(kernel: KernelOp) -> int:
+    """About how much there is to do for a kernel, by its ops."""
+    return sum(WORK.get(op.name, 1) for op in kernel.block.ops)
 
-    The work of a kernel is the number of its ops.
-    """
-    work = [len(kernel.block.ops) for kernel in kernels_of(module)]
-    if len(work) >= MIN_KERNELS:
+
+def planned(module: ModuleOp) -> list[range]:
+    """The batches of the kernels of `module`, none where one would do."""
+    work = list(map(work_of, kernels_of(module)))
+    if need_copies(work):
         return batches_of(work)
-    stages = min(STAGES, len(work), sum(work) // STAGE_OPS)
+    stages = min(STAGES, len(work), sum(work) // STAGE_WORK)
     return batches_of(work, stages) if stages > 1 else []
 
 
-def enough(kernels: int) -> bool:
-    """Whether so many kernels are enough for several processes."""
+def need_workers(kernels: int) -> bool:
+    """Whether so many kernels are enough for processes that have to be started first."""
     return kernels >= MIN_KERNELS
 
 
-def need_workers(batches: Sequence[range]) -> bool:
-    """Whether the kernels of all batches are enough for several processes."""
-    return enough(batches[-1].stop)
+def need_copies(work: Sequence[int]) -> bool:
+    """Whether kernels of so much work each are enough for copies of this process."""
+    return need_workers(len(work)) or (len(work) > 1 and sum(work) >= MIN_WORK)

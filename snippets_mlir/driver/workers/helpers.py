@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
-from snippets_mlir.driver.workers.batches import enough, need_workers
+from snippets_mlir.driver.workers.batches import need_copies, need_workers
 from snippets_mlir.driver.workers.forks import can_fork, forks
 from snippets_mlir.driver.workers.messages import Answer
 from snippets_mlir.driver.workers.processes import workers
@@ -48,13 +48,14 @@ def expect(kernels: int, processes: int, ctx: ToolContext) -> None:
         processes: how many compile the kernels, this one included.
         ctx: the context of the compilation.
     """
-    if enough(kernels) and not _is_alone(ctx) and not can_fork():
+    if need_workers(kernels) and not _is_alone(ctx) and not can_fork():
         workers(processes - 1)
 
 
 @contextmanager
 def helpers_for(
-    batches: Sequence[range],
+    work: Sequence[int],
+    batches: int,
     processes: int,
     ctx: ToolContext,
     compiles: Callable[[int], Answer],
@@ -62,7 +63,8 @@ def helpers_for(
     """The processes for the kernels of all batches, one less than `processes` or fewer.
 
     Args:
-        batches: of kernels.
+        work: of each kernel.
+        batches: how many batches of them there are.
         processes: how many compile the batches, this one included.
         ctx: the context of the compilation.
         compiles: what a copy of this process does for the number of a batch.
@@ -70,18 +72,18 @@ def helpers_for(
     Yields:
         Them, and whether they are copies, which end with the `with`. Workers stay.
     """
-    count = min(processes, len(batches)) - 1
-    if count <= 0 or _is_alone(ctx) or not need_workers(batches):
+    count = min(processes, batches) - 1
+    if count <= 0 or _is_alone(ctx) or not need_copies(work):
         yield (), False
-    elif not can_fork():
-        yield workers(count), False
-    else:
+    elif can_fork():
         made = forks(count, compiles)
         try:
             yield made, True
         finally:
             for one in made:
                 one.end()
+    else:
+        yield workers(count) if need_workers(len(work)) else (), False
 
 
 def _is_alone(ctx: ToolContext) -> bool:

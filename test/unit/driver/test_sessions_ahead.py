@@ -109,7 +109,7 @@ def test_llvm_has_kernels_before_sessions_are_looked_for(
     events: list[str] = []
     monkeypatch.setattr(sessions_ahead, "LARGE", 1)
     monkeypatch.setattr(sessions_ahead, "HUGE", 1 if huge else 1 << 40)
-    monkeypatch.setattr(batches, "STAGE_OPS", 1)
+    monkeypatch.setattr(batches, "STAGE_WORK", 1)
 
     def noted(owner: Any, name: str, what: str) -> None:
         known = getattr(owner, name)

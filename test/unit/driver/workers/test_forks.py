@@ -165,6 +165,19 @@ def test_few_kernels_are_not_shared(monkeypatch: pytest.MonkeyPatch, copies: Mad
     assert not copies.all
 
 
+def test_few_kernels_with_much_work_are_shared_with_copies_alone(
+    monkeypatch: pytest.MonkeyPatch, copies: Made
+) -> None:
+    monkeypatch.setattr(batches, "MIN_KERNELS", len(ROWS) + 1)
+    monkeypatch.setattr(batches, "MIN_WORK", len(ROWS))
+    assert compiled(2) == alone()
+    assert len(copies.all) == 1
+    monkeypatch.setattr(helpers, "can_fork", lambda: False)
+    compiled(2)
+    assert len(copies.all) == 1
+    assert not processes.started()
+
+
 def test_copies_are_made_only_where_nothing_waits_for_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -102,7 +102,7 @@ def test_few_kernels_are_compiled_in_stages(monkeypatch: pytest.MonkeyPatch) -> 
         return len(m.built().code.images)
 
     assert objects() == 1  # too little to do for two
-    monkeypatch.setattr(batches, "STAGE_OPS", 1)
+    monkeypatch.setattr(batches, "STAGE_WORK", 1)
     assert objects() == 2
     monkeypatch.setattr(batches, "STAGES", 1)
     assert objects() == 1
@@ -110,7 +110,7 @@ def test_few_kernels_are_compiled_in_stages(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_errors_of_stages_are_those_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
-    monkeypatch.setattr(batches, "STAGE_OPS", 1)
+    monkeypatch.setattr(batches, "STAGE_WORK", 1)
 
     def broken(*_: Any) -> tuple[dict[str, Any], str]:
         return {}, "this is no LLVM"
@@ -127,7 +127,7 @@ def test_the_heaviest_batch_is_first_and_the_first_refused_kernel_is_the_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("SNIPPETS_CACHE_DIR", "")
-    monkeypatch.setattr(batches, "STAGE_OPS", 1)
+    monkeypatch.setattr(batches, "STAGE_WORK", 1)
     types = [f"tensor<{rows}x17xf32>" for rows in (3, 4, 5)]
     chain = "\n".join(f"%y{i + 1} = snippets.tanh %y{i} : {types[2]}" for i in range(9))
     given = ", ".join(f"%x{i}: {t}" for i, t in enumerate(types))
