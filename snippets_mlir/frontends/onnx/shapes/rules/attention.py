@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from snippets_mlir.frontends.onnx.shapes.bounds import maximum
 from snippets_mlir.frontends.onnx.shapes.dims import Size, floordiv
 from snippets_mlir.frontends.onnx.shapes.types import Shape
 from snippets_mlir.frontends.onnx.shapes.view import NodeView, Out, Rule
@@ -73,13 +74,22 @@ def _multi_head_attention(node: NodeView) -> list[Out]:
 
 
 def _grouped_attention(node: NodeView) -> list[Out]:
-    """Keys and values may be packed into the queries; the length of the cache depends on data."""
+    """Keys and values may be packed into the queries."""
     query, heads, groups = node.shape(0), node.integer("num_heads"), node.integer("kv_num_heads")
     hidden = query[2]
     if not node.has(1):
         hidden = _times(_divided(hidden, heads + 2 * groups), heads)
-    present = Out((query[0], groups, None, _divided(hidden, heads)))
+    size = node.shape(3)[3] if node.has(3) else _divided(hidden, heads)
+    present = Out((query[0], groups, _grouped_length(node), size))
     return [Out((query[0], query[1], hidden)), present, present]
+
+
+def _grouped_length(node: NodeView) -> Size | None:
+    """The length of the caches after the node: a tensor says it, if they are not longer before."""
+    past, total = node.shape(3)[2] if node.has(3) else 0, node.sizes(6)
+    if past is None or total is None or len(total) != 1 or total[0] is None:
+        return None
+    return maximum((past, total[0]))
 
 
 RULES: dict[str, Rule] = {
