@@ -19,7 +19,7 @@ from snippets_mlir.support.walking import ops_of
 PASSES = 64
 """Tiles of rows that use a panel: where there are more, the first one hardly counts."""
 
-LEAST, ANY_ROWS = 8, 16
+LEAST, ANY_ROWS = 8, 64
 """Bytes that a term of a tile asks for: of known rows at least, and of any number of rows."""
 
 
@@ -53,7 +53,7 @@ class Packed:
     def ahead(self) -> int:
         """Bytes of the next panel that a term asks for."""
         if (passes := passes_of(self.rows)) is None:
-            return ANY_ROWS
+            return min(ANY_ROWS, self.width)
         part = -(-self.width // passes)
         return max(LEAST, 1 << (part - 1).bit_length()) if part < LINE else -(-part // LINE) * LINE
 

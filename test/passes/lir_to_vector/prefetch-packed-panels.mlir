@@ -103,9 +103,9 @@ func.func @few_rows(%w: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>) {
 
 // -----
 
-// A dynamic number of rows: 16 bytes.
+// A dynamic number of rows: a line a term.
 // CHECK-LABEL: func.func @any_rows(
-// CHECK-DAG: arith.constant 10752 : i64
+// CHECK-DAG: arith.constant 6144 : i64
 // CHECK: llvm.prefetch
 // CHECK-NOT: llvm.prefetch
 func.func @any_rows(%w: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>, %rows: i64) {
