@@ -36,6 +36,9 @@ KIND = "constants"
 LARGE = 1 << 20
 """Bytes from which a constant is in a file."""
 
+PAGE = 1 << 12
+"""The same for a program whose other constants are too many for its entry."""
+
 LIMIT = 4 << 30
 """Bytes of all files; the least recently used go first."""
 
@@ -68,15 +71,16 @@ class ConstantFile:
     offsets: Mapping[int, int]
 
 
-def keep_constants(constants: Mapping[int, Array]) -> ConstantFile | None:
+def keep_constants(constants: Mapping[int, Array], least: int | None = None) -> ConstantFile | None:
     """Write the large ones of a program's constants to a file, unless it is there.
 
-    None without large constants.
+    Those of `least` bytes are large, else of `LARGE`. None without large constants.
 
     Raises:
         OSError: the disk does not allow it.
     """
-    large = {value: array for value, array in constants.items() if array.nbytes >= LARGE}
+    least = LARGE if least is None else least
+    large = {value: array for value, array in constants.items() if array.nbytes >= least}
     if not large:
         return None
     offsets, size = offsets_of(large)

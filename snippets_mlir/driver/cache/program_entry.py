@@ -25,7 +25,7 @@ from snippets_mlir.dialects.builtin.size_estimates import evaluate
 from snippets_mlir.dialects.builtin.size_text import size_data, size_from
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
 from snippets_mlir.driver.built import Built
-from snippets_mlir.driver.cache.constant_files import LARGE, keep_constants, mapped
+from snippets_mlir.driver.cache.constant_files import LARGE, PAGE, keep_constants, mapped
 from snippets_mlir.driver.cache.json_form import has_form
 from snippets_mlir.driver.cache.program_header import ConstantPlace, Header, KernelData
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
@@ -62,11 +62,12 @@ def encoded(
         more = {**more, "executors": [told for told, _ in kept]}
         regions = [data for _, data in kept]
     held = program.constants
-    small = sum(array.nbytes for array in held.values() if array.nbytes < LARGE)
-    if len(program.executors) != len(regions) or small + sum(map(len, regions)) > MAX_CONSTANTS:
+    room = MAX_CONSTANTS - sum(map(len, regions))
+    least = LARGE if _below(LARGE, held) <= room else PAGE
+    if len(program.executors) != len(regions) or _below(least, held) > room:
         return None
     try:
-        file = keep_constants(held)
+        file = keep_constants(held, least)
     except OSError:
         return None
     constants: list[dict[str, Any]] = []
@@ -95,6 +96,11 @@ def encoded(
     text = json.dumps(header).encode()
     length = len(text).to_bytes(_LENGTH, "little")
     return sealed(magic, b"".join([length, text, *images, *data, *regions]))
+
+
+def _below(size: int, constants: Mapping[int, Array]) -> int:
+    """The bytes of all constants that are smaller than `size`."""
+    return sum(array.nbytes for array in constants.values() if array.nbytes < size)
 
 
 def decoded(

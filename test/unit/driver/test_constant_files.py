@@ -82,6 +82,19 @@ def test_a_program_with_large_constants_comes_from_the_cache(
         assert len(files(directory)) == 1
 
 
+def test_smaller_constants_are_in_a_file_where_they_are_too_many_for_the_entry(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(constant_files, "LARGE", 1 << 20)
+    monkeypatch.setattr("snippets_mlir.driver.cache.program_entry.LARGE", 1 << 20)
+    of = product(7)
+    for again in (False, True):
+        program = compiled(of)
+        run(program, of)
+        assert (program.from_cache is not None) == again
+        assert len(files(directory)) == 1
+
+
 def test_programs_share_a_file(directory: Path) -> None:
     of = product(7)
     for threads in (1, 2):
