@@ -18,6 +18,7 @@ from snippets_mlir.driver.cache.shared_entry import Interface, keep_shared
 from snippets_mlir.driver.cache.stored_shared import filled_program
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.kernel_entry import OpaqueOp
+from snippets_mlir.driver.lowering import FROM_DATA, follows_from_data
 from snippets_mlir.driver.onnx.engine_cuts import Cuts
 from snippets_mlir.driver.onnx.size_formulas import SizeFormulas
 from snippets_mlir.driver.onnx.template import Numbering, OnnxTemplate
@@ -113,13 +114,34 @@ def shared_program(
         later: see `build`, as for `idle`.
         idle: is called while LLVM works.
     """
-    numbering, prepared, kept = Numbering(), source.prepared, cuts.kept
-    # The module alone: where ops come from would keep all that the passes make of them.
-    sizes = numbering.number
-    module = import_graph(prepared, sizes=sizes, kept=kept, hashed=False, verified=False).module
+    numbering, prepared = Numbering(), source.prepared
+    module, kept = _imported(prepared, numbering, cuts.kept)
     if not cuts.engine_shares:
         module.attributes[SESSIONS_ALONE] = UnitAttr()
     template = numbering.template(prepared.inferred, [spec.name for spec in inputs])
     stubs = OF_TEMPLATES if template.formulas else OF_CALLS
     built = build(module, source.entry, settings, ctx, prepared.weights, stubs, later, idle)
     return SharedProgram(template, template.as_data(), built, kept)
+
+
+def _imported(
+    prepared: PreparedModel, numbering: Numbering, kept: Mapping[int, str]
+) -> tuple[ModuleOp, Mapping[int, str]]:
+    """The model with these nodes kept, and with those that have a dim of unknown size then.
+
+    What a kept node gives has the dims of the inferred shapes. An op may know more, as a sum does
+    of which one operand has a dim of unknown size, and so may what reads it.
+    """
+    while True:
+        found = import_graph(
+            prepared, sizes=numbering.number, kept=kept, hashed=False, verified=False
+        )
+        unknown = {
+            index: FROM_DATA
+            for op, index in found.origins.items()
+            if index not in kept and follows_from_data(op)
+        }
+        if not unknown:
+            # The module alone: where ops come from would keep all that the passes make of them.
+            return found.module, kept
+        kept = {**kept, **unknown}
