@@ -230,3 +230,22 @@ def test_sizes_that_stay_down() -> None:
     inferred = infer_shapes(model)
     assert inferred.definitions == {}
     assert inferred.types["x"].shape == (symbol("n"), 2, symbol("h"), symbol("w"))
+
+
+def test_a_reshape_to_sizes_of_its_operand_takes_them_for_no_marker():
+    model = parsed("""
+        g (float[b, 1, t, 8] x) => (float[b, n, 2, 4] y)
+        <int64[1] one = {1}, int64[1] two = {2}, int64[2] tail = {-1, 4}, int64[1] zero = {0}>
+        {
+            p = MaxPool <kernel_shape = [6, 1], strides = [3, 1]> (x)
+            q = Squeeze (p, one)
+            shape = Shape (q)
+            sizes = Slice (shape, zero, two)
+            wanted = Concat <axis = 0> (sizes, tail)
+            y = Reshape (q, wanted)
+        }""")
+    inferred = infer_shapes(model)
+    operand = inferred.types["q"].shape
+    assert operand is not None
+    assert inferred.types["y"].shape == (symbol("b"), operand[1], 2, 4)
+    assert mistakes(model, {"x": np.ones((3, 1, 9, 8), np.float32)}, inferred) == []

@@ -158,6 +158,15 @@ class Assumptions:
         self._require_at_least(size, bound)
         return True
 
+    def is_positive(self, size: Size) -> bool:
+        """Whether the size of a tensor is not 0, which is recorded where it is open."""
+        if self.is_at_least(size, 1):
+            return True
+        if self.closed or isinstance(size, int):
+            return False
+        self._require_at_least(size, 1)
+        return True
+
     def at_least_two(self, size: Size) -> None:
         """Record that `size` is no 0 or 1; UnknownShape where sizes of 2 and more allow it."""
         if not self.is_at_least(size, SMALLEST):

@@ -15,7 +15,7 @@ def reshaped(node: NodeView, source: Shape, wanted: Sequence[Size | None]) -> Sh
     copies = not node.integer("allowzero")
     copied = {i: source[i] for i, s in enumerate(wanted) if s == 0 and copies}
     # An expression that may be negative may be -1 in a call.
-    result = [s if s == -1 or _is_at_least(node, s, 0) else None for s in wanted]
+    result = [s if s == -1 or _is_at_least(node, source, s, 0) else None for s in wanted]
     open_ = [i for i, s in enumerate(result) if s is None]
     # What is copied is on both sides, known or not.
     rest = [s for i, s in enumerate(source) if i not in copied]
@@ -24,7 +24,7 @@ def reshaped(node: NodeView, source: Shape, wanted: Sequence[Size | None]) -> Sh
     others = [s for i, s in enumerate(result) if i != at and i not in copied]
     if at in open_:
         # The one size that is open is what is left, unless there are no elements.
-        plain = all(_is_at_least(node, s, 1) for s in (*others, *copied.values()))
+        plain = all(_is_at_least(node, source, s, 1) for s in (*others, *copied.values()))
         left = _what_is_left(rest, others) if plain else None
     elif at >= 0 and None not in others:
         # A call in which another size is 0 fails.
@@ -34,8 +34,12 @@ def reshaped(node: NodeView, source: Shape, wanted: Sequence[Size | None]) -> Sh
     return tuple(left if i == at else copied.get(i, s) for i, s in enumerate(result))
 
 
-def _is_at_least(node: NodeView, size: Size | None, bound: int) -> bool:
-    return size is not None and node.assumptions.is_at_least(size, bound)
+def _is_at_least(node: NodeView, source: Shape, size: Size | None, bound: int) -> bool:
+    """Whether `size >= bound`, which is 0 or 1; a size of the source is not negative."""
+    if size is None or node.assumptions.is_at_least(size, bound):
+        return size is not None
+    is_size = isinstance(size, Dim) and size in source
+    return is_size and (bound == 0 or node.assumptions.is_positive(size))
 
 
 def _is_plain(node: NodeView, source: Shape, dim: int, size: Size | None) -> bool:
@@ -44,7 +48,7 @@ def _is_plain(node: NodeView, source: Shape, dim: int, size: Size | None) -> boo
     There it copies the size of the source: the same, or none, which is an error.
     """
     same = not isinstance(size, Dim) or dim >= len(source) or source[dim] == size
-    return same or _is_at_least(node, size, 1)
+    return same or _is_at_least(node, source, size, 1)
 
 
 def _what_is_left(above: Sequence[Size | None], below: Sequence[Size | None]) -> Size | None:
