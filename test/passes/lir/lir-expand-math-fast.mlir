@@ -17,6 +17,7 @@
 // ACCURATE-NEXT: [[POWER:%[0-9]+]] = snippets.bitcast
 // ACCURATE: snippets.multiply {{.*}}[[POWER]]
 // ACCURATE-NEXT: snippets.multiply {{.*}}[[POWER]]
+// ACCURATE-NEXT: snippets.select
 // ACCURATE-NEXT: lir.store
 
 // NOFMA: snippets.math = "fast"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from math_accuracy import CASES, Case, bounds, errors_f32, errors_f64, evaluate
-from math_numpy_builder import Array
+from math_numpy_builder import Array, NumpyMathBuilder
 from math_oracles import names
 from math_samples import samples
 from op_families import EXPANSIONS
@@ -60,6 +60,31 @@ def test_every_inexact_expansion_is_measured() -> None:
     measured = {case.op for case in CASES}
     assert measured == {name for name, e in EXPANSIONS.items() if not e.exact}
     assert {case.name for case in CASES} == set(names())
+
+
+@pytest.mark.parametrize("element", ["f32", "f64"])
+@pytest.mark.parametrize("fma", [True, False])
+def test_exp_underflows_nowhere_where_it_is_zero(
+    element: str, fma: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A product that underflows takes 150 cycles: one of a masked score of an attention may not.
+    plain = NumpyMathBuilder.mul
+    underflows: list[bool] = []
+
+    def mul(self: NumpyMathBuilder, a: Array, b: Array) -> Array:
+        product = plain(self, a, b)
+        small = (np.abs(product) < np.finfo(self.float).tiny) & (a != 0) & (b != 0)
+        underflows.append(bool(small.any()))
+        return product
+
+    monkeypatch.setattr(NumpyMathBuilder, "mul", mul)
+    builder = NumpyMathBuilder(element, fma_is_fast=fma)
+    x = np.array([-INF, np.finfo(builder.float).min, -10000, -747], builder.float)
+    with np.errstate(all="ignore"):
+        found = EXPANSIONS["exp"].function(builder, [x], {})
+    assert found.tolist() == [0.0] * 4
+    assert underflows
+    assert not any(underflows)
 
 
 # The value at 0.0, -0.0, inf, -inf: None where the sign of zero or the value is not special.

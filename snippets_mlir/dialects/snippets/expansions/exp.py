@@ -80,9 +80,20 @@ def exp_scaled(b: MathBuilder[V], x: V, low: V | None = None, shift: int = 0) ->
 
 
 def exp(b: MathBuilder[V], operands: Sequence[V], _attrs: Mapping[str, float | str]) -> V:
-    """e^x. f32: x = 2 n ln 2 + r with |r| up to ln 2, and e^x = e^r 2^n 2^n."""
+    """e^x. f32: x = 2 n ln 2 + r with |r| up to ln 2, and e^x = e^r 2^n 2^n.
+
+    Where e^x is 0, as for what the mask of an attention leaves out, e^0 is computed in its place: a
+    product that underflows takes 150 cycles on Intel's processors.
+    """
     low, high = LIMITS[b.element]
-    x = at_least(b, at_most(b, operands[0], high), low)
+    zero = b.constant(0.0)
+    x = at_most(b, operands[0], high)
+    is_zero = b.lt(x, b.constant(low))
+    return b.select(is_zero, zero, _exp(b, b.select(is_zero, zero, x)))
+
+
+def _exp(b: MathBuilder[V], x: V) -> V:
+    """e^x for x within `LIMITS` (or NaN)."""
     if b.element == "f64" or not b.fma_is_fast:
         return exp_scaled(b, x)
     bits, r = reduced(b, x, format_of(b).bias, step=0.5)
