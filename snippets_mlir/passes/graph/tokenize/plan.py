@@ -33,7 +33,8 @@ stood between two groups may have gone into one of them, and T2, T4 and T5 may c
 elsewhere only adds paths, so at the end no two neighbouring groups can be merged. Then groups of
 products of one left operand are merged, neighbours or not: queries, keys and values. A reshape,
 squeeze or unsqueeze that is in no group runs after the group that computes its operand. Slices that
-are alone in a group stay beside the kernels, as views. Source: the design guide's tokenizer.
+are alone in a group stay beside the kernels, as views, or a kernel copies them (`lone_slices.py`).
+Source: the design guide's tokenizer.
 """
 
 from collections import deque
@@ -53,9 +54,9 @@ from snippets_mlir.dialects.snippets.concatenation import ConcatOp
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.slicing import SliceOp
-from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.passes.graph.tokenize.group_order import in_order
 from snippets_mlir.passes.graph.tokenize.groups import Group
+from snippets_mlir.passes.graph.tokenize.lone_slices import are_copied
 from snippets_mlir.passes.graph.tokenize.merge_rules import (
     come_from_outside,
     common_loops,
@@ -87,8 +88,11 @@ class Tokenizer:
         limits: tuple[int, int] = (0, 0),
         threads: int = 1,
         side_by_side: int = SIDE_BY_SIDE,
+        *,
+        copies: bool = False,
     ) -> None:
         self.ops, self.threads, self.side_by_side = ops, threads, side_by_side
+        self.copies = copies
         self.max_ios, self.max_ops = limits
         self.place = {op: i for i, op in enumerate(ops)}
         self.graph = ContractedGraph(len(ops), self._dependences())
@@ -140,29 +144,15 @@ class Tokenizer:
         ops, trailing = (tuple(self.ops[i] for i in some) for some in (group.ops, group.trailing))
         computes = not all(isinstance(op, SliceOp) for op in ops)
         sized = any(has_symbols(shape_of(op.results[0])) for op in ops)
-        if computes or sized or self._are_read_in_groups(group):
+        near = self.place.__contains__, self._is_in_group
+        if computes or sized or are_copied(ops, *near, results=self.copies):
             return [Token(ops, trailing)]
         self.reasons |= dict.fromkeys(group.ops, "a slice that no kernel reads is a view")
         return [*ops, *trailing]
 
-    def _are_read_in_groups(self, group: Group) -> bool:
-        """Whether groups read what slices copy, through views or not; the caller may, too.
-
-        A copy by a kernel is cheaper than one by the engine between kernels.
-        """
-        waiting, found = [*group.ops], False
-        while waiting:
-            for use in (u for v in self.ops[waiting.pop()].results for u in v.uses):
-                place = self.place.get(use.operation)
-                if place is None:
-                    continue
-                if is_view(use.operation):
-                    waiting.append(place)
-                elif self.graph.find(place) in self.groups or isinstance(use.operation, SubgraphOp):
-                    found = True
-                else:
-                    return False
-        return found
+    def _is_in_group(self, op: Operation) -> bool:
+        place = self.place.get(op)
+        return place is not None and self.graph.find(place) in self.groups
 
     def _hang(self, place: int) -> None:
         """Put a view after the group that computes its operand: a group may want it."""
@@ -245,7 +235,17 @@ class Tokenizer:
 
 
 def tokens_of(
-    block: Block, max_ios: int, max_ops: int, threads: int, side_by_side: int = SIDE_BY_SIDE
+    block: Block,
+    max_ios: int,
+    max_ops: int,
+    threads: int,
+    side_by_side: int = SIDE_BY_SIDE,
+    *,
+    copies: bool = False,
 ) -> Tokens:
-    """Tokenize the ops of a block, its terminator and constants included (as outsiders)."""
-    return Tokenizer(list(block.ops), (max_ios, max_ops), threads, side_by_side).run()
+    """Tokenize the ops of a block, its terminator and constants included (as outsiders).
+
+    With `copies`, slices of what groups make are groups where the caller alone reads them.
+    """
+    ops = list(block.ops)
+    return Tokenizer(ops, (max_ios, max_ops), threads, side_by_side, copies=copies).run()

@@ -81,7 +81,8 @@ class SnippetsTokenizePass(GraphPlanPass[Tokens]):
         assert function is not None
         module = module_of(function)
         limits = self.max_ios, self.max_ops
-        return tokens_of(unit, *limits, threads_of(module), side_by_side_of(module))
+        threads, side_by_side = threads_of(module), side_by_side_of(module)
+        return tokens_of(unit, *limits, threads, side_by_side, copies=True)
 
     def carry_out(self, unit: Block, plan: Tokens) -> None:
         """Build the subgraphs and put everything in its order."""

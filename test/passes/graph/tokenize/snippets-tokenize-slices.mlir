@@ -39,6 +39,19 @@ func.func @alone(%x: tensor<9xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   func.return %0, %1 : tensor<8xf32>, tensor<8xf32>
 }
 
+// A kernel copies a slice of what a kernel computes.
+// CHECK-LABEL: @result
+// CHECK: snippets.subgraph
+// CHECK: snippets.exp
+// CHECK: snippets.subgraph
+// CHECK-NEXT: snippets.slice
+// CHECK: func.return
+func.func @result(%x: tensor<9xf32>) -> tensor<8xf32> {
+  %0 = snippets.exp %x : tensor<9xf32>
+  %1 = snippets.slice %0 {starts = array<i64: 1>, steps = array<i64: 1>} : (tensor<9xf32>) -> tensor<8xf32>
+  func.return %1 : tensor<8xf32>
+}
+
 // A product reads whole operands: a kernel of its own copies the slice.
 // CHECK-LABEL: @product
 // CHECK-NEXT: snippets.subgraph

@@ -1,0 +1,56 @@
+"""Slices that are alone in a group: whether a kernel copies them."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from xdsl.dialects.func import ReturnOp
+from xdsl.ir import Operation, OpResult
+
+from snippets_mlir.dialects.snippets.layout import is_view
+from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
+
+IsIn = Callable[[Operation], bool]
+
+
+def are_copied(
+    slices: Sequence[Operation], is_here: IsIn, is_in_group: IsIn, *, results: bool
+) -> bool:
+    """Whether a kernel copies slices: for other groups, and `results` of them for the caller."""
+    if _are_read_in_groups(slices, is_here, is_in_group):
+        return True
+    return results and _are_results_of_groups(slices, is_in_group)
+
+
+def _are_read_in_groups(slices: Iterable[Operation], is_here: IsIn, is_in_group: IsIn) -> bool:
+    """Whether groups read what slices copy, through views or not; the caller may, too.
+
+    A copy by a kernel is cheaper than one by the engine between kernels. `is_here` says whether an
+    op is one of those that become groups, or stand between them.
+    """
+    waiting, found = [*slices], False
+    while waiting:
+        for use in (u for v in waiting.pop().results for u in v.uses):
+            if not is_here(use.operation):
+                continue
+            if is_view(use.operation):
+                waiting.append(use.operation)
+            elif is_in_group(use.operation) or isinstance(use.operation, SubgraphOp):
+                found = True
+            else:
+                return False
+    return found
+
+
+def _are_results_of_groups(slices: Iterable[Operation], is_in_group: IsIn) -> bool:
+    """Whether groups make what slices copy, through views or not, and the caller alone reads it.
+
+    NumPy would copy it, which the cache does not keep for a program with sessions.
+    """
+    for op in slices:
+        value = op.operands[0]
+        while isinstance(value, OpResult) and is_view(value.op):
+            value = value.op.operands[0]
+        if not isinstance(value, OpResult) or not is_in_group(value.op):
+            return False
+        if not all(isinstance(use.operation, ReturnOp) for use in op.results[0].uses):
+            return False
+    return True
