@@ -100,6 +100,19 @@ def test_weights_in_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("flags", ["", "{transpose_b}"])
+def test_weights_of_a_program(flags: str) -> None:
+    """A node that is forced to be a kernel has packed weights, as the kernels of functions have."""
+    w, x = weights((40, 700)), weights((13, 700 if flags else 40))
+    text = program(13, w, flags)
+    forced = snippets_mlir.compile(text, fallback="error", force_impl=["*:snippets"])
+    assert packed(forced)
+    found = np.asarray(forced(x))
+    check(found, x, w, flags)
+    plain = snippets_mlir.compile(text, fallback="error")
+    np.testing.assert_array_equal(found, np.asarray(plain(x)))
+
+
+@pytest.mark.parametrize("flags", ["", "{transpose_b}"])
 def test_rows_of_the_call(flags: str) -> None:
     """The panels are those of a kernel of static sizes; tiles are for any number of rows."""
     w = weights((300, 100) if flags else (100, 300))

@@ -3,14 +3,14 @@
     lir.brgemm %a, %w of 768x3072, in loops of 48 columns      %w in panels of 48 columns
 
 `lir-brgemm-pack-constants` packs them. There is one copy of a constant: it is packed only if
-nothing else reads it, neither in the kernel nor in the host function, and if all calls of the
-kernel have a constant there.
+nothing else reads it, neither in the kernel nor in the host function or program, and if all calls
+of the kernel have a constant there.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed
@@ -21,7 +21,7 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.snippets.attributes import PanelsAttr
-from snippets_mlir.dialects.snippets.constants import ConstantOp
+from snippets_mlir.passes.lir.given_constants import Given, constants_given, reads_of
 from snippets_mlir.passes.lir.kernel_passes import op_text
 from snippets_mlir.passes.lir.panels import around_sum
 from snippets_mlir.support.walking import module_of, ops_inside
@@ -41,7 +41,7 @@ class Packing:
 
     product: BrgemmOp
     argument: BlockArgument
-    constants: tuple[ConstantOp, ...]
+    constants: tuple[Given, ...]
     loops: tuple[LoopInfo, ...]
     reason: str | None
 
@@ -91,14 +91,6 @@ def _users(value: SSAValue) -> Iterator[Operation]:
             yield use.operation
 
 
-def _constants(argument: BlockArgument, calls: Sequence[CallOp]) -> tuple[ConstantOp, ...] | None:
-    """The constants that the calls of a kernel give for an argument; None if one gives no such."""
-    given = [call.inputs[argument.index] for call in calls]
-    found = [value.op for value in given if isinstance(value, OpResult)]
-    made = dict.fromkeys(op for op in found if isinstance(op, ConstantOp))
-    return tuple(made) if given and all(v.owner in made for v in given) else None
-
-
 def _other_reader(packing: Packing, calls: Sequence[CallOp]) -> str | None:
     """What reads a constant, or the argument that it is for, beside the product."""
     if any(user is not packing.product for user in _users(packing.argument)):
@@ -108,7 +100,7 @@ def _other_reader(packing: Packing, calls: Sequence[CallOp]) -> str | None:
     for constant in packing.constants:
         if isinstance(constant.value, PanelsAttr):
             return "it is packed"
-        for use in constant.result.uses:
+        for use in reads_of(constant.result):
             if use.operation not in calls or use.index != packing.argument.index:
                 return f"{use.operation.name} reads it, too"
     return None
@@ -157,7 +149,7 @@ def _plan(op: BrgemmOp, kernel: KernelOp, calls: Sequence[CallOp]) -> Packing | 
     argument = view_source(op.rhs)
     if not isinstance(argument, BlockArgument):
         return None
-    if (constants := _constants(argument, calls)) is None:
+    if (constants := constants_given(argument, calls)) is None:
         return None
     around, terms = around_sum(op, kernel.loop_table)
     packing = Packing(op, argument, constants, tuple(around), None)

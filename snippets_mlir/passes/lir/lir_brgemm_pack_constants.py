@@ -22,8 +22,9 @@ becomes
 A panel is as wide as the register tile, so a pass over the sum reads one contiguous piece of memory
 and the kernel copies nothing; products side by side go through panels of equal width. There is one
 copy of the constant: it is packed only if nothing else reads it, neither in the kernel nor in the
-host function, and if all calls of the kernel have a constant there. Left alone besides: rows
-outside and one panel, if the constant is not transposed; sizes of the call, batches of right
+host function, and if all calls of the kernel have a constant there. In a program it is
+`program.data` that is packed, also where nodes stand between it and the calls. Left alone besides:
+rows outside and one panel, if the constant is not transposed; sizes of the call, batches of right
 operands. Refuses no kernel. Source: the guide's repacking of constant weights.
 """
 
@@ -41,11 +42,11 @@ from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.panels import PanelsOp
 from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.snippets.attributes import PanelsAttr
-from snippets_mlir.dialects.snippets.constants import ConstantOp
 from snippets_mlir.dialects.snippets.panels import panels_type
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.constant_panels import Packing, Packings, packings_of
 from snippets_mlir.passes.lir.editing import insert_before, replace_operand
+from snippets_mlir.passes.lir.given_constants import pack_constant
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 from snippets_mlir.passes.lir.panels import split_columns
 
@@ -84,9 +85,7 @@ def _pack(packing: Packing) -> TensorType[Attribute]:
     type_ = panels_type(forms[0])
     assert type_ is not None
     for constant, form in zip(packing.constants, forms, strict=True):
-        packed = ConstantOp(form, type_)
-        packed.attributes.update(constant.attributes)
-        Rewriter.replace_op(constant, packed)
+        pack_constant(constant, form, type_)
     return type_
 
 

@@ -1,0 +1,62 @@
+"""The constants that calls give for an argument of a kernel: a function's, or a program's.
+
+    %w = snippets.constant dense<...>       %w = program.data "w" dense<...>
+    %r = lir.call @k(%x, %w)                %y = program.node "y" (%a = %x, %b = %w) impl<...> {
+                                              %0 = lir.call @k(%a, %b)
+                                              program.yield %0
+                                            }
+
+A node's body reads nothing but its arguments, each of which stands for an operand of the node.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, BlockArgument, OpResult, SSAValue, Use
+from xdsl.rewriter import Rewriter
+
+from snippets_mlir.dialects.lir.call import CallOp
+from snippets_mlir.dialects.program.data import DataOp
+from snippets_mlir.dialects.program.node import NodeOp
+from snippets_mlir.dialects.snippets.attributes import PanelsAttr
+from snippets_mlir.dialects.snippets.constants import ConstantOp
+
+Given = ConstantOp | DataOp
+"""A constant of a host function, or of a program."""
+
+
+def constants_given(argument: BlockArgument, calls: Sequence[CallOp]) -> tuple[Given, ...] | None:
+    """The constants that the calls of a kernel give for an argument; None if one gives no such."""
+    given = [_outside(call.inputs[argument.index]) for call in calls]
+    found = dict.fromkeys(v.op for v in given if isinstance(v, OpResult))
+    made = tuple(op for op in found if isinstance(op, ConstantOp | DataOp))
+    return made if given and all(value.owner in made for value in given) else None
+
+
+def _outside(value: SSAValue) -> SSAValue:
+    """What a value is outside of the node that reads it."""
+    if isinstance(value, BlockArgument) and isinstance(node := value.owner.parent_op(), NodeOp):
+        return node.inputs[value.index]
+    return value
+
+
+def reads_of(value: SSAValue) -> Iterator[Use]:
+    """The uses of a value by ops that compute: those in a node's body, and not the node's own."""
+    for use in value.uses:
+        if isinstance(use.operation, NodeOp):
+            yield from use.operation.block.args[use.index].uses
+        else:
+            yield use
+
+
+def pack_constant(constant: Given, form: PanelsAttr, type_: TensorType[Attribute]) -> None:
+    """Give a constant, and the arguments of nodes that stand for it, the form of panels."""
+    if isinstance(constant, DataOp):
+        packed = DataOp(constant.id.data, form, type_)
+    else:
+        packed = ConstantOp(form, type_)
+    packed.attributes.update(constant.attributes)
+    Rewriter.replace_op(constant, packed)
+    for use in packed.result.uses:
+        if isinstance(use.operation, NodeOp):
+            Rewriter.replace_value_with_new_type(use.operation.block.args[use.index], type_)
