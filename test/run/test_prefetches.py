@@ -198,7 +198,7 @@ def test_packed_panels(rows: str, terms: int, cols: int, target: str, threads: i
     options: dict[str, Any] = {"num_threads": threads, "target": target}
     plain = snippets_mlir.compile(text, **options)
     ahead = snippets_mlir.compile(text, insert_passes=after, **options)
-    for height in [int(rows)] if rows != "?" else [2, 33, 150]:
+    for height in [int(rows)] if rows != "?" else [2, 3, 8, 16, 23, 33, 150]:
         x = np.random.default_rng(height).standard_normal((height, terms), np.float32)
         found = ahead(x)
         np.testing.assert_array_equal(found, plain(x))

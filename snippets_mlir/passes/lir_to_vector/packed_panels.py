@@ -19,16 +19,36 @@ from snippets_mlir.support.walking import ops_of
 PASSES = 64
 """Tiles of rows that use a panel: where there are more, the first one hardly counts."""
 
-LEAST, ANY_ROWS = 8, 64
-"""Bytes that a term of a tile asks for: of known rows at least, and of any number of rows."""
+LEAST, MOST = 8, 128
+"""Bytes that a term of a tile asks for: at least, and at most where the number of rows is dynamic.
+Two prefetches a term are enough for one pass to hide the next panel."""
 
 
-def passes_of(rows: ForOp | None) -> int | None:
+def passes_of(loops: Sequence[ForOp]) -> int | None:
     """How often rows use a panel; None if that is dynamic."""
-    if rows is None:
+    if not loops:
         return 1
+    (rows, *others) = loops
     end, step = constant_of(rows.ub), constant_of(rows.step)
-    return None if end is None or step is None else -(-end // step)
+    if others or end is None or step is None:
+        return None
+    return -(-end // step)
+
+
+def rows_of_panel(rows: ForOp) -> tuple[ForOp, ...]:
+    """The loops over rows up to `rows`, one after the other; none if the first begins elsewhere.
+
+    A dynamic number of rows has whole tiles first, and loops over the rows that are left.
+    """
+    if constant_of(rows.step) is None:
+        return ()
+    if constant_of(rows.lb) == 0:
+        return (rows,)
+    for value in rows.iter_args:
+        if isinstance(before := value.owner, ForOp):
+            others = rows_of_panel(before) if constant_of(before.ub) is None else ()
+            return (*others, rows) if others else ()
+    return ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,20 +60,30 @@ class Packed:
         size: bytes of a panel.
         width: bytes that a term reads.
         sums: the loops over terms, from the outermost one to the one that reads.
-        rows: the loop over rows around them; None for rows of one tile.
+        rows: the loops over rows up to that around them; none for rows of one tile.
     """
 
     begin: SSAValue
     size: int
     width: int
     sums: tuple[ForOp, ...]
-    rows: ForOp | None
+    rows: tuple[ForOp, ...]
 
     @property
-    def ahead(self) -> int:
-        """Bytes of the next panel that a term asks for."""
+    def most(self) -> int:
+        """Bytes that a term asks for where the number of rows is dynamic, at most."""
+        return min(MOST, -(-self.width // LINE) * LINE)
+
+    @property
+    def terms(self) -> int:
+        """How many rows of the right operand a panel has."""
+        return self.size // self.width
+
+    @property
+    def ahead(self) -> int | None:
+        """Bytes of the next panel that a term asks for; None if the number of rows is dynamic."""
         if (passes := passes_of(self.rows)) is None:
-            return min(ANY_ROWS, self.width)
+            return None
         part = -(-self.width // passes)
         return max(LEAST, 1 << (part - 1).bit_length()) if part < LINE else -(-part // LINE) * LINE
 
@@ -89,15 +119,17 @@ def _panel_of(loop: ForOp, pointer: int, width: int) -> Packed | None:
             terms not in (None, constant_of(around.step))
             and move_of(around, index) == terms * width
         ):
-            return Packed(begin, terms * width, width, tuple(sums), None)
+            return Packed(begin, terms * width, width, tuple(sums), ())
         sums.insert(0, around)
         begin, distance = step_back(around.iter_args[index])
     rows, terms = sums[0].parent_op(), _terms_of(sums)
-    if distance != 0 or terms is None or not isinstance(rows, ForOp) or not _steps_evenly(rows):
+    if distance != 0 or terms is None or not isinstance(rows, ForOp):
+        return None
+    if not (loops := rows_of_panel(rows)):
         return None
     if (carried := _carried_around(begin, rows)) is None or move_of(*carried) != terms * width:
         return None
-    return Packed(begin, terms * width, width, tuple(sums), rows)
+    return Packed(begin, terms * width, width, tuple(sums), loops)
 
 
 def _carried_around(pointer: SSAValue, loop: ForOp) -> tuple[ForOp, int] | None:

@@ -29,16 +29,26 @@ always read from memory. A prefetch is a hint: it has no result and no fault, so
 last one may lie beyond the array. Exact.
 
 A term asks for as many bytes as divide the next panel among all passes over this one, a power of
-two or whole lines, `LEAST` at least; for `ANY_ROWS` bytes if the number of rows is dynamic.
+two or whole lines, `LEAST` at least. If the number of rows is dynamic, the code computes them, up
+to `MOST`, from the number of whole tiles and one pass for the rows that are left, and the loops
+over these go on where whole tiles end. A term of 256 bytes and tiles of 6 rows:
+
+    %p = arith.divui %rows, 6
+    %q = arith.addi %p, 1            // passes
+    %r = arith.addi %q, 255
+    %s = arith.divui %r, %q          // bytes for each of them
+    %t = arith.maxsi %s, 8
+    %u = arith.minsi %t, 128         // two prefetches, which overlap if less than that will do
 
 It fires on an `scf.for` without loops inside, for each pointer (N1) from which it loads vectors
 next to each other, a cache line or more, and that an iteration moves by just as many bytes, (N2)
 that the loops around it, over the blocks of a sum, begin where a loop over rows, if there is one,
-found it, which has `PASSES` passes at most, or a dynamic number, (N3) and that the loop around
-moves by the bytes of all terms, `most` at most: more than one panel has to fit the second-level
-cache. The default, -1, is the machine's `packed_to`, and does nothing where that is 0. (N4) Two
-rows or more use what is loaded. Copied operands, whose panels are all in one place, have nothing to
-ask for. Refuses a `most` below -1. docs/kernel-measurements.md has the times.
+found it, which has `PASSES` passes at most, or a dynamic number, or whose rows are what such a loop
+leaves, (N3) and that the loop around moves by the bytes of all terms, `most` at most: more than one
+panel has to fit the second-level cache. The default, -1, is the machine's `packed_to`, and does
+nothing where that is 0. (N4) Two rows or more use what is loaded. Copied operands, whose panels are
+all in one place, have nothing to ask for. Refuses a `most` below -1. docs/kernel-measurements.md
+has the times.
 """
 
 from collections.abc import Iterator
@@ -56,7 +66,7 @@ from xdsl.rewriter import InsertPoint
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir_to_vector.align_nontemporal_stores import constant_of
 from snippets_mlir.passes.lir_to_vector.cache_lines import LINE, prefetch
-from snippets_mlir.passes.lir_to_vector.packed_panels import Packed, packed_panels
+from snippets_mlir.passes.lir_to_vector.packed_panels import LEAST, Packed, packed_panels
 from snippets_mlir.passes.lir_to_vector.plain_builder import plain_builder
 from snippets_mlir.passes.patterns import AnyPattern, Pattern, PatternPass
 from snippets_mlir.support.errors import CompileError
@@ -80,39 +90,83 @@ class NextPacked(Pattern[ForOp, list[Packed]]):
 
     def rewrite(self, op: ForOp, match: list[Packed], rewriter: PatternRewriter) -> None:
         """Put the addresses before the loop and the prefetches into it."""
-        b = plain_builder(self.entry)
+        b, step = plain_builder(self.entry), constant_of(op.step) or 1
         for panel in match:
             b.block = Block()
-            start = _start(b, panel)
+            if (known := panel.ahead) is None:
+                asked = _dynamic_part(b, panel)
+                rewriter.insert(_taken(b.block), InsertPoint.before(panel.rows[-1]))
+                b.block = Block()
+                places = _lines(b, panel, _start(b, panel, asked), asked, step)
+            else:
+                asked = b.index(known)
+                places = [(_start(b, panel, asked), -(-known * step // LINE))]
             rewriter.insert(_taken(b.block), InsertPoint.before(op))
+            for place, lines in places:
 
-            def address(
-                term: SSAValue, start: SSAValue = start, step: int = panel.ahead
-            ) -> SSAValue:
-                return b.pointer_offset(start, i8, b.op("arith.muli", [term, b.index(step)]))
+                def address(
+                    term: SSAValue, place: SSAValue = place, asked: SSAValue = asked
+                ) -> SSAValue:
+                    return b.pointer_offset(place, i8, b.op("arith.muli", [term, asked]))
 
-            step = constant_of(op.step) or 1
-            prefetch(b, op, address, 0, -(-panel.ahead * step // LINE), level=2)
+                prefetch(b, op, address, 0, lines, level=2)
 
 
-def _start(b: VectorBuilder, panel: Packed) -> SSAValue:
+def _lines(
+    b: VectorBuilder, panel: Packed, start: SSAValue, asked: SSAValue, step: int
+) -> list[tuple[SSAValue, int]]:
+    """Where `step` terms ask for a line each, or for two that overlap if less will do."""
+    of_term = [start]
+    if panel.most > LINE:
+        more = b.op("arith.subi", [asked, b.index(LINE)])
+        second = b.op("arith.maxsi", [more, b.index(0)])
+        of_term.append(b.pointer_offset(start, i8, second))
+    after = [b.op("arith.muli", [asked, b.index(term)]) for term in range(1, step)]
+    later = [b.pointer_offset(place, i8, bytes_) for bytes_ in after for place in of_term]
+    return [(place, 1) for place in [*of_term, *later]]
+
+
+def _passes(b: VectorBuilder, rows: ForOp, end: SSAValue) -> SSAValue:
+    """How many passes a loop over rows has made when it is at the row `end`."""
+    done = end if constant_of(rows.lb) == 0 else b.op("arith.subi", [end, rows.lb])
+    return b.op("arith.divui", [done, rows.step])
+
+
+def _dynamic_part(b: VectorBuilder, panel: Packed) -> SSAValue:
+    """`Packed.ahead` of a dynamic number of rows: whole tiles, and one pass for what is left."""
+    whole = panel.rows[0]
+    passes = b.op("arith.addi", [_passes(b, whole, whole.ub), b.index(1)])
+    rounded = b.op("arith.addi", [passes, b.index(panel.width - 1)])
+    part = b.op("arith.maxsi", [b.op("arith.divui", [rounded, passes]), b.index(LEAST)])
+    return b.op("arith.minsi", [part, b.index(panel.most)])
+
+
+def _start(b: VectorBuilder, panel: Packed, asked: SSAValue) -> SSAValue:
     """Where the terms of a loop begin to ask: in the next panel, after what others ask for."""
-    places = [_place_of_rows(b, panel)] if panel.rows is not None else []
+    places = [_place_of_rows(b, panel, asked)] if panel.rows else []
     for loop in panel.sums[:-1]:
-        places.append(b.op("arith.muli", [loop.body.block.args[0], b.index(panel.ahead)]))
+        places.append(b.op("arith.muli", [loop.body.block.args[0], asked]))
     place = b.index(panel.size)
     for more in places:
         place = b.op("arith.addi", [more, place])
     return b.pointer_offset(panel.begin, i8, place)
 
 
-def _place_of_rows(b: VectorBuilder, panel: Packed) -> SSAValue:
+def _place_of_rows(b: VectorBuilder, panel: Packed, asked: SSAValue) -> SSAValue:
     """Where the rows of a pass begin to ask; the passes after the next panel ask for its end."""
-    assert panel.rows is not None
-    of_pass, step = panel.ahead * (panel.size // panel.width), constant_of(panel.rows.step)
+    *before, rows = panel.rows
+    row, step = rows.body.block.args[0], constant_of(rows.step)
     assert step is not None
-    asked = b.op("arith.muli", [panel.rows.body.block.args[0], b.index(-(-of_pass // step))])
-    return b.op("arith.minsi", [asked, b.index(max(0, panel.size - of_pass))])
+    if panel.ahead is None:
+        of_pass = b.op("arith.muli", [asked, b.index(panel.terms)])
+        passes = _passes(b, rows, row)
+        for loop in before:
+            passes = b.op("arith.addi", [passes, _passes(b, loop, loop.ub)])
+        begin = b.op("arith.muli", [passes, of_pass])
+        return b.op("arith.minsi", [begin, b.op("arith.subi", [b.index(panel.size), of_pass])])
+    of_pass = panel.ahead * panel.terms
+    begin = b.op("arith.muli", [row, b.index(-(-of_pass // step))])
+    return b.op("arith.minsi", [begin, b.index(max(0, panel.size - of_pass))])
 
 
 def _taken(block: Block) -> list[Operation]:

@@ -103,10 +103,28 @@ func.func @few_rows(%w: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>) {
 
 // -----
 
-// A dynamic number of rows: a line a term.
+// A dynamic number of rows: 128 bytes for each pass of the whole tiles and one more, 8 bytes at least.
 // CHECK-LABEL: func.func @any_rows(
-// CHECK-DAG: arith.constant 6144 : i64
-// CHECK: llvm.prefetch
+// CHECK-DAG: %[[TERMS:.*]] = arith.constant 96 : i64
+// CHECK-DAG: %[[WIDTH:.*]] = arith.constant 127 : i64
+// CHECK-DAG: %[[MOST:.*]] = arith.constant 128 : i64
+// CHECK-DAG: %[[LEAST:.*]] = arith.constant 8 : i64
+// CHECK-DAG: %[[LINE:.*]] = arith.constant 64 : i64
+// CHECK: %[[TILES:.*]] = arith.divui %rows, %[[STEP:.*]] : i64
+// CHECK-NEXT: %[[P:.*]] = arith.addi %[[TILES]]
+// CHECK-NEXT: %[[R:.*]] = arith.addi %[[P]], %[[WIDTH]]
+// CHECK-NEXT: %[[S:.*]] = arith.divui %[[R]], %[[P]]
+// CHECK-NEXT: %[[T:.*]] = arith.maxsi %[[S]], %[[LEAST]]
+// CHECK-NEXT: %[[ASKED:.*]] = arith.minsi %[[T]], %[[MOST]]
+// CHECK-NEXT: scf.for %[[M:.*]] = %{{.*}} to %rows
+// CHECK: %[[OF_PASS:.*]] = arith.muli %[[ASKED]], %[[TERMS]]
+// CHECK-NEXT: %[[PASSES:.*]] = arith.divui %[[M]], %[[STEP]]
+// CHECK-NEXT: %[[BEGIN:.*]] = arith.muli %[[PASSES]], %[[OF_PASS]]
+// CHECK-NEXT: %[[LAST:.*]] = arith.subi %{{.*}}, %[[OF_PASS]]
+// CHECK-NEXT: arith.minsi %[[BEGIN]], %[[LAST]]
+// CHECK: %[[MORE:.*]] = arith.subi %[[ASKED]], %[[LINE]]
+// CHECK-NEXT: arith.maxsi %[[MORE]]
+// CHECK-COUNT-2: llvm.prefetch
 // CHECK-NOT: llvm.prefetch
 func.func @any_rows(%w: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>, %rows: i64) {
   %c0 = arith.constant 0 : i64
@@ -131,6 +149,120 @@ func.func @any_rows(%w: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>, %
         }
         scf.yield %3, %4 : !llvm.ptr, vector<16xf32>
       }
+    }
+    %13 = llvm.getelementptr %panel[3072] : (!llvm.ptr) -> !llvm.ptr, f32
+    scf.yield %13 : !llvm.ptr
+  }
+  func.return
+}
+
+// -----
+
+// The rows that whole tiles leave go on where these end.
+// CHECK-LABEL: func.func @rows_left(
+// CHECK: scf.for %[[M:.*]] = %{{.*}} to %tiled
+// CHECK-COUNT-2: llvm.prefetch
+// CHECK: scf.for %[[L:.*]] = %tiled to %rows step %[[TWO:.*]] iter_args
+// CHECK: %[[ROW:.*]] = arith.subi %[[L]], %tiled : i64
+// CHECK-NEXT: %[[DONE:.*]] = arith.divui %[[ROW]], %[[TWO]]
+// CHECK-NEXT: %[[BEFORE:.*]] = arith.divui %tiled, %{{.*}}
+// CHECK-NEXT: arith.addi %[[DONE]], %[[BEFORE]]
+// CHECK-COUNT-2: llvm.prefetch
+// CHECK-NOT: llvm.prefetch
+func.func @rows_left(%w: !llvm.ptr, %x: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>, %tiled: i64, %rows: i64) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c2 = arith.constant 2 : i64
+  %c4 = arith.constant 4 : i64
+  %c32 = arith.constant 32 : i64
+  %c96 = arith.constant 96 : i64
+  %0 = scf.for %n = %begin to %end step %c32 iter_args(%panel = %w) -> (!llvm.ptr) : i64 {
+    %left = scf.for %m = %c0 to %tiled step %c4 iter_args(%row = %x) -> (!llvm.ptr) : i64 {
+      %a1, %a2 = scf.for %j = %c0 to %c96 step %c32 iter_args(%block = %panel, %t = %v) -> (!llvm.ptr, vector<16xf32>) : i64 {
+        %a3, %a4 = scf.for %k = %c0 to %c32 step %c1 iter_args(%p = %block, %s = %t) -> (!llvm.ptr, vector<16xf32>) : i64 {
+          %a5 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+          %a6 = llvm.getelementptr %p[16] : (!llvm.ptr) -> !llvm.ptr, f32
+          %a7 = llvm.load %a6 {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+          %a8 = math.fma %a5, %a5, %s : vector<16xf32>
+          %a9 = math.fma %a7, %a7, %a8 : vector<16xf32>
+          %a10 = math.fma %a5, %a5, %a9 : vector<16xf32>
+          %a11 = math.fma %a7, %a5, %a10 : vector<16xf32>
+          %a12 = llvm.getelementptr %p[32] : (!llvm.ptr) -> !llvm.ptr, f32
+          scf.yield %a12, %a11 : !llvm.ptr, vector<16xf32>
+        }
+        scf.yield %a3, %a4 : !llvm.ptr, vector<16xf32>
+      }
+      scf.yield %row : !llvm.ptr
+    }
+    %none = scf.for %l = %tiled to %rows step %c2 iter_args(%rest = %left) -> (!llvm.ptr) : i64 {
+      %b1, %b2 = scf.for %j = %c0 to %c96 step %c32 iter_args(%block = %panel, %t = %v) -> (!llvm.ptr, vector<16xf32>) : i64 {
+        %b3, %b4 = scf.for %k = %c0 to %c32 step %c1 iter_args(%p = %block, %s = %t) -> (!llvm.ptr, vector<16xf32>) : i64 {
+          %b5 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+          %b6 = llvm.getelementptr %p[16] : (!llvm.ptr) -> !llvm.ptr, f32
+          %b7 = llvm.load %b6 {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+          %b8 = math.fma %b5, %b5, %s : vector<16xf32>
+          %b9 = math.fma %b7, %b7, %b8 : vector<16xf32>
+          %b10 = math.fma %b5, %b5, %b9 : vector<16xf32>
+          %b11 = math.fma %b7, %b5, %b10 : vector<16xf32>
+          %b12 = llvm.getelementptr %p[32] : (!llvm.ptr) -> !llvm.ptr, f32
+          scf.yield %b12, %b11 : !llvm.ptr, vector<16xf32>
+        }
+        scf.yield %b3, %b4 : !llvm.ptr, vector<16xf32>
+      }
+      scf.yield %rest : !llvm.ptr
+    }
+    %13 = llvm.getelementptr %panel[3072] : (!llvm.ptr) -> !llvm.ptr, f32
+    scf.yield %13 : !llvm.ptr
+  }
+  func.return
+}
+
+// -----
+
+// Tiles that do not begin with the first row: nobody knows how many passes there are.
+// CHECK-LABEL: func.func @rows_from(
+// CHECK-NOT: llvm.prefetch
+func.func @rows_from(%w: !llvm.ptr, %x: !llvm.ptr, %begin: i64, %end: i64, %v: vector<16xf32>, %tiled: i64, %rows: i64, %from: i64) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c2 = arith.constant 2 : i64
+  %c4 = arith.constant 4 : i64
+  %c32 = arith.constant 32 : i64
+  %c96 = arith.constant 96 : i64
+  %0 = scf.for %n = %begin to %end step %c32 iter_args(%panel = %w) -> (!llvm.ptr) : i64 {
+    %left = scf.for %m = %from to %tiled step %c4 iter_args(%row = %x) -> (!llvm.ptr) : i64 {
+      %a1, %a2 = scf.for %j = %c0 to %c96 step %c32 iter_args(%block = %panel, %t = %v) -> (!llvm.ptr, vector<16xf32>) : i64 {
+        %a3, %a4 = scf.for %k = %c0 to %c32 step %c1 iter_args(%p = %block, %s = %t) -> (!llvm.ptr, vector<16xf32>) : i64 {
+          %a5 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+          %a6 = llvm.getelementptr %p[16] : (!llvm.ptr) -> !llvm.ptr, f32
+          %a7 = llvm.load %a6 {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+          %a8 = math.fma %a5, %a5, %s : vector<16xf32>
+          %a9 = math.fma %a7, %a7, %a8 : vector<16xf32>
+          %a10 = math.fma %a5, %a5, %a9 : vector<16xf32>
+          %a11 = math.fma %a7, %a5, %a10 : vector<16xf32>
+          %a12 = llvm.getelementptr %p[32] : (!llvm.ptr) -> !llvm.ptr, f32
+          scf.yield %a12, %a11 : !llvm.ptr, vector<16xf32>
+        }
+        scf.yield %a3, %a4 : !llvm.ptr, vector<16xf32>
+      }
+      scf.yield %row : !llvm.ptr
+    }
+    %none = scf.for %l = %tiled to %rows step %c2 iter_args(%rest = %left) -> (!llvm.ptr) : i64 {
+      %b1, %b2 = scf.for %j = %c0 to %c96 step %c32 iter_args(%block = %panel, %t = %v) -> (!llvm.ptr, vector<16xf32>) : i64 {
+        %b3, %b4 = scf.for %k = %c0 to %c32 step %c1 iter_args(%p = %block, %s = %t) -> (!llvm.ptr, vector<16xf32>) : i64 {
+          %b5 = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+          %b6 = llvm.getelementptr %p[16] : (!llvm.ptr) -> !llvm.ptr, f32
+          %b7 = llvm.load %b6 {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+          %b8 = math.fma %b5, %b5, %s : vector<16xf32>
+          %b9 = math.fma %b7, %b7, %b8 : vector<16xf32>
+          %b10 = math.fma %b5, %b5, %b9 : vector<16xf32>
+          %b11 = math.fma %b7, %b5, %b10 : vector<16xf32>
+          %b12 = llvm.getelementptr %p[32] : (!llvm.ptr) -> !llvm.ptr, f32
+          scf.yield %b12, %b11 : !llvm.ptr, vector<16xf32>
+        }
+        scf.yield %b3, %b4 : !llvm.ptr, vector<16xf32>
+      }
+      scf.yield %rest : !llvm.ptr
     }
     %13 = llvm.getelementptr %panel[3072] : (!llvm.ptr) -> !llvm.ptr, f32
     scf.yield %13 : !llvm.ptr
