@@ -20,7 +20,8 @@ are
 * *planes*: a number for each channel of each image, `[n, c, 1, 1]` beside `[n, c, h, w]`, as
   squeeze-and-excitation blocks have,
 * constants of one element, which a kernel reads as arguments, so that chains which differ in
-  numbers alone share a kernel, or which are part of it (bounds of Clip).
+  numbers alone share a kernel, or which are part of it: bounds of Clip, and exponents, since x^2 is
+  a product and x^1.7 needs a logarithm.
 
 A node is in no chain where its type is not float32, where its rank is not known, or where it is not
 known that its operands have these shapes in every call. `Chain.text` prints one.
@@ -36,6 +37,9 @@ import onnx
 from snippets_mlir.analysis.fusion_kinds_of_onnx import OPERATOR_KINDS
 from snippets_mlir.codegen.stubs.ort_interface import MOST_DIMS, MOST_INPUTS
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
+from snippets_mlir.dialects.snippets.registry import derived, records
+from snippets_mlir.dialects.snippets.rules import ALL_RULES
+from snippets_mlir.dialects.snippets.rules.rule import Literal
 from snippets_mlir.driver.onnx.inside.chain import Chain, Operands
 from snippets_mlir.driver.onnx.inside.pools import blocked_pool
 from snippets_mlir.driver.onnx.inside.values import (
@@ -115,8 +119,17 @@ def _operands(node: onnx.NodeProto, values: Values) -> Operands | None:
         return None
     if any(values.number(n) is None or len(values.constants[n].dims) > rank for n in constant):
         return None
-    is_argument = len(node.input) == 2  # bounds and the like stay in the kernel
+    # Bounds and the like stay in the kernel.
+    is_argument = len(node.input) == 2 and operator_of(node) not in _shorter_for_numbers()
     return Operands(tensors, planes, constant if is_argument else ())
+
+
+@derived
+def _shorter_for_numbers() -> frozenset[tuple[str, str]]:
+    """Operators that are long formulas, but not for some constants, as rules of ours know."""
+    roots = {r.root for r in ALL_RULES if any(isinstance(a, Literal) for a in r.pattern.arguments)}
+    long = [r for r in records() if r.floats is not None and r.name in roots]
+    return frozenset((r.onnx.domain, r.onnx.operator) for r in long if r.onnx is not None)
 
 
 def _keeps_type(node: onnx.NodeProto) -> bool:

@@ -76,9 +76,11 @@ def signature_of(chain: Chain, values: Values, block: int) -> Signature:
 
 
 def _renamed(tensor: onnx.TensorProto, name: str) -> bytes:
+    """A constant of one element as a scalar: operands in `model_of` have fewer dims."""
     copy = onnx.TensorProto()
     copy.CopyFrom(tensor)
     copy.name = name
+    del copy.dims[:]
     return copy.SerializeToString(deterministic=True)
 
 

@@ -15,7 +15,7 @@ from image_models import (
     between_convolutions,
     by_onnxruntime,
 )
-from onnx import helper
+from onnx import helper, numpy_helper
 from sampled import sampled
 
 import snippets_mlir
@@ -49,6 +49,22 @@ def compare(model: onnx.ModelProto, array: np.ndarray, kernels: int | None = Non
 )
 def test_channels_that_fill_a_block_or_not(chain: str, channels: int) -> None:
     compare(between_convolutions(CHAINS[chain], channels), image(2, 3, 40, 40))
+
+
+@pytest.mark.usefixtures("_always")
+@pytest.mark.parametrize(
+    ("exponent", "op"), [(np.array(2.0), "multiply"), (np.full((1, 1, 1), 3.0), "power_static")]
+)
+def test_an_exponent_is_part_of_the_kernel(exponent: np.ndarray, op: str) -> None:
+    """x^2 is a product; with the exponent as an argument it would be a logarithm and an exp."""
+    model = between_convolutions([helper.make_node("Pow", ["x", "exponent"], ["y"])])
+    model.graph.initializer.append(numpy_helper.from_array(exponent.astype(np.float32), "exponent"))
+    compiled = snippets_mlir.compile(model, num_threads=2)
+    array = image(2, 3, 40, 40)
+    wanted = by_onnxruntime(model, array)
+    np.testing.assert_allclose(compiled(array), wanted, rtol=2e-5, atol=2e-5)
+    (kernel,) = compiled.kernels
+    assert kernel.ops == (f"snippets.{op}",)
 
 
 @pytest.mark.parametrize("chain", CHAINS)
