@@ -15,7 +15,7 @@ from onnx_models import model, run_reference, samples, value
 
 import snippets_mlir
 from snippets_mlir.driver import MarkSkipped
-from snippets_mlir.frontends.onnx.constant_nodes import Plan, plan
+from snippets_mlir.frontends.onnx.constant_plan import Plan, plan
 from snippets_mlir.frontends.onnx.prepare import prepare
 
 F32 = np.float32
@@ -232,3 +232,38 @@ def test_a_large_constant_under_another_form_is_computed_with_what_reads_it():
     assert decided(both) == Plan((0, 1), ("c",), frozenset({1}), frozenset())
     x = samples(F32, 30000).reshape(150, 200)
     check(both, ["snippets.transpose", "snippets.subtract", "snippets.add"], x)
+
+
+def repeating(nodes: Sequence[onnx.NodeProto]) -> onnx.ModelProto:
+    """Nodes that read `grid`, a large Expand of `row`, and give `y`."""
+    given: dict[str, Any] = {"row": np.linspace(-1, 1, 300, dtype=F32), "two": F32(2)}
+    given |= {"shape": np.array([300, 300]), "w": np.full((300, 3), 0.01, F32)}
+    first = N("Expand", ["row", "shape"], ["grid"])
+    return model([first, *nodes], [value("x", (300, 3))], ["y"], given)
+
+
+def test_what_repeats_elements_is_computed_for_what_does_not():
+    nodes = [
+        N("Mul", ["grid", "two"], ["twice"]),
+        N("MatMul", ["twice", "w"], ["product"]),
+        N("Softmax", ["product"], ["bias"]),
+        N("Add", ["x", "bias"], ["y"]),
+    ]
+    assert decided(repeating(nodes)) == Plan(
+        (0, 1, 2, 3), ("bias",), frozenset({0, 1, 2, 3}), frozenset()
+    )
+    check(repeating(nodes), ["snippets.add"], samples(F32, 900).reshape(300, 3))
+
+
+def test_what_repeats_elements_is_no_constant_itself():
+    """Kernels compute it in registers; 300 numbers stay, not 90000."""
+    nodes = [
+        N("Mul", ["grid", "two"], ["twice"]),
+        N("Transpose", ["twice"], ["turned"]),
+        N("MatMul", ["turned", "w"], ["product"]),
+        N("Add", ["x", "product"], ["a"]),
+        N("MatMul", ["turned", "a"], ["y"]),
+    ]
+    assert decided(repeating(nodes)) == Plan(
+        (0, 1, 2, 3), ("product",), frozenset({3}), frozenset()
+    )
