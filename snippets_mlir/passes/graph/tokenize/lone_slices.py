@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, OpResult
 
 from snippets_mlir.dialects.snippets.layout import is_view
@@ -14,7 +13,7 @@ IsIn = Callable[[Operation], bool]
 def are_copied(
     slices: Sequence[Operation], is_here: IsIn, is_in_group: IsIn, *, results: bool
 ) -> bool:
-    """Whether a kernel copies slices: for other groups, and `results` of them for the caller."""
+    """Whether a kernel copies slices: for other groups, and with `results` of groups for others."""
     if _are_read_in_groups(slices, is_here, is_in_group):
         return True
     return results and _are_results_of_groups(slices, is_in_group)
@@ -41,16 +40,21 @@ def _are_read_in_groups(slices: Iterable[Operation], is_here: IsIn, is_in_group:
 
 
 def _are_results_of_groups(slices: Iterable[Operation], is_in_group: IsIn) -> bool:
-    """Whether groups make what slices copy, through views or not, and the caller alone reads it.
+    """Whether groups make what slices copy, through views or not, and none of them reads it.
 
-    NumPy would copy it, which the cache does not keep for a program with sessions.
+    The caller reads it, or nodes of the engine that no kernel holds. NumPy would copy it, which
+    the cache does not keep for a program with sessions.
     """
+
+    def is_in_kernel(op: Operation) -> bool:
+        return is_in_group(op) or isinstance(op, SubgraphOp)
+
     for op in slices:
         value = op.operands[0]
         while isinstance(value, OpResult) and is_view(value.op):
             value = value.op.operands[0]
-        if not isinstance(value, OpResult) or not is_in_group(value.op):
+        if not isinstance(value, OpResult) or not is_in_kernel(value.op):
             return False
-        if not all(isinstance(use.operation, ReturnOp) for use in op.results[0].uses):
+        if any(is_in_kernel(use.operation) for use in op.results[0].uses):
             return False
     return True

@@ -52,6 +52,20 @@ func.func @result(%x: tensor<9xf32>) -> tensor<8xf32> {
   func.return %1 : tensor<8xf32>
 }
 
+// So it does for a node that no kernel holds.
+// CHECK-LABEL: @for_a_node
+// CHECK: snippets.subgraph
+// CHECK: snippets.exp
+// CHECK: snippets.subgraph
+// CHECK-NEXT: snippets.slice
+// CHECK: onnx.node
+func.func @for_a_node(%x: tensor<1x1x9x9xf32>) -> tensor<1x1x4x4xf32> {
+  %0 = snippets.exp %x : tensor<1x1x9x9xf32>
+  %1 = snippets.slice %0 {starts = array<i64: 0, 0, 0, 1>, steps = array<i64: 1, 1, 1, 1>} : (tensor<1x1x9x9xf32>) -> tensor<1x1x8x8xf32>
+  %2 = onnx.node "MaxPool"(%1) {domain = "", version = 11 : i64} : (tensor<1x1x8x8xf32>) -> tensor<1x1x4x4xf32>
+  func.return %2 : tensor<1x1x4x4xf32>
+}
+
 // A product reads whole operands: a kernel of its own copies the slice.
 // CHECK-LABEL: @product
 // CHECK-NEXT: snippets.subgraph
