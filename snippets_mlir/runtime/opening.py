@@ -8,6 +8,7 @@ falls into it; `forked_sessions.py` says what a child does.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -107,6 +108,8 @@ def open_session(
     bound = session.io_binding, session.run_with_iobinding
     # What `session.run` calls after checks in Python, which take as long as a small model.
     run = getattr(getattr(session, "_sess", None), "run", session.run)
+    if threads > 1 and not alone:
+        ENGINE.run(_stop_spinning, run)
     shapes = tuple(tuple(o.shape) for o in found)
     made = Session(inputs, outputs, types, run, bound, tables=fixed, shapes=shapes)
     made.bytes = size + sum(array.nbytes for array in fixed.values())
@@ -114,3 +117,13 @@ def open_session(
     if threads > 1:
         opened(made, open_again)
     return made
+
+
+def _stop_spinning(run: Callable[..., object]) -> None:
+    """Have the threads of a new session sleep, which spin as if it had run.
+
+    They stop when a run ends, also one that is refused since the session has no such output. With
+    many sessions, the threads of each would take a core from the opening of the next ones.
+    """
+    with suppress(Exception):
+        run(["no output of a model"], {}, None)
