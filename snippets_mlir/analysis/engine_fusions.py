@@ -25,6 +25,7 @@ from snippets_mlir.analysis.engine_nodes import (
     is_folded,
     is_on_integers,
 )
+from snippets_mlir.dialects.builtin.shaped import is_tensor
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
@@ -170,5 +171,6 @@ def _outside(ops: Ops) -> list[SSAValue]:
 
 
 def _tensors(values: Collection[SSAValue]) -> list[SSAValue]:
-    """Values that are computed: no weights."""
-    return [v for v in values if isinstance(v, OpResult) and not v.op.has_trait(ConstantLike)]
+    """Tensors that are computed: no weights, and nothing of unknown type, which has no bytes."""
+    found = (v for v in values if isinstance(v, OpResult) and is_tensor(v.type))
+    return [v for v in found if not v.op.has_trait(ConstantLike)]

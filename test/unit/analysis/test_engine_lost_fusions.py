@@ -54,6 +54,20 @@ def test_matrices_around_a_softmax(tmp_path: Path):
     assert lost(model([*SCORES, ("Neg", ["p"], "y")], **data), "softmax") == []
 
 
+def test_a_matrix_of_unknown_type_before_a_softmax():
+    """As what follows a blocked image in a model that the engine's optimizer wrote."""
+    blocked: Node = ("ReorderOutput", ["z"], "k", {"channels": 64})
+    made = model([blocked, *SCORES, VALUES], v=floats(64, 8))
+    made.graph.node[0].domain = "com.microsoft.nchwc"
+    made.opset_import.append(onnx.helper.make_opsetid("com.microsoft.nchwc", 1))
+    made.graph.value_info.append(
+        onnx.helper.make_tensor_value_info("s", TensorProto.FLOAT, [64, 64])
+    )
+    known = [str(v.type) for op in ops_of(module_of(made)) for _, vs in broken_by([op]) for v in vs]
+    assert known == ["tensor<64x8xf32>"]
+    assert plan(made).candidates
+
+
 def attention(scale: str, *more: Node) -> list[Node]:
     """Scores of scaled queries."""
     products: list[Node] = [("MatMul", ["q", "k"], "s"), *more]
