@@ -40,10 +40,10 @@ def _are_read_in_groups(slices: Iterable[Operation], is_here: IsIn, is_in_group:
 
 
 def _are_results_of_groups(slices: Iterable[Operation], is_in_group: IsIn) -> bool:
-    """Whether groups make what slices copy, through views or not, and none of them reads it.
+    """Whether groups make what slices copy, through views or not, and others read it.
 
-    The caller reads it, or nodes of the engine that no kernel holds. NumPy would copy it, which
-    the cache does not keep for a program with sessions.
+    The caller reads it, or nodes of the engine that no kernel holds; kernels may, too. NumPy would
+    copy it, which the cache does not keep for a program with sessions.
     """
 
     def is_in_kernel(op: Operation) -> bool:
@@ -55,6 +55,6 @@ def _are_results_of_groups(slices: Iterable[Operation], is_in_group: IsIn) -> bo
             value = value.op.operands[0]
         if not isinstance(value, OpResult) or not is_in_kernel(value.op):
             return False
-        if any(is_in_kernel(use.operation) for use in op.results[0].uses):
+        if all(is_in_kernel(use.operation) for use in op.results[0].uses):
             return False
     return True

@@ -245,7 +245,7 @@ def tokens_of(
 ) -> Tokens:
     """Tokenize the ops of a block, its terminator and constants included (as outsiders).
 
-    With `copies`, slices of what groups make are groups where the caller alone reads them.
+    With `copies`, slices of what groups make are groups where the caller or nodes read them.
     """
     ops = list(block.ops)
     return Tokenizer(ops, (max_ios, max_ops), threads, side_by_side, copies=copies).run()

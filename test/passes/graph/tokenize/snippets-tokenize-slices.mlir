@@ -66,6 +66,35 @@ func.func @for_a_node(%x: tensor<1x1x9x9xf32>) -> tensor<1x1x4x4xf32> {
   func.return %2 : tensor<1x1x4x4xf32>
 }
 
+// Also where it does not know the result of the node.
+// CHECK-LABEL: @node(
+// CHECK: snippets.exp
+// CHECK: snippets.subgraph
+// CHECK-NEXT: snippets.slice
+// CHECK-NEXT: snippets.yield
+// CHECK: onnx.node
+func.func @node(%x: tensor<9xf32>) -> tensor<?xi64> {
+  %0 = snippets.exp %x : tensor<9xf32>
+  %1 = snippets.slice %0 {starts = array<i64: 1>, steps = array<i64: 1>} : (tensor<9xf32>) -> tensor<8xf32>
+  %2 = onnx.node "NonZero"(%1) {domain = "", version = 13 : i64} : (tensor<8xf32>) -> tensor<?xi64>
+  func.return %2 : tensor<?xi64>
+}
+
+// Also beside the kernel of a product.
+// CHECK-LABEL: @node_and_product
+// CHECK: snippets.exp
+// CHECK: snippets.subgraph
+// CHECK-NEXT: snippets.slice
+// CHECK-NEXT: snippets.yield
+// CHECK: func.return
+func.func @node_and_product(%x: tensor<9x9xf32>, %y: tensor<9x9xf32>) -> (tensor<2x?xi64>, tensor<8x9xf32>) {
+  %0 = snippets.exp %x : tensor<9x9xf32>
+  %1 = snippets.slice %0 {starts = array<i64: 1, 0>, steps = array<i64: 1, 1>} : (tensor<9x9xf32>) -> tensor<8x9xf32>
+  %2 = onnx.node "NonZero"(%1) {domain = "", version = 13 : i64} : (tensor<8x9xf32>) -> tensor<2x?xi64>
+  %3 = snippets.matmul %1, %y : (tensor<8x9xf32>, tensor<9x9xf32>) -> tensor<8x9xf32>
+  func.return %2, %3 : tensor<2x?xi64>, tensor<8x9xf32>
+}
+
 // A product reads whole operands: a kernel of its own copies the slice.
 // CHECK-LABEL: @product
 // CHECK-NEXT: snippets.subgraph
