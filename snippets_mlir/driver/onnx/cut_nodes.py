@@ -183,4 +183,4 @@ class CutNodes:
             return False
         if (found := has_known_version(node.op_type, version)) is not None:
             return found
-        return since(node.op_type, version, "") in ROWS_WITH_PRODUCTS[node.op_type].since
+        return since(node.op_type, version) in ROWS_WITH_PRODUCTS[node.op_type].since

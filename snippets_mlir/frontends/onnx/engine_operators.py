@@ -26,7 +26,7 @@ def is_of_engine(node: onnx.NodeProto, opset: int) -> bool:
     """Whether a node is of ONNX's domain by onnxruntime alone."""
     if node.op_type not in OF_ENGINE or node.domain not in ("", "ai.onnx"):
         return False
-    return since(node.op_type, opset, "") is None
+    return since(node.op_type, opset) is None
 
 
 def _all_nodes(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:

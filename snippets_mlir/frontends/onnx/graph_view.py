@@ -57,7 +57,11 @@ class Graph(Protocol):
 
 @dataclass(frozen=True)
 class Node:
-    """An ONNX node; `version` is the opset of its domain, `since` that of its operator's schema."""
+    """An ONNX node.
+
+    `version` is the opset of its domain, `since` that of its operator's schema, in ONNX's own
+    domain.
+    """
 
     op_type: str
     domain: str

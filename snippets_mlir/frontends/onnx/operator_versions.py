@@ -1,10 +1,11 @@
 """The version since which an operator is as in an opset.
 
-since("Relu", 13, "")     13        since("Relu", 12, "")     6
-since("Gelu", 19, "")     None      Gelu came with opset 20
+since("Relu", 13)     13        since("Relu", 12)     6
+since("Gelu", 19)     None      Gelu came with opset 20
 
 ONNX knows it, but makes 12 ms of tables of its own when it is first asked for an operator. Versions
-that are out never change, so those of ONNX's own domain are in a file beside this one.
+that are out never change, so those of its own domain are in a file beside this one. Nothing here
+depends on the versions of operators of other domains.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ def _table() -> dict[str, tuple[int, ...]]:
 
 
 @lru_cache(1024)
-def since(operator: str, opset: int, domain: str) -> int | None:
-    """The version since which an operator is as in `opset`; None for one that ONNX lacks."""
-    if not domain and 0 < opset <= min(NEWEST, defs.onnx_opset_version()):
+def since(operator: str, opset: int) -> int | None:
+    """Since which version an operator of ONNX's own domain is as in `opset`; None if it is not."""
+    if 0 < opset <= min(NEWEST, defs.onnx_opset_version()):
         versions = _table().get(operator, ())
         place = bisect(versions, opset)
         return versions[place - 1] if place else None
     try:
-        return defs.get_schema(operator, opset, domain).since_version
+        return defs.get_schema(operator, opset, "").since_version
     except (defs.SchemaError, TypeError):  # the latter for a version beyond 32 bits
         return None

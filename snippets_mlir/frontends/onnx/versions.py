@@ -18,7 +18,7 @@ def described(proto: onnx.NodeProto, opsets: Mapping[str, int]) -> Node:
     """A node as the mapping sees it; `opsets` has the version of each domain of its model."""
     domain = "" if proto.domain == "ai.onnx" else proto.domain
     version = opsets.get(domain, 1)
-    version_since = since(proto.op_type, version, domain)
+    version_since = None if domain else since(proto.op_type, version)
     if version_since is None and is_of_engine(proto, version):
         version_since = 1
     attributes: dict[str, Any] = {a.name: helper.get_attribute_value(a) for a in proto.attribute}

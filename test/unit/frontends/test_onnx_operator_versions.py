@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import pytest
-from onnx import defs
+from onnx import defs, helper
 from warm_process import run_warm
 
 from snippets_mlir.frontends.onnx import operator_versions
 from snippets_mlir.frontends.onnx.operator_versions import since
+from snippets_mlir.frontends.onnx.shapes.schemas import schema_of
+from snippets_mlir.frontends.onnx.versions import described
 
 
 @pytest.mark.parametrize(
-    ("operator", "opset", "domain", "found"),
+    ("operator", "opset", "found"),
     [
-        ("Relu", 13, "", 13),
-        ("Relu", 12, "", 6),
-        ("Gelu", 19, "", None),
-        ("Relu", 1 << 40, "", None),
-        ("NoSuchOperator", 13, "", None),
-        ("Relu", 1, "com.microsoft", None),
+        ("Relu", 13, 13),
+        ("Relu", 12, 6),
+        ("Gelu", 19, None),
+        ("Relu", 1 << 40, None),
+        ("NoSuchOperator", 13, None),
     ],
 )
 def test_an_operator_is_as_old_as_its_last_change(
-    operator: str, opset: int, domain: str, found: int | None
+    operator: str, opset: int, found: int | None
 ) -> None:
-    assert since(operator, opset, domain) == found
+    assert since(operator, opset) == found
 
 
 def test_models_of_our_own_are_not_checked() -> None:
@@ -57,19 +58,22 @@ def test_versions_that_are_written_down_are_those_of_onnx():
                 expected = defs.get_schema(name, opset, "").since_version
             except defs.SchemaError:
                 expected = None
-            assert operator_versions.since(name, opset, "") == expected, (name, opset)
-    assert operator_versions.since("Add", 0, "") is None
-    assert operator_versions.since("Add", 1 << 40, "") is None
-    assert operator_versions.since("Scaler", 1, "ai.onnx.ml") == 1
+            assert operator_versions.since(name, opset) == expected, (name, opset)
+    assert operator_versions.since("Add", 0) is None
+    assert operator_versions.since("Add", 1 << 40) is None
 
 
-def test_onnx_is_not_asked_for_its_own_operators(monkeypatch: pytest.MonkeyPatch):
+def test_onnx_is_not_asked_for_operators_that_are_known(monkeypatch: pytest.MonkeyPatch):
     """It makes tables of all its operators when it is first asked, which takes 12 ms."""
 
     def get_schema(*_: object) -> None:
         raise AssertionError("asked")
 
     monkeypatch.setattr(operator_versions.defs, "get_schema", get_schema)
-    assert operator_versions.since.__wrapped__("Relu", 13, "") == 13
-    assert operator_versions.since.__wrapped__("Relu", 12, "") == 6
-    assert operator_versions.since.__wrapped__("Gelu", 19, "") is None
+    assert operator_versions.since.__wrapped__("Relu", 13) == 13
+    assert operator_versions.since.__wrapped__("Relu", 12) == 6
+    assert operator_versions.since.__wrapped__("Gelu", 19) is None
+    for domain, operator in (("ai.onnx.ml", "Scaler"), ("com.microsoft", "FusedGemm")):
+        proto = helper.make_node(operator, ["x"], ["y"], domain=domain)
+        assert described(proto, {"": 17, domain: 1}).since is None
+    assert schema_of.__wrapped__("FusedGemm", 1, "com.microsoft") is None

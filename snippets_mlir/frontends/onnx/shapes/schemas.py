@@ -12,6 +12,7 @@ from typing import Any
 import onnx
 from onnx import checker, defs, shape_inference
 
+from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
 from snippets_mlir.frontends.onnx.shapes.dims import Dim, Size
 from snippets_mlir.frontends.onnx.shapes.element_types import (
     DOMAINS,
@@ -40,7 +41,12 @@ _FAILURES = (
 
 @lru_cache(maxsize=1024)
 def schema_of(op_type: str, version: int, domain: str) -> defs.OpSchema | None:
-    """The schema of an operator, or None."""
+    """The schema of an operator, or None.
+
+    ONNX has none of onnxruntime's operators, and makes tables of its own before it says so.
+    """
+    if domain == MICROSOFT:
+        return None
     try:
         return defs.get_schema(op_type, version, domain)
     except (defs.SchemaError, TypeError):  # the latter for a version beyond 32 bits
