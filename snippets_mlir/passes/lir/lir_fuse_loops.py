@@ -45,9 +45,7 @@ from snippets_mlir.dialects.lir.handlers import merge_handlers
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import ResultOp
-from snippets_mlir.dialects.lir.part import is_part
 from snippets_mlir.dialects.lir.reduction import AccumulateOp
-from snippets_mlir.dialects.lir.scan import ScanOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass, op_text
@@ -57,7 +55,6 @@ from snippets_mlir.passes.lir.loop_nests import (
     build_tree,
     keep_domain,
     numbered,
-    ops_in,
 )
 
 
@@ -105,25 +102,17 @@ def _crosses(upper: Nest, lower: Nest) -> bool:
 
 def _widens(small: Nest, large: Nest) -> bool:
     """Whether parts of outputs in `small` would be stored in a loop of more iterations (F10)."""
-    return large.loop.work_amount != 1 and any(map(is_part, ops_in(small)))
+    return large.loop.work_amount != 1 and small.has_parts
 
 
 def _scans_a_sum(upper: Nest, lower: Nest) -> bool:
     """Whether one carries a scan through its loop, and the other one accumulates over it (F11)."""
-    return any(
-        any(isinstance(item, ScanOp) for item in one.items)
-        and any(isinstance(item, AccumulateOp) for item in other.items)
-        for one, other in ((upper, lower), (lower, upper))
-    )
+    return any(one.own_scans and other.own_sums for one, other in ((upper, lower), (lower, upper)))
 
 
 def _parts_tiles(upper: Nest, lower: Nest) -> bool:
     """Whether one holds products in its loop, and the other one accumulates over it (F9)."""
-    return any(
-        any(isinstance(op, BrgemmOp) for op in ops_in(one))
-        and any(isinstance(item, AccumulateOp) for item in other.items)
-        for one, other in ((upper, lower), (lower, upper))
-    )
+    return any(one.multiplies and other.own_sums for one, other in ((upper, lower), (lower, upper)))
 
 
 def _plan(items: Sequence[Item], start: int) -> tuple[int, int, bool, LoopInfo] | None:
@@ -134,6 +123,7 @@ def _plan(items: Sequence[Item], start: int) -> tuple[int, int, bool, LoopInfo] 
     for place, low in enumerate(nests):
         if low < start:
             continue
+        fed, seen = False, low  # whether one of the items from there on feeds the lower nest
         for high in reversed(nests[:place]):
             upper, lower = items[high], items[low]
             assert isinstance(upper, Nest)
@@ -150,10 +140,11 @@ def _plan(items: Sequence[Item], start: int) -> tuple[int, int, bool, LoopInfo] 
                 continue
             if _waits(upper, lower) or (not equal and (upper.accumulates or lower.accumulates)):
                 continue
-            between = items[high + 1 : low]
-            if not any(_feeds(upper, item) for item in between):
+            if not any(_feeds(upper, item) for item in items[high + 1 : low]):
                 return high, low, True, loop
-            if not any(_feeds(item, lower) for item in between):
+            fed = fed or any(_feeds(item, lower) for item in items[high + 1 : seen])
+            seen = high + 1
+            if not fed:
                 return high, low, False, loop
     return None
 

@@ -12,6 +12,7 @@ from xdsl.ir import Operation
 from snippets_mlir.dialects.lir.access import input_ports, is_array, loop_ids, view_source
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
+from snippets_mlir.dialects.lir.part import is_part
 from snippets_mlir.dialects.lir.reduction import AccumulateOp
 from snippets_mlir.dialects.lir.scan import ScanOp
 
@@ -53,6 +54,26 @@ class Nest:
     def accumulates(self) -> bool:
         """Whether some accumulator or scan is in the nest."""
         return any(isinstance(op, AccumulateOp | BrgemmOp | ScanOp) for op in ops_in(self))
+
+    @cached_property
+    def multiplies(self) -> bool:
+        """Whether some product is in the nest."""
+        return any(isinstance(op, BrgemmOp) for op in ops_in(self))
+
+    @cached_property
+    def has_parts(self) -> bool:
+        """Whether some op in the nest is a part of an output."""
+        return any(map(is_part, ops_in(self)))
+
+    @cached_property
+    def own_sums(self) -> bool:
+        """Whether the loop itself accumulates."""
+        return any(isinstance(item, AccumulateOp) for item in self.items)
+
+    @cached_property
+    def own_scans(self) -> bool:
+        """Whether the loop itself carries a scan."""
+        return any(isinstance(item, ScanOp) for item in self.items)
 
 
 Item = Operation | Nest
