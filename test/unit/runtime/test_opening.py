@@ -1,27 +1,40 @@
-"""What opening a session leaves behind beside the session."""
+"""What the opening of a session runs in it."""
 
 from __future__ import annotations
 
-from time import process_time, sleep
+from collections.abc import Callable
 
 import numpy as np
+import pytest
 from onnx import helper
 from onnx_models import model, value
 
-from snippets_mlir.runtime.opening import open_session
+from snippets_mlir.runtime import opening
 
 
-def spun(threads: int) -> float:
-    """Seconds of the processor that a new session takes while nothing runs in it."""
-    relu = model([helper.make_node("Relu", ["x"], ["y"])], [value("x", (4,))], ["y"], {})
-    session = open_session(relu.SerializeToString(), threads)
-    begin = process_time()
-    sleep(0.01)
-    used = process_time() - begin
-    np.testing.assert_array_equal(session([np.array([-1, 0, 1, 2], np.float32)])[0], [0, 0, 1, 2])
-    return used
-
-
-def test_threads_of_a_new_session_sleep():
+@pytest.mark.parametrize(
+    ("threads", "alone", "stops"), [(4, False, 1), (4, True, 0), (1, False, 0)]
+)
+def test_threads_beside_kernels_sleep(
+    threads: int, alone: bool, stops: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """They would spin for 2 ms each, while the next session of the program opens."""
-    assert min(spun(threads=4) for _ in range(5)) < 1e-3
+    refused: list[BaseException] = []
+    stop = opening._stop_spinning  # pyright: ignore[reportPrivateUsage]
+
+    def watched(run: Callable[..., object]) -> None:
+        def noted(*given: object) -> object:
+            try:
+                return run(*given)
+            except Exception as error:
+                refused.append(error)
+                raise
+
+        stop(noted)
+
+    monkeypatch.setattr(opening, "_stop_spinning", watched)
+    relu = model([helper.make_node("Relu", ["x"], ["y"])], [value("x", (4,))], ["y"], {})
+    session = opening.open_session(relu.SerializeToString(), threads, alone=alone)
+    assert len(refused) == stops
+    found = session([np.array([-1, 0, 1, 2], np.float32)])[0]
+    np.testing.assert_array_equal(found, [0, 0, 1, 2])
