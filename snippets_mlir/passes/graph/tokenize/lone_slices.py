@@ -13,14 +13,21 @@ IsIn = Callable[[Operation], bool]
 def are_copied(
     slices: Sequence[Operation], is_here: IsIn, is_in_group: IsIn, *, results: bool
 ) -> bool:
-    """Whether a kernel copies slices: for other groups, and with `results` of groups for others."""
-    if _are_read_in_groups(slices, is_here, is_in_group):
+    """Whether a kernel copies slices: those that other groups read.
+
+    With `results` also slices of what groups make, which the caller or nodes of the engine read.
+    """
+
+    def is_in_kernel(op: Operation) -> bool:
+        return is_in_group(op) or isinstance(op, SubgraphOp)
+
+    if _are_read_in_kernels(slices, is_here, is_in_kernel):
         return True
-    return results and _are_results_of_groups(slices, is_in_group)
+    return results and _are_results_of_kernels(slices, is_in_kernel)
 
 
-def _are_read_in_groups(slices: Iterable[Operation], is_here: IsIn, is_in_group: IsIn) -> bool:
-    """Whether groups read what slices copy, through views or not; the caller may, too.
+def _are_read_in_kernels(slices: Iterable[Operation], is_here: IsIn, is_in_kernel: IsIn) -> bool:
+    """Whether kernels read what slices copy, through views or not; the caller may, too.
 
     A copy by a kernel is cheaper than one by the engine between kernels. `is_here` says whether an
     op is one of those that become groups, or stand between them.
@@ -32,23 +39,19 @@ def _are_read_in_groups(slices: Iterable[Operation], is_here: IsIn, is_in_group:
                 continue
             if is_view(use.operation):
                 waiting.append(use.operation)
-            elif is_in_group(use.operation) or isinstance(use.operation, SubgraphOp):
+            elif is_in_kernel(use.operation):
                 found = True
             else:
                 return False
     return found
 
 
-def _are_results_of_groups(slices: Iterable[Operation], is_in_group: IsIn) -> bool:
-    """Whether groups make what slices copy, through views or not, and others read it.
+def _are_results_of_kernels(slices: Iterable[Operation], is_in_kernel: IsIn) -> bool:
+    """Whether kernels make what slices copy, through views or not, and others read it.
 
     The caller reads it, or nodes of the engine that no kernel holds; kernels may, too. NumPy would
     copy it, which the cache does not keep for a program with sessions.
     """
-
-    def is_in_kernel(op: Operation) -> bool:
-        return is_in_group(op) or isinstance(op, SubgraphOp)
-
     for op in slices:
         value = op.operands[0]
         while isinstance(value, OpResult) and is_view(value.op):
