@@ -158,15 +158,19 @@ def once_after(first: Callable[[], object]) -> Callable[[Callable[[], T]], Calla
     return decorate
 
 
-def _llvm_lock() -> Any:
-    """The lock that llvmlite holds in each call of LLVM; None where LLVM is not loaded."""
+def llvm_lock() -> Any:
+    """The lock that llvmlite holds in each call of LLVM; None where LLVM is not loaded.
+
+    A thread may take it several times: calls that it makes while it holds the lock are one for all
+    other threads.
+    """
     ffi: Any = sys.modules.get("llvmlite.binding.ffi")
     return getattr(getattr(ffi, "lib", None), "_lock", None)
 
 
 def _take_all() -> None:
     taken = _taken[get_ident()] = []
-    for lock in (*ORDER, ENGINE, _llvm_lock()):
+    for lock in (*ORDER, ENGINE, llvm_lock()):
         if lock is not None:
             lock.__enter__()
             taken.append(lock)

@@ -8,7 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from snippets_mlir.codegen.compile import InternalError, compile_assembly, compile_object
+from snippets_mlir.codegen.compile import (
+    InternalError,
+    _generated,  # pyright: ignore[reportPrivateUsage]
+    compile_assembly,
+    compile_object,
+)
 from snippets_mlir.codegen.host import host_cpu
 from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.support.spans import recording
@@ -52,6 +57,26 @@ end:
     for name, end in (("few", "4"), ("any", "%n"))
 )
 """A loop that LLVM unrolls, and one that it rotates."""
+
+STRIDED = """
+define i64 @sum(ptr %x, i64 %n, i64 %stride) {
+begin:
+  br label %body
+body:
+  %i = phi i64 [0, %begin], [%next, %body]
+  %sum = phi i64 [0, %begin], [%more, %body]
+  %place = mul i64 %i, %stride
+  %at = getelementptr i64, ptr %x, i64 %place
+  %one = load i64, ptr %at, align 8
+  %more = add i64 %sum, %one
+  %next = add i64 %i, 1
+  %goes = icmp ult i64 %next, %n
+  br i1 %goes, label %body, label %end
+end:
+  ret i64 %sum
+}
+"""
+"""A loop whose product LLVM turns into a sum when it reduces strength."""
 
 
 def host_object(text: str, opt: int = 2, kernels: bool = False) -> bytes:
@@ -162,6 +187,39 @@ def test_assembly_is_deterministic_and_small_code_model() -> None:
     assert first == second
     assert "movabs" not in first
     assert "(%rip)" in first
+
+
+def _stops(_: object) -> bytes:
+    raise ValueError("stop")
+
+
+def _multiplications(kernels: bool) -> int:
+    m = TARGETS["x86-64-avx2"]
+    text = compile_assembly(
+        STRIDED, triple=m.triple, cpu=m.cpu, features=m.features, kernels=kernels
+    )
+    return text.count("imul")
+
+
+def test_strength_is_reduced_in_functions_but_not_in_kernels() -> None:
+    assert [_multiplications(kernels) for kernels in (False, True, False)] == [1, 9, 1]
+
+
+def test_code_that_llvm_cannot_generate_leaves_functions_as_they_were() -> None:
+    with pytest.raises(ValueError, match="stop"):
+        _generated(None, True, _stops)
+    assert _multiplications(False) == 1
+
+
+def test_threads_that_compile_functions_and_kernels_at_once_get_the_code_of_one() -> None:
+    alone = {kernels: host_object(STRIDED, kernels=kernels) for kernels in (False, True)}
+    assert alone[False] != alone[True]
+
+    def one(n: int) -> bytes:
+        return host_object(STRIDED, kernels=n % 2 == 1)
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(one, range(32))) == [alone[n % 2 == 1] for n in range(32)]
 
 
 def test_several_threads_compile_and_load_at_once() -> None:
