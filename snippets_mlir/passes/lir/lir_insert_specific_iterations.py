@@ -34,7 +34,7 @@ iterations where threads share the loop or its work is known only at run time. S
 InsertSpecificIterations (2.31).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
@@ -56,6 +56,7 @@ from snippets_mlir.passes.lir.loop_copies import (
     erase_loop,
     fresh_loops,
     loop_body,
+    loops_inside,
     rename_loops,
 )
 from snippets_mlir.passes.lir.loop_parts import may_stay_whole, plan_parts
@@ -147,9 +148,14 @@ def _expand(
     if not parts:
         return False
     table.update({part.loop.id: part.loop for part in parts})
-    bodies = [*(copy_loop(body) for _ in parts[1:]), body]
-    for ops, part in zip(bodies, parts, strict=True):
-        rename_loops(ops, _renamed(ops, old, part, table))
+    for part in parts:
+        named = _renamed(body, old, part, table)
+        # Only loops over a block of this one have the work that they will have.
+        by_block = {id_ for id_ in named if table[id_].inner_of == old}
+        idle = {id_ for id_ in by_block if _is_idle(named[id_].loop, table)}
+        ops = _without(body, idle) if part is parts[-1] else copy_loop(body, idle)
+        rename_loops(ops, named)
+        _end_unrolled(ops, [named[id_].loop for id_ in idle], table)
         handle(LoopPart(part.loop, ops, table), loop)
         if part.loop.iteration == "last":
             drop_tiles(ops, loop, table)
@@ -165,23 +171,43 @@ def _is_whole(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
     )
 
 
-def _drop_idle(kernel: KernelOp, table: dict[int, LoopInfo]) -> None:
-    """Erase parts without work; the unrolled part before such a one becomes the last.
+def _is_idle(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
+    """Whether `loop` is a part without work.
 
-    Those of blocks of a whole loop stay, which run what is left in the last block.
+    Those of blocks of a whole loop are not, which run what is left in the last block.
     """
-    unrolled: dict[int, LoopBeginOp] = {}
-    for begin in [op for op in kernel.block.ops if isinstance(op, LoopBeginOp)]:
+    if loop.work_amount != 0 or loop.iteration == "unified":
+        return False
+    return loop.inner_of is None or table[loop.inner_of].iteration != "whole"
+
+
+def _without(body: list[Operation], idle: Collection[int]) -> list[Operation]:
+    """Erase the loops in `idle` inside of the loop `body`; what is left of it."""
+    for ops in loops_inside(body, idle):
+        erase_loop(ops)
+    return [op for op in body if op.parent is not None] if idle else body
+
+
+def _end_unrolled(
+    ops: Sequence[Operation], idle: Sequence[LoopInfo], table: dict[int, LoopInfo]
+) -> None:
+    """Let unrolled parts in `ops` whose rest is `idle` be the last parts."""
+    origins = {rest.origin for rest in idle if rest.iteration in ("main", "last")}
+    for begin in [op for op in ops if isinstance(op, LoopBeginOp)] if origins else ():
         loop = table[begin.id]
-        short = loop.inner_of is not None and table[loop.inner_of].iteration == "whole"
-        if loop.work_amount == 0 and loop.iteration != "unified" and not short:
+        if loop.iteration == "unrolled" and loop.origin in origins:
+            last = Part(loop, final=True, back=table[loop.origin].work_amount)
+            rename_loops(loop_body(begin), {begin.id: last})
+
+
+def _drop_idle(kernel: KernelOp, table: dict[int, LoopInfo]) -> None:
+    """Erase parts without work in what has no tail."""
+    idle: list[LoopInfo] = []
+    for begin in [op for op in kernel.block.ops if isinstance(op, LoopBeginOp)]:
+        if begin.parent is not None and _is_idle(loop := table[begin.id], table):
             erase_loop(loop_body(begin))
-            if loop.iteration in ("main", "last"):
-                before = unrolled[loop.origin]
-                last = Part(table[before.id], final=True, back=table[loop.origin].work_amount)
-                rename_loops(loop_body(before), {before.id: last})
-        elif loop.iteration == "unrolled":
-            unrolled[loop.origin] = begin
+            idle.append(loop)
+    _end_unrolled(list(kernel.block.ops), idle, table)
 
 
 def _expand_loops(kernel: KernelOp, handle: Callable[[LoopPart, LoopInfo], None]) -> None:

@@ -102,21 +102,35 @@ def rename_loops_inside(ops: Sequence[Operation], table: dict[int, LoopInfo]) ->
     rename_loops(ops, {old: Part(loop, final=True) for old, loop in fresh.items()})
 
 
-def copy_loop(ops: Sequence[Operation]) -> list[Operation]:
-    """A copy of `ops` before the first of them.
+def copy_loop(ops: Sequence[Operation], idle: Container[int] = ()) -> list[Operation]:
+    """A copy of `ops`, a loop, before the first of them, without the loops inside in `idle`.
 
-    Results and buffers that they feed also take the copy's stores, and what the loop carries goes
-    on from the copy.
+    Those run no iteration in the copy: what they carry goes past them. Results and buffers that
+    `ops` feed also take the copy's stores, and what the loop carries goes on from the copy.
     """
+    left_out = loops_inside(ops, idle)
+    skipped = {op for body in left_out for op in body}
+    begins = {body[-1]: body[0] for body in left_out}
     mapping: dict[SSAValue, SSAValue] = {}
+    missing: set[SSAValue] = set()  # what the stores of loops that are left out store into
     copies: list[Operation] = []
     for op in ops:
-        copy = cloned(op, mapping)
-        put_before(copy, ops[0])
-        copies.append(copy)
+        if op not in skipped:
+            copy = cloned(op, mapping)
+            put_before(copy, ops[0])
+            copies.append(copy)
+        elif (begin := begins.get(op)) is not None:
+            carried = [mapping.get(value, value) for value in begin.operands]
+            mapping.update(zip(op.results, carried, strict=True))
+        elif isinstance(op, StoreOp):
+            missing.add(op.target)
+    if missing:
+        for copy in copies:
+            if isinstance(copy, ResultOp | BufferOp):
+                _drop_targets(copy, missing)
     inside = set(ops)
     for op in ops:
-        if isinstance(op, StoreOp):
+        if isinstance(op, StoreOp) and op not in skipped:
             join_targets(op, mapping[op.target], inside)
     ops[0].operands = list(copies[-1].results)
     return copies
@@ -140,6 +154,13 @@ def _takers(store: StoreOp) -> list[Operation]:
     return [user for user in users if isinstance(user, ResultOp | BufferOp)]
 
 
+def _drop_targets(user: Operation, targets: Container[SSAValue]) -> None:
+    """Let a result or a buffer take no store into `targets` any more."""
+    (port, *_), results = input_ports(user), output_ports(user)
+    user.operands = [value for value in user.operands if value not in targets]
+    set_ports(user, [port] * len(user.operands) + list(results))
+
+
 def erase_loop(ops: Sequence[Operation]) -> None:
     """Erase a loop, markers included, that runs no iteration: what it carries goes past it."""
     begin, end = ops[0], ops[-1]
@@ -148,9 +169,7 @@ def erase_loop(ops: Sequence[Operation]) -> None:
     for op in ops:
         if isinstance(op, StoreOp):
             for user in _takers(op):
-                (port, *_), results = input_ports(user), output_ports(user)
-                user.operands = [value for value in user.operands if value is not op.target]
-                set_ports(user, [port] * len(user.operands) + list(results))
+                _drop_targets(user, {op.target})
     for op in reversed(ops):
         erase(op)
 
@@ -193,6 +212,15 @@ def put_marker(new: LoopMarkerOp, old: LoopMarkerOp, values: Sequence[SSAValue])
         after.name_hint = before.name_hint
         before.replace_all_uses_with(after)
     erase(old)
+
+
+def loops_inside(ops: Sequence[Operation], ids: Container[int]) -> list[list[Operation]]:
+    """The outermost loops of those called `ids` inside of the loop `ops`, markers included."""
+    found: list[list[Operation]] = []
+    for op in ops[1:]:
+        if isinstance(op, LoopBeginOp) and op.id in ids and not (found and op in found[-1]):
+            found.append(loop_body(op))
+    return found
 
 
 def loop_body(begin: LoopBeginOp) -> list[Operation]:
