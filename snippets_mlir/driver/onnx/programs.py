@@ -149,7 +149,6 @@ class OnnxPrograms(KeptModel):
             self.cuts = Cuts({}, {}, (), ())
             return
         with InTurn() as thread:
-            begin_objects(OF_TEMPLATES if self._source.is_dynamic else OF_CALLS, thread.begin)
             cuts = self._with_kernels(self._planned(shapes), shapes, thread.begin)
             if self._shared is None:
                 thread.leave_out()
@@ -184,6 +183,7 @@ class OnnxPrograms(KeptModel):
             return cuts
         if self._fits_inside(shapes, cuts.saved):
             return self._one_for(INSIDE)
+        begin_objects(OF_TEMPLATES if self._source.is_dynamic else OF_CALLS, later)
         try:
             self._shared = self._compiled(cuts, later)
         except UndecidedError as error:
