@@ -125,7 +125,9 @@ def type_proto(type_: Attribute, *, with_shape: bool = True) -> onnx.TypeProto |
             proto.tensor_type.shape.SetInParent()
             for size in shape_of(cast("Attribute", type_)):
                 dim = proto.tensor_type.shape.dim.add()
-                if size != DYNAMIC and not isinstance(size, Size):
+                if isinstance(size, Size):
+                    dim.dim_param = str(size)
+                elif size != DYNAMIC:
                     dim.dim_value = size
         return proto
     if isinstance(type_, ValueType):

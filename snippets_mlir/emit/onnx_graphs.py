@@ -46,7 +46,7 @@ def rename_captures(graph: onnx.GraphProto, names: dict[str, str]) -> None:
         output.name = names.get(output.name, output.name)
 
 
-def _decides(op: Operation) -> bool:
+def has_graphs(op: Operation) -> bool:
     """Whether `op` is a node with a graph attribute."""
     if not isinstance(op, NodeOp) or op.node_attributes is None:
         return False
@@ -63,6 +63,6 @@ def seen_by_graphs(ops: Sequence[Operation]) -> set[SSAValue]:
     """The values that nodes with graph attributes depend on; `ops` are those of a block."""
     seen: set[SSAValue] = set()
     for op in reversed(ops):
-        if _decides(op) or any(result in seen for result in op.results):
+        if has_graphs(op) or any(result in seen for result in op.results):
             seen.update(op.operands)
     return seen

@@ -7,9 +7,10 @@
     }
 
 Inputs and outputs of the graph are those of the function, in order; tables that nodes gather from
-come after them (`onnx_tables.py`). Each node keeps its name (or
-gets its operator's name and a number), so that the engine's complaints name it. The text must hold
-one opset version for each domain.
+come after them (`onnx_tables.py`). Sizes that the types know by symbols are names of dims, and
+results whose shapes an engine cannot infer have theirs (`onnx_shapes.py`). Each node keeps its name
+(or gets its operator's name and a number), so that the engine's complaints name it. The text must
+hold one opset version for each domain.
 
 What a node with a graph attribute (If, Loop, Scan) depends on is declared without a shape. The
 model may know less of it than the function, whose types are those of a call, and the engine infers
@@ -91,15 +92,15 @@ def emit_onnx(function: FuncOp, weights: Mapping[str, onnx.TensorProto] | None =
 def emit_onnx_with_types(function: FuncOp) -> bytes:
     """As `emit_onnx`, with the types of all results of nodes, for those who read the model.
 
-    An engine infers them, and is better off without.
+    An engine infers them, but for those of `onnx_shapes.py`.
     """
     emitter = GraphEmitter(function, {})
     model = _model(emitter)
-    outputs = {output.name: output for output in model.graph.output}
+    known = {info.name: info for info in (*model.graph.output, *model.graph.value_info)}
     for value, name in emitter.names.items():
         if (proto := type_proto(value.type)) is None or isinstance(value, BlockArgument):
             continue
-        described = outputs[name] if name in outputs else model.graph.value_info.add(name=name)
+        described = known[name] if name in known else model.graph.value_info.add(name=name)
         described.type.CopyFrom(proto)
     return model.SerializeToString(deterministic=True)
 

@@ -25,6 +25,7 @@ from snippets_mlir.dialects.snippets.engine_forms import (
 from snippets_mlir.emit.onnx_attributes import attribute_proto, type_proto
 from snippets_mlir.emit.onnx_graphs import names_in_graphs, rename_captures, seen_by_graphs
 from snippets_mlir.emit.onnx_initializers import initializer
+from snippets_mlir.emit.onnx_shapes import told_results
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
@@ -95,6 +96,11 @@ class GraphEmitter:
             if (proto := type_proto(value.type, with_shape=False)) is not None:
                 info.type.CopyFrom(proto)
             self.graph.output.append(info)
+        for value in told_results(self.nodes, vague.union(terminator.arguments)):
+            if (proto := type_proto(value.type)) is not None:
+                self.graph.value_info.append(
+                    onnx.ValueInfoProto(name=self.names[value], type=proto)
+                )
         return self.graph
 
     def _output_name(self, value: SSAValue) -> str:
