@@ -14,7 +14,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from time import perf_counter_ns
 
-from snippets_mlir.codegen.locks import forever
+from snippets_mlir.codegen.locks import MAKING, forever
 from snippets_mlir.codegen.stubs.interface import CREW, LINE, MEMBER
 from snippets_mlir.codegen.stubs.objects import stub_object
 
@@ -32,6 +32,22 @@ MEASURED = 512
 
 Crew = CREW.structure
 """Its first fields; the members come after it."""
+
+_own: list[ctypes.Structure | None] = []
+os.register_at_fork(after_in_child=_own.clear)
+
+
+def own_crew(size: int) -> ctypes.Structure | None:
+    """The crew of this process, which the first call starts; a child by `os.fork` has its own.
+
+    None with a `size` of 0, or where `start_crew` gives none.
+    """
+    if not _own:
+        stub_object("launch")  # before the lock: building it takes one that comes first
+        with MAKING:
+            if not _own:
+                _own.append(start_crew(size) if size > 0 else None)
+    return _own[0]
 
 
 def start_crew(size: int) -> ctypes.Structure | None:

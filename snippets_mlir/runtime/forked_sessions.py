@@ -8,9 +8,10 @@ when the fork came, and dropping it hangs or crashes. And a child that ends as p
 So that a child never hangs:
 
 * it keeps the sessions of several threads that it was born with, and opens its own one, of as many
-  threads, at the first call (`opened`). The model is read again where it came from: its file, which
-  must be the one that it was, or its bytes, which are kept up to `KEPT` of them. Where that cannot
-  be, the call is an error; the child may compile the program for itself.
+  threads, at the first call (`opened`), from which on kernels beside it have several threads, too.
+  The model is read again where it came from: its file, which must be the one that it was, or its
+  bytes, which are kept up to `KEPT` of them. Where that cannot be, the call is an error; the child
+  may compile the program for itself.
 * `exit` ends it without onnxruntime's part (`leave_without_engine`), where the C library has
   `on_exit`. Elsewhere it has to end by `os._exit`, as the children of `multiprocessing` do.
 """
@@ -26,6 +27,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from snippets_mlir.codegen.locks import MAKING, forever, once
+from snippets_mlir.runtime.threads import team_functions
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.file_identity import identity_of
 
@@ -93,6 +95,7 @@ def _renewal(session: Session, again: Callable[[], Session]) -> Callable[[], Non
     forever(session.run_named)  # and so what onnxruntime has of it
 
     def renew() -> None:
+        team_functions()  # kernels beside it share their work, too; before the lock
         with MAKING:
             if session.renew is not None:  # no other thread was faster
                 made = again()

@@ -98,7 +98,7 @@ class Network:
             taken=id(TAKEN),
             openmp=0,
             launch=0,
-            forked=threads.forked_flag(),
+            forked=threads.forked_flag(of_stream=team is not None),
             times=0 if self.times is None else address_of(self.times),
             release=0,
             inputs=len(form.inputs),

@@ -23,11 +23,12 @@ class Team:
         """Fill them for up to `threads` threads, if there is an OpenMP runtime."""
         self._code = code
         self._words = (ctypes.c_int64 * 3).from_address(code.address(TEAM))
-        if threads == 1 or ctypes.c_int32.from_address(forked_flag()).value:
-            return
-        found = team_functions()
+        found = team_functions() if threads > 1 else None
         if found is None:
-            tell_missing()
+            if threads > 1:
+                tell_missing()
+            return
+        if ctypes.c_int32.from_address(forked_flag()).value:
             return
         runtime, launcher = found
         self._words[:] = launcher, runtime, threads

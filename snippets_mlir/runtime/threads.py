@@ -5,9 +5,12 @@ grain but the last. The threads are a crew of this process (`crew.py`). A thread
 slice by slice, and goes on with slices of other ranges when it is done, so a busy core does not
 hold a kernel up. Streams, which have their cores to themselves, take teams of `GOMP_parallel` of
 libgomp or libiomp5 (of the system, or of the PyPI package `intel-openmp`). Without such a library,
-with one thread, or in a child made by `os.fork` (which has no threads but one), the kernel runs on
-the calling thread. Calls from several Python threads at once are safe: the first one has the crew,
-those that come while it works run alone.
+or with one thread, the kernel runs on the calling thread. Calls from several Python threads at once
+are safe: the first one has the crew, those that come while it works run alone.
+
+A child made by `os.fork` gets a crew of its own when a program that it compiles, opens a session of
+again, or calls with new sizes has work for one; kernels run alone until then. OpenMP waits for the
+threads of the parent there, so a child takes no teams.
 
 The threads spin after a kernel, so that the next kernel starts at once. `rest` ends that when
 other threads need the cores next. What computes between kernels with OpenMP, as PyTorch does,
@@ -21,12 +24,10 @@ import ctypes
 import os
 import sys
 from collections.abc import Callable
-from functools import partial
 from weakref import WeakSet
 
-from snippets_mlir.codegen.locks import forever, once, once_after
-from snippets_mlir.codegen.stubs.objects import stub_object
-from snippets_mlir.runtime.crew import cores, start_crew
+from snippets_mlir.codegen.locks import forever, once
+from snippets_mlir.runtime.crew import cores, own_crew
 from snippets_mlir.runtime.native import (
     Args,
     Runtime,
@@ -46,22 +47,22 @@ SOFT_PAUSE = 1
 """`omp_pause_soft` of `omp.h`."""
 
 _forked = forever(ctypes.c_int32(0))
+_child = forever(ctypes.c_int32(0))
 _busy = forever(ctypes.c_int32(0))
 _takes_teams = forever(ctypes.c_int32(0))
 
 
 def _after_fork() -> None:
-    _forked.value = 1
+    _forked.value = _child.value = 1
+    _busy.value = 0  # a thread of the parent ran a kernel
 
 
 os.register_at_fork(after_in_child=_after_fork)
 
 
-@once_after(partial(stub_object, "launch"))
 def _crew() -> ctypes.Structure | None:
     """The crew of this process; None with one CPU, or where the system has no such threads."""
-    size = max(cores(), default_threads()) - 1
-    return start_crew(min(size, MAX_CREW)) if size > 0 else None
+    return own_crew(min(max(cores(), default_threads()) - 1, MAX_CREW))
 
 
 def _shared() -> Runtime | None:
@@ -70,9 +71,10 @@ def _shared() -> Runtime | None:
     if found is None:
         return None
     runtime = found[1]
-    alone = _forked.value or _takes_teams.value
-    if not runtime.crew and not alone and (crew := _crew()) is not None:
+    needed = _forked.value or not runtime.crew
+    if needed and not _takes_teams.value and (crew := _crew()) is not None:
         runtime.crew = ctypes.addressof(crew)
+        _forked.value = 0
     return runtime
 
 
@@ -81,7 +83,7 @@ def use_openmp() -> bool:
 
     They do if it is the only one that is loaded. Returns whether kernels take teams.
     """
-    found = _found()
+    found = None if _child.value else _found()
     if not _takes_teams.value and found is not None and len(loaded_runtimes()) == 1:
         _takes_teams.value = 1
         found[1].crew = 0
@@ -154,12 +156,12 @@ def aligned_team_functions() -> tuple[int, int] | None:
     return None if shared is None else (ctypes.addressof(shared), aligned_launch_address())
 
 
-def forked_flag() -> int:
-    """Address of an `int32_t` that is not 0 in a child made by `os.fork`: no team may be started.
+def forked_flag(*, of_stream: bool = False) -> int:
+    """Address of an `int32_t` that is not 0 where no team may be started.
 
-    It is there as long as the process.
+    So it is in a child made by `os.fork`: until it has a crew, and always for streams.
     """
-    return ctypes.addressof(_forked)
+    return ctypes.addressof(_child if of_stream else _forked)
 
 
 def default_threads() -> int:
@@ -186,11 +188,10 @@ def rest() -> None:
     """
     if _forked.value:
         return
-    crew = _crew()
-    if crew is not None:
+    if (crew := _crew()) is not None:
         crew.rest = 1
-    pause = _pause() if crew is None or _own_teams or _takes_teams.value else None
-    if pause is not None:
+    spins = not _child.value and (crew is None or _own_teams or _takes_teams.value)
+    if spins and (pause := _pause()) is not None:
         pause(SOFT_PAUSE)
 
 
@@ -238,13 +239,12 @@ def launch(
     if domain <= 0:
         return
     team = min(threads, -(-domain // grain))
-    if team > 1 and not _forked.value:
-        shared = _shared()
-        if shared is not None:
-            launcher = trampoline()
-            openmp = ctypes.addressof(shared)
-            launcher(openmp, kernel, data, rt, scratch, domain, grain, team, aligned)
-            return
+    shared = _shared() if team > 1 else None
+    if shared is not None and not _forked.value:
+        openmp = ctypes.addressof(shared)
+        trampoline()(openmp, kernel, data, rt, scratch, domain, grain, team, aligned)
+        return
+    if team > 1 and shared is None:
         tell_missing()
     args = Args(data, rt, scratch)
     range_runner()(kernel, ctypes.addressof(args), 0, domain, 0, grain, aligned)

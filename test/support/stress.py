@@ -250,7 +250,8 @@ def forked_trial(seed: str, directory: Path) -> int:
 
     pid = os.fork()
     if pid == 0:
-        threads._forked.value = 0  # pyright: ignore[reportPrivateUsage]
+        for flag in (threads._forked, threads._child):  # pyright: ignore[reportPrivateUsage]
+            flag.value = 0
         run_trial(seed, directory)
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 

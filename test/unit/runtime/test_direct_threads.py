@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import snippets_mlir
+from snippets_mlir.runtime import threads
 from snippets_mlir.runtime.direct import direct_call
 
 SHARED = """
@@ -50,14 +52,26 @@ def test_threads_share_a_program() -> None:
     assert not wrong
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.skipif(sys.platform != "linux", reason="threads are counted on Linux")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_a_forked_child_calls_on_one_thread() -> None:
-    compiled: Any = snippets_mlir.compile(SHARED.format(n=300), fallback="error", num_threads=2)
+def test_a_forked_child_calls_on_threads_of_its_own() -> None:
+    """On one until it compiles a program; then its parent's program has the threads, too."""
+
+    def compiled(n: int) -> Any:
+        return snippets_mlir.compile(SHARED.format(n=n), fallback="error", num_threads=2)
+
+    def counted() -> int:
+        return len(os.listdir("/proc/self/task"))
+
+    parents = compiled(300)
     x = np.linspace(-1, 1, 300 * 300).reshape(300, 300)
-    expected = compiled(x)
-    assert compiled._direct is not None
+    expected = parents(x)
+    assert parents._direct is not None
+    several = threads.default_threads() > 1
     pid = os.fork()
     if pid == 0:
-        os._exit(0 if np.array_equal(compiled(x), expected) else 1)
+        right = [np.array_equal(parents(x), expected), counted() == 1]
+        right.append(np.allclose(compiled(301)(np.zeros((301, 301))), 301))
+        right += [(counted() > 1) == several, np.array_equal(parents(x), expected)]
+        os._exit(0 if all(right) else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0

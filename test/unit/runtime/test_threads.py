@@ -81,16 +81,58 @@ def in_child(action: Callable[[], None]) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="issue #2: fork is POSIX")
-def test_a_forked_child_runs_on_one_thread() -> None:
+forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="issue #2: fork is POSIX")
+unwarned = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+
+
+@needs_openmp
+@forks
+@unwarned
+def test_a_forked_child_has_a_crew_of_its_own() -> None:
+    """Also a child of it, and where another thread ran a kernel when the fork came."""
     check(run(100, 1, 2), 100, 1, 2)
+    busy = threads._busy  # pyright: ignore[reportPrivateUsage]
+
+    def works() -> None:
+        threads.rest()
+        for _ in range(3):
+            check(run(100, 1, 2), 100, 1, 2)
+            threads.rest()
+        assert busy.value == 0
+
+    def action() -> None:
+        works()
+        assert in_child(works) == 0
+        works()
+
+    busy.value = 1
+    try:
+        assert in_child(action) == 0
+    finally:
+        busy.value = 0
+    check(run(100, 1, 2), 100, 1, 2)
+
+
+@needs_openmp
+@forks
+@unwarned
+def test_kernels_that_take_teams_run_alone_in_a_forked_child(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(threads, "_takes_teams", ctypes.c_int32(1))
 
     def action() -> None:
         assert run(100, 1, 2) == [(0, 100, 0)]
+        assert threads.use_openmp()
 
     assert in_child(action) == 0
-    check(run(100, 1, 2), 100, 1, 2)
+    monkeypatch.setattr(threads, "_takes_teams", ctypes.c_int32(0))
+
+    def takes_none() -> None:
+        assert not threads.use_openmp()
+        check(run(100, 1, 2), 100, 1, 2)
+
+    assert in_child(takes_none) == 0
 
 
 def test_without_a_runtime_one_thread_does_all_and_it_is_said_once(
