@@ -201,7 +201,7 @@ def _end_unrolled(
 
 
 def _drop_idle(kernel: KernelOp, table: dict[int, LoopInfo]) -> None:
-    """Erase parts without work in what has no tail."""
+    """Erase parts without work of loops whose blocks are all whole, so that no part was made."""
     idle: list[LoopInfo] = []
     for begin in [op for op in kernel.block.ops if isinstance(op, LoopBeginOp)]:
         if begin.parent is not None and _is_idle(loop := table[begin.id], table):
