@@ -8,11 +8,10 @@ Kernels and stubs get three passes of LLVM, other functions (loops as a user wri
 simplifications of functions. In kernels these find next to nothing that the code generator does not
 find, and take a quarter of LLVM's time; `instcombine` alone moves the division of a row into the
 loop over it. In stubs they find nothing.
-The code generator does without its reduction of loop strength for kernels: their addresses are a
-pointer and an index times a constant already, which it leaves as fast as they are, and it takes
-half of the time of a product's code. LLVM has an option of the process for that, so it is
-switched for each module, under the lock of llvmlite. A process that sets `-disable-lsr` itself
-loses it.
+The code generator does without its reduction of loop strength for kernels: their loops advance
+pointers already, so that it makes them no faster, and it takes half of the time of a product's
+code. LLVM has an option of the process for that, so it is switched for each module, under the lock
+of llvmlite. A process that sets `-disable-lsr` itself loses it.
 
 `PASSES` names what runs when `opt` is not 0, for the keys of the cache.
 """

@@ -23,10 +23,11 @@ class Team:
         """Fill them for up to `threads` threads, if there is an OpenMP runtime."""
         self._code = code
         self._words = (ctypes.c_int64 * 3).from_address(code.address(TEAM))
-        found = team_functions() if threads > 1 else None
+        if threads == 1:
+            return
+        found = team_functions()
         if found is None:
-            if threads > 1:
-                tell_missing()
+            tell_missing()
             return
         if ctypes.c_int32.from_address(forked_flag()).value:
             return
