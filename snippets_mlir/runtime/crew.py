@@ -1,8 +1,8 @@
 """The threads that share kernels with the threads of calls: `codegen/stubs/crew.py`.
 
 They are threads of the system without a state of Python, as those of OpenMP are: they run machine
-code only, sleep when there is none, and end with the process. Signals go to other threads, but for
-those that an instruction causes.
+code only, and sleep when there is none. Signals go to other threads, but for those that an
+instruction causes. The crew of the process ends with it, the crew of a stream with the stream.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ import signal
 from collections.abc import Generator
 from contextlib import contextmanager
 from time import perf_counter_ns
+from typing import Any
 
 from snippets_mlir.codegen.locks import MAKING, forever
 from snippets_mlir.codegen.stubs.interface import CREW, LINE, MEMBER
 from snippets_mlir.codegen.stubs.objects import stub_object
 
 _CAUSED = {signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGTRAP}
-_FUNCTIONS = ("pthread_create", "pthread_detach", "sem_init", "sem_wait", "sem_post")
+_FUNCTIONS = ("pthread_create", "pthread_join", "sem_init", "sem_wait", "sem_post")
 
 SPINNING = 200_000
 """Nanoseconds for which a member looks for the next kernel before it sleeps."""
@@ -30,14 +31,62 @@ PATIENCE = 25_000
 MEASURED = 512
 """How many pauses are timed at once."""
 
-Crew = CREW.structure
-"""Its first fields; the members come after it."""
 
-_own: list[ctypes.Structure | None] = []
+class Crew:
+    """Up to `size` threads, which inherit the CPUs of the thread that starts them.
+
+    They use its memory until the process ends, or `end` is called; it is never freed.
+
+    Attributes:
+        address: of the `Crew` of machine code; the members come after it.
+        words: its fields.
+    """
+
+    def __init__(self, size: int) -> None:
+        """Start the threads; `words.size` says how many the system has started."""
+        memory = forever((ctypes.c_char * (CREW.bytes + size * MEMBER.bytes + LINE))())
+        first = ctypes.addressof(memory)
+        self.address = first + -first % LINE
+        self.words: Any = CREW.structure.from_address(self.address)
+        self._code, self._library = stub_object("launch"), ctypes.CDLL(None)
+        self._threads: list[ctypes.c_ulong] = []
+        each = pause_nanoseconds()
+        self.words.spins, self.words.patience = int(SPINNING / each), int(PATIENCE / each)
+        with _without_signals():
+            while len(self._threads) < size and self._start(len(self._threads)):
+                self.words.size = len(self._threads)
+
+    def _start(self, number: int) -> bool:
+        """Start a member; whether the system did."""
+        place = self.address + CREW.bytes + number * MEMBER.bytes
+        member = MEMBER.structure.from_address(place)
+        member.crew, member.index = self.address, number + 1
+        semaphore = ctypes.c_void_p(place + MEMBER.offset("semaphore"))
+        if self._library.sem_init(semaphore, 0, 0):
+            return False
+        thread = ctypes.c_ulong()
+        main = ctypes.c_void_p(self._code.address("snippets_crew_member"))
+        create = self._library.pthread_create
+        if create(ctypes.byref(thread), None, main, ctypes.c_void_p(place)):
+            return False
+        self._threads.append(thread)
+        return True
+
+    def end(self) -> None:
+        """End the threads; no kernel runs now, and none may be given to the crew later."""
+        if self._threads:
+            end = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._code.address("snippets_crew_end"))
+            end(self.address)
+        for thread in self._threads:
+            self._library.pthread_join(thread, None)
+        self._threads.clear()
+
+
+_own: list[Crew | None] = []
 os.register_at_fork(after_in_child=_own.clear)
 
 
-def own_crew(size: int) -> ctypes.Structure | None:
+def own_crew(size: int) -> Crew | None:
     """The crew of this process, which the first call starts; a child by `os.fork` has its own.
 
     None with a `size` of 0, or where `start_crew` gives none.
@@ -50,29 +99,15 @@ def own_crew(size: int) -> ctypes.Structure | None:
     return _own[0]
 
 
-def start_crew(size: int) -> ctypes.Structure | None:
-    """Start up to `size` threads; None where there are none, because a C library has no such
+def start_crew(size: int) -> Crew | None:
+    """A crew of up to `size` threads; None where there are none, because a C library has no such
     functions or the system refuses.
-
-    The memory of the crew is there as long as the process.
     """
     library = ctypes.CDLL(None)
     if not all(hasattr(library, name) for name in _FUNCTIONS):
         return None
-    memory = forever((ctypes.c_char * (CREW.bytes + size * MEMBER.bytes + LINE))())
-    first = ctypes.addressof(memory)
-    address = first + -first % LINE
-    crew = Crew.from_address(address)
-    each = pause_nanoseconds()
-    crew.spins, crew.patience = int(SPINNING / each), int(PATIENCE / each)
-    main = stub_object("launch").address("snippets_crew_member")
-    with _without_signals():
-        for number in range(size):
-            place = address + CREW.bytes + number * MEMBER.bytes
-            if not _start(library, main, place, address, number + 1):
-                break
-            crew.size = number + 1
-    return crew if crew.size else None
+    crew = Crew(size)
+    return crew if crew.words.size else None
 
 
 def pause_nanoseconds() -> float:
@@ -86,21 +121,6 @@ def pause_nanoseconds() -> float:
         pause(MEASURED)
         times.append(perf_counter_ns() - begin)
     return max(min(times), 1) / MEASURED
-
-
-def _start(library: ctypes.CDLL, main: int, place: int, crew: int, index: int) -> bool:
-    """Start the member at an address; whether the system did."""
-    member = MEMBER.structure.from_address(place)
-    member.crew, member.index = crew, index
-    thread = ctypes.c_ulong()
-    semaphore = ctypes.c_void_p(place + MEMBER.offset("semaphore"))
-    if library.sem_init(semaphore, 0, 0):
-        return False
-    start, argument = ctypes.c_void_p(main), ctypes.c_void_p(place)
-    if library.pthread_create(ctypes.byref(thread), None, start, argument):
-        return False
-    library.pthread_detach(thread)
-    return True
 
 
 @contextmanager

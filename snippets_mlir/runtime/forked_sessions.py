@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from snippets_mlir.codegen.locks import MAKING, forever, once
-from snippets_mlir.runtime.threads import team_functions
+from snippets_mlir.runtime.threads import shared_threads
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.file_identity import identity_of
 
@@ -95,7 +95,7 @@ def _renewal(session: Session, again: Callable[[], Session]) -> Callable[[], Non
     forever(session.run_named)  # and so what onnxruntime has of it
 
     def renew() -> None:
-        team_functions()  # kernels beside it share their work, too; before the lock
+        shared_threads()  # kernels beside it share their work, too; before the lock
         with MAKING:
             if session.renew is not None:  # no other thread was faster
                 made = again()

@@ -36,6 +36,7 @@ from snippets_mlir.runtime.fitting import Fitting, KnownSizes
 from snippets_mlir.runtime.form import Sizes
 from snippets_mlir.runtime.formulas import Numbers
 from snippets_mlir.runtime.host_steps import HostStep
+from snippets_mlir.runtime.native import aligned_launch_address
 from snippets_mlir.runtime.network_steps import NetworkSteps
 from snippets_mlir.runtime.pool import SHRINKS, SMALL
 from snippets_mlir.runtime.scratch import ALIGNMENT, Block, aligned_block
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from snippets_mlir.runtime.program import Program
 
 
-_RELEASE, _OPENMP, _LAUNCH = map(PLAN.index, ("release", "openmp", "launch"))
+_RELEASE, _RUNTIME, _LAUNCH = map(PLAN.index, ("release", "runtime", "launch"))
 
 
 class Network:
@@ -68,7 +69,7 @@ class Network:
         program: Program,
         *,
         timed: bool = False,
-        team: threads.OwnTeam | None = None,
+        team: threads.OwnThreads | None = None,
         block: Block | None = None,
     ) -> None:
         """A network of a program with a table (`Program.has_table`).
@@ -76,7 +77,7 @@ class Network:
         Args:
             program: what it runs.
             timed: whether it notes when steps begin and end.
-            team: of the cores that the calling threads have for themselves.
+            team: the threads of a stream, which alone runs the network.
             block: memory for the arena, which nothing else uses while it runs.
         """
         make = run_maker()
@@ -87,7 +88,7 @@ class Network:
         rows = len(form.clusters)
         first_row = self._table.first_row
         self._rows = words[first_row : first_row + rows * MAX_SYMBOLS].reshape(rows, MAX_SYMBOLS)
-        self._steps = NetworkSteps(program, words)
+        self._steps = NetworkSteps(program, words, threads.rest if team is None else team.rest)
         self._hosts, self._rests = self._steps.hosts, self._steps.rests
         self.launches = self._steps.launches
         self.times = np.zeros((len(self.launches), 2), np.int64) if timed else None
@@ -96,7 +97,7 @@ class Network:
             tuple_type=id(tuple),
             none=id(None),
             taken=id(TAKEN),
-            openmp=0,
+            runtime=0,
             launch=0,
             forked=threads.forked_flag(of_stream=team is not None),
             times=0 if self.times is None else address_of(self.times),
@@ -207,14 +208,14 @@ class Network:
         return takers
 
     def _teams(self, wanted: Numbers) -> Numbers:
-        """The teams that can be: all are 1 without an OpenMP runtime."""
+        """The teams that can be: all are 1 where kernels have no threads."""
         if max(wanted.tolist(), default=1) < 2:
             return wanted
-        if (functions := threads.aligned_team_functions()) is None:
+        runtime = threads.shared_threads() if self._team is None else self._team.address
+        if not runtime:
             threads.tell_missing()
             return np.ones_like(wanted)
-        openmp = functions[0] if self._team is None else self._team.address
-        self.words[_OPENMP], self.words[_LAUNCH] = openmp, functions[1]
+        self.words[_RUNTIME], self.words[_LAUNCH] = runtime, aligned_launch_address()
         return wanted
 
     def _take_places(self, places: Places) -> None:

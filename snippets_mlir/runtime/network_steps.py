@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,14 +40,15 @@ class NetworkSteps:
         makers: of the slots of results of executors: the step, and which of its results it is.
     """
 
-    def __init__(self, program: Program, words: Numbers) -> None:
+    def __init__(self, program: Program, words: Numbers, rest: Callable[[], None]) -> None:
         """Make them, and write them into the words of the network.
 
         Args:
             program: what the network runs; it has a table.
             words: the table of the network.
+            rest: lets the threads rest that share its kernels.
         """
-        self._form, self._words = program.form, words
+        self._form, self._words, self._rest = program.form, words, rest
         self._unsized: dict[int, Any] = {}
         self.hosts: list[HostStep] = []
         self.rests: list[Rest] = []
@@ -63,7 +64,7 @@ class NetworkSteps:
             return launch
         made: HostStep | Rest
         if launch.step is None or launch.number is None:
-            made = Rest(launch.works)
+            made = Rest(launch.works, self._rest)
             self.rests.append(made)
         else:
             made = self._host(program, launch.number, launch.step)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from snippets_mlir.runtime import threads
 from snippets_mlir.runtime.formulas import Numbers
 
 
 class Rest:
     """Lets a team rest, if one has run a kernel in this call."""
 
-    def __init__(self, works: Sequence[int]) -> None:
-        self._works = works
+    def __init__(self, works: Sequence[int], rest: Callable[[], None]) -> None:
+        self._works, self._rest = works, rest
         self._needed = True
 
     def fit(self, teams: Numbers | Sequence[int] | memoryview) -> None:
@@ -22,4 +21,4 @@ class Rest:
     def __call__(self) -> None:
         """Let them rest, if some may have run."""
         if self._needed:
-            threads.rest()
+            self._rest()

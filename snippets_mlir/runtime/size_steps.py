@@ -129,7 +129,7 @@ class SizeSteps:
         for number, work in enumerate(form.works):
             made.copy(self._team(work), self.teams + number)
         most = made.all_of(SizeOp.MAX, [self.teams + n for n in range(len(form.works))], 1)
-        made.need(PLAN.index("openmp"), made.do(SizeOp.AT_LEAST, most, made.number(2)))
+        made.need(PLAN.index("runtime"), made.do(SizeOp.AT_LEAST, most, made.number(2)))
         for number, clusters in enumerate(form.clusters):
             self._row(table.first_row + number * MAX_SYMBOLS, clusters)
         scratch = self._scratch(form, table)

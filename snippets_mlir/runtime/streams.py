@@ -4,10 +4,10 @@
     streams.submit(job)            one of them calls job.run(stream), in order of arrival
     streams.close()                when all jobs have run
 
-The threads begin with the first job. A thread is pinned to its cores before its first OpenMP
-region, so that the team that it starts there inherits them. Threads are daemons: the interpreter
-does not wait for them when it ends, but for `close`, which drains the line. A child made by
-`os.fork` has no streams. Where the line is that of machine code (`native_line.py`), a job that
+The threads begin with the first job. A thread is pinned to its cores before it starts the threads
+that share its kernels, so that they inherit them. Threads are daemons: the interpreter does not
+wait for them when it ends, but for `close`, which drains the line. A child made by `os.fork` has no
+streams. Where the line is that of machine code (`native_line.py`), a job that
 fits a table of a stream runs without Python.
 """
 
@@ -17,6 +17,7 @@ import os
 from collections.abc import Collection
 from ctypes import addressof
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Thread, current_thread
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ from snippets_mlir.codegen.locks import KEEPING
 from snippets_mlir.codegen.stubs.request_interface import END, KNOWN, STREAM
 from snippets_mlir.runtime.arrays import address_of
 from snippets_mlir.runtime.line import Job, Line
-from snippets_mlir.runtime.threads import OwnTeam
+from snippets_mlir.runtime.threads import OwnThreads
 
 if TYPE_CHECKING:
     from snippets_mlir.runtime.network import Network
@@ -42,7 +43,7 @@ class Stream:
         index: its number.
         cores: the CPUs that it is pinned to; empty where the system has no such thing.
         line: where its jobs come from.
-        team: its flag for teams.
+        team: the threads that share its kernels.
         words: what machine code knows of it.
         tables: for each key that machine code knows, what has its table, the oldest first.
     """
@@ -50,7 +51,7 @@ class Stream:
     index: int
     cores: tuple[int, ...]
     line: Line
-    team: OwnTeam = field(default_factory=OwnTeam)
+    team: OwnThreads
     words: Any = field(default_factory=STREAM.structure)
     tables: dict[int, Network] = field(default_factory=dict[int, "Network"])
 
@@ -169,9 +170,8 @@ class Streams:
         cores = usable_cores()
         for index in range(self.count):
             own = tuple(cores[index * self._each : (index + 1) * self._each])
-            stream = Stream(index, own if hasattr(os, "sched_setaffinity") else (), line)
-            name = f"snippets-stream-{index}"
-            thread = Thread(target=_work, args=(stream,), name=name, daemon=True)
+            work = partial(_work, index, own, line, self._each)
+            thread = Thread(target=work, name=f"snippets-stream-{index}", daemon=True)
             self._threads.append(thread)
             thread.start()
 
@@ -188,13 +188,14 @@ class Streams:
                 thread.join()
 
 
-def _work(stream: Stream) -> None:
-    if stream.cores:
-        os.sched_setaffinity(0, stream.cores)
-    line = stream.line
+def _work(index: int, cores: tuple[int, ...], line: Line, threads: int) -> None:
+    if pins := hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, cores)
+    stream = Stream(index, cores if pins else (), line, OwnThreads(threads))
     while True:
         what, job = line.take(stream)
         if what == END or job is None:
+            stream.team.end()
             return
         job.run(stream)
         line.end(job)

@@ -11,7 +11,8 @@ import os
 from weakref import WeakSet
 
 from snippets_mlir.codegen.load import LoadedObject
-from snippets_mlir.runtime.threads import forked_flag, team_functions, tell_missing
+from snippets_mlir.runtime.native import launch_address
+from snippets_mlir.runtime.threads import forked_flag, shared_threads, tell_missing
 
 TEAM = "snippets_team"
 
@@ -20,19 +21,18 @@ class Team:
     """The three words of a loaded object, which it keeps in memory."""
 
     def __init__(self, code: LoadedObject, threads: int) -> None:
-        """Fill them for up to `threads` threads, if there is an OpenMP runtime."""
+        """Fill them for up to `threads` threads, if kernels have some."""
         self._code = code
         self._words = (ctypes.c_int64 * 3).from_address(code.address(TEAM))
         if threads == 1:
             return
-        found = team_functions()
-        if found is None:
+        shared = shared_threads()
+        if not shared:
             tell_missing()
             return
         if ctypes.c_int32.from_address(forked_flag()).value:
             return
-        runtime, launcher = found
-        self._words[:] = launcher, runtime, threads
+        self._words[:] = launch_address(), shared, threads
         _filled.add(self)
 
     def dismiss(self) -> None:

@@ -1,21 +1,21 @@
-"""Kernels on several threads: a crew of this process, and in streams an OpenMP runtime.
+"""Kernels on several threads: a crew of this process, and one of each stream.
 
 `launch` splits the parallel domain of a kernel into ranges, one a thread, each a multiple of the
-grain but the last. The threads are a crew of this process (`crew.py`). A thread takes its range
-slice by slice, and goes on with slices of other ranges when it is done, so a busy core does not
-hold a kernel up. Streams, which have their cores to themselves, take teams of `GOMP_parallel` of
-libgomp or libiomp5 (of the system, or of the PyPI package `intel-openmp`). Without such a library,
-or with one thread, the kernel runs on the calling thread. Calls from several Python threads at once
-are safe: the first one has the crew, those that come while it works run alone.
+grain but the last. The threads are a crew (`crew.py`). A thread takes its range slice by slice, and
+goes on with slices of other ranges when it is done, so a busy core does not hold a kernel up. With
+one thread, or where there is no crew, the kernel runs on the calling thread. Calls from several
+Python threads at once are safe: the first one has the crew of the process, those that come while it
+works run alone. Streams have cores, and a crew, of their own.
 
 A child made by `os.fork` gets a crew of its own when a program that it compiles, opens a session of
-again, or calls with new sizes has work for one; kernels run alone until then. OpenMP waits for the
-threads of the parent there, so a child takes no teams.
+again, or calls with new sizes has work for one; kernels run alone until then.
 
 The threads spin after a kernel, so that the next kernel starts at once. `rest` ends that when
 other threads need the cores next. What computes between kernels with OpenMP, as PyTorch does,
 leaves a team that spins, too, with which a crew would share the cores: `use_openmp` has kernels
-take that team.
+take that team, by `GOMP_parallel` of libgomp or libiomp5 (of the system, or of the PyPI package
+`intel-openmp`). So they do where the system has no threads for a crew. OpenMP waits for the threads
+of the parent in a child made by `os.fork`, so a child takes no teams.
 """
 
 from __future__ import annotations
@@ -24,15 +24,13 @@ import ctypes
 import os
 import sys
 from collections.abc import Callable
-from weakref import WeakSet
 
 from snippets_mlir.codegen.locks import forever, once
-from snippets_mlir.runtime.crew import cores, own_crew
+from snippets_mlir.codegen.stubs.interface import CREW
+from snippets_mlir.runtime.crew import cores, own_crew, start_crew
 from snippets_mlir.runtime.native import (
     Args,
     Runtime,
-    aligned_launch_address,
-    launch_address,
     range_runner,
     trampoline,
 )
@@ -50,6 +48,7 @@ _forked = forever(ctypes.c_int32(0))
 _child = forever(ctypes.c_int32(0))
 _busy = forever(ctypes.c_int32(0))
 _takes_teams = forever(ctypes.c_int32(0))
+_shared = forever(Runtime(0, 0, 0, ctypes.addressof(_busy)))
 
 
 def _after_fork() -> None:
@@ -60,38 +59,8 @@ def _after_fork() -> None:
 os.register_at_fork(after_in_child=_after_fork)
 
 
-def _crew() -> ctypes.Structure | None:
-    """The crew of this process; None with one CPU, or where the system has no such threads."""
-    return own_crew(min(max(cores(), default_threads()) - 1, MAX_CREW))
-
-
-def _shared() -> Runtime | None:
-    """The functions and the crew for calls outside of streams; None without an OpenMP runtime."""
-    found = _found()
-    if found is None:
-        return None
-    runtime = found[1]
-    needed = _forked.value or not runtime.crew
-    if needed and not _takes_teams.value and (crew := _crew()) is not None:
-        runtime.crew = ctypes.addressof(crew)
-        _forked.value = 0
-    return runtime
-
-
-def use_openmp() -> bool:
-    """From now on kernels take teams of the OpenMP runtime, if others of the process use it, too.
-
-    They do if it is the only one that is loaded. Returns whether kernels take teams.
-    """
-    found = None if _child.value else _found()
-    if not _takes_teams.value and found is not None and len(loaded_runtimes()) == 1:
-        _takes_teams.value = 1
-        found[1].crew = 0
-    return bool(_takes_teams.value)
-
-
 @once
-def _found() -> tuple[str, Runtime, ctypes.CDLL] | None:
+def _openmp() -> tuple[str, tuple[int | None, ...], ctypes.CDLL] | None:
     """Name, functions and handle of the first runtime that has all three functions."""
     for name in libraries():
         try:
@@ -99,33 +68,73 @@ def _found() -> tuple[str, Runtime, ctypes.CDLL] | None:
             addresses = [ctypes.cast(getattr(library, f), ctypes.c_void_p) for f in _NAMES]
         except (OSError, AttributeError):
             continue
-        return name, Runtime(*(a.value for a in addresses), ctypes.addressof(_busy)), library
+        return name, tuple(a.value for a in addresses), library
     return None
 
 
-_own_teams: WeakSet[OwnTeam] = WeakSet()
+def _take_openmp(runtime: Runtime) -> bool:
+    """Have kernels take teams of the OpenMP runtime; whether there is one for this process."""
+    found = None if _child.value else _openmp()
+    if found is not None:
+        runtime.parallel, runtime.thread_num, runtime.num_threads = found[1]
+        runtime.crew = 0
+    return found is not None
 
 
-class OwnTeam:
-    """The OpenMP runtime for threads that share their cores with no others: streams.
+def shared_threads() -> int:
+    """Address of the `Runtime` for calls outside of streams; 0 where kernels run on one thread.
 
-    Its flag is its own, so a team of another stream does not make a kernel run alone.
+    In a child made by `os.fork`, this starts the crew.
+    """
+    if _takes_teams.value or (_shared.crew and not _forked.value):
+        return ctypes.addressof(_shared)
+    crew = own_crew(min(max(cores(), default_threads()) - 1, MAX_CREW))
+    if crew is not None:
+        _shared.crew = crew.address
+        _forked.value = 0
+    elif not _take_openmp(_shared):
+        return 0
+    return ctypes.addressof(_shared)
+
+
+def use_openmp() -> bool:
+    """From now on kernels take teams of the OpenMP runtime, if others of the process use it, too.
+
+    They do if it is the only one that is loaded. Returns whether kernels take teams.
+    """
+    if not _takes_teams.value and _openmp() is not None and len(loaded_runtimes()) == 1:
+        _takes_teams.value = _take_openmp(_shared)
+    return bool(_takes_teams.value)
+
+
+class OwnThreads:
+    """Threads for kernels of a thread that shares its cores with no others: a stream.
+
+    They have the CPUs of the thread that starts them, and a flag of their own, so that a kernel of
+    another stream does not make one run alone.
 
     Attributes:
-        address: of a `Runtime`; 0 without an OpenMP runtime.
+        address: of a `Runtime`; 0 where kernels run on one thread.
     """
 
-    def __init__(self) -> None:
-        found = _found()
-        _own_teams.add(self)
+    def __init__(self, size: int) -> None:
+        """Start what makes teams of `size` threads, with the calling thread."""
         self._busy = ctypes.c_int32(0)
-        self._runtime = None
-        self.address = 0
-        if found is not None:
-            shared = found[1]
-            functions = shared.parallel, shared.thread_num, shared.num_threads
-            self._runtime = Runtime(*functions, ctypes.addressof(self._busy))
-            self.address = ctypes.addressof(self._runtime)
+        self._runtime = Runtime(0, 0, 0, ctypes.addressof(self._busy))
+        self._crew = start_crew(size - 1) if size > 1 else None
+        if self._crew is not None:
+            self._runtime.crew = self._crew.address
+        several = self._crew is not None or (size > 1 and _take_openmp(self._runtime))
+        self.address = ctypes.addressof(self._runtime) if several else 0
+
+    def rest(self) -> None:
+        """As `rest`, of these threads; the calling thread has run their last kernel."""
+        _rest(self._runtime)
+
+    def end(self) -> None:
+        """End them; kernels run on one thread later."""
+        if self._crew is not None:
+            self._crew.end()
 
 
 SHARED_NANOSECONDS = 6000
@@ -136,24 +145,6 @@ BYTES_PER_NANOSECOND = 55
 
 SHARED_BYTES = SHARED_NANOSECONDS * BYTES_PER_NANOSECOND
 """Bytes that a kernel has to touch before more than one thread runs it, however cheap it is."""
-
-
-def openmp_runtime() -> str | None:
-    """Name or path of the OpenMP runtime in use, None when there is none."""
-    found = _found()
-    return None if found is None else found[0]
-
-
-def team_functions() -> tuple[int, int] | None:
-    """Addresses of the runtime's functions and of `snippets_launch`, None without a runtime."""
-    shared = _shared()
-    return None if shared is None else (ctypes.addressof(shared), launch_address())
-
-
-def aligned_team_functions() -> tuple[int, int] | None:
-    """As `team_functions`, with `snippets_launch_aligned`."""
-    shared = _shared()
-    return None if shared is None else (ctypes.addressof(shared), aligned_launch_address())
 
 
 def forked_flag(*, of_stream: bool = False) -> int:
@@ -175,31 +166,36 @@ def default_threads() -> int:
 @once
 def _pause() -> Callable[[int], int] | None:
     """`omp_pause_resource_all` of the runtime in use (OpenMP 5.0), None where it lacks it."""
-    found = _found()
+    found = _openmp()
     return None if found is None else getattr(found[2], "omp_pause_resource_all", None)
 
 
 def rest() -> None:
-    """End the spinning of the crew, and of the calling thread's team if it is a stream's.
+    """End the spinning of the threads of calls outside of streams.
 
     A crew spins for 0.2 ms, libgomp's threads for 300,000 pauses, 7 ms on Zen 4, before they sleep.
     Threads of another pool that compute meanwhile, those of onnxruntime for example, share the
     cores with them.
     """
-    if _forked.value:
-        return
-    if (crew := _crew()) is not None:
-        crew.rest = 1
-    spins = not _child.value and (crew is None or _own_teams or _takes_teams.value)
-    if spins and (pause := _pause()) is not None:
+    if not _forked.value:
+        _rest(_shared)
+
+
+def _rest(runtime: Runtime) -> None:
+    if runtime.crew:
+        CREW.structure.from_address(runtime.crew).rest = 1
+    elif runtime.parallel and not _child.value and (pause := _pause()) is not None:
         pause(SOFT_PAUSE)
 
 
 @once
 def tell_missing() -> None:
-    """Say on standard error, once, that there is no OpenMP runtime."""
+    """Say on standard error, once, that kernels have no threads; in a child of a fork, nothing."""
+    if _child.value:
+        return
     print(
-        "snippets_mlir: no OpenMP runtime found (libgomp, libiomp5); kernels run on one thread. "
+        "snippets_mlir: the system starts no threads for kernels, and no OpenMP runtime was found "
+        "(libgomp, libiomp5); kernels run on one thread. "
         "Install libgomp1, or the extra snippets-mlir[openmp].",
         file=sys.stderr,
     )
@@ -239,12 +235,11 @@ def launch(
     if domain <= 0:
         return
     team = min(threads, -(-domain // grain))
-    shared = _shared() if team > 1 else None
-    if shared is not None and not _forked.value:
-        openmp = ctypes.addressof(shared)
-        trampoline()(openmp, kernel, data, rt, scratch, domain, grain, team, aligned)
+    shared = shared_threads() if team > 1 else 0
+    if shared and not _forked.value:
+        trampoline()(shared, kernel, data, rt, scratch, domain, grain, team, aligned)
         return
-    if team > 1 and shared is None:
+    if team > 1 and not shared:
         tell_missing()
     args = Args(data, rt, scratch)
     range_runner()(kernel, ctypes.addressof(args), 0, domain, 0, grain, aligned)

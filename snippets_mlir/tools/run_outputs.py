@@ -57,15 +57,9 @@ def _report_lines(compiled: Compiled) -> list[str]:
     phases = ", ".join(f"{name} {1e3 * s:.0f} ms" for name, s in compiled.seconds.items())
     return [
         *report_of(compiled),
-        f"threads {compiled.num_threads}, OpenMP runtime {_openmp()}",
+        f"threads {compiled.num_threads}",
         phases,
     ]
-
-
-def _openmp() -> str:
-    from snippets_mlir.runtime.threads import openmp_runtime
-
-    return openmp_runtime() or "not found (kernels run on one thread)"
 
 
 def _json_number(value: float) -> float | None:

@@ -112,7 +112,7 @@ def test_the_body_is_counted_once_for_each_slice():
     program(*arrays(rows, size))
     (count,) = program.perf_counts
     assert count.label == "body"
-    assert count.calls in (1, 2, 2 * SLICES)  # one without threads, two with those of OpenMP
+    assert count.calls in (1, 2, 2 * SLICES)  # one without threads, two with teams of OpenMP
 
 
 def test_threads_share_the_counts_of_ops():

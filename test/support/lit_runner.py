@@ -32,6 +32,7 @@ from lit.ShUtil import ShParser
 from xdsl.ir import Attribute
 
 from snippets_mlir.dialects.snippets.registry import record_of, unregister
+from snippets_mlir.driver.settings import default_context
 from snippets_mlir.support.outside import OPS, PARTS
 from snippets_mlir.targets.implementations import registry
 from snippets_mlir.targets.machine import TARGETS
@@ -125,7 +126,13 @@ def pipelines(command: str) -> list[list[Stage]]:
 def plugins_apart() -> Generator[None]:
     """What plug-ins register inside is gone after it: tools run in this process, too."""
     rows, ops = [*registry.implementations()], set(OPS)
-    with patch.dict(TARGETS), patch.object(registry, "_rows", rows), patch.dict(PARTS):
+    known = default_context()
+    with (
+        patch.dict(TARGETS),
+        patch.object(registry, "_rows", rows),
+        patch.dict(PARTS),
+        patch.object(known, "plugins", [*known.plugins]),
+    ):
         try:
             yield
         finally:

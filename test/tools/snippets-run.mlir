@@ -21,7 +21,7 @@
 // REPORT: kernel(s), 0 op(s) in no kernel
 // REPORT: kernel {{.*}}: snippets.add
 // REPORT-NEXT: {{[0-9]}} loops {{.*}}, 0 buffers, 0 bytes of scratchpad a thread, domain {{[0-9]+}}
-// REPORT: threads 1, OpenMP runtime
+// REPORT: threads 1
 
 // BENCH: bench: {{[0-9.]+}} ms, the interpreter {{[0-9.]+}} ms, {{[0-9.]+}}x as fast
 

@@ -17,7 +17,7 @@ if (!failed) Py_DecRef(result);
 if (plan->release) state = PyEval_SaveThread();
 if (failed) break;
 } else if (step->team > 1 && teams)
-plan->launch(plan->openmp, step->kernel, step->data, step->rt, step->scratch, step->domain,
+plan->launch(plan->runtime, step->kernel, step->data, step->rt, step->scratch, step->domain,
 step->grain, (int32_t)step->team, step->aligned);
 else if (step->aligned)
 snippets_range(step->kernel, args, 0, step->domain, 0, step->grain, step->aligned);
@@ -189,9 +189,9 @@ def _together(body: Body, plan: SSAValue, step: SSAValue) -> None:
         body.get(step, STEP, name)
         for name in ("kernel", "data", "rt", "scratch", "domain", "grain", "team", "aligned")
     )
-    launch, openmp = body.get(plan, PLAN, "launch"), body.get(plan, PLAN, "openmp")
+    launch, runtime = body.get(plan, PLAN, "launch"), body.get(plan, PLAN, "runtime")
     threads = body.narrow(team, I32)
-    body.call_at(launch, openmp, kernel, data, rt, scratch, domain, grain, threads, aligned)
+    body.call_at(launch, runtime, kernel, data, rt, scratch, domain, grain, threads, aligned)
 
 
 def _alone(body: Body, step: SSAValue) -> None:

@@ -17,6 +17,11 @@
       for (i = 0; crew->done != others; i++) { pause(); if (i >= crew->patience) sched_yield(); }
     }
 
+    void snippets_crew_end(Crew *crew) {
+      atomic_exchange(&crew->word, ((crew->word >> 16) + 1) << 16);
+      for (i = 0; i != crew->size; i++) ... wake member i as above ...
+    }
+
     void *snippets_crew_member(Member *me) {
       for (int64_t seen = 0, word;; seen = word) {
         for (i = 0; (word = me->crew->word) == seen; i++) {
@@ -28,6 +33,7 @@
           pause();
         }
         int64_t epoch = word >> 16, parts = word & 0xffff;
+        if (parts == 0) return NULL;
         if (me->index < parts) snippets_crew_help(me->crew, epoch, parts, me->index);
       }
     }
@@ -65,6 +71,8 @@ ends when all slices are done. Why none sleeps for ever: a member says that it s
 looks once more, and the caller publishes before it asks who sleeps; the exchanges are sequentially
 consistent. A member that is woken too late finds nothing new and sleeps again.
 
+A call without parts ends the members. Nothing may call the crew then or later.
+
 A pause of an x86-64 core takes 10 to 60 ns, so who starts the crew measures it, and says how many
 pauses a member looks for the next kernel (`spins`), and how many the caller waits before it gives
 its core to others (`patience`).
@@ -83,7 +91,7 @@ from snippets_mlir.dialects.llvm.integer_intrinsics import UMinOp
 RUN, MEMBER_MAIN = "snippets_crew_run", "snippets_crew_member"
 PART, SLICE = "snippets_part", "snippets_slice"
 TAKE, HELP = "snippets_crew_take", "snippets_crew_help"
-PAUSE = "snippets_crew_pause"
+PAUSE, END = "snippets_crew_pause", "snippets_crew_end"
 SLICES = 5
 """Of a part: a half of it, a quarter, an eighth, and two sixteenths."""
 
@@ -105,6 +113,7 @@ def add_crew(module: Module, machine: str) -> None:
     _add_take(module)
     _add_help(module)
     _add_run(module, machine)
+    _add_end(module)
     _add_member(module, machine)
 
 
@@ -183,16 +192,11 @@ def _add_help(module: Module) -> None:
 def _add_run(module: Module, machine: str) -> None:
     body = module.function(RUN, [POINTER, POINTER, I64], linkage="internal")
     crew, work, parts = body.arguments
-    before = body.get(crew, CREW, "word")
-    epoch = body.add(body.divide(before, PARTS_OF_WORD), 1)
-    owned, members = _owned(body, crew, parts), body.place(crew, llvm_type(CREW), 1)
+    owned = _owned(body, crew, parts)
     body.set(crew, CREW, "work", work)
     body.set(crew, CREW, "done", 0, atomic="monotonic")
     body.set(crew, CREW, "rest", 0, atomic="monotonic")
-    word = body.add(_first_of_call(body, epoch), parts)
-    _changed(body, "xchg", body.field(crew, CREW, "word"), word)
-    with body.loop(body.subtract(owned, 1)) as loop:
-        _wake(body, body.place(members, llvm_type(MEMBER), loop.index))
+    epoch = _call(body, crew, parts, body.subtract(owned, 1))
     mine = body.call_for(I64, HELP, crew, epoch, parts, 0)
     with body.loop(body.subtract(parts, owned)) as loop:
         body.call(PART, work, body.add(owned, loop.index), parts)
@@ -204,6 +208,26 @@ def _add_run(module: Module, machine: str) -> None:
         with body.when(body.compare("uge", waiting.index, body.get(crew, CREW, "patience"))):
             body.call_for(I32, "sched_yield")
     body.end()
+
+
+def _add_end(module: Module) -> None:
+    """`snippets_crew_end`: have all members return."""
+    body = module.function(END, [POINTER])
+    (crew,) = body.arguments
+    _call(body, crew, body.integer(0), body.get(crew, CREW, "size"))
+    body.end()
+
+
+def _call(body: Body, crew: SSAValue, parts: SSAValue, members: SSAValue) -> SSAValue:
+    """Publish the next call, and wake the first `members` members; the number of the call."""
+    before = body.get(crew, CREW, "word")
+    epoch = body.add(body.divide(before, PARTS_OF_WORD), 1)
+    word = body.add(_first_of_call(body, epoch), parts)
+    _changed(body, "xchg", body.field(crew, CREW, "word"), word)
+    first = body.place(crew, llvm_type(CREW), 1)
+    with body.loop(members) as loop:
+        _wake(body, body.place(first, llvm_type(MEMBER), loop.index))
+    return epoch
 
 
 def _wake(body: Body, member: SSAValue) -> None:
@@ -229,6 +253,7 @@ def _add_member(module: Module, machine: str) -> None:
                 _sleep(body, me, crew, seen)
             _pause(body, machine)
         epoch, parts = body.divide(word, PARTS_OF_WORD), body.remainder(word, PARTS_OF_WORD)
+        loop.leave_if(body.compare("eq", parts, 0))
         with body.when(body.compare("ult", index, parts)):
             body.call_for(I64, HELP, crew, epoch, parts, index)
         loop.next = [word]

@@ -103,7 +103,7 @@ PLAN = Layout(
     tuple_type="pointer",
     none="pointer",
     taken="pointer",
-    openmp="pointer",
+    runtime="pointer",
     launch="pointer",
     forked="pointer",
     times="pointer",
@@ -117,7 +117,7 @@ PLAN = Layout(
 """The head of the table of a network.
 
 `array_type`, `tuple_type`, `none`: `numpy.ndarray`, `tuple` and `None`. `taken`: what a call gives
-while the network is busy. `openmp` and `launch`: a `Runtime` and `snippets_launch_aligned`.
+while the network is busy. `runtime` and `launch`: a `Runtime` and `snippets_launch_aligned`.
 `forked`: an `int32_t` that is not 0 where no team may be started. `times`: two 64-bit integers for
 each step, its begin and end in nanoseconds; null when they are not asked for. `release`: whether
 the interpreter's lock is given up. `inputs`, `arrays`, `steps`: how many inputs, inputs and

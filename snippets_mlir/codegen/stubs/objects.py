@@ -65,6 +65,7 @@ STUBS = {
             "snippets_launch",
             "snippets_launch_aligned",
             "snippets_range",
+            "snippets_crew_end",
             "snippets_crew_member",
             "snippets_crew_pause",
         ),

@@ -127,7 +127,7 @@ def said_by_a_process(path: Path, calls: int) -> list[str]:
         f"m = snippets_mlir.compile({str(path)!r}, num_threads=2)\n"
         f"for _ in range({calls}):\n"
         "    m(np.ones((4, 5), np.float32), np.ones(5, np.float32))\n"
-        "threads.team_functions()\n"
+        "threads.shared_threads()\n"
         "print(m.from_cache, 'xdsl' in sys.modules, m._direct is not None)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

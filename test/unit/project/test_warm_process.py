@@ -18,7 +18,7 @@ text = "func.func @f(%x: tensor<9x4096xf32>) -> tensor<9x4096xf32> {"
 text += " %y = snippets.exp %x : tensor<9x4096xf32> func.return %y : tensor<9x4096xf32> }"
 x = np.zeros((9, 4096), np.float32)
 assert (snippets_mlir.compile(text, num_threads=2)(x) == 1).all()
-print(threads._forked.value, bool(threads._shared().crew) == (threads._crew() is not None))
+print(threads._forked.value, bool(threads._shared.crew) == (threads.cores() > 1))
 """
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Callable
 from random import Random
 from threading import Event
@@ -10,12 +11,12 @@ from time import monotonic, sleep
 from typing import Any
 
 import pytest
-from launches import Call, check, crew_of, needs_openmp, run, run_by
+from launches import Call, check, crew_of, needs_threads, run, run_by
 
 from snippets_mlir.codegen.stubs.crew import SLICES
 from snippets_mlir.codegen.stubs.interface import CREW, MEMBER
 from snippets_mlir.runtime import threads
-from snippets_mlir.runtime.crew import PATIENCE, SPINNING, pause_nanoseconds, start_crew
+from snippets_mlir.runtime.crew import PATIENCE, SPINNING, pause_nanoseconds
 from snippets_mlir.runtime.native import KERNEL, Runtime, trampoline
 
 
@@ -32,7 +33,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
         sleep(0.001)
 
 
-@needs_openmp
+@needs_threads
 def test_a_crew_that_rests_sleeps_until_the_next_kernel() -> None:
     crew = crew_of(2)
     check(run_by(crew, 64, 1, 3), 64, 1, 3)
@@ -42,7 +43,7 @@ def test_a_crew_that_rests_sleeps_until_the_next_kernel() -> None:
     assert crew.rest == 0
 
 
-@needs_openmp
+@needs_threads
 def test_a_member_sleeps_after_its_spins() -> None:
     crew = crew_of(1)
     crew.spins = 1 << 62
@@ -55,27 +56,27 @@ def test_a_member_sleeps_after_its_spins() -> None:
     check(run_by(crew, 64, 1, 2), 64, 1, 2)
 
 
-@needs_openmp
+@needs_threads
 def test_spins_are_counted_in_pauses_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pause that takes twice as long makes half as many of them."""
     assert 0.1 < pause_nanoseconds() < 10_000
     for each in (10.0, 20.0):
         monkeypatch.setattr("snippets_mlir.runtime.crew.pause_nanoseconds", lambda each=each: each)
-        crew: Any = start_crew(1)
+        crew = crew_of(1)
         assert (crew.spins, crew.patience) == (SPINNING / each, PATIENCE / each)
 
 
-@needs_openmp
+@needs_threads
 def test_rest_is_for_the_crew_of_the_process() -> None:
     check(run(64, 1, 2), 64, 1, 2)
-    crew: Any = threads._crew()  # pyright: ignore[reportPrivateUsage]
+    shared = Runtime.from_address(threads.shared_threads())
     threads.rest()
-    if crew is not None:
-        assert crew.rest == 1
+    if shared.crew:
+        assert CREW.structure.from_address(shared.crew).rest == 1
     check(run(64, 1, 2), 64, 1, 2)
 
 
-@needs_openmp
+@needs_threads
 @pytest.mark.parametrize("size", [1, 3])
 def test_a_crew_runs_each_part_once(size: int) -> None:
     """Teams of more and of fewer threads than the crew has, awake and asleep."""
@@ -89,7 +90,7 @@ def test_a_crew_runs_each_part_once(size: int) -> None:
             sleep(0.0005)
 
 
-@needs_openmp
+@needs_threads
 def test_a_member_that_comes_late_is_not_waited_for() -> None:
     """The only member is kept from its part; the caller runs both."""
     crew = crew_of(1)
@@ -102,7 +103,7 @@ def test_a_member_that_comes_late_is_not_waited_for() -> None:
     assert member.taken == crew.taken == (crew.word >> 16 << 16) + SLICES
 
 
-@needs_openmp
+@needs_threads
 @pytest.mark.parametrize("slow", [0, 1])
 def test_a_thread_that_is_slow_gets_less(slow: int) -> None:
     """It stays in its first slice until the other one has run all others, of both parts."""
@@ -124,3 +125,28 @@ def test_a_thread_that_is_slow_gets_less(slow: int) -> None:
     trampoline()(ctypes.addressof(runtime), address, 0, 0, 0, 64, 1, 2, 0)
     check(sorted(calls), 64, 1, 2)
     assert [call for call in calls if call[2] == slow] == [(32 * slow, 32 * slow + 16, slow)]
+
+
+def tasks() -> set[str]:
+    """The threads of this process; none where the system does not tell."""
+    return set(os.listdir("/proc/self/task")) if os.path.isdir("/proc/self/task") else set()
+
+
+@needs_threads
+@pytest.mark.parametrize("asleep", [False, True])
+def test_threads_of_a_crew_end_and_kernels_then_run_alone(asleep: bool) -> None:
+    before = tasks()
+    own = threads.OwnThreads(4)
+    runtime = Runtime.from_address(own.address)
+    crew = CREW.structure.from_address(runtime.crew)
+    check(run_by(crew, 64, 1, 4), 64, 1, 4)
+    assert not before or len(tasks() - before) == 3
+    if asleep:
+        own.rest()
+        wait_for(lambda: all(m.asleep for m in members_of(crew)))
+    own.end()
+    own.end()
+    wait_for(lambda: not tasks() - before)
+    calls = run_by(crew, 64, 1, 4)
+    check(calls, 64, 1, 4)
+    assert {thread for *_, thread in calls} == {0}

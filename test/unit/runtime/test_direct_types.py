@@ -57,7 +57,7 @@ def accepts(dtype: Any, given: Any) -> bool:
         tuple_type=id(tuple),
         none=id(None),
         taken=id(layout.TAKEN),
-        openmp=0,
+        runtime=0,
         launch=0,
         forked=forked_flag(),
         times=0,

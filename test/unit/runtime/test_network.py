@@ -15,7 +15,7 @@ import snippets_mlir
 from snippets_mlir.runtime.network import Network
 from snippets_mlir.runtime.program import Program
 from snippets_mlir.runtime.scratch import aligned_block
-from snippets_mlir.runtime.threads import OwnTeam
+from snippets_mlir.runtime.threads import OwnThreads
 
 FAILING = 5
 
@@ -181,7 +181,7 @@ def test_teams_of_their_own_rest_before_a_session() -> None:
     program = snippets_mlir.compile(text, num_threads=2, mark_skipped="none").built().program
     x = np.linspace(-1, 5, 300 * 300).reshape(300, 300)
     expected = -np.floor(np.exp(x))
-    for team in (None, OwnTeam()):
+    for team in (None, OwnThreads(2)):
         network, out = Network(program, team=team), np.zeros_like(x)
         for _ in range(3):
             assert network.run((x,), out) is out

@@ -9,7 +9,7 @@ from launches import (
     Call,
     check,
     crew_of,
-    needs_openmp,
+    needs_threads,
     parts,
     recording,
     run,
@@ -29,7 +29,7 @@ def test_every_element_is_in_one_range(grain: int, team: int) -> None:
         check(run(domain, grain, team), domain, grain, team)
 
 
-@needs_openmp
+@needs_threads
 def test_parts_are_balanced() -> None:
     calls = run(103, 1, 4)
     check(calls, 103, 1, 4)
@@ -37,18 +37,18 @@ def test_parts_are_balanced() -> None:
     assert begins >= {0, 26, 52, 78}
 
 
-@needs_openmp
+@needs_threads
 def test_a_team_is_not_larger_than_its_chunks() -> None:
     assert [call[:2] for call in run(10, 8, 8)] == [(0, 8), (8, 10)]
 
 
-@needs_openmp
+@needs_threads
 def test_large_domains_do_not_overflow() -> None:
     domain = 2**62 + 1
     check(run(domain, 7, 3), domain, 7, 3)
 
 
-@needs_openmp
+@needs_threads
 @pytest.mark.parametrize("domain", [1 << 17, (1 << 17) + 37, 1 << 20])
 def test_a_part_has_few_slices_however_long(domain: int) -> None:
     for _ in range(2):
@@ -104,7 +104,7 @@ def test_short_ranges_and_aligned_arrays_are_one_call(team: int) -> None:
         assert len(calls) <= (1 if team == 1 else team * SLICES)
 
 
-@needs_openmp
+@needs_threads
 @pytest.mark.parametrize("domain", [1 << 17, (1 << 17) + 37, (4 * LEAST_GRAINS + 4) * 16 + 5])
 def test_every_long_slice_begins_at_a_cache_line(domain: int) -> None:
     for start in (80, 124):

@@ -14,15 +14,20 @@ import pytest
 from launches import (
     Call,
     check,
-    needs_openmp,
+    needs_threads,
     run,
 )
 from warm_process import run_warm
 
 from snippets_mlir.codegen.locks import once
 from snippets_mlir.runtime import threads
-from snippets_mlir.runtime.native import KERNEL, Args
+from snippets_mlir.runtime.native import KERNEL, Args, Runtime
 from snippets_mlir.runtime.openmp_libraries import loaded_runtimes
+
+needs_openmp = pytest.mark.skipif(
+    threads._openmp() is None,  # pyright: ignore[reportPrivateUsage]
+    reason="there is no OpenMP runtime",
+)
 
 
 @pytest.mark.parametrize("team", [1, 2])
@@ -51,7 +56,7 @@ def test_several_python_threads_launch_at_once() -> None:
         list(pool.map(many, range(4)))
 
 
-@needs_openmp
+@needs_threads
 def test_while_a_team_works_other_python_threads_run_alone() -> None:
     inside: list[Call] = []
     once = Lock()
@@ -67,6 +72,10 @@ def test_while_a_team_works_other_python_threads_run_alone() -> None:
     threads.launch(address, 0, 0, 0, 100, 1, 2)
     assert inside == [(0, 100, 0)]
     check(run(100, 1, 2), 100, 1, 2)
+
+
+def no_crew(size: int) -> None:
+    """As `start_crew` where the system starts no threads."""
 
 
 def in_child(action: Callable[[], None]) -> int:
@@ -85,7 +94,7 @@ forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="issue #2: fork is PO
 unwarned = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 
 
-@needs_openmp
+@needs_threads
 @forks
 @unwarned
 def test_a_forked_child_has_a_crew_of_its_own() -> None:
@@ -113,7 +122,7 @@ def test_a_forked_child_has_a_crew_of_its_own() -> None:
     check(run(100, 1, 2), 100, 1, 2)
 
 
-@needs_openmp
+@needs_threads
 @forks
 @unwarned
 def test_kernels_that_take_teams_run_alone_in_a_forked_child(
@@ -135,17 +144,36 @@ def test_kernels_that_take_teams_run_alone_in_a_forked_child(
     assert in_child(takes_none) == 0
 
 
-def test_without_a_runtime_one_thread_does_all_and_it_is_said_once(
+def test_without_threads_one_thread_does_all_and_it_is_said_once(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(threads, "_found", lambda: None)
+    busy = ctypes.c_int32(0)
+    monkeypatch.setattr(threads, "_shared", Runtime(0, 0, 0, ctypes.addressof(busy)))
+    monkeypatch.setattr(threads, "own_crew", no_crew)
+    monkeypatch.setattr(threads, "_openmp", lambda: None)
     monkeypatch.setattr(threads, "tell_missing", once(unwrap(threads.tell_missing)))
-    assert threads.openmp_runtime() is None
+    assert not threads.shared_threads()
     assert run(100, 1, 4) == [(0, 100, 0)]
     assert run(10, 1, 1) == [(0, 10, 0)]
     assert run(100, 1, 4) == [(0, 100, 0)]
     sys.stderr.flush()
-    assert capfd.readouterr().err.count("no OpenMP runtime found") == 1
+    assert capfd.readouterr().err.count("no OpenMP runtime was found") == 1
+
+
+@needs_openmp
+def test_a_system_without_crews_has_teams_of_openmp(monkeypatch: pytest.MonkeyPatch) -> None:
+    busy = ctypes.c_int32(0)
+    monkeypatch.setattr(threads, "_shared", Runtime(0, 0, 0, ctypes.addressof(busy)))
+    monkeypatch.setattr(threads, "own_crew", no_crew)
+    monkeypatch.setattr(threads, "start_crew", no_crew)
+    own = threads.OwnThreads(2)
+    for address in (threads.shared_threads(), own.address):
+        runtime = Runtime.from_address(address)
+        assert runtime.parallel
+        assert not runtime.crew
+    for _ in range(2):
+        check(run(100, 1, 2), 100, 1, 2)
+        threads.rest()
 
 
 @pytest.mark.parametrize(
@@ -169,14 +197,14 @@ TEXT = f"func.func @main(%x: {T}) -> {T} {{ %y = snippets.relu %x : {T} func.ret
 x = np.linspace(-1, 1, 512 * 4096, dtype=np.float32).reshape(512, 4096)
 program = snippets_mlir.compile(TEXT, num_threads=2)
 right = [(program(x) == np.maximum(x, 0)).all()]
-crews = [bool(threads._shared().crew)]
+crews = [bool(threads._shared.crew)]
 used = threads.use_openmp()
 for one in (program, snippets_mlir.compile(TEXT, num_threads=2)):
     right.append((one(x) == np.maximum(x, 0)).all())
-    crews.append(bool(threads._shared().crew))
+    crews.append(bool(threads._shared.crew))
 threads.rest()
 right.append((program(x) == np.maximum(x, 0)).all())
-print(all(right), crews[0] or threads._crew() is None, used, crews[1:])
+print(all(right), crews[0] or threads.cores() == 1, used, crews[1:])
 """
 
 
@@ -188,6 +216,7 @@ def test_kernels_take_teams_of_a_runtime_that_others_use() -> None:
 
 
 @needs_openmp
+@needs_threads
 def test_a_second_runtime_leaves_kernels_with_the_crew(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(loaded_runtimes()) >= 1
     monkeypatch.setattr(threads, "loaded_runtimes", lambda: {"libgomp.so.1", "libiomp5.so"})

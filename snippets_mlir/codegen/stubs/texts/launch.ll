@@ -239,41 +239,41 @@ b5:
 
 define internal void @snippets_crew_run(ptr %a0, ptr %a1, i64 %a2) {
 b0:
-  %v0 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 0
+  %v0 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 3
   %v1 = load i64, ptr %v0, align 8
-  %v2 = udiv i64 %v1, 65536
-  %v3 = add i64 %v2, 1
-  %v4 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 3
-  %v5 = load i64, ptr %v4, align 8
-  %v6 = add i64 %v5, 1
-  %v7 = call i64 @llvm.umin.i64(i64 %v6, i64 %a2)
-  %v8 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 1
-  %v9 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 2
-  store ptr %a1, ptr %v9, align 8
-  %v10 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 7
-  store atomic i64 0, ptr %v10 monotonic, align 8
-  %v11 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 1
-  store atomic i64 0, ptr %v11 monotonic, align 8
-  %v12 = mul i64 %v3, 65536
+  %v2 = add i64 %v1, 1
+  %v3 = call i64 @llvm.umin.i64(i64 %v2, i64 %a2)
+  %v4 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 2
+  store ptr %a1, ptr %v4, align 8
+  %v5 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 7
+  store atomic i64 0, ptr %v5 monotonic, align 8
+  %v6 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 1
+  store atomic i64 0, ptr %v6 monotonic, align 8
+  %v7 = sub i64 %v3, 1
+  %v8 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 0
+  %v9 = load i64, ptr %v8, align 8
+  %v10 = udiv i64 %v9, 65536
+  %v11 = add i64 %v10, 1
+  %v12 = mul i64 %v11, 65536
   %v13 = add i64 %v12, %a2
   %v14 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 0
   %v15 = atomicrmw xchg ptr %v14, i64 %v13 seq_cst, align 8
-  %v16 = sub i64 %v7, 1
+  %v16 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 1
   br label %b1
 b1:
   %v17 = phi i64 [ 0, %b0 ], [ %v45, %b15 ]
-  %v18 = icmp eq i64 %v17, %v16
+  %v18 = icmp eq i64 %v17, %v7
   br i1 %v18, label %b2, label %b11
 b2:
-  %v19 = call i64 @snippets_crew_help(ptr %a0, i64 %v3, i64 %a2, i64 0)
-  %v20 = sub i64 %a2, %v7
+  %v19 = call i64 @snippets_crew_help(ptr %a0, i64 %v11, i64 %a2, i64 0)
+  %v20 = sub i64 %a2, %v3
   br label %b3
 b3:
   %v21 = phi i64 [ 0, %b2 ], [ %v35, %b10 ]
   %v22 = icmp eq i64 %v21, %v20
   br i1 %v22, label %b4, label %b10
 b4:
-  %v23 = mul i64 %v7, 5
+  %v23 = mul i64 %v3, 5
   %v24 = sub i64 %v23, %v19
   br label %b5
 b5:
@@ -296,12 +296,12 @@ b9:
   %v33 = add i64 %v25, 1
   br label %b5
 b10:
-  %v34 = add i64 %v7, %v21
+  %v34 = add i64 %v3, %v21
   call void @snippets_part(ptr %a1, i64 %v34, i64 %a2)
   %v35 = add i64 %v21, 1
   br label %b3
 b11:
-  %v36 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v8, i64 %v17
+  %v36 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v16, i64 %v17
   %v37 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v36, i32 0, i32 3
   %v38 = load atomic i64, ptr %v37 seq_cst, align 8
   %v39 = icmp ne i64 %v38, 0
@@ -322,6 +322,48 @@ b15:
   br label %b1
 }
 
+define void @snippets_crew_end(ptr %a0) {
+b0:
+  %v0 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 3
+  %v1 = load i64, ptr %v0, align 8
+  %v2 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 0
+  %v3 = load i64, ptr %v2, align 8
+  %v4 = udiv i64 %v3, 65536
+  %v5 = add i64 %v4, 1
+  %v6 = mul i64 %v5, 65536
+  %v7 = add i64 %v6, 0
+  %v8 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 0, i32 0
+  %v9 = atomicrmw xchg ptr %v8, i64 %v7 seq_cst, align 8
+  %v10 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %a0, i32 1
+  br label %b1
+b1:
+  %v11 = phi i64 [ 0, %b0 ], [ %v22, %b7 ]
+  %v12 = icmp eq i64 %v11, %v1
+  br i1 %v12, label %b2, label %b3
+b2:
+  ret void
+b3:
+  %v13 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v10, i64 %v11
+  %v14 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v13, i32 0, i32 3
+  %v15 = load atomic i64, ptr %v14 seq_cst, align 8
+  %v16 = icmp ne i64 %v15, 0
+  br i1 %v16, label %b4, label %b7
+b4:
+  %v17 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v13, i32 0, i32 3
+  %v18 = atomicrmw xchg ptr %v17, i64 0 seq_cst, align 8
+  %v19 = icmp ne i64 %v18, 0
+  br i1 %v19, label %b5, label %b6
+b5:
+  %v20 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %v13, i32 0, i32 4
+  %v21 = call i32 @sem_post(ptr %v20)
+  br label %b6
+b6:
+  br label %b7
+b7:
+  %v22 = add i64 %v11, 1
+  br label %b1
+}
+
 define ptr @snippets_crew_member(ptr %a0) {
 b0:
   %v0 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %a0, i32 0, i32 0
@@ -330,51 +372,56 @@ b0:
   %v3 = load i64, ptr %v2, align 8
   br label %b1
 b1:
-  %v4 = phi i64 [ 0, %b0 ], [ %v14, %b5 ]
-  %v5 = phi i64 [ 0, %b0 ], [ %v8, %b5 ]
+  %v4 = phi i64 [ 0, %b0 ], [ %v15, %b7 ]
+  %v5 = phi i64 [ 0, %b0 ], [ %v8, %b7 ]
   br label %b2
 b2:
-  %v6 = phi i64 [ 0, %b1 ], [ %v30, %b10 ]
+  %v6 = phi i64 [ 0, %b1 ], [ %v31, %b12 ]
   %v7 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %v1, i32 0, i32 0
   %v8 = load atomic i64, ptr %v7 acquire, align 8
   %v9 = icmp ne i64 %v8, %v5
-  br i1 %v9, label %b3, label %b6
+  br i1 %v9, label %b3, label %b8
 b3:
   %v10 = udiv i64 %v8, 65536
   %v11 = urem i64 %v8, 65536
-  %v12 = icmp ult i64 %v3, %v11
+  %v12 = icmp eq i64 %v11, 0
   br i1 %v12, label %b4, label %b5
 b4:
-  %v13 = call i64 @snippets_crew_help(ptr %v1, i64 %v10, i64 %v11, i64 %v3)
-  br label %b5
+  ret ptr null
 b5:
-  %v14 = add i64 %v4, 1
-  br label %b1
+  %v13 = icmp ult i64 %v3, %v11
+  br i1 %v13, label %b6, label %b7
 b6:
-  %v15 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %v1, i32 0, i32 1
-  %v16 = load atomic i64, ptr %v15 monotonic, align 8
-  %v17 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %v1, i32 0, i32 4
-  %v18 = load i64, ptr %v17, align 8
-  %v19 = icmp uge i64 %v6, %v18
-  %v20 = icmp ne i64 %v16, 0
-  %v21 = or i1 %v19, %v20
-  br i1 %v21, label %b7, label %b10
+  %v14 = call i64 @snippets_crew_help(ptr %v1, i64 %v10, i64 %v11, i64 %v3)
+  br label %b7
 b7:
-  %v22 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %a0, i32 0, i32 3
-  %v23 = atomicrmw xchg ptr %v22, i64 1 seq_cst, align 8
-  %v24 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %v1, i32 0, i32 0
-  %v25 = load atomic i64, ptr %v24 seq_cst, align 8
-  %v26 = icmp eq i64 %v25, %v5
-  br i1 %v26, label %b8, label %b9
+  %v15 = add i64 %v4, 1
+  br label %b1
 b8:
-  %v27 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %a0, i32 0, i32 4
-  %v28 = call i32 @sem_wait(ptr %v27)
-  br label %b9
+  %v16 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %v1, i32 0, i32 1
+  %v17 = load atomic i64, ptr %v16 monotonic, align 8
+  %v18 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %v1, i32 0, i32 4
+  %v19 = load i64, ptr %v18, align 8
+  %v20 = icmp uge i64 %v6, %v19
+  %v21 = icmp ne i64 %v17, 0
+  %v22 = or i1 %v20, %v21
+  br i1 %v22, label %b9, label %b12
 b9:
-  %v29 = atomicrmw xchg ptr %v22, i64 0 seq_cst, align 8
-  br label %b10
+  %v23 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %a0, i32 0, i32 3
+  %v24 = atomicrmw xchg ptr %v23, i64 1 seq_cst, align 8
+  %v25 = getelementptr { i64, i64, ptr, i64, i64, i64, [2 x i64], i64, [7 x i64], i64, [7 x i64] }, ptr %v1, i32 0, i32 0
+  %v26 = load atomic i64, ptr %v25 seq_cst, align 8
+  %v27 = icmp eq i64 %v26, %v5
+  br i1 %v27, label %b10, label %b11
 b10:
-  %v30 = add i64 %v6, 1
+  %v28 = getelementptr { ptr, i64, i64, i64, [4 x i64] }, ptr %a0, i32 0, i32 4
+  %v29 = call i32 @sem_wait(ptr %v28)
+  br label %b11
+b11:
+  %v30 = atomicrmw xchg ptr %v23, i64 0 seq_cst, align 8
+  br label %b12
+b12:
+  %v31 = add i64 %v6, 1
   br label %b2
 }
 
