@@ -54,6 +54,7 @@ class _Simulation:
         valid: for each buffer, and each output with buffers in it, the bytes with its values.
         again: loops that are walked for the second time.
         in_place: for each load, the bytes that each store may write over it in loops of both.
+        tried: the places of loads and stores that R2 has tried.
     """
 
     touches: dict[Operation, Touch]
@@ -62,6 +63,7 @@ class _Simulation:
     in_place: dict[Operation, list[tuple[tuple[int, ...], Intervals]]] = field(
         default_factory=dict[Operation, list[tuple[tuple[int, ...], "Intervals"]]]
     )
+    tried: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
 
     def run(self, items: Sequence[Item], home: tuple[int, ...] = ()) -> None:
         """Go through `items`, an iteration of the loops `home`."""
@@ -117,6 +119,9 @@ class _Simulation:
         for load in self.touches.values():
             if load.access.stores or load.holder != holder:
                 continue
+            if (load.place, store.place) in self.tried:
+                continue
+            self.tried.add((load.place, store.place))
             shared = shared_loops(load, store)
             if shared > max(load.own, store.own):
                 check_order(load, store, shared)

@@ -7,7 +7,7 @@ buffers.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -41,7 +41,13 @@ def union(a: Intervals, b: Intervals) -> Intervals:
         return (*a, *b)
     if b[-1][1] < a[0][0]:
         return (*b, *a)
-    return normal((*a, *b))
+    few, many = (a, b) if len(a) < len(b) else (b, a)
+    # What ends before `few` begins, or begins after it ends, stays as it is.
+    first = bisect_left(many, few[0][0], key=lambda interval: interval[1])
+    last = bisect_right(many, few[-1][1], first, key=lambda interval: interval[0])
+    if first == last:
+        return (*many[:first], *few, *many[last:])
+    return (*many[:first], *normal((*many[first:last], *few)), *many[last:])
 
 
 def difference(a: Intervals, b: Intervals) -> Intervals:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from operator import mul
 
 from snippets_mlir.checkers.linear_access_facts import Access
 from snippets_mlir.checkers.linear_footprints import (
@@ -105,10 +106,13 @@ def check_order(load: Touch, store: Touch, shared: int) -> None:
     for counters, tails in reversed(_iterations(load.reach.steps[first:shared])):
         key = (*tails.items(),)  # all whole iterations touch the same bytes at other places
         if key not in inside:
-            inside[key] = load.bytes(shared, tails), store.bytes(shared, tails)
+            inside[key] = (
+                shifted(load.bytes(shared, tails), _entries(load, first, shared, tails)),
+                shifted(store.bytes(shared, tails), _entries(store, first, shared, tails)),
+            )
         read, written = inside[key]
-        reads = shifted(read, _position(load, first, counters, tails))
-        writes = shifted(written, _position(store, first, counters, tails))
+        reads = shifted(read, _moved(load, first, counters))
+        writes = shifted(written, _moved(store, first, counters))
         if store.place < load.place:
             later = union(later, reads)
         if intersect(writes, later):
@@ -144,10 +148,12 @@ def _iterations(steps: Sequence[Step]) -> list[tuple[tuple[int, ...], dict[int, 
     return found
 
 
-def _position(touch: Touch, first: int, counters: Sequence[int], tails: Mapping[int, int]) -> int:
-    """How far the pointer has moved from its place at the start."""
-    steps = touch.reach.steps[first : first + len(counters)]
-    return sum(
-        step.inside(tails)[1] + step.unit * counter
-        for step, counter in zip(steps, counters, strict=True)
-    )
+def _entries(touch: Touch, first: int, shared: int, tails: Mapping[int, int]) -> int:
+    """How far the loops before those from `first` to `shared` have moved the pointer."""
+    return sum(step.inside(tails)[1] for step in touch.reach.steps[first:shared])
+
+
+def _moved(touch: Touch, first: int, counters: Sequence[int]) -> int:
+    """How far the loops from `first` on have moved the pointer, at these counters."""
+    units = [step.unit for step in touch.reach.steps[first : first + len(counters)]]
+    return sum(map(mul, units, counters))
