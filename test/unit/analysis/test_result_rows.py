@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sampled import sampled
+from sampled import ends, sampled
 
 import snippets_mlir
 from snippets_mlir.analysis.result_rows import RowsFirst, are_apart
@@ -77,7 +77,7 @@ def test_such_products_are_right_with_any_number_of_threads(columns: int) -> Non
     rng = np.random.default_rng(columns)
     shapes = (911, 9), (9, columns), (columns,)
     x, w, b = (rng.standard_normal(shape, np.float32) for shape in shapes)
-    programs = [snippets_mlir.compile(text, num_threads=n) for n in (1, 2, 3)]
+    programs = [snippets_mlir.compile(text, num_threads=n) for n in ends((1, 2, 3))]
     results = [program(x, w, b) for program in programs]
     wide = [a.astype(np.float64) for a in (x, w, b)]
     expected = np.maximum(wide[0] @ wide[1] + wide[2], 0)
@@ -108,7 +108,7 @@ def test_few_terms_are_right_with_any_number_of_threads(
         rng = np.random.default_rng(columns)
         a = rng.standard_normal((*batch, rows, terms), np.float32)
         b = rng.standard_normal((*batch, terms, columns), np.float32)
-        results = [snippets_mlir.compile(text, num_threads=n)(a, b) for n in (1, 2, 3)]
+        results = [snippets_mlir.compile(text, num_threads=n)(a, b) for n in ends((1, 2, 3))]
         expected = np.maximum(a.astype(np.float64) @ b, 0)
         assert (abs(results[0] - expected) <= product_bound(a, b, 2**-24)).all()
         for other in results[1:]:
