@@ -27,6 +27,7 @@ from snippets_mlir.passes.effects import EXACT, effect_of
 from snippets_mlir.passes.patterns import PatternPass
 from snippets_mlir.passes.pipelines import PIPELINES
 from snippets_mlir.passmanager import universe
+from snippets_mlir.support.lazy import named
 
 HERE = Path(__file__).parent
 
@@ -104,7 +105,7 @@ def option(field: Field[Any]) -> str:
 def section(name: str, row: str) -> str:
     """One pass: its options and its module's docstring, headings made smaller."""
     module, _, _ = row.partition(":")
-    cls: type[ModulePass] = universe.load(row)
+    cls: type[ModulePass] = named(row)
     doc = (import_module(module).__doc__ or "").strip()
     options = ", ".join(option(f) for f in fields(cls)) or "none"
     effect = effect_of(cls)
@@ -142,7 +143,7 @@ def passes() -> str:
         "| equations | upstream's `canonicalize`, with ours |",
     ]
     for name in get_args(Form)[1:]:
-        found = [f"`{p}`" for p, row in universe.PASSES.items() if universe.load(row).FORM == name]
+        found = [f"`{p}`" for p, row in universe.PASSES.items() if named(row).FORM == name]
         forms.append(f"| {name} ({len(found)}) | {', '.join(found)} |")
     pipelines = ["| pipeline | passes |", "|---|---|"]
     for name, text in PIPELINES.items():

@@ -9,10 +9,12 @@ own tools' context only (`REPLACED_DIALECTS`), because xDSL refuses two dialects
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
+from functools import partial
 from typing import Any
 
 from xdsl.universe import Universe
+
+from snippets_mlir.support.lazy import named
 
 DIALECTS = {
     "chlo": "snippets_mlir.dialects.stablehlo:Chlo",
@@ -161,22 +163,12 @@ TARGETS: dict[str, str] = {
 }
 
 
-def load(row: str) -> Any:
-    """Import the class or function that a row of the table names."""
-    module, _, attribute = row.partition(":")
-    return getattr(import_module(module), attribute)
-
-
-def _lazy(row: str) -> Callable[[], Any]:
-    return lambda: load(row)
-
-
 def factories(table: dict[str, str]) -> dict[str, Callable[[], Any]]:
     """`name -> factory`, the form in which xDSL registers things."""
-    return {name: _lazy(row) for name, row in table.items()}
+    return {name: partial(named, row) for name, row in table.items()}
 
 
 UNIVERSE = Universe(
     all_dialects=factories(DIALECTS),
-    all_passes={n: _lazy(r) for n, r in PASSES.items() if n not in UNPUBLISHED_PASSES},
+    all_passes={n: partial(named, r) for n, r in PASSES.items() if n not in UNPUBLISHED_PASSES},
 )

@@ -15,6 +15,7 @@ from snippets_mlir.driver.settings import default_context
 from snippets_mlir.passes.pipelines import PIPELINES
 from snippets_mlir.passmanager import universe
 from snippets_mlir.passmanager.positions import read_insertion
+from snippets_mlir.support.lazy import named
 
 
 def test_nothing_is_kept_without_a_cache(
@@ -89,7 +90,7 @@ def test_every_pass_that_acts_says_so() -> None:
     for name, row in universe.PASSES.items():
         path = Path(root, *row.partition(":")[0].split(".")).with_suffix(".py")
         if words.search(path.read_text()):
-            assert universe.load(row).SIDE_EFFECTS, name
+            assert named(row).SIDE_EFFECTS, name
     assert not any(has_effects(text, default_context()) for text in PIPELINES.values())
 
 

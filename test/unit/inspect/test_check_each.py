@@ -28,6 +28,7 @@ from snippets_mlir.passmanager import universe
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.lazy import named
 from snippets_mlir.support.parsing import parse_module
 
 TEXT = """
@@ -49,7 +50,7 @@ def types_of(text: str) -> Sequence[Attribute]:
 
 
 def test_every_pass_declares_an_effect_or_is_exact() -> None:
-    effects = {name: effect_of(universe.load(row)) for name, row in universe.PASSES.items()}
+    effects = {name: effect_of(named(row)) for name, row in universe.PASSES.items()}
     loose = {name: effect.kind for name, effect in effects.items() if effect != EXACT}
     assert loose["lir-expand-math"] == "approximates"
     assert loose["lir-split-loops"] == loose["lir-reduce-decomposition"] == "reassociates"

@@ -18,11 +18,12 @@ from snippets_mlir.passes.plans import PlanPass
 from snippets_mlir.passmanager import universe
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import has_side_effects, parse_pipeline, run_passes
+from snippets_mlir.support.lazy import named
 from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.support.printing import print_module
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
-PASSES: dict[str, type[Pass]] = {name: universe.load(row) for name, row in universe.PASSES.items()}
+PASSES: dict[str, type[Pass]] = {name: named(row) for name, row in universe.PASSES.items()}
 CHANGELESS = [name for name, cls in PASSES.items() if cls.FORM in ("check", "report")]
 
 

@@ -28,14 +28,13 @@ from snippets_mlir.passmanager import universe
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.lazy import named
 from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.support.printing import print_module
 
 LIT = Path(__file__).resolve().parents[2] / "passes"
 PASSES: dict[str, type[PatternPass]] = {
-    name: cls
-    for name, row in universe.PASSES.items()
-    if issubclass(cls := universe.load(row), PatternPass)
+    name: cls for name, row in universe.PASSES.items() if issubclass(cls := named(row), PatternPass)
 }
 
 

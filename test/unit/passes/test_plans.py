@@ -19,12 +19,11 @@ from xdsl.ir import Operation, SSAValue
 from snippets_mlir.passes.plans import PlanPass
 from snippets_mlir.passmanager import universe
 from snippets_mlir.passmanager.unchanged import parts_of, same_parts
+from snippets_mlir.support.lazy import named
 
 LIT = Path(__file__).resolve().parents[2] / "passes"
 PASSES: dict[str, type[PlanPass[Any, Any]]] = {
-    name: cls
-    for name, row in universe.PASSES.items()
-    if issubclass(cls := universe.load(row), PlanPass)
+    name: cls for name, row in universe.PASSES.items() if issubclass(cls := named(row), PlanPass)
 }
 COMMANDS = None if "SNIPPETS_FUZZ_SECONDS" in os.environ else 1
 """Commands that run of each lit test; `make fuzz` runs all."""

@@ -14,19 +14,20 @@ from snippets_mlir.passes.pipelines import PIPELINES
 from snippets_mlir.passmanager import universe
 from snippets_mlir.passmanager.context import make_context, rehome
 from snippets_mlir.passmanager.pipeline import parse_pipeline, spell
+from snippets_mlir.support.lazy import named
 from snippets_mlir.support.parsing import parse_module
 
 
 @pytest.mark.parametrize("name", [*universe.DIALECTS, *universe.REPLACED_DIALECTS])
 def test_dialect_row(name: str):
-    dialect = universe.load({**universe.DIALECTS, **universe.REPLACED_DIALECTS}[name])
+    dialect = named({**universe.DIALECTS, **universe.REPLACED_DIALECTS}[name])
     assert isinstance(dialect, Dialect)
     assert dialect.name == name
 
 
 @pytest.mark.parametrize("name", universe.PASSES)
 def test_pass_row(name: str):
-    cls = universe.load(universe.PASSES[name])
+    cls = named(universe.PASSES[name])
     assert issubclass(cls, ModulePass)
     assert cls.name == name
 

@@ -10,6 +10,7 @@ from hygiene import lit_findings, python_findings
 from xdsl.ir import Dialect
 
 from snippets_mlir.passmanager import universe
+from snippets_mlir.support.lazy import named
 
 TEST = Path(__file__).resolve().parents[2]
 PACKAGE = TEST.parent / "snippets_mlir"
@@ -95,7 +96,7 @@ def _text_of_tests(dialect: str) -> str:
 
 @pytest.mark.parametrize("name", [*universe.DIALECTS, *universe.REPLACED_DIALECTS])
 def test_every_op_of_ours_has_a_test(name: str):
-    dialect = universe.load({**universe.DIALECTS, **universe.REPLACED_DIALECTS}[name])
+    dialect = named({**universe.DIALECTS, **universe.REPLACED_DIALECTS}[name])
     assert isinstance(dialect, Dialect)
     ours = [op.name for op in dialect.operations if op.__module__.startswith("snippets_mlir.")]
     text = _text_of_tests(name)
