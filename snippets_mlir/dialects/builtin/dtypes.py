@@ -63,7 +63,7 @@ def is_bfloat16(dtype: np.dtype[Any]) -> bool:
 
 
 def is_float(dtype: np.dtype[Any]) -> bool:
-    """Whether `dtype` is a float type, bf16 included."""
+    """Whether `dtype` is a float type, bf16 included, which NumPy does not count as one."""
     return dtype.kind == "f" or is_bfloat16(dtype)
 
 

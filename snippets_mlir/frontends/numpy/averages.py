@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from snippets_mlir.dialects.builtin.dtypes import is_float
 from snippets_mlir.frontends.numpy.arrays import TracedArray, fn, operand_of
 from snippets_mlir.frontends.numpy.trace import refuse
-from snippets_mlir.frontends.numpy.types import is_float
 
 
 def average(

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.dtypes import is_float
 from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.frontends.numpy import (
     interpolation,
@@ -29,7 +30,6 @@ from snippets_mlir.frontends.numpy.arrays import TracedArray, fn, operand_of, tr
 from snippets_mlir.frontends.numpy.averages import average
 from snippets_mlir.frontends.numpy.einsum import einsum
 from snippets_mlir.frontends.numpy.trace import refuse
-from snippets_mlir.frontends.numpy.types import is_float
 from snippets_mlir.support.errors import CompileError
 
 _NO_VALUE: Any = getattr(np, "_NoValue")

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from snippets_mlir.dialects.builtin.dtypes import is_float
 from snippets_mlir.frontends.numpy.arrays import TracedArray, fn
 from snippets_mlir.frontends.numpy.trace import refuse
-from snippets_mlir.frontends.numpy.types import is_float
 
 
 def _numbers(a: TracedArray) -> TracedArray:

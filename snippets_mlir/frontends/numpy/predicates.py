@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from snippets_mlir.dialects.builtin.dtypes import is_float
 from snippets_mlir.frontends.numpy.arrays import TracedArray, fn
-from snippets_mlir.frontends.numpy.types import is_float
 
 
 def _isclose(

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 from xdsl.utils.exceptions import VerifyException
 
+from snippets_mlir.dialects.builtin.dtypes import is_float
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.frontends.numpy.arrays import TracedArray, fn, operand_of, trace_of
 from snippets_mlir.frontends.numpy.trace import refuse
-from snippets_mlir.frontends.numpy.types import is_float
 
 
 def matmul(x1: Any, x2: Any) -> TracedArray:

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from snippets_mlir.dialects.builtin.dtypes import is_float
 from snippets_mlir.dialects.snippets.arg_reduction import ArgMaxOp, ArgMinOp, ArgReduceOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMeanOp
 from snippets_mlir.frontends.numpy import shapes
 from snippets_mlir.frontends.numpy.arrays import TracedArray, fn
 from snippets_mlir.frontends.numpy.trace import refuse
-from snippets_mlir.frontends.numpy.types import is_float
 from snippets_mlir.frontends.numpy.ufuncs import accumulate, reduce
 
 Axis = int | tuple[int, ...] | None

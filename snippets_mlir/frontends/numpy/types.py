@@ -42,8 +42,3 @@ def python_type(leaf: object) -> type[int | float] | None:
     if isinstance(leaf, int):
         return int
     return float if isinstance(leaf, float) else None
-
-
-def is_float(dtype: np.dtype[Any]) -> bool:
-    """Whether the elements are floats, bfloat16 among them, which NumPy calls no floats."""
-    return dtype.kind == "f" or is_bfloat16(dtype)
