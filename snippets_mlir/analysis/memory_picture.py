@@ -14,7 +14,7 @@ from html import escape
 from snippets_mlir.analysis.graph_lives import graph_lives
 from snippets_mlir.dialects.program.attributes import Mem
 from snippets_mlir.dialects.program.graph import GraphOp
-from snippets_mlir.support.pictures import fitted, svg_picture
+from snippets_mlir.support.pictures import fitted, svg_box, svg_picture
 
 ROW, NAMES, BAR, ARENA, GAP, TOP = 22, 180, 120, 640, 20, 62
 COLOURS = ("#fdd0a2", "#c7e9c0", "#dadaeb", "#fcbba1", "#d9d9d9", "#fee391")
@@ -96,7 +96,7 @@ def as_svg(memory: MemoryOverTime) -> str:
     lines = [
         f'<text x="{GAP}" y="22" font-size="14">{escape(title)}</text>',
         f'<text x="{GAP + NAMES}" y="48">live</text><text x="{left}" y="48">the arena</text>',
-        _rect(left, TOP, ARENA, height - TOP - GAP, "#ffffff", "#999"),
+        svg_box(left, TOP, ARENA, height - TOP - GAP, "#ffffff", "#999"),
     ]
     for row, name in enumerate(memory.rows):
         size = sum(held.slot.size or 0 for held in memory.live(row))
@@ -104,7 +104,7 @@ def as_svg(memory: MemoryOverTime) -> str:
         lines += [
             f'<text x="{GAP}" y="{y + 15}">{escape(fitted(name, NAMES - 4))}</text>',
             f'<g id="live{row}"><title>{escape(f"{name}: {size} bytes live")}</title>'
-            + _rect(GAP + NAMES, y + 3, size * BAR // total, ROW - 6, "#abcfee", "#5b7ea4")
+            + svg_box(GAP + NAMES, y + 3, size * BAR // total, ROW - 6, "#abcfee", "#5b7ea4")
             + "</g>",
         ]
     for place, held in enumerate(memory.held):
@@ -116,14 +116,7 @@ def as_svg(memory: MemoryOverTime) -> str:
         when = f"{memory.rows[held.first]} to {memory.rows[held.last]}"
         lines.append(
             f'<g id="result{place}"><title>{escape(f"{facts}, live from {when}")}</title>'
-            + _rect(x, y, wide, tall, COLOURS[place % len(COLOURS)], "#8c510a")
+            + svg_box(x, y, wide, tall, COLOURS[place % len(COLOURS)], "#8c510a")
             + f'<text x="{x + 4}" y="{y + 14}">{escape(label)}</text></g>'
         )
     return svg_picture(title, width, height, lines)
-
-
-def _rect(x: int, y: int, width: int, height: int, fill: str, stroke: str) -> str:
-    return (
-        f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="3" '
-        f'fill="{fill}" fill-opacity="0.8" stroke="{stroke}"/>'
-    )

@@ -1,4 +1,4 @@
-"""The frame that all SVG pictures share."""
+"""What SVG pictures share: the frame, boxes and lines of text."""
 
 from __future__ import annotations
 
@@ -26,6 +26,19 @@ def svg_picture(title: str, width: int, height: int, parts: Iterable[str], size:
     )
     ground = f'<rect width="{width}" height="{height}" fill="#ffffff"/>'
     return "\n".join([head, f"<title>{escape(title)}</title>", ground, *parts, "</svg>", ""])
+
+
+def svg_box(x: int, y: int, width: int, height: int, fill: str, stroke: str = "#5b7ea4") -> str:
+    """A box with round corners, through which one sees what is under it."""
+    return (
+        f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="3" '
+        f'fill="{fill}" fill-opacity="0.8" stroke="{stroke}"/>'
+    )
+
+
+def svg_text(x: int, y: int, text: str, extra: str = "") -> str:
+    """A line of text that starts at a point; `extra` are attributes."""
+    return f'<text x="{x}" y="{y}"{extra}>{escape(text)}</text>'
 
 
 def fitted(text: str, width: int, size: int = 11) -> str:

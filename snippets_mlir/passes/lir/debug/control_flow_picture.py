@@ -15,7 +15,7 @@ from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.size_facts import sum_of
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.passes.lir.debug.kernel_view import BufferView, KernelView, OpView, loop_text
-from snippets_mlir.support.pictures import fitted, svg_picture
+from snippets_mlir.support.pictures import fitted, svg_box, svg_picture, svg_text
 
 ROW, STEP, OPS_WIDTH, PAD_WIDTH, GAP = 20, 14, 620, 320, 24
 LOOP_COLOURS = ("#e8f1fb", "#d4e6f7", "#c0daf3", "#abcfee")
@@ -56,18 +56,6 @@ def _label(op: OpView) -> str:
     return f"{results} = {name} {operands}".strip() if results else f"{name} {operands}".strip()
 
 
-def _rect(x: int, y: int, width: int, height: int, fill: str, stroke: str = "#5b7ea4") -> str:
-    return (
-        f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="3" '
-        f'fill="{fill}" fill-opacity="0.8" stroke="{stroke}"/>'
-    )
-
-
-def svg_text(x: int, y: int, text: str, extra: str = "") -> str:
-    """A line of text whose first letter stands at a point; `extra` are attributes."""
-    return f'<text x="{x}" y="{y}"{extra}>{escape(text)}</text>'
-
-
 def _loops(view: KernelView, rows: list[Row], top: int) -> list[str]:
     """A box for each loop, outer ones first, with its facts in its first row."""
     parts: list[str] = []
@@ -85,7 +73,7 @@ def _loops(view: KernelView, rows: list[Row], top: int) -> list[str]:
         width = OPS_WIDTH - 2 * (depth - 1) * STEP
         colour = LOOP_COLOURS[min(depth, len(LOOP_COLOURS)) - 1]
         parts.append(f'<g id="loop{loop.id}"><title>{escape(loop_text(loop))}</title>')
-        parts.append(_rect(x, y + 2, width, (end - start + 1) * ROW - 4, colour))
+        parts.append(svg_box(x, y + 2, width, (end - start + 1) * ROW - 4, colour))
         parts.append(svg_text(x + 6, y + 14, loop_text(loop), ' font-weight="bold"'))
         parts.append("</g>")
     return parts
@@ -120,7 +108,7 @@ def _buffer(view: KernelView, buffer: BufferView, place: int, y: int, height: in
     title = escape(f"{buffer.name}: {facts}, alive {buffer.start} to {buffer.end}")
     return (
         f'<g id="buffer{place}"><title>{title}</title>'
-        + _rect(x, y, width, height, colour, "#8c510a")
+        + svg_box(x, y, width, height, colour, "#8c510a")
         + svg_text(x + 4, y + 14, fitted(f"{buffer.name} {facts}", width - 8))
         + "</g>"
     )
@@ -133,7 +121,7 @@ def _scratchpad(view: KernelView, rows: list[Row], top: int) -> list[str]:
     height = len(rows) * ROW
     parts = [
         svg_text(left, top - 8, f"scratchpad of a thread, {format_size(view.scratch)} bytes"),
-        _rect(left, top, PAD_WIDTH, height, "#ffffff", "#999"),
+        svg_box(left, top, PAD_WIDTH, height, "#ffffff", "#999"),
     ]
     first: dict[int, int] = {}
     last: dict[int, int] = {}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from snippets_mlir.passes.lir.debug.control_flow_picture import BUFFER_COLOURS, svg_text
-from snippets_mlir.support.pictures import svg_picture
+from snippets_mlir.passes.lir.debug.control_flow_picture import BUFFER_COLOURS
+from snippets_mlir.support.pictures import svg_picture, svg_text
 
 LEFT, WIDTH, ROW, TOP, GAP = 120, 640, 34, 56, 24
 

@@ -15,9 +15,9 @@ from xdsl.ir import Block, SSAValue
 
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
-from snippets_mlir.passes.lir.debug.control_flow_picture import BUFFER_COLOURS, svg_text
+from snippets_mlir.passes.lir.debug.control_flow_picture import BUFFER_COLOURS
 from snippets_mlir.passes.lir.debug.kernel_view import KernelView, OpView, Port
-from snippets_mlir.support.pictures import svg_picture
+from snippets_mlir.support.pictures import svg_picture, svg_text
 
 ROW, COLUMN, LABELS, TOP, GAP = 20, 58, 420, 64, 24
 
