@@ -51,12 +51,12 @@ def prepare(module: ModuleOp, entry: str) -> None:
     """
     isolate(module, entry)
     for op in module.walk():
-        if follows_from_data(op):
+        if has_dynamic_dims(op):
             op.attributes.setdefault(SKIPPED, StringAttr(FROM_DATA))
 
 
-def follows_from_data(op: Operation) -> bool:
-    """Whether a computing op of a module with static inputs has dynamic dims even so."""
+def has_dynamic_dims(op: Operation) -> bool:
+    """Whether `op` computes with dynamic dims, which follow from data if all inputs are static."""
     return isinstance(op, ComputeOp) and any(map(_is_dynamic, (*op.operands, *op.results)))
 
 

@@ -30,7 +30,7 @@ from snippets_mlir.analysis.cost import Model
 from snippets_mlir.analysis.engine_costs import EngineCosts, Estimate, save, that_pay
 from snippets_mlir.analysis.static_powers import static_exponent
 from snippets_mlir.dialects.snippets.powers import PowerOp
-from snippets_mlir.driver.lowering import FROM_DATA, follows_from_data
+from snippets_mlir.driver.lowering import FROM_DATA, has_dynamic_dims
 from snippets_mlir.driver.onnx.cut_candidates import candidates_of, with_products
 from snippets_mlir.driver.onnx.cut_reasons import kept_of, reasons_of
 from snippets_mlir.driver.onnx.cut_rows import ENGINE_KIND, estimate_of, takers_of
@@ -174,7 +174,7 @@ def _skipped(
     block: Block, forced: Mapping[Operation, str], *, every: bool, unknown: int
 ) -> dict[Operation, str]:
     """Why ops are in no candidate, before these are formed."""
-    skipped = {op: FROM_DATA for op in block.ops if not unknown and follows_from_data(op)}
+    skipped = {op: FROM_DATA for op in block.ops if not unknown and has_dynamic_dims(op)}
     if not every:
         claims = claimed(list(block.ops), weighed=True)
         skipped |= {op: reason for op, reason in claims.items() if op not in forced}

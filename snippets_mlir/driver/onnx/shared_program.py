@@ -18,7 +18,7 @@ from snippets_mlir.driver.cache.shared_entry import Interface, keep_shared
 from snippets_mlir.driver.cache.stored_shared import filled_program
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.kernel_entry import OpaqueOp
-from snippets_mlir.driver.lowering import FROM_DATA, follows_from_data
+from snippets_mlir.driver.lowering import FROM_DATA, has_dynamic_dims
 from snippets_mlir.driver.onnx.engine_cuts import Cuts
 from snippets_mlir.driver.onnx.size_formulas import SizeFormulas
 from snippets_mlir.driver.onnx.template import Numbering, OnnxTemplate
@@ -139,7 +139,7 @@ def _imported(
         unknown = {
             index: FROM_DATA
             for op, index in found.origins.items()
-            if index not in kept and follows_from_data(op)
+            if index not in kept and has_dynamic_dims(op)
         }
         if not unknown:
             # The module alone: where ops come from would keep all that the passes make of them.
