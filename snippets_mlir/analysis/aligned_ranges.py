@@ -29,6 +29,7 @@ from __future__ import annotations
 from xdsl.ir import BlockArgument
 
 from snippets_mlir.analysis.kernel_cost import PICOSECONDS
+from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.lir.access import output_ports, view_source
 from snippets_mlir.dialects.lir.aligned import LINE
 from snippets_mlir.dialects.lir.buffer import BufferOp
@@ -36,7 +37,7 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, MemoryAccessOp, StoreOp
 from snippets_mlir.dialects.lir.perf_count import PerfCountBeginOp
-from snippets_mlir.dialects.lir.pointers import element_bytes, memory_port
+from snippets_mlir.dialects.lir.pointers import memory_port
 from snippets_mlir.dialects.lir.sites import SITE
 
 INSTRUCTIONS = 16

@@ -21,11 +21,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from xdsl.dialects.builtin import ArrayAttr, FixedBitwidthType, i1
+from xdsl.dialects.builtin import ArrayAttr, i1
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from snippets_mlir.analysis.register_files import RegisterFiles
-from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.shaped import bit_width, byte_width, tensor_of
 from snippets_mlir.dialects.lir.access import PORTS, VIEWS, ports
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -218,10 +218,9 @@ def _lanes(attr: Attribute | None, index: int, value: SSAValue) -> int:
 def _size(value: SSAValue, lanes: int, files: RegisterFiles) -> tuple[str, int, int]:
     """File, number of registers, and bytes in memory of a value."""
     element = tensor_of(value).element_type
-    assert isinstance(element, FixedBitwidthType)
     if element == i1:
         return ("mask" if files.masks else "vec"), 1, lanes
-    return "vec", -(-lanes * element.bitwidth // files.vector_bits), lanes * element.size
+    return "vec", -(-lanes * bit_width(element) // files.vector_bits), lanes * byte_width(element)
 
 
 def live_sets(lives: LiveRanges) -> list[list[LiveRange]]:

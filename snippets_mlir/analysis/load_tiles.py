@@ -16,9 +16,10 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
+from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.lir.access import input_ports, output_ports
 from snippets_mlir.dialects.lir.memory import TAIL, LoadOp
-from snippets_mlir.dialects.lir.pointers import element_bytes, pointer_of
+from snippets_mlir.dialects.lir.pointers import pointer_of
 
 PIECE = 16
 """Bytes that one load of a tile reads: in all targets the unit within which lanes move cheaply."""

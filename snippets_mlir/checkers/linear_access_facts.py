@@ -7,20 +7,19 @@ buffers and registers; the claim checked on the way is P1 of `linear_pointers.py
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import FixedBitwidthType, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.utils.hints import isa
 
 from snippets_mlir.checkers.linear_loops import fail
 from snippets_mlir.dialects.builtin.dims import Dim, product
-from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.shaped import element_bytes, shape_of
 from snippets_mlir.dialects.lir.access import (
     input_ports,
-    is_view,
     output_ports,
+    users_through_views,
     view_source,
 )
 from snippets_mlir.dialects.lir.buffer import BufferOp
@@ -36,15 +35,6 @@ from snippets_mlir.dialects.lir.memory import (
 from snippets_mlir.dialects.lir.ports import PortDescriptor
 
 Pointer = tuple[str, object]
-
-
-def element_size(value: SSAValue) -> int:
-    """Bytes of an element in memory; i1 takes one."""
-    type_ = value.type
-    assert isa(type_, TensorType)
-    element = type_.element_type
-    assert isinstance(element, FixedBitwidthType)
-    return element.size
 
 
 def elements_of(value: SSAValue) -> Dim:
@@ -84,21 +74,13 @@ class Access:
         return isinstance(self.op, StoreOp)
 
 
-def _users(value: OpResult) -> Iterator[Operation]:
-    for use in value.uses:
-        if is_view(use.operation):
-            yield from _users(use.operation.results[0])
-        else:
-            yield use.operation
-
-
 def access_of(op: MemoryAccessOp) -> Access | None:
     """What is known of an access; None for a store whose target nothing takes."""
-    size = element_size(op.operands[0])
+    size = element_bytes(op.operands[0])
     buffer: BufferOp | None = None
     if isinstance(op, StoreOp):
         port = output_ports(op)[0]
-        user = next(_users(op.target), None)
+        user = next(users_through_views(op.target), None)
         if isinstance(user, BufferOp):
             buffer = user
         elif not isinstance(user, ResultOp):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.checkers.linear_access_facts import access_of
 from snippets_mlir.checkers.linear_loops import LoopNode
-from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.lir.access import ports
 from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.markers import LoopEndOp
@@ -36,9 +35,7 @@ def cells(place: Location, value: SSAValue, port: PortDescriptor) -> list[str | 
     if place.registers:
         return list(place.registers)
     assert place.slot is not None
-    element = tensor_of(value).element_type
-    assert isinstance(element, FixedBitwidthType)
-    size = port.lanes * element.size
+    size = port.lanes * element_bytes(value)
     return list(range(place.slot, place.slot + max(1, -(-size // SLOT_BYTES))))
 
 

@@ -8,7 +8,6 @@ from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    IntegerAttr,
     TensorType,
 )
 from xdsl.ir import Attribute, Operation
@@ -65,11 +64,6 @@ def kernel_facts(op: CallOp, symbols: Mapping[str, Operation]) -> dict[str, Any]
 def _element_bytes(type_: Attribute) -> int:
     """Bytes of an element of a tensor type in memory."""
     return numpy_dtype(cast("TensorType[Attribute]", type_).element_type).itemsize
-
-
-def integer_of(attribute: Attribute | None) -> int | None:
-    """The number of an attribute, if it is one."""
-    return attribute.value.data if isinstance(attribute, IntegerAttr) else None
 
 
 def _size(attribute: Attribute | None) -> int | str | None:

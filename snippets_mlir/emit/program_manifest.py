@@ -32,11 +32,12 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import SSAValue
 
+from snippets_mlir.dialects.builtin.integers import integer_in
 from snippets_mlir.dialects.program.data import DataOp, ViewOp
 from snippets_mlir.dialects.program.graph import GraphOp
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.program.schedule import LaunchOp, RecordOp, ScheduleOp, WaitOp
-from snippets_mlir.emit.kernel_steps import integer_of, kernel_facts
+from snippets_mlir.emit.kernel_steps import kernel_facts
 from snippets_mlir.emit.manifest import (
     SESSIONS_ALONE,
     VERSION,
@@ -95,7 +96,7 @@ def build_program_manifest(
         "version": VERSION,
         "entry": graph.sym_name.data,
         "target": target.data if isinstance(target, StringAttr) else None,
-        "threads": integer_of(module.attributes.get(THREADS)),
+        "threads": integer_in(module.attributes.get(THREADS)),
         "queue": graph.queue,
         **({"sessions_alone": True} if SESSIONS_ALONE in module.attributes else {}),
         **{name: number for name, number in numbers.items() if number is not None},

@@ -15,17 +15,20 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import BlockArgument, OpResult, SSAValue
 from xdsl.utils.hints import isa
 
 from snippets_mlir.dialects.builtin.dims import static_shape, static_size
 from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import tensor_of
-from snippets_mlir.dialects.lir.access import input_ports, is_view, output_ports, view_source
+from snippets_mlir.dialects.lir.access import (
+    output_ports,
+    users_through_views,
+    view_source,
+)
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, ResultOp, StoreOp
-from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.interpreter.memory import ALIGNMENT, Memory
 from snippets_mlir.support.errors import CompileError
 
@@ -36,11 +39,6 @@ Key = tuple[object, ...]
 def dtype_of(value: SSAValue) -> np.dtype[Any]:
     """The dtype of a tensor value's elements."""
     return numpy_dtype(tensor_of(value).element_type)
-
-
-def memory_port(access: MemoryAccessOp) -> PortDescriptor:
-    """The port at which an access touches memory."""
-    return output_ports(access)[0] if isinstance(access, StoreOp) else input_ports(access)[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,19 +149,10 @@ class KernelMemory:
     def _stored(self) -> Iterable[tuple[OpResult, Place]]:
         for op in self.kernel.block.ops:
             if isinstance(op, StoreOp):
-                for user in _users(op.target):
+                for user in users_through_views(op.target):
                     if isinstance(user, ResultOp):
                         index = user.index.value.data
                         memory = self.outputs[index]
                         yield op.target, Place(memory, 0, memory.size, ("out", index), None)
                     elif isinstance(user, BufferOp):
                         yield op.target, self._of_buffer[user]
-
-
-def _users(value: OpResult) -> Iterable[Operation]:
-    """What takes the target of a store: results and buffers, also through views."""
-    for use in value.uses:
-        if is_view(use.operation):
-            yield from _users(use.operation.results[0])
-        else:
-            yield use.operation

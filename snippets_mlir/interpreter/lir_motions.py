@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from snippets_mlir.dialects.builtin.dims import static_size
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
-from snippets_mlir.interpreter.lir_memory import Key, Place, dtype_of, memory_port
+from snippets_mlir.dialects.lir.pointers import memory_port
+from snippets_mlir.interpreter.lir_memory import Key, Place, dtype_of
 from snippets_mlir.interpreter.lir_tree import Loop
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError

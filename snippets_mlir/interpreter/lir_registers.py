@@ -24,6 +24,7 @@ from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.lir.access import ports
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
+from snippets_mlir.dialects.lir.pointers import memory_port
 from snippets_mlir.dialects.lir.register_laws import names_registers
 from snippets_mlir.dialects.lir.registers import (
     SLOT_BYTES,
@@ -35,7 +36,7 @@ from snippets_mlir.dialects.lir.registers import (
 from snippets_mlir.dialects.lir.spills import RegSpillBeginOp, RegSpillEndOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.interpreter.lir_loops import LoopRun
-from snippets_mlir.interpreter.lir_memory import KernelMemory, Key, Place, dtype_of, memory_port
+from snippets_mlir.interpreter.lir_memory import KernelMemory, Key, Place, dtype_of
 from snippets_mlir.interpreter.lir_tree import Loop
 from snippets_mlir.interpreter.poison import data_of
 from snippets_mlir.support.diagnostics import position_of

@@ -14,10 +14,11 @@ from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
+from snippets_mlir.dialects.lir.pointers import memory_port
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.folding import dense_of_scalar
 from snippets_mlir.dialects.snippets.values.evaluate import constant_array
-from snippets_mlir.interpreter.lir_memory import KernelMemory, Key, Place, dtype_of, memory_port
+from snippets_mlir.interpreter.lir_memory import KernelMemory, Key, Place, dtype_of
 from snippets_mlir.interpreter.poison import data_of
 from snippets_mlir.support.errors import CompileError
 

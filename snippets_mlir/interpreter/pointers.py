@@ -24,15 +24,11 @@ from xdsl.ir import Attribute, Operation
 
 from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.snippets.values.evaluate import constant_array
+from snippets_mlir.dialects.vector.elements import element_of
 from snippets_mlir.interpreter.memory import Memory, Pointer
 from snippets_mlir.interpreter.poison import data_of, defined, poison_of, with_poison
 from snippets_mlir.interpreter.registry import Handler
-from snippets_mlir.interpreter.scalars import (
-    Pointers,
-    element_dtype,
-    element_type,
-    layout_of,
-)
+from snippets_mlir.interpreter.scalars import Pointers, element_dtype, layout_of
 from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
@@ -46,7 +42,7 @@ def size_of(type_: Attribute) -> int:
     """The bytes of a type in memory; CompileError for a type that has no fixed layout here."""
     if isinstance(type_, LLVMPointerType):
         return POINTER_BYTES
-    element = element_type(type_)
+    element = element_of(type_)
     if element is not type_:
         if element == IntegerType(1):
             raise CompileError("vectors of i1 have no bytes of their own; expected i8 in memory")
@@ -58,7 +54,7 @@ def size_of(type_: Attribute) -> int:
 
 def _alignment(op: Operation, type_: Attribute) -> int:
     attr = op.properties.get("alignment")
-    return attr.value.data if isinstance(attr, IntegerAttr) else size_of(element_type(type_))
+    return attr.value.data if isinstance(attr, IntegerAttr) else size_of(element_of(type_))
 
 
 @lru_cache(1024)

@@ -13,12 +13,12 @@ from xdsl.ir import Attribute, Operation
 
 from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.builtin.integers import integers_of
+from snippets_mlir.dialects.vector.elements import element_of
 from snippets_mlir.dialects.vector.printing import PrintOp
 from snippets_mlir.interpreter.arithmetic import unsigned
 from snippets_mlir.interpreter.memory import Pointer
 from snippets_mlir.interpreter.poison import defined
 from snippets_mlir.interpreter.registry import Handler
-from snippets_mlir.interpreter.scalars import element_type
 from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _print(interpreter: Interpreter, op: Operation, operands: Sequence[Any]) -> 
     texts: list[str] = []
     if op.source is not None:
         values = np.asarray(defined(operands[0], "a printed value"))
-        texts = _texts(values, element_type(op.source.type))
+        texts = _texts(values, element_of(op.source.type))
     for part in op.parts():
         sys.stdout.write(texts[part] if isinstance(part, int) else part)
     sys.stdout.flush()

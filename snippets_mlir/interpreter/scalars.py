@@ -30,6 +30,7 @@ from xdsl.ir import Attribute
 from snippets_mlir.dialects.builtin.dtypes import Array, as_array, numpy_dtype
 from snippets_mlir.dialects.snippets.values.evaluate import constant_array
 from snippets_mlir.dialects.snippets.values.forms import float_value
+from snippets_mlir.dialects.vector.elements import element_of
 from snippets_mlir.interpreter.memory import Memory, Pointer
 from snippets_mlir.interpreter.poison import data_of
 from snippets_mlir.interpreter.registry import Check
@@ -76,7 +77,7 @@ def layout_of(type_: Attribute) -> Layout:
 
 
 def _layout(type_: Attribute) -> Layout:
-    element = element_type(type_)
+    element = element_of(type_)
     shape = () if element is type_ else _vector_shape(type_)
     if isinstance(element, LLVMPointerType):
         return Layout(type_, None, shape)
@@ -96,18 +97,13 @@ def element_dtype(type_: Attribute) -> np.dtype[Any]:
     return dtype
 
 
-def element_type(type_: Attribute) -> Attribute:
-    """The element type of a vector; a scalar type itself."""
-    return type_.element_type if isinstance(type_, VectorType) else type_  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-
-
 def constant_of(attr: Attribute, type_: Attribute) -> Array:
     """The value of a number or of dense elements, of a scalar or vector type."""
     dtype, shape = element_dtype(type_), layout_of(type_).shape
     if isinstance(attr, DenseIntOrFPElementsAttr):
         if prod(attr.get_shape()) != prod(shape):
             raise CompileError(f"expected {prod(shape)} elements, found {prod(attr.get_shape())}")
-        if isinstance(element_type(type_), IndexType):
+        if isinstance(element_of(type_), IndexType):
             return np.resize(np.asarray(attr.get_values(), dtype), shape)
         return constant_array(attr).reshape(shape)  # pyright: ignore[reportUnknownArgumentType]
     if isinstance(attr, FloatAttr):

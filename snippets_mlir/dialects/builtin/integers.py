@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast
 
-from xdsl.dialects.builtin import IntegerType, Signedness
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, Signedness
 from xdsl.ir import Attribute
 
 
@@ -41,6 +41,11 @@ def integers_of(element_type: Attribute) -> Integers | None:
         return None
     found = cast("IntegerType", element_type)
     return Integers(found.width.data, found.signedness.data is Signedness.UNSIGNED)
+
+
+def integer_in(attribute: Attribute | None) -> int | None:
+    """The number of an integer attribute, None for anything else."""
+    return attribute.value.data if isinstance(attribute, IntegerAttr) else None
 
 
 def wrapped(number: int, element: Attribute) -> int:

@@ -45,6 +45,23 @@ def element_of(type: Attribute) -> Attribute:
     return type
 
 
+def bit_width(element: Attribute) -> int:
+    """Bits of an integer or float type."""
+    assert isinstance(element, FixedBitwidthType)
+    return element.bitwidth
+
+
+def byte_width(element: Attribute) -> int:
+    """Bytes in memory of a number of an integer or float type; i1 takes one."""
+    assert isinstance(element, FixedBitwidthType)
+    return element.size
+
+
+def element_bytes(value: SSAValue) -> int:
+    """Bytes in memory of an element of a tensor."""
+    return byte_width(tensor_of(value).element_type)
+
+
 def tensor_type(element: Attribute, shape: Sequence[Dim]) -> TensorType[Attribute]:
     """The type of tensors of `shape`, in which `DYNAMIC_INDEX` is a size that is not known."""
     return _tensor_type(element, tuple(shape))

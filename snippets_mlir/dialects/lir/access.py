@@ -6,7 +6,7 @@ operand, then per result.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from struct import pack
 from typing import cast
@@ -111,6 +111,15 @@ def view_source(value: SSAValue) -> SSAValue:
     while isinstance(value, OpResult) and is_view(value.op):
         value = operands_of(value.op)[0]
     return value
+
+
+def users_through_views(value: SSAValue) -> Iterator[Operation]:
+    """The ops other than views that use an array or a view of it."""
+    for use in value.uses:
+        if is_view(use.operation):
+            yield from users_through_views(use.operation.results[0])
+        else:
+            yield use.operation
 
 
 def place_in_view(value: SSAValue) -> Dim:

@@ -10,8 +10,9 @@ numbers of dynamic kernels are formulas, which the calls evaluate.
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Operation
+
+from snippets_mlir.dialects.builtin.integers import integer_in
 
 SCRATCH_ALIGNMENT = 64
 LARGEST_SCRATCH = 1 << 40
@@ -21,7 +22,7 @@ LARGEST_SCRATCH = 1 << 40
 def problem_of(function: Operation) -> str | None:
     """What is wrong with the numbers of a kernel's function; None when nothing is."""
     domain, grain, scratch = (
-        _number(function.attributes.get(f"snippets.{name}"))
+        integer_in(function.attributes.get(f"snippets.{name}"))
         for name in ("domain", "grain", "scratch")
     )
     if domain is not None and domain < 0:
@@ -38,7 +39,3 @@ def problem_of(function: Operation) -> str | None:
     if scratch > LARGEST_SCRATCH:
         return f"expected snippets.scratch of at most {LARGEST_SCRATCH} bytes, found {scratch}"
     return None
-
-
-def _number(attribute: Attribute | None) -> int | None:
-    return attribute.value.data if isinstance(attribute, IntegerAttr) else None

@@ -19,12 +19,13 @@ from dataclasses import dataclass, field
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import Dim, format_size
+from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.builtin.size_text import format_sizes
 from snippets_mlir.dialects.lir.access import loop_ids, ports
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import TAIL, BroadcastLoadOp, MemoryAccessOp, StoreOp
-from snippets_mlir.dialects.lir.pointers import Pointer, element_bytes, memory_port, pointer_of
+from snippets_mlir.dialects.lir.pointers import Pointer, memory_port, pointer_of
 
 Fail = Callable[[str, str], None]
 """Takes the law and the message; raises."""

@@ -6,10 +6,8 @@ in it, or touch buffers of one register group.
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import FixedBitwidthType
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import Operation, OpResult
 
-from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import (
     input_ports,
     output_ports,
@@ -35,13 +33,6 @@ def set_memory_port(access: MemoryAccessOp, port: PortDescriptor) -> None:
     inputs, outputs = list(input_ports(access)), list(output_ports(access))
     (outputs if isinstance(access, StoreOp) else inputs)[0] = port
     set_ports(access, [*inputs, *outputs])
-
-
-def element_bytes(value: SSAValue) -> int:
-    """Bytes of one element of `value` in memory; i1 takes one."""
-    element = tensor_of(value).element_type
-    assert isinstance(element, FixedBitwidthType)
-    return element.size
 
 
 def buffer_of(access: Operation) -> BufferOp | None:

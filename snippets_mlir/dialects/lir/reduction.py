@@ -19,7 +19,6 @@ from abc import ABC
 
 from xdsl.dialects.builtin import (
     AnyFloat,
-    FixedBitwidthType,
     FloatAttr,
     IntegerAttr,
     IntegerType,
@@ -32,7 +31,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from xdsl.traits import HasParent, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.shaped import bit_width, tensor_of
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.snippets.typed_op import TypedOp
 
@@ -50,8 +49,7 @@ def neutral(kind: str, element: Attribute) -> Number:
     if isinstance(element, AnyFloat):
         values = {"sum": 0.0, "prod": 1.0, "min": float("inf")}
         return FloatAttr(values.get(kind, float("-inf")), element)
-    assert isinstance(element, FixedBitwidthType)
-    integer = IntegerType(width := element.bitwidth)
+    integer = IntegerType(width := bit_width(element))
     low, high = (0, 1) if width == 1 else (-(1 << (width - 1)), (1 << (width - 1)) - 1)
     integers = {"sum": 0, "prod": 1, "max": low, "min": high}
     return IntegerAttr(integers[kind], integer)

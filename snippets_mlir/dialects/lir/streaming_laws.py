@@ -22,10 +22,10 @@ from typing import NoReturn
 
 from xdsl.ir import Operation, SSAValue
 
+from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.lir.access import is_view, loop_ids, output_ports
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
-from snippets_mlir.dialects.lir.pointers import element_bytes
 
 Fail = Callable[[str, str], NoReturn]
 SMALLEST_VECTOR = 16

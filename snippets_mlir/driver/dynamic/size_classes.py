@@ -22,11 +22,11 @@ from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.analysis.register_tiles import PAGE
 from snippets_mlir.dialects.builtin.dims import Dim, Size, product
-from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.shaped import element_bytes, shape_of
 from snippets_mlir.dialects.builtin.size_ranges import SizeRange
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.rules.match import is_constant
-from snippets_mlir.passes.lir.panels import ROWS, ROWS_APART, TERMS, bytes_of
+from snippets_mlir.passes.lir.panels import ROWS, ROWS_APART, TERMS
 
 Bounds = tuple[int, ...]
 """Where the classes of a size begin, ascending; the first one begins at 0."""
@@ -86,7 +86,7 @@ def _asked_by(op: MatMulOp) -> Iterator[tuple[Size, Bounds]]:
 def _may_be_pages(op: MatMulOp) -> bool:
     """Whether the rows of the right operand are pages apart, as far as is known."""
     columns = op.factors[1].free
-    return not isinstance(columns, int) or columns * bytes_of(op) % PAGE == 0
+    return not isinstance(columns, int) or columns * element_bytes(op.result) % PAGE == 0
 
 
 def class_of(number: int, bounds: Bounds) -> int:

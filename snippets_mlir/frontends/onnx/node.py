@@ -15,7 +15,6 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 from xdsl.dialects.builtin import (
-    FixedBitwidthType,
     FloatAttr,
     IntegerAttr,
     TensorType,
@@ -28,7 +27,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.dialects.builtin.dtypes import Array, element_type_of
-from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.shaped import bit_width, tensor_of
 from snippets_mlir.dialects.onnx.types import DENSE_CODES
 from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
@@ -42,11 +41,6 @@ LARGE = 1 << 16
 
 # The element types that kernels compute today; nodes on any other stay opaque.
 COMPILED_TYPES: frozenset[Attribute] = frozenset({f32, f64, i32, i64, i1})
-
-
-def bit_width(element: Attribute) -> int:
-    """Bits of a float or integer type."""
-    return cast("FixedBitwidthType", element).bitwidth
 
 
 class Opaque(Exception):

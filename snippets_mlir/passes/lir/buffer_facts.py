@@ -7,6 +7,7 @@ from math import prod
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Dim, format_size
+from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.lir.access import (
     is_view,
     loop_ids,
@@ -16,7 +17,7 @@ from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.lir.memory import BroadcastLoadOp, LoadOp, StoreOp
-from snippets_mlir.dialects.lir.pointers import element_bytes, memory_port
+from snippets_mlir.dialects.lir.pointers import memory_port
 from snippets_mlir.dialects.lir.ports import PortDescriptor
 
 ALIGNMENT = 64

@@ -7,14 +7,19 @@ nothing else reads it, neither in the kernel nor in the host function or program
 of the kernel have a constant there.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument
 
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed
-from snippets_mlir.dialects.lir.access import input_ports, is_view, loop_ids, view_source
+from snippets_mlir.dialects.lir.access import (
+    input_ports,
+    loop_ids,
+    users_through_views,
+    view_source,
+)
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -82,18 +87,9 @@ def _is_transposed(port: PortDescriptor) -> bool:
     return port.stride(len(port.shape) - 1) != 1
 
 
-def _users(value: SSAValue) -> Iterator[Operation]:
-    """What reads an argument, also through views."""
-    for use in value.uses:
-        if is_view(use.operation):
-            yield from _users(use.operation.results[0])
-        else:
-            yield use.operation
-
-
 def _other_reader(packing: Packing, calls: Sequence[CallOp]) -> str | None:
     """What reads a constant, or the argument that it is for, beside the product."""
-    if any(user is not packing.product for user in _users(packing.argument)):
+    if any(user is not packing.product for user in users_through_views(packing.argument)):
         return "another op of the kernel reads it"
     if packing.product.lhs in (packing.product.rhs, packing.argument):
         return "it is the left operand, too"

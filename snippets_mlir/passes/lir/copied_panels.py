@@ -9,17 +9,11 @@ from collections.abc import Mapping
 
 from snippets_mlir.analysis.register_tiles import PAGE
 from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.builtin.size_ranges import SizeRange, range_of
 from snippets_mlir.dialects.lir.access import input_ports, is_array
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
-from snippets_mlir.passes.lir.panels import (
-    ROWS,
-    ROWS_APART,
-    TERMS,
-    Panels,
-    bytes_of,
-    is_one_panel,
-)
+from snippets_mlir.passes.lir.panels import ROWS, ROWS_APART, TERMS, Panels, is_one_panel
 from snippets_mlir.targets.target_machine import TargetMachine
 
 Ranges = Mapping[Dim, SizeRange]
@@ -30,13 +24,13 @@ NOTHING_KNOWN: Ranges = {}
 def _lies_badly(op: BrgemmOp, panels: Panels, machine: TargetMachine, ranges: Ranges) -> bool:
     """Whether enough rows use panels whose own rows lie apart in a way that is slow to read."""
     port, rows = input_ports(op)[1], range_of(panels.rows.work_amount, ranges)
-    apart = port.stride(len(port.shape) - 1 - panels.terms.dim) * bytes_of(op)
+    apart = port.stride(len(port.shape) - 1 - panels.terms.dim) * element_bytes(op.result)
     known = isinstance(panels.rows.work_amount, int)
     pages = apart % PAGE == 0 if isinstance(apart, int) else None
     least = ROWS if known or pages is False else ROWS_APART
     if rows.below is not None and rows.below <= least:
         return False
-    narrow = panels.width * bytes_of(op) <= machine.narrow
+    narrow = panels.width * element_bytes(op.result) <= machine.narrow
     return bool(pages) or (rows.least >= least and (narrow or pages is None))
 
 

@@ -18,6 +18,7 @@ from snippets_mlir.analysis.live_ranges import port_of
 from snippets_mlir.analysis.load_tiles import is_apart, rows_of
 from snippets_mlir.analysis.register_files import RegisterFiles
 from snippets_mlir.dialects.builtin.dims import Dim, Size
+from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.size_facts import known_multiple
 from snippets_mlir.dialects.lir.buffer import BufferOp
@@ -26,7 +27,7 @@ from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import LoadOp, MemoryAccessOp
 from snippets_mlir.dialects.lir.perf_count import PerfCountOp
-from snippets_mlir.dialects.lir.pointers import buffer_of, element_bytes, memory_port
+from snippets_mlir.dialects.lir.pointers import buffer_of, memory_port
 from snippets_mlir.passes.lir.loop_copies import loop_body
 
 FACTORS = (16, 8, 4, 2)

@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp, StoreOp
-from snippets_mlir.dialects.lir.pointers import Pointer, element_bytes, memory_port, pointer_of
+from snippets_mlir.dialects.lir.pointers import Pointer, memory_port, pointer_of
 from snippets_mlir.dialects.lir.ports import LoopPort
 from snippets_mlir.passes.lir.loop_copies import change_motions, join_targets
 from snippets_mlir.support.creating import cloned, put_before

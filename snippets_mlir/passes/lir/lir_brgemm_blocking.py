@@ -39,7 +39,6 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from typing_extensions import override
-from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.register_tiles import (
@@ -52,7 +51,7 @@ from snippets_mlir.analysis.register_tiles import (
 )
 from snippets_mlir.analysis.result_rows import are_apart
 from snippets_mlir.dialects.builtin.dims import Size
-from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.shaped import bit_width, byte_width, tensor_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.size_facts import never_one
 from snippets_mlir.dialects.builtin.sizes import MAY_BE_ONE
@@ -134,11 +133,10 @@ def plan_block(
     if 0 in (height, breadth := assumed(columns.work_amount)):
         return None
     element = tensor_of(op.result).element_type
-    assert isinstance(element, FixedBitwidthType)
-    width = -(-columns.increment * element.bitwidth // (machine.lanes * 32))
+    width = -(-columns.increment * bit_width(element) // (machine.lanes * 32))
     left = input_ports(op)[0]
     stride = 0 if rows is None else left.stride(len(left.shape) - 1 - rows.dim)
-    row_bytes = 0 if isinstance(stride, Size) else stride * element.size
+    row_bytes = 0 if isinstance(stride, Size) else stride * byte_width(element)
     rights = [input_ports(product)[1] for product in products]
     turned = any(right.stride(len(right.shape) - 1) != 1 for right in rights)
     vectors = -(-breadth // columns.increment)
@@ -149,7 +147,7 @@ def plan_block(
     shares = 1 if matrices is None else max(2, threads)
     divided = matrices is not None and not alone  # of a batch, by known numbers of rows
     apart = rows is not None and rows.inner_of is None and not long and not (any_rows and divided)
-    apart = apart and are_apart(sizes, element.size, machine.rows_first, len(products))
+    apart = apart and are_apart(sizes, byte_width(element), machine.rows_first, len(products))
     shape = Product(
         height,
         vectors,

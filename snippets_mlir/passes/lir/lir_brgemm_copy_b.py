@@ -50,6 +50,7 @@ from typing import ClassVar
 
 from typing_extensions import override
 
+from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.size_ranges import size_ranges_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids
@@ -60,11 +61,7 @@ from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.editing import insert_before, replace_operand
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 from snippets_mlir.passes.lir.panel_copies import Copies, Copy, plan_copy
-from snippets_mlir.passes.lir.panels import (
-    bytes_of,
-    make_panels,
-    panels_of,
-)
+from snippets_mlir.passes.lir.panels import make_panels, panels_of
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import given_threads, machine_of
 
@@ -109,7 +106,7 @@ def _insert(kernel: KernelOp, copy: Copy, table: dict[int, LoopInfo]) -> None:
     panels = make_panels(kernel, own, table)
     assert panels.tile is not None
     walked = _walk_again(copy, panels.columns, table) if copy.repeated else panels.columns
-    jam = PIECE // bytes_of(copy.product)
+    jam = PIECE // element_bytes(copy.product.result)
     jam = jam if copy.turned and assumed(panels.terms.work_amount) >= jam else 1
     end = None if copy.repeated else panels.terms.diagonal  # no block of rows is around
     terms = replace(panels.terms, id=max(table) + 1, increment=1, jam=jam, diagonal=end)

@@ -44,6 +44,7 @@ from typing import ClassVar
 from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp
 
+from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports, set_loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -60,7 +61,6 @@ from snippets_mlir.passes.lir.panels import (
     ROWS,
     Panels,
     around_sum,
-    bytes_of,
     make_panels,
     panels_of,
     products_of,
@@ -116,7 +116,7 @@ def plan_parts(
     rows, terms = panels.rows.work_amount, panels.terms.work_amount
     if not isinstance(rows, int) or not isinstance(terms, int) or rows < ROWS:
         return None
-    row = panels.width * bytes_of(op)
+    row = panels.width * element_bytes(op.result)
     if terms * row <= (2 if port.panels else 1) * room or rows * row > room:
         return None
     if not (port.panels or is_copied(op, panels, machine)):

@@ -32,12 +32,12 @@ from itertools import groupby
 from math import prod
 from typing import ClassVar
 
-from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.row_blocks import assumed_columns, block_height, must_share
 from snippets_mlir.dialects.builtin.dims import Size
-from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports, set_loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
@@ -140,9 +140,7 @@ def _up_to_diagonal(blocks: RowBlocks, table: dict[int, LoopInfo]) -> RowBlocks:
 
 
 def _row_bytes(op: BrgemmOp) -> int:
-    element = tensor_of(op.result).element_type
-    assert isinstance(element, FixedBitwidthType)
-    return assumed_columns(output_ports(op)[0].shape[-1]) * element.size
+    return assumed_columns(output_ports(op)[0].shape[-1]) * element_bytes(op.result)
 
 
 @dataclass(frozen=True)

@@ -30,12 +30,11 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from typing_extensions import override
-from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Operation
 
 from snippets_mlir.analysis.row_blocks import block_height
 from snippets_mlir.dialects.builtin.dims import Size
-from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.size_facts import known_multiple
 from snippets_mlir.dialects.lir.access import loop_ids, set_loop_ids
@@ -107,8 +106,6 @@ def plan_split(
     """What follows products side by side, if it is long and panels of the results fit."""
     product, table = products[0], kernel.loop_table
     ops = epilogue_of(product, kernel, table)
-    element = tensor_of(product.result).element_type
-    assert isinstance(element, FixedBitwidthType)
     if not is_long(ops, max_weight):
         return None
     panels = panels_of(product, table)
@@ -117,12 +114,12 @@ def plan_split(
             return ColumnEpilogue(product, tile, ops)
         if (loops := loops_with_rows_outside(product, table)) is None:
             return None
-        row_bytes = assumed(loops[1].work_amount) * len(products) * element.size
+        row_bytes = assumed(loops[1].work_amount) * len(products) * element_bytes(product.result)
         block = block_of(loops[0], row_bytes, cache // 4, threads)
         return None if block is None else RowEpilogue(product, *loops, ops, *block)
     width = panels.width if panels.tile is None else panels.columns.increment
     width *= len(products)
-    rows, row_bytes = panels.rows.work_amount, width * element.size
+    rows, row_bytes = panels.rows.work_amount, width * element_bytes(product.result)
     if assumed(rows) * row_bytes <= cache // 4:
         return Epilogue(product, panels, ops)
     height = block_height(rows, row_bytes, cache // 2)

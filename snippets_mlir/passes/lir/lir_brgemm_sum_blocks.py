@@ -40,12 +40,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, ModuleOp
+from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.ir import SSAValue
 
 from snippets_mlir.analysis.register_tiles import WAYS
 from snippets_mlir.dialects.builtin.dims import Size
-from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.shaped import byte_width, tensor_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import (
     input_ports,
@@ -161,13 +161,12 @@ def plan_sums(
     others = tuple(other for other in ops if other not in (op, *totals))
     if any(loop_ids(other) != ids[: len(around)] for other in others):
         return None
-    assert isinstance(element, FixedBitwidthType)
     breadth, depth = assumed(columns.work_amount), assumed(terms.work_amount)
-    far = breadth * depth * element.size > least
+    far = breadth * depth * byte_width(element) > least
     several = breadth // columns.increment > columns.jam and depth >= 2 * WAYS
     if not (far and several and is_in_place(op)):
         return None
-    width = width_of(columns, element.size, machine, threads, alone=len(around) == 1)
+    width = width_of(columns, byte_width(element), machine, threads, alone=len(around) == 1)
     return SumBlocks(op, totals, columns, *with_rows(sums), width, others)
 
 

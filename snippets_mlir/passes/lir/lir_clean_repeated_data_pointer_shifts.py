@@ -23,15 +23,10 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
-from snippets_mlir.dialects.lir.pointers import (
-    Pointer,
-    element_bytes,
-    memory_port,
-    pointer_of,
-    set_memory_port,
-)
+from snippets_mlir.dialects.lir.pointers import Pointer, memory_port, pointer_of, set_memory_port
 from snippets_mlir.dialects.lir.ports import LoopPort
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass

@@ -29,18 +29,13 @@ from typing import ClassVar
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size
+from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loop_tree import Loop, loop_tree
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
-from snippets_mlir.dialects.lir.pointers import (
-    Pointer,
-    element_bytes,
-    memory_port,
-    pointer_of,
-    set_memory_port,
-)
+from snippets_mlir.dialects.lir.pointers import Pointer, memory_port, pointer_of, set_memory_port
 from snippets_mlir.dialects.lir.ports import LoopPort
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass

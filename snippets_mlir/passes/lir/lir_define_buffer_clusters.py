@@ -30,13 +30,13 @@ from typing_extensions import override
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.dims import MAX_SYMBOLS, known_less
+from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.builtin.size_estimates import ASSUMED, assumed, evaluate
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import StoreOp
-from snippets_mlir.dialects.lir.pointers import element_bytes
 from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.buffer_facts import (

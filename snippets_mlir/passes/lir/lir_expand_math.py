@@ -15,7 +15,6 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     AnyFloat,
-    FixedBitwidthType,
     FloatAttr,
     IntegerAttr,
     StringAttr,
@@ -23,7 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.shaped import bit_width, tensor_of
 from snippets_mlir.dialects.builtin.sizes import SizeAttr
 from snippets_mlir.dialects.lir.access import loop_ids
 from snippets_mlir.dialects.lir.kernel import KernelOp
@@ -47,8 +46,7 @@ from snippets_mlir.targets.target_machine import TargetMachine
 def _attributes(op: ComputeOp) -> dict[str, float | str]:
     """The op's properties as plain numbers and strings, integers kept in the element's range."""
     element = tensor_of(op.joined_operands[0]).element_type
-    assert isinstance(element, FixedBitwidthType)
-    limit = 1 << (element.bitwidth - 1)
+    limit = 1 << (bit_width(element) - 1)
     plain: dict[str, float | str] = {}
     for name, attr in op.properties.items():
         if isinstance(attr, FloatAttr):
@@ -62,8 +60,7 @@ def _attributes(op: ComputeOp) -> dict[str, float | str]:
 
 def _builder_element(element: Attribute) -> str:
     """The builder's element: 64-bit types compute with the f64 builder, narrower ones with f32."""
-    assert isinstance(element, FixedBitwidthType)
-    return "f64" if element.bitwidth == 64 else "f32"
+    return "f64" if bit_width(element) == 64 else "f32"
 
 
 def expansion_of(op: Operation) -> Expansion | None:

@@ -30,23 +30,21 @@ from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from math import prod
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from typing_extensions import override
 from xdsl.dialects.builtin import (
-    FixedBitwidthType,
     IntegerAttr,
     ModuleOp,
-    TensorType,
     UnitAttr,
     i64,
 )
 from xdsl.dialects.func import ReturnOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.dims import Dim, static_size
-from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.shaped import byte_width, element_bytes, element_of, shape_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import loop_ids, output_ports
 from snippets_mlir.dialects.lir.buffer import BufferOp
@@ -114,17 +112,10 @@ def leaving_outputs(kernel: KernelOp) -> AbstractSet[int]:
     return {i for i in outputs if all(_leaves(call.outputs[i]) for call in calls)}
 
 
-def element_bytes(type_: Attribute) -> int:
-    """Bytes of an element in memory: i1 takes one."""
-    assert isinstance(type_, TensorType)
-    element = cast("TensorType[Attribute]", type_).element_type
-    return element.size if isinstance(element, FixedBitwidthType) else 1
-
-
 def arrays_of(kernel: KernelOp) -> Iterator[tuple[Dim, int]]:
     """Elements, and bytes of an element, of each array; numbers of elements may have symbols."""
     for type_ in (*kernel.function_type.inputs, *kernel.function_type.outputs):
-        yield prod(shape_of(type_)), element_bytes(type_)
+        yield prod(shape_of(type_)), byte_width(element_of(type_))
 
 
 def is_larger(kernel: KernelOp, least: int) -> bool:
@@ -173,7 +164,7 @@ def stores_whole_vectors(op: StoreOp) -> bool:
     loop = kernel.loop_table[loops[-1]]
     long = loop.dynamic or assumed(loop.work_amount) >= SHORTEST * loop.increment
     inner = loop.dim == 0 and port.shape[-1] == loop.work_amount
-    return long and inner and port.lanes * element_bytes(op.target.type) >= SMALLEST_VECTOR
+    return long and inner and port.lanes * element_bytes(op.target) >= SMALLEST_VECTOR
 
 
 def scans_nothing(op: StoreOp) -> bool:

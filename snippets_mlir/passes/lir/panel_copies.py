@@ -6,17 +6,14 @@ from math import prod
 
 from snippets_mlir.analysis.register_tiles import LINE
 from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.passes.lir.copied_panels import NOTHING_KNOWN, Ranges, is_copied, most_terms
 from snippets_mlir.passes.lir.kernel_passes import op_text
-from snippets_mlir.passes.lir.panels import (
-    Panels,
-    bytes_of,
-    panels_of,
-)
+from snippets_mlir.passes.lir.panels import Panels, panels_of
 from snippets_mlir.passes.lir.shared_batches import is_even
 from snippets_mlir.targets.target_machine import TargetMachine
 
@@ -98,7 +95,7 @@ def repeated_loops(copy: Copy, table: dict[int, LoopInfo], room: int, threads: i
         return copy
     while _trips(inner) > 1:
         rows = prod(loop.increment for loop in inner)
-        if not _fits(columns, terms, rows, bytes_of(copy.product), room):
+        if not _fits(columns, terms, rows, element_bytes(copy.product.result), room):
             return copy
         units = _trips(around) if threads and around else 0
         if not any(loop.parallel for loop in inner) or (units and is_even(units, threads)):
@@ -122,8 +119,8 @@ def plan_copy(
     if most is None or not is_copied(op, panels, machine, ranges):
         return None
     turned, room = port.stride(len(port.shape) - 1) != 1, machine.second_cache // 2
-    column = max(1, bytes_of(op) * most)
-    line = 1 if turned else -(-LINE // (panels.columns.increment * bytes_of(op)))
+    column = max(1, element_bytes(op.result) * most)
+    line = 1 if turned else -(-LINE // (panels.columns.increment * element_bytes(op.result)))
     panels = narrowed(panels, column, room, line)
     if panels.width * column > machine.cache // 4:
         return None

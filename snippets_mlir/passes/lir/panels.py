@@ -9,10 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import FixedBitwidthType
-from xdsl.ir import Operation
-
-from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, set_loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
@@ -146,10 +142,3 @@ def make_panels(kernel: KernelOp, panels: Panels, table: dict[int, LoopInfo]) ->
 def is_one_panel(panels: Panels) -> bool:
     """Whether there is only one panel."""
     return panels.width >= assumed(panels.columns.work_amount)
-
-
-def bytes_of(op: Operation) -> int:
-    """Bytes of an element of what a product or a copy computes."""
-    element = tensor_of(op.results[0]).element_type
-    assert isinstance(element, FixedBitwidthType)
-    return element.size

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
+from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import (
     input_ports,
@@ -29,7 +30,6 @@ from snippets_mlir.dialects.snippets.registry import record_of
 from snippets_mlir.passes.lir.kernel_passes import op_text
 from snippets_mlir.passes.lir.lir_expand_math import expansion_of
 from snippets_mlir.passes.lir.lir_insert_buffers import held
-from snippets_mlir.passes.lir.lir_stream_stores import element_bytes
 from snippets_mlir.passes.lir.readers import Reader, readers_of, shared_loops
 
 MOST = 3
@@ -119,7 +119,7 @@ class Decisions:
             return None
         if len(ops) > MOST or len(sources) > (self.arrays if fetches else self.later):
             return None
-        read = len(sources) * row * element_bytes(value.type)
+        read = len(sources) * row * element_bytes(value)
         return tuple(ops) if assumed(read) <= LONGEST else None
 
     def _collect(

@@ -12,11 +12,12 @@ from xdsl.ir import SSAValue
 from snippets_mlir.analysis.connectors import live_ranges
 from snippets_mlir.analysis.live_ranges import body_of, holds_value, port_of
 from snippets_mlir.analysis.register_files import RegisterFiles
+from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.lir.access import PORTS, ports
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
-from snippets_mlir.dialects.lir.pointers import element_bytes, memory_port
+from snippets_mlir.dialects.lir.pointers import memory_port
 from snippets_mlir.dialects.lir.ports import PortAttr, PortDescriptor
 from snippets_mlir.dialects.lir.registers import (
     AGAIN,

@@ -13,6 +13,7 @@ from xdsl.ir import Operation
 
 from snippets_mlir.analysis.load_tiles import tile_rows
 from snippets_mlir.analysis.register_tiles import LINE
+from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.size_facts import known_multiple
 from snippets_mlir.dialects.lir.access import (
@@ -25,7 +26,6 @@ from snippets_mlir.dialects.lir.access import (
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
-from snippets_mlir.dialects.lir.pointers import element_bytes
 from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.lir.scan import ScanOp
 from snippets_mlir.passes.lir.kernel_passes import op_text

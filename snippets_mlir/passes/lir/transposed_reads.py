@@ -12,6 +12,7 @@ from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.analysis.load_tiles import tile_rows
 from snippets_mlir.dialects.builtin.dims import Size
+from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.lir.access import (
     input_ports,
     is_array,
@@ -21,7 +22,6 @@ from snippets_mlir.dialects.lir.access import (
 )
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import ResultOp
-from snippets_mlir.dialects.lir.pointers import element_bytes
 from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.snippets.gathering import PlacesOp
 from snippets_mlir.passes.lir.epilogue_weights import weight_of

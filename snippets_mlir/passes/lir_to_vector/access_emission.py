@@ -13,16 +13,12 @@ from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.analysis.store_stacks import Stack, stacks_of
 from snippets_mlir.dialects.builtin.dims import Dim, Size
-from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.shaped import byte_width, tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, output_ports
 from snippets_mlir.dialects.lir.gather import GatherOp
 from snippets_mlir.dialects.lir.memory import TAIL, MemoryAccessOp, StoreOp
 from snippets_mlir.passes.lir_to_vector.kernel_values import Given, KernelValues
-from snippets_mlir.passes.lir_to_vector.memory_elements import (
-    element_size,
-    from_memory,
-    memory_element,
-)
+from snippets_mlir.passes.lir_to_vector.memory_elements import from_memory, memory_element
 from snippets_mlir.targets.emitters.arith_builder import lanes_of, vector_type
 from snippets_mlir.targets.emitters.interleaving import emit_interleaved
 
@@ -65,7 +61,7 @@ class AccessEmission(KernelValues):
             else:
                 apart = offset
         stride = port.stride(len(port.shape) - 1)
-        alignment = element_size(element)
+        alignment = byte_width(element)
         if apart is not None or (lanes > 1 and stride != 1):
             pointers = (
                 self.apart(pointer, element, stride, lanes)
@@ -80,7 +76,7 @@ class AccessEmission(KernelValues):
     def load_neighbours(self, op: MemoryAccessOp, pointer: SSAValue, lanes: int) -> SSAValue:
         """The elements of an access that are neighbours in memory; other lanes hold nothing."""
         element = memory_element(op)
-        type_, alignment = vector_type(element, lanes), element_size(element)
+        type_, alignment = vector_type(element, lanes), byte_width(element)
         if op.elements == lanes:
             return self.b.load(pointer, type_, alignment)
         return self.b.masked_load(pointer, self.mask(op.elements, lanes), type_, alignment)
@@ -106,7 +102,7 @@ class AccessEmission(KernelValues):
         One store for each lane takes a quarter of the time of a scatter.
         """
         b, element, lanes = self.b, memory_element(op), lanes_of(value)
-        size = element_size(element)
+        size = byte_width(element)
         if op.elements == TAIL:
             pointers = self.apart(pointer, element, stride, lanes)
             b.masked_scatter(value, pointers, self.mask(TAIL, lanes), size)
@@ -120,7 +116,7 @@ class AccessEmission(KernelValues):
         if not all(store in self.waiting for store in stack):
             return
         b, element, lanes, width = self.b, memory_element(op), lanes_of(value), len(stack)
-        pointer, size = self.address(stack[0]), element_size(element)
+        pointer, size = self.address(stack[0]), byte_width(element)
         pieces = emit_interleaved(b, [self.waiting.pop(store) for store in stack])
         for number, piece in enumerate(pieces):
             place = self.moved(pointer, element, number * lanes)

@@ -29,6 +29,7 @@ from xdsl.dialects.llvm import CallIntrinsicOp, LLVMPointerType
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import static_size
+from snippets_mlir.dialects.builtin.shaped import byte_width
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loop_tree import Loop, loop_name
 from snippets_mlir.dialects.lir.memory import MemoryAccessOp
@@ -44,7 +45,6 @@ from snippets_mlir.dialects.llvm.masked import FenceOp
 from snippets_mlir.dialects.llvm.memory import StoreOp
 from snippets_mlir.passes.lir_to_vector.kernel_emission import KernelEmission
 from snippets_mlir.passes.lir_to_vector.kernel_values import Given
-from snippets_mlir.passes.lir_to_vector.memory_elements import element_size
 from snippets_mlir.targets.emitters.arith_builder import element_of, lanes_of, vector_type
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
@@ -128,7 +128,7 @@ class DebugEmission(KernelEmission):
         lanes, element = lanes_of(value), element_of(value)
         if element == i1:
             value, element = self.b.op("arith.extui", [value], vector_type(i8, lanes)), i8
-        size = element_size(element)
+        size = byte_width(element)
         if lanes * size <= VALUE_WORDS * _WORD:
             place = self._word(2 * len(self._places) + CLOCK_WORDS)
             self.b.append(StoreOp(value, place, alignment=size, volatile=True))

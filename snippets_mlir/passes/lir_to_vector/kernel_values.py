@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, BlockArgument, SSAValue
 from snippets_mlir.analysis.live_ranges import port_of
 from snippets_mlir.analysis.rare_values import rare_values
 from snippets_mlir.dialects.builtin.dims import Dim, Size, terms_of
-from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.shaped import byte_width, tensor_of
 from snippets_mlir.dialects.builtin.sizes import is_size, size_in
 from snippets_mlir.dialects.lir.access import (
     output_ports,
@@ -32,7 +32,6 @@ from snippets_mlir.dialects.lir.pointers import buffer_of, memory_port, pointer_
 from snippets_mlir.dialects.lir.registers import SLOT_BASE, SLOT_BYTES, SLOTS, location
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.passes.lir_to_vector.memory_elements import (
-    element_size,
     from_memory,
     memory_element,
     stored_as,
@@ -198,14 +197,14 @@ class KernelValues:
         element, lanes = tensor_of(value).element_type, port_of(value).lanes
         memory = stored_as(element)
         type_ = vector_type(memory, lanes)
-        vector = self.b.load(self._slot(value), type_, element_size(memory))
+        vector = self.b.load(self._slot(value), type_, byte_width(memory))
         return from_memory(self.b, vector, element)
 
     def _spill(self, value: SSAValue, vector: SSAValue) -> None:
         """Write a value to its slot; an i1 takes a byte."""
         element = tensor_of(value).element_type
         vector = to_memory(self.b, vector, element)
-        self.b.store(vector, self._slot(value), element_size(stored_as(element)))
+        self.b.store(vector, self._slot(value), byte_width(stored_as(element)))
 
     def _slot(self, value: SSAValue) -> SSAValue:
         base = self.kernel.attributes[SLOT_BASE]

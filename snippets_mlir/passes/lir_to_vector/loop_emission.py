@@ -19,12 +19,13 @@ from xdsl.dialects.builtin import i8, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Dim
+from snippets_mlir.dialects.builtin.shaped import byte_width
 from snippets_mlir.dialects.lir.loop_tree import Loop
 from snippets_mlir.dialects.lir.pointers import memory_port
 from snippets_mlir.dialects.lir.ports import LoopPort
 from snippets_mlir.passes.lir_to_vector.kernel_values import Given, Key
 from snippets_mlir.passes.lir_to_vector.loop_bounds import LoopBounds
-from snippets_mlir.passes.lir_to_vector.memory_elements import element_size, memory_element
+from snippets_mlir.passes.lir_to_vector.memory_elements import memory_element
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
@@ -68,7 +69,7 @@ class LoopEmission(LoopBounds):
                 continue
             info, inside = loop.info, self._nets(loop.items)
             for key, (motion, element) in self._motions(loop).items():
-                size = element_size(element)
+                size = byte_width(element)
                 each = motion.pointer_increment * size * info.increment + inside.get(key, 0)
                 net = each * (info.work_amount // info.increment)
                 nets[key] = nets.get(key, 0) + net + motion.finalization_offset * size

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from xdsl.dialects.builtin import FixedBitwidthType, IntegerType, bf16, i1, i8, i16
+from xdsl.dialects.builtin import IntegerType, bf16, i1, i8, i16
 from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.dialects.builtin.shaped import tensor_of
@@ -32,12 +32,6 @@ def stored_as(element: Attribute) -> Attribute:
 def memory_element(access: MemoryAccessOp) -> Attribute:
     """The element type in memory of what is accessed."""
     return stored_as(tensor_of(operands_of(access)[0]).element_type)
-
-
-def element_size(element: Attribute) -> int:
-    """Bytes of an element in memory."""
-    assert isinstance(element, FixedBitwidthType)
-    return element.size
 
 
 def from_memory(b: VectorBuilder, vector: SSAValue, element: Attribute) -> SSAValue:

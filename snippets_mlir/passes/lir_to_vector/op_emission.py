@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import AnyFloat, i64
 from xdsl.ir import Operation, SSAValue
 
 from snippets_mlir.analysis.load_tiles import tile_of
-from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.shaped import byte_width, tensor_of
 from snippets_mlir.dialects.builtin.sizes import SizeAttr
 from snippets_mlir.dialects.lir.access import (
     VIEWS,
@@ -38,7 +38,6 @@ from snippets_mlir.passes.lir_to_vector.aligned_loops import FROM
 from snippets_mlir.passes.lir_to_vector.memory_elements import (
     as_held,
     as_operand,
-    element_size,
     from_memory,
     memory_element,
     to_memory,
@@ -111,7 +110,7 @@ class OpEmission(AccessEmission):
         port = input_ports(op)[0]
         lanes = output_ports(op)[0].lanes
         pointer = self.address(op)
-        alignment = element_size(element)
+        alignment = byte_width(element)
         type_ = vector_type(element, lanes)
         stride = port.stride(len(port.shape) - 1)
         if isinstance(op, BroadcastLoadOp):
@@ -133,7 +132,7 @@ class OpEmission(AccessEmission):
             self.b,
             lambda index: self.moved(pointer, element, index * stride),
             element,
-            element_size(element),
+            byte_width(element),
             shape,
         )
         for load, vector in zip(tile, vectors, strict=True):
@@ -164,12 +163,12 @@ class OpEmission(AccessEmission):
             least = op.nontemporal_from
             hint = {} if least is None else {FROM: least}
             streams = op.nontemporal is not None
-            b.store(value, pointer, element_size(element), hint, nontemporal=streams)
-        elif op.elements == 1 and element_size(element) < SMALLEST_COMPUTED:
+            b.store(value, pointer, byte_width(element), hint, nontemporal=streams)
+        elif op.elements == 1 and byte_width(element) < SMALLEST_COMPUTED:
             # Of a masked store of one truncated lane, LLVM stores the bytes before truncation.
-            b.store(b.shuffled(value, [0]), pointer, element_size(element))
+            b.store(b.shuffled(value, [0]), pointer, byte_width(element))
         else:
-            b.masked_store(value, pointer, self.mask(op.elements, lanes), element_size(element))
+            b.masked_store(value, pointer, self.mask(op.elements, lanes), byte_width(element))
 
     def _compute(self, op: Operation) -> SSAValue:
         lanes = ports(op)[-1].lanes
@@ -203,7 +202,7 @@ class OpEmission(AccessEmission):
             return self.b.op("arith.sitofp", [size], element)
         if element == i64:
             return size
-        assert element_size(element) < element_size(i64)
+        assert byte_width(element) < byte_width(i64)
         return self.b.op("arith.trunci", [size], element)
 
     def _scalar(self, scalar: ScalarOp, lanes: int) -> SSAValue:

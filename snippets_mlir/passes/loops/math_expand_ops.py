@@ -21,7 +21,6 @@ from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import (
     AnyFloat,
-    FixedBitwidthType,
     Float64Type,
     ModuleOp,
     TensorType,
@@ -34,7 +33,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.arith import casts
 from snippets_mlir.dialects.arith.types import with_element
-from snippets_mlir.dialects.builtin.shaped import element_of
+from snippets_mlir.dialects.builtin.shaped import bit_width, element_of
 from snippets_mlir.dialects.math import Math
 from snippets_mlir.dialects.snippets.expansions.power import power_integer
 from snippets_mlir.dialects.snippets.expansions.table import (
@@ -71,14 +70,9 @@ def _wide(place: Place, value: SSAValue, cls: type[Operation], element: Attribut
     return place.put(cls.create(operands=[value], result_types=[type]))
 
 
-def _width(element: Attribute) -> int:
-    assert isinstance(element, FixedBitwidthType)
-    return element.bitwidth
-
-
 def _integer(b: ArithMathBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     """An integer in the width of `element`; low bits are kept."""
-    have, want = _width(element_of(value.type)), _width(element)
+    have, want = bit_width(element_of(value.type)), bit_width(element)
     if have == want:
         return value
     return _wide(b.place, value, casts.ExtSIOp if have < want else casts.TruncIOp, element)
@@ -126,7 +120,7 @@ class Formula(Pattern[Operation, Function]):
         if isinstance(own, AnyFloat):
             value = self._floats(op, match, place, own)
         else:
-            compute = i64 if _width(own) > 32 else i32
+            compute = i64 if bit_width(own) > 32 else i32
             b = ArithMathBuilder(place, "f64" if compute == i64 else "f32", self._fma)
             values = [_integer(b, operand, compute) for operand in op.operands]
             value = _integer(b, match(b, values, {}), own)

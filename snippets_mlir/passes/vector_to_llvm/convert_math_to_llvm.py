@@ -16,7 +16,6 @@ from xdsl.dialects import llvm, math
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
-    FixedBitwidthType,
     FloatAttr,
     IntegerAttr,
     StringAttr,
@@ -27,7 +26,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from snippets_mlir.dialects.builtin.shaped import element_of, extents_of
+from snippets_mlir.dialects.builtin.shaped import bit_width, element_of, extents_of
 from snippets_mlir.dialects.llvm import integer_intrinsics, intrinsics
 from snippets_mlir.dialects.llvm.values import FCmpOp, ZeroOp
 from snippets_mlir.dialects.math import floats
@@ -105,10 +104,8 @@ def _zeros(intrinsic: str) -> Row:
     def row(op: Operation, low: Lowering) -> Sequence[SSAValue]:
         """`llvm.ctlz` or `llvm.cttz`, defined for 0."""
         (value,) = low.operands(op)
-        element = element_of(value.type)
-        assert isinstance(element, FixedBitwidthType)
-        shape = extents_of(value.type)
-        suffix = f"v{shape[0]}i{element.bitwidth}" if shape else f"i{element.bitwidth}"
+        width, shape = bit_width(element_of(value.type)), extents_of(value.type)
+        suffix = f"v{shape[0]}i{width}" if shape else f"i{width}"
         defined = low.integer(0, i1)
         call = low.insert(
             llvm.CallIntrinsicOp,

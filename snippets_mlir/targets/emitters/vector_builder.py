@@ -13,7 +13,6 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
-    FixedBitwidthType,
     StringAttr,
     SymbolRefAttr,
     UnitAttr,
@@ -25,6 +24,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Block, SSAValue
 
+from snippets_mlir.dialects.builtin.shaped import byte_width
 from snippets_mlir.targets.emitters.arith_builder import (
     ArithBuilder,
     dense,
@@ -204,5 +204,4 @@ class VectorBuilder(ArithBuilder):
         lanes = lanes_of(index)
         element = type_.element_type
         pointers = self.pointer_offset(base, element, index)
-        assert isinstance(element, FixedBitwidthType)
-        return self.masked_gather(pointers, self.mask(lanes, lanes), type_, element.size)
+        return self.masked_gather(pointers, self.mask(lanes, lanes), type_, byte_width(element))

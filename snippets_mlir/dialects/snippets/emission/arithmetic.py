@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import AnyFloat, IntegerType, UnitAttr
+from xdsl.dialects.builtin import AnyFloat, UnitAttr
 from xdsl.ir import Operation, SSAValue
 
+from snippets_mlir.dialects.builtin.shaped import bit_width
 from snippets_mlir.dialects.snippets.emission.builder import CodeBuilder, element_of
 from snippets_mlir.dialects.snippets.emission.convert import quotient_through_f64
 from snippets_mlir.dialects.snippets.emission.remainder import emit_float_mod
@@ -22,9 +23,7 @@ def is_float(value: SSAValue) -> bool:
 
 def width_of(value: SSAValue) -> int:
     """The width of an element type in bits."""
-    element = element_of(value)
-    assert isinstance(element, IntegerType | AnyFloat)
-    return element.bitwidth
+    return bit_width(element_of(value))
 
 
 def negative(b: CodeBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, VectorType, f64, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.shaped import bit_width, tensor_of
 from snippets_mlir.dialects.snippets.conversion import ConvertTruncationOp
 from snippets_mlir.dialects.snippets.emission.builder import (
     CodeBuilder,
@@ -15,12 +15,7 @@ from snippets_mlir.dialects.snippets.emission.builder import (
     lanes_of,
     vector_type,
 )
-from snippets_mlir.dialects.snippets.emission.to_float import (
-    bit_width,
-    is_unsigned,
-    to_float,
-    to_single,
-)
+from snippets_mlir.dialects.snippets.emission.to_float import is_unsigned, to_float, to_single
 from snippets_mlir.dialects.snippets.internal import LookupOp
 
 

@@ -11,7 +11,6 @@ from typing import cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
-    FixedBitwidthType,
     IntegerType,
     Signedness,
     bf16,
@@ -24,6 +23,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
+from snippets_mlir.dialects.builtin.shaped import bit_width
 from snippets_mlir.dialects.snippets.emission.builder import (
     CodeBuilder,
     element_of,
@@ -35,12 +35,6 @@ _HALVES = (bf16, f16)
 
 EXACT_IN_F32 = 16
 BITS_OF_I64 = 64
-
-
-def bit_width(element: Attribute) -> int:
-    """Bits of a float or integer type."""
-    assert isinstance(element, FixedBitwidthType)
-    return element.bitwidth
 
 
 def is_unsigned(element: Attribute) -> bool:

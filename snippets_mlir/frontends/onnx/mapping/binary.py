@@ -8,7 +8,7 @@ import numpy as np
 from xdsl.dialects.builtin import f64
 from xdsl.ir import Attribute, SSAValue
 
-from snippets_mlir.dialects.builtin.shaped import tensor_of
+from snippets_mlir.dialects.builtin.shaped import bit_width, tensor_of
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, DivideOp
 from snippets_mlir.dialects.snippets.base import (
     FLOAT,
@@ -17,7 +17,7 @@ from snippets_mlir.dialects.snippets.base import (
 from snippets_mlir.dialects.snippets.bitwise import BitwiseLeftShiftOp, BitwiseRightShiftOp
 from snippets_mlir.dialects.snippets.powers import PowerOp
 from snippets_mlir.dialects.snippets.remainders import FloorModOp, ModOp
-from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque, Row, bit_width
+from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque, Row
 
 
 def _mean(b: NodeBuilder) -> SSAValue:

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.dialects.builtin.dims import known_less, product, static_shape
 from snippets_mlir.dialects.builtin.dtypes import element_type_of
-from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of
+from snippets_mlir.dialects.builtin.shaped import bit_width, is_tensor, shape_of, tensor_of
 from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
 from snippets_mlir.dialects.snippets.base import FLOAT, kind_of
 from snippets_mlir.dialects.snippets.clamps import ClampOp
@@ -20,15 +20,7 @@ from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ConvertTrunc
 from snippets_mlir.dialects.snippets.extrema import MaximumOp, MinimumOp
 from snippets_mlir.dialects.snippets.internal import BitcastOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes, is_static
-from snippets_mlir.frontends.onnx.node import (
-    COMPILED_TYPES,
-    LARGE,
-    Built,
-    NodeBuilder,
-    Opaque,
-    Row,
-    bit_width,
-)
+from snippets_mlir.frontends.onnx.node import COMPILED_TYPES, LARGE, Built, NodeBuilder, Opaque, Row
 
 LARGEST: Mapping[Attribute, float] = {
     bf16: 3.3895313892515355e38,

@@ -21,7 +21,7 @@ import onnx
 from xdsl.ir import SSAValue
 
 from snippets_mlir.dialects.builtin.dims import format_size
-from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.shaped import bit_width, shape_of, tensor_of
 from snippets_mlir.dialects.builtin.size_facts import known_multiple
 from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, DivideOp, MultiplyOp, SubtractOp
@@ -43,7 +43,7 @@ from snippets_mlir.dialects.snippets.normalization import (
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceMeanOp, ReduceSumOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, is_static
 from snippets_mlir.frontends.onnx.mapping.layout import reshaped
-from snippets_mlir.frontends.onnx.node import Build, Built, NodeBuilder, Opaque, Row, bit_width
+from snippets_mlir.frontends.onnx.node import Build, Built, NodeBuilder, Opaque, Row
 
 MVN_EPSILON = float(np.float32(1e-9))
 """The epsilon that the operator adds to the deviation; ONNX stores it as float32."""

@@ -16,16 +16,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from typing_extensions import override
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.snippets.canonicalization.gathers import integer_of
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp
-from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.padding import PadOp
-from snippets_mlir.dialects.snippets.rules.match import dense_constant, splat_value
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.stablehlo import slices
 from snippets_mlir.dialects.stablehlo.gathers import DynamicSliceOp, DynamicUpdateSliceOp
@@ -97,20 +95,10 @@ def known_starts(
     """The places that `starts` are, moved inside of `limits`; None if they are no constants."""
     found: list[int] = []
     for start, limit, size in zip(starts, limits, sizes, strict=True):
-        if (value := _number(start)) is None:
+        if (value := integer_of(start)) is None:
             return None
         found.append(min(max(value, 0), limit - size))
     return found
-
-
-def _number(value: SSAValue) -> int | None:
-    """The integer that a constant of one element is."""
-    if isinstance(value.owner, ScalarOp):
-        attr = value.owner.value
-        return attr.value.data if isinstance(attr, IntegerAttr) else None
-    constant = dense_constant(value)
-    number = None if constant is None else splat_value(constant)
-    return None if number is None else int(number)
 
 
 class KnownSlice(Pattern[DynamicSliceOp, list[int]]):

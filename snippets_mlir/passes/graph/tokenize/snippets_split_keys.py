@@ -31,12 +31,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from typing_extensions import override
-from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Block, Operation, SSAValue
 
 from snippets_mlir.analysis.row_blocks import LEAST
 from snippets_mlir.dialects.builtin.dims import Shape
-from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
+from snippets_mlir.dialects.builtin.shaped import byte_width, shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
@@ -109,13 +108,13 @@ def plan_split(ops: Sequence[Operation], cache: int) -> Split | None:
     """The blocks for the ops of an attention and `cache` bytes a core; None where it stays."""
     scores = ops[0].results[0]
     shape, element = shape_of(scores), tensor_of(scores).element_type
-    if element not in LOWEST or not isinstance(element, FixedBitwidthType):
+    if element not in LOWEST:
         return None
     shapes = [shape_of(value) for op in ops for value in (*op.operands, *op.results)]
     keys = shape[-1]
     if not isinstance(keys, int) or any(has_symbols(it) or not is_static(it) for it in shapes):
         return None
-    row = keys * element.size
+    row = keys * byte_width(element)
     if LEAST * row <= cache or plan_attention([*ops], LEAST * row).reason is not None:
         return None
     *before, softmax, second = ops
@@ -123,7 +122,7 @@ def plan_split(ops: Sequence[Operation], cache: int) -> Split | None:
         return None
     if any(isinstance(op, SoftmaxOp) or shape_of(op.results[0]) != shape for op in before):
         return None
-    most = cache // 2 // (ROWS * element.size)
+    most = cache // 2 // (ROWS * byte_width(element))
     block = next((it for it in range(most, FEWEST - 1, -1) if keys % it == 0), None)
     return None if block is None else Split(tuple(ops), block, keys // block)
 

@@ -31,13 +31,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from typing_extensions import override
-from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from snippets_mlir.analysis.eligibility import why_not
 from snippets_mlir.analysis.products import why_not_together
 from snippets_mlir.analysis.row_blocks import LEAST, assumed_columns
-from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.shaped import element_bytes, shape_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
@@ -159,9 +158,7 @@ def plan_attention(ops: list[Operation], cache: int) -> Attention:
     if (reason := why_not_together(together)) is not None:
         return Attention(together, f"M2: {reason}")
     scores = ops[0].results[0]
-    element = tensor_of(scores).element_type
-    assert isinstance(element, FixedBitwidthType)
-    block = LEAST * assumed_columns(shape_of(scores)[-1]) * element.size
+    block = LEAST * assumed_columns(shape_of(scores)[-1]) * element_bytes(scores)
     if block > cache:
         return Attention(
             together,

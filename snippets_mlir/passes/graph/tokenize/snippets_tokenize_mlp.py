@@ -37,14 +37,13 @@ from dataclasses import dataclass
 from math import prod
 
 from typing_extensions import override
-from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Block, Operation
 
 from snippets_mlir.analysis.eligibility import why_not
 from snippets_mlir.analysis.products import why_not_together
 from snippets_mlir.analysis.row_blocks import LEAST, block_height, must_share
 from snippets_mlir.dialects.builtin.dims import static_shape
-from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
+from snippets_mlir.dialects.builtin.shaped import element_bytes, shape_of
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import is_static
@@ -138,12 +137,11 @@ def _why_not_held(ops: list[Operation]) -> str | None:
 
 def _rows_of(product: MatMulOp) -> tuple[int, int, int] | None:
     """Matrices, rows of each, and bytes of a row of a result; None where the call decides."""
-    shape, type_ = shape_of(product.result), tensor_of(product.result).element_type
+    shape = shape_of(product.result)
     if not is_static(shape) or has_symbols(shape):
         return None
-    assert isinstance(type_, FixedBitwidthType)
     *batch, rows, columns = static_shape(shape)
-    return prod(batch), rows, columns * type_.size
+    return prod(batch), rows, columns * element_bytes(product.result)
 
 
 def _why_too_few(matrices: int, rows: int, height: int, threads: int) -> str | None:
