@@ -71,15 +71,14 @@ class ConstantFile:
     offsets: Mapping[int, int]
 
 
-def keep_constants(constants: Mapping[int, Array], least: int | None = None) -> ConstantFile | None:
-    """Write the large ones of a program's constants to a file, unless it is there.
+def keep_constants(constants: Mapping[int, Array], least: int) -> ConstantFile | None:
+    """Write a program's constants of `least` bytes or more to a file, unless it is there.
 
-    Those of `least` bytes are large, else of `LARGE`. None without large constants.
+    None where there are no such constants.
 
     Raises:
         OSError: the disk does not allow it.
     """
-    least = LARGE if least is None else least
     large = {value: array for value, array in constants.items() if array.nbytes >= least}
     if not large:
         return None

@@ -106,7 +106,7 @@ def _write(path: Path, session: SessionData, inside: Inside) -> None:
     file = None
     if len(inside.model) >= LARGE:
         try:
-            file = keep_constants({0: np.frombuffer(inside.model, np.uint8)})
+            file = keep_constants({0: np.frombuffer(inside.model, np.uint8)}, LARGE)
         except OSError:
             return
     parts = [*inside.kernels.code.images, inside.chains]

@@ -24,7 +24,7 @@ import numpy as np
 
 from snippets_mlir.codegen.cache import entry_path, write_entry
 from snippets_mlir.driver.built import Built
-from snippets_mlir.driver.cache.constant_files import keep_constants, mapped, offsets_of
+from snippets_mlir.driver.cache.constant_files import LARGE, keep_constants, mapped, offsets_of
 from snippets_mlir.driver.cache.program_cache import has_effects
 from snippets_mlir.driver.cache.program_entry import built_of, decoded, encoded
 from snippets_mlir.driver.cache.program_header import Header
@@ -138,7 +138,7 @@ def keep_shared(
 
     def write() -> None:
         with suppress(OSError):  # the disk does not allow it
-            file = keep_constants(tables)
+            file = keep_constants(tables, LARGE)
             shared["tables"] = None if file is None else file.data
             if (raw := encoded(built, {"shared": shared}, MAGIC, models)) is not None:
                 write_entry(path, raw)

@@ -32,7 +32,6 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache in which every array of 1 KiB is a large constant."""
     monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr(stored, "program_key", program_key)
-    monkeypatch.setattr(constant_files, "LARGE", 1024)
     monkeypatch.setattr("snippets_mlir.driver.cache.program_entry.LARGE", 1024)
     monkeypatch.setattr("snippets_mlir.driver.cache.program_entry.MAX_CONSTANTS", 4096)
     return tmp_path / "cache"
@@ -85,7 +84,6 @@ def test_a_program_with_large_constants_comes_from_the_cache(
 def test_smaller_constants_are_in_a_file_where_they_are_too_many_for_the_entry(
     directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(constant_files, "LARGE", 1 << 20)
     monkeypatch.setattr("snippets_mlir.driver.cache.program_entry.LARGE", 1 << 20)
     of = product(7)
     for again in (False, True):
@@ -189,7 +187,7 @@ def test_large_files_are_written_by_a_thread_that_lets_others_go_first(
         monkeypatch.setattr(constant_files, "LATER", 1024)
     array = np.arange(3000, dtype=np.int8)
     before = os.getpriority(os.PRIO_PROCESS, 0)
-    file = keep_constants({0: array})
+    file = keep_constants({0: array}, 1024)
     assert file is not None
     assert bytes(mapped(file.data)[: array.nbytes]) == array.tobytes()
     assert os.getpriority(os.PRIO_PROCESS, 0) == before
@@ -206,7 +204,7 @@ def test_arrays_of_all_kinds(directory: Path) -> None:
         8: np.arange(4, dtype=np.float64),  # small
         9: rng.standard_normal(2000).astype(dtype_from_name("bfloat16")),
     }
-    kept = keep_constants(arrays)
+    kept = keep_constants(arrays, 1024)
     assert kept is not None
     assert list(kept.offsets) == [3, 5, 9]
     data = mapped(kept.data)
@@ -218,7 +216,7 @@ def test_arrays_of_all_kinds(directory: Path) -> None:
 
 
 def test_names_that_are_paths(directory: Path) -> None:
-    kept = keep_constants({0: np.zeros(2000)})
+    kept = keep_constants({0: np.zeros(2000)}, 1024)
     assert kept is not None
     with pytest.raises(ValueError, match="no name of a file"):
         mapped({**kept.data, "name": f"../constants/{kept.data['name']}"})
@@ -237,7 +235,7 @@ def test_disks_that_do_not_work(directory: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_least_recently_used_files_go(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second, third = (keep_constants({0: np.full(1000, float(n))}) for n in range(3))
+    first, second, third = (keep_constants({0: np.full(1000, float(n))}, 1024) for n in range(3))
     assert first is not None
     assert second is not None
     assert third is not None
@@ -247,7 +245,7 @@ def test_the_least_recently_used_files_go(directory: Path, monkeypatch: pytest.M
     mapped(second.data)  # its last use is now, and its facts stay
     mapped(second.data)
     monkeypatch.setattr(constant_files, "LIMIT", 3 * 8000 + 192)
-    keep_constants({0: np.full(1000, 3.0)})
+    keep_constants({0: np.full(1000, 3.0)}, 1024)
     left = {path.name for path in files(directory)}
     assert first.data["name"] not in left
     assert second.data["name"] in left
