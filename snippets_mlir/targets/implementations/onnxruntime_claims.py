@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
-from snippets_mlir.targets.implementations.onnxruntime_islands import Costs, plan_islands
+from snippets_mlir.targets.implementations.onnxruntime_islands import plan_islands
 from snippets_mlir.targets.implementations.onnxruntime_plan import plan_marks
 
 
@@ -29,7 +29,6 @@ def claims_of_engine(ops: Sequence[Operation], *, weighed: bool) -> dict[Operati
     """
     found: dict[Operation, str] = {mark.op: mark.reason for mark in plan_marks(ops)}
     if not weighed:
-        costs = Costs()
-        for island in plan_islands(ops, set(found), costs):
-            found |= dict.fromkeys(island.ops, island.reason(costs))
+        for island in plan_islands(ops, set(found)):
+            found |= dict.fromkeys(island.ops, island.reason)
     return found

@@ -9,7 +9,7 @@
 A kernel for n ops reads and writes the image once where the engine does it n times. But the engine
 keeps images in a blocked layout of its own, in memory of its own: around a kernel they are
 reordered and copied, out and in, and two sessions start where one went on. The model, in
-nanoseconds, for an image of B bytes (`Costs`; docs/kernel-measurements.md has densenet121):
+nanoseconds, for an image of B bytes (docs/kernel-measurements.md has densenet121):
 
     saved = passes * B * 0.2         passes: of all ops but one; 5 for a function such as tanh
     cost  = 100 000 + B * 2
@@ -48,20 +48,13 @@ PASSES: Mapping[str, int] = DerivedTable(
 
 FIRST_OPSET = 7
 
-
-@dataclass(frozen=True)
-class Costs:
-    """Nanoseconds, on two threads of a server's CPU.
-
-    Attributes:
-        pass_byte: for one op of the engine to read and write a byte of an image.
-        cut: to end a session, run a kernel and start another session.
-        cut_byte: to convert a byte of an image from the engine's layout and memory, and back.
-    """
-
-    pass_byte: float = 0.2
-    cut: float = 100_000.0
-    cut_byte: float = 2.0
+# Nanoseconds, on two threads of a server's CPU.
+PASS_BYTE = 0.2
+"""For one op of the engine to read and write a byte of an image."""
+CUT = 100_000.0
+"""To end a session, run a kernel and start another session."""
+CUT_BYTE = 2.0
+"""To convert a byte of an image from the engine's layout and memory, and back."""
 
 
 @dataclass(frozen=True)
@@ -76,18 +69,21 @@ class Island:
     ops: tuple[ComputeOp, ...]
     size: int
 
-    def saved(self, costs: Costs) -> float:
+    @property
+    def saved(self) -> float:
         """Nanoseconds that one kernel saves."""
         passes = sum(PASSES[op.name] for op in self.ops) - 1
-        return passes * self.size * costs.pass_byte
+        return passes * self.size * PASS_BYTE
 
-    def cost(self, costs: Costs) -> float:
+    @property
+    def cost(self) -> float:
         """Nanoseconds that the cut costs."""
-        return costs.cut + self.size * costs.cut_byte
+        return CUT + self.size * CUT_BYTE
 
-    def reason(self, costs: Costs) -> str:
+    @property
+    def reason(self) -> str:
         """The text of `snippets.skipped`."""
-        saved, cost = self.saved(costs) / 1e6, self.cost(costs) / 1e6
+        saved, cost = self.saved / 1e6, self.cost / 1e6
         return (
             f"onnxruntime keeps images in a layout of its own (island: a kernel saves {saved:.2f} "
             f"ms and costs {cost:.2f} ms)"
@@ -136,11 +132,8 @@ def _feeds_images(op: ComputeOp) -> bool:
     )
 
 
-def plan_islands(
-    ops: Sequence[Operation], marked: Collection[Operation], costs: Costs | None = None
-) -> list[Island]:
+def plan_islands(ops: Sequence[Operation], marked: Collection[Operation]) -> list[Island]:
     """The islands of a block that are left to the engine; `marked` ops are in it already."""
-    costs = costs or Costs()
     free = [op for op in ops if op not in marked and _is_image_op(op)]
     islands: list[Island] = []
     for group in _joined([op for op in free if isinstance(op, ComputeOp)]):
@@ -150,6 +143,6 @@ def plan_islands(
             continue
         size = max(4 * assumed(prod(shape_of(op.results[0]))) for op in group)
         island = Island(tuple(group), size)
-        if island.saved(costs) < island.cost(costs):
+        if island.saved < island.cost:
             islands.append(island)
     return islands
