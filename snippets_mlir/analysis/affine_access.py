@@ -138,11 +138,11 @@ def memref_type(value: SSAValue) -> MemRefType:
     return type_  # pyright: ignore[reportUnknownVariableType]
 
 
-def enclosing_loops(op: Operation, outermost: Operation | None = None) -> list[affine.ForOp]:
-    """The affine loops around an op, outermost first, down from inside of `outermost`."""
+def enclosing_loops(op: Operation) -> list[affine.ForOp]:
+    """The affine loops around an op, outermost first."""
     loops: list[affine.ForOp] = []
     parent = op.parent_op()
-    while parent is not None and parent is not outermost:
+    while parent is not None:
         if isinstance(parent, affine.ForOp):
             loops.append(parent)
         parent = parent.parent_op()

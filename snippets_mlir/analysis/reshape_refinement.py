@@ -29,14 +29,11 @@ from snippets_mlir.analysis.body_views import BodyViews, body_views
 from snippets_mlir.analysis.dim_classes import NoRefinementError, UnionFind
 from snippets_mlir.analysis.dim_orders import Order, common_order
 from snippets_mlir.analysis.dim_relations import DimRelations
+from snippets_mlir.analysis.eligibility import MAX_RANK
 from snippets_mlir.analysis.refined_bodies import Layout, Place, Refinement
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC, format_shape
-
-MAX_RANK = 8
-"""The rank that a refined value may have."""
-
 
 _Roots = tuple[int | None, ...]
 """The classes of the dims of a value; None is a dim of size 1."""
@@ -154,11 +151,11 @@ def _check_reshape(source: Shape, target: Shape) -> None:
         )
 
 
-def _check(refinement: Refinement, max_rank: int) -> None:
+def _check(refinement: Refinement) -> None:
     for value, layout in refinement.layouts.items():
-        if len(layout) > max_rank:
+        if len(layout) > MAX_RANK:
             found = format_shape(refinement.shape(value))
-            raise NoRefinementError(f"{found} has more than {max_rank} dims")
+            raise NoRefinementError(f"{found} has more than {MAX_RANK} dims")
     for leaf in refinement.views.leaves.values():
         _check_reshape(shape_of(leaf.argument), refinement.view(leaf).shape)
     for value in refinement.views.results:
@@ -168,14 +165,12 @@ def _check(refinement: Refinement, max_rank: int) -> None:
 def refine(
     ops: Sequence[Operation],
     outputs: Iterable[SSAValue] | None = None,
-    max_rank: int = MAX_RANK,
 ) -> Refinement:
     """The refined form of the computing ops in `ops`, which are in the order of execution.
 
     Args:
         ops: ops of one block; those that compute no tensor are taken as the world outside.
         outputs: the values read outside; None: the results that have a reader outside of `ops`.
-        max_rank: the most dims that a refined value may have.
 
     Raises:
         NoRefinementError: there is none; the text says why.
@@ -185,17 +180,16 @@ def refine(
     relations.classes.solve()
     places = _Places(relations, views)
     refinement = Refinement(views, MappingProxyType(_layouts(places)))
-    _check(refinement, max_rank)
+    _check(refinement)
     return refinement
 
 
 def plan_refinement(
     ops: Sequence[Operation],
     outputs: Iterable[SSAValue] | None = None,
-    max_rank: int = MAX_RANK,
 ) -> Refinement | None:
     """What `refine` gives, or None when there is no refined form."""
     try:
-        return refine(ops, outputs, max_rank)
+        return refine(ops, outputs)
     except NoRefinementError:
         return None

@@ -201,15 +201,14 @@ def compile_assembly(
     triple: str,
     cpu: str,
     features: str,
-    opt: int = 2,
     kernels: bool = False,
     comments: bool = False,
 ) -> str:
-    """Assembly of `llvm_text`, as `compile_object` would assemble it.
+    """Assembly of `llvm_text`, as `compile_object` assembles it by default.
 
     With `comments` LLVM says what instructions are for, spills among others.
     """
-    how = _How(triple, cpu, features, opt)
+    how = _How(triple, cpu, features, opt=2)
     machine: Any = target_machine(*how)
     machine.set_asm_verbosity(comments)
     module = _optimised(llvm_text, how, kernels)

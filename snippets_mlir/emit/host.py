@@ -6,11 +6,11 @@ executor. Kernels and their parts work on pointers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
 from snippets_mlir.dialects.lir.call import CallOp
@@ -70,15 +70,9 @@ def unit_of(ops: Sequence[Operation]) -> Unit:
     return Unit(tuple(ops), tuple(reads), tuple(writes))
 
 
-def function_of(
-    name: str, unit: Unit, types: Mapping[SSAValue, Attribute] | None = None
-) -> func.FuncOp:
-    """A function that holds copies of the ops of `unit`: its reads are the arguments.
-
-    `types` are those of reads of which more is known than the text says.
-    """
-    known = types or {}
-    block = Block(arg_types=[known.get(v, v.type) for v in unit.reads])
+def function_of(name: str, unit: Unit) -> func.FuncOp:
+    """A function that holds copies of the ops of `unit`: its reads are the arguments."""
+    block = Block(arg_types=[v.type for v in unit.reads])
     mapping: dict[SSAValue, SSAValue] = dict(zip(unit.reads, block.args, strict=True))
     for op in unit.ops:
         block.add_op(op.clone(mapping))

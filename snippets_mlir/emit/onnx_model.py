@@ -63,13 +63,13 @@ def _opsets(nodes: Sequence[NodeOp]) -> dict[str, int]:
     return versions
 
 
-def emit_region(function: FuncOp, weights: Mapping[str, onnx.TensorProto] | None = None) -> Region:
+def emit_region(function: FuncOp, weights: Mapping[str, onnx.TensorProto]) -> Region:
     """The model of `function`, large constants apart; a CompileError when ONNX cannot say it.
 
     `weights` are tensors at hand, by name, that constants name by reference; others are read.
     """
     apart: dict[str, str] = {}
-    model = _model(GraphEmitter(function, weights or {}, apart))
+    model = _model(GraphEmitter(function, weights, apart))
     tables = tables_of(model.graph, apart)
     make_inputs(model.graph, tables)
     return Region(_serialised(model), apart, tables)
@@ -84,9 +84,9 @@ def node_sources(
     return emitter.sources
 
 
-def emit_onnx(function: FuncOp, weights: Mapping[str, onnx.TensorProto] | None = None) -> bytes:
+def emit_onnx(function: FuncOp) -> bytes:
     """As `emit_region`, with all constants in the serialised model."""
-    return _serialised(_model(GraphEmitter(function, weights or {})))
+    return _serialised(_model(GraphEmitter(function, {})))
 
 
 def emit_onnx_with_types(function: FuncOp) -> bytes:

@@ -41,7 +41,7 @@ def svg_text(x: int, y: int, text: str, extra: str = "") -> str:
     return f'<text x="{x}" y="{y}"{extra}>{escape(text)}</text>'
 
 
-def fitted(text: str, width: int, size: int = 11) -> str:
-    """As much of a monospaced text of `size` pixels as `width` pixels hold, with an ellipsis."""
-    most = max(int(width / (0.6 * size)), 0)
+def fitted(text: str, width: int) -> str:
+    """As much of a monospaced text of 11 pixels as `width` pixels hold, with an ellipsis."""
+    most = max(int(width / (0.6 * 11)), 0)
     return text if len(text) <= most else f"{text[: most - 1]}…" if most > 1 else ""

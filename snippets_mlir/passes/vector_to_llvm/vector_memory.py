@@ -137,12 +137,13 @@ def _suffix(type: Attribute) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _intrinsic(name: str, arguments: int) -> Mapping[str, Attribute]:
+def _intrinsic(name: str) -> Mapping[str, Attribute]:
+    """The properties of a call of an intrinsic with three arguments."""
     return {
         "fastmathFlags": llvm.FastMathAttr(None),
         "intrin": StringAttr(name),
         "op_bundle_sizes": DenseArrayBase.from_list(i32, ()),
-        "operandSegmentSizes": DenseArrayBase.from_list(i32, (arguments, 0)),
+        "operandSegmentSizes": DenseArrayBase.from_list(i32, (3, 0)),
     }
 
 
@@ -150,14 +151,14 @@ def _expand_load(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     """The intrinsic `llvm.masked.expandload`."""
     assert isinstance(op, vector_masked.ExpandLoadOp)
     name = f"llvm.masked.expandload.{_suffix(op.result.type)}"
-    return _read(op, low, llvm.CallIntrinsicOp, _intrinsic(name, 3))
+    return _read(op, low, llvm.CallIntrinsicOp, _intrinsic(name))
 
 
 def _compress_store(op: Operation, low: Lowering) -> Sequence[SSAValue]:
     """The intrinsic `llvm.masked.compressstore`."""
     assert isinstance(op, vector_masked.CompressStoreOp)
     name = f"llvm.masked.compressstore.{_suffix(op.value_to_store.type)}"
-    return _write(op, low, llvm.CallIntrinsicOp, _intrinsic(name, 3))
+    return _write(op, low, llvm.CallIntrinsicOp, _intrinsic(name))
 
 
 MEMORY = (

@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, f32
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from snippets_mlir.analysis import reshape_refinement
 from snippets_mlir.analysis.dim_classes import DimClasses, NoRefinementError
 from snippets_mlir.analysis.dim_orders import common_order
 from snippets_mlir.analysis.refined_bodies import Refinement
@@ -134,12 +135,12 @@ def test_orders() -> None:
     assert common_order([(1, 2)], [(2, 1), (2, 3)]) == [1, 2, 3]
 
 
-def plan_of(body: str, max_rank: int = 8) -> Refinement:
+def plan_of(body: str) -> Refinement:
     """The refined form of the ops of a function."""
     module = parse_module(body, make_context())
     (function,) = module.ops
     assert isinstance(function, FuncOp)
-    return refine(list(function.body.block.ops), max_rank=max_rank)
+    return refine(list(function.body.block.ops))
 
 
 BODY = """func.func @main(%x: tensor<2x3x4xf32>, %y: tensor<6x4xf32>) -> tensor<6x4xf32> {
@@ -158,10 +159,12 @@ def test_refined_shapes_and_axes() -> None:
     assert plan.axes(softmax.operands[0], [0]) == (0, 1)
 
 
-def test_the_rank_is_limited() -> None:
-    plan_of(BODY, max_rank=3)
+def test_the_rank_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reshape_refinement, "MAX_RANK", 3)
+    plan_of(BODY)
+    monkeypatch.setattr(reshape_refinement, "MAX_RANK", 2)
     with pytest.raises(NoRefinementError, match="2x3x4 has more than 2 dims"):
-        plan_of(BODY, max_rank=2)
+        plan_of(BODY)
 
 
 @pytest.mark.parametrize(

@@ -109,14 +109,12 @@ def log_f64(
     return mac(b, k, b.constant(high), b.sub(f, mac(b, s, inner, b.neg(rest))))
 
 
-def log1p_f64(
-    b: MathBuilder[V], y: V, low: V | None = None, *, fast: bool = False, offset: V | None = None
-) -> V:
+def log1p_f64(b: MathBuilder[V], y: V, low: V | None = None, *, fast: bool = False) -> V:
     """log(1 + y + low) in f64 for finite y >= 0."""
     u, error = two_sum(b, b.constant(1.0), y)
     if low is not None:
         error = b.add(error, low)
-    return log_f64(b, u, correction=error, fast=fast, offset=offset)
+    return log_f64(b, u, correction=error, fast=fast)
 
 
 def log_double_word(b: MathBuilder[V], u: V, offset: V) -> tuple[V, V]:

@@ -72,7 +72,7 @@ def _squeeze(b: NodeBuilder) -> SSAValue:
     x = _operand(b)
     if (shape := _static_result(b)) is not None:
         return reshaped(b, x, shape)
-    axes = constant_axes(b, 1)
+    axes = constant_axes(b)
     if not axes:  # onnxruntime takes an empty list for none
         if not is_static(shape_of(x)):
             raise Opaque("Squeeze of all dims of size 1 is not known before run time")
@@ -86,7 +86,7 @@ def _unsqueeze(b: NodeBuilder) -> SSAValue:
     x = _operand(b)
     if (shape := _static_result(b)) is not None:
         return reshaped(b, x, shape)
-    axes = constant_axes(b, 1)
+    axes = constant_axes(b)
     if axes is None:
         raise Opaque("Unsqueeze without axes")
     axes = normalized_axes("Unsqueeze", axes, len(shape_of(x)) + len(axes))

@@ -40,26 +40,26 @@ from snippets_mlir.frontends.onnx.node import Build, NodeBuilder, Opaque, Row
 Step = Callable[[SSAValue], ComputeOp]
 
 
-def constant_axes(b: NodeBuilder, index: int) -> list[int] | None:
-    """The axes from the attribute `axes` or input `index`; None when neither is given.
+def constant_axes(b: NodeBuilder) -> list[int] | None:
+    """The axes from the attribute `axes` or input 1; None when neither is given.
 
     Raises Opaque for an input that is known only at run time.
     """
     if "axes" in b.node.attributes:
         return [int(axis) for axis in b.node.attributes["axes"]]
-    if not b.has(index):
+    if not b.has(1):
         return None
-    array = b.array(index)
+    array = b.array(1)
     if array is not None:
         return [int(axis) for axis in array.reshape(-1)]
-    type_ = b.any_value(index).type
+    type_ = b.any_value(1).type
     if is_tensor(type_) and 0 in shape_of(type_):
         return []
     raise Opaque(f"the axes of {b.node.op_type} are no constant")
 
 
 def _axes(b: NodeBuilder, rank: int) -> list[int]:
-    axes = constant_axes(b, 1)
+    axes = constant_axes(b)
     if axes:
         return axes
     return [] if b.flag("noop_with_empty_axes") else list(range(rank))

@@ -133,13 +133,13 @@ class NodeView:
         attribute = self.attributes.get(name)
         return default if attribute is None else attribute.s.decode(errors="replace")
 
-    def given_integers(self, name: str, index: int) -> list[int] | None:
-        """Integers that are the attribute `name` or input `index`, or None where neither is given.
+    def given_axes(self, index: int) -> list[int] | None:
+        """The axes of the attribute `axes` or of input `index`, None where neither is given.
 
         UnknownShape for an input whose elements are not known.
         """
-        if name in self.attributes:
-            return self.integers(name)
+        if "axes" in self.attributes:
+            return self.integers("axes")
         if not self.has(index):
             return None
         found = self.integers_of(index)
@@ -150,7 +150,7 @@ class NodeView:
         return found
 
     def given_sizes(self, name: str, index: int) -> list[Size | None] | None:
-        """Like `given_integers`, of elements that may be expressions or unknown."""
+        """As `given_axes`, of the attribute `name`; elements may be expressions or unknown."""
         if name in self.attributes:
             found = self.integers(name)
             return None if found is None else list(found)

@@ -43,7 +43,7 @@ def _slice(node: NodeView) -> list[Out]:
     starts, ends = node.given_sizes("starts", 1), node.given_sizes("ends", 2)
     if starts is None or ends is None:
         raise UnknownShape
-    axes = node.given_integers("axes", 3) or list(range(len(starts)))
+    axes = node.given_axes(3) or list(range(len(starts)))
     steps = node.given_sizes("steps", 4) or [1] * len(starts)
     found = node.elements(0)
     for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
@@ -130,7 +130,7 @@ def _tile(node: NodeView) -> list[Out]:
 def _pad(node: NodeView) -> list[Out]:
     shape = list(node.shape(0))
     pads = node.given_sizes("pads" if node.version >= 2 else "paddings", 1)
-    axes = node.given_integers("axes", 3) if node.has(3) else list(range(len(shape)))
+    axes = node.given_axes(3) if node.has(3) else list(range(len(shape)))
     if pads is None or axes is None:
         raise UnknownShape
     half = len(axes)

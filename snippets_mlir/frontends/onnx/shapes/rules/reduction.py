@@ -22,7 +22,7 @@ def reduced(shape: Shape, axes: list[int], keep: bool) -> Shape:
 
 
 def _axes(node: NodeView, rank: int) -> list[int]:
-    given = node.given_integers("axes", 1)
+    given = node.given_axes(1)
     if given:
         return [normalized(a, rank) for a in given]
     return [] if node.integer("noop_with_empty_axes") else list(range(rank))

@@ -87,7 +87,7 @@ def _flatten(node: NodeView) -> list[Out]:
 
 
 def _squeeze(node: NodeView) -> list[Out]:
-    shape, axes = node.shape(0), node.given_integers("axes", 1)
+    shape, axes = node.shape(0), node.given_axes(1)
     if not axes:  # onnxruntime takes an empty list for none
         axes = [i for i, s in enumerate(shape) if _is_one(node, s)]
     dropped = {normalized(a, len(shape)) for a in axes}
@@ -102,7 +102,7 @@ def _is_one(node: NodeView, size: Size | None) -> bool:
 
 
 def _unsqueeze(node: NodeView) -> list[Out]:
-    axes = node.given_integers("axes", 1)
+    axes = node.given_axes(1)
     if axes is None:
         raise UnknownShape
     rank = node.rank(0) + len(axes)
