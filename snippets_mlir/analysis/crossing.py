@@ -44,7 +44,7 @@ class Lives:
         total: bytes of all tensors of the block, constants too.
     """
 
-    places: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    places: dict[Operation, int]
     total: int = 0
     _lives: list[_Life] = field(default_factory=list[_Life])
 

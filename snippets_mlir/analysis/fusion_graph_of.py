@@ -44,7 +44,7 @@ def short_name(op: Operation) -> str:
     return name.partition(".")[2] or name
 
 
-def fusion_graph_of(block: Block, flavor: Flavor = Flavor.RELAY) -> FusionGraph:
+def fusion_graph_of(block: Block, flavor: Flavor) -> FusionGraph:
     """The graph of a block; raises `CompileError` for an unknown `fuse.pattern`."""
     return _Builder(block, flavor).run()
 

@@ -10,7 +10,7 @@ Source: the design guide's AssignRegisters, where pointers live everywhere.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.ir import BlockArgument, SSAValue
@@ -42,7 +42,7 @@ class PointerRange:
     start: int
     end: int
     users: list[User]
-    order: tuple[int, int] = field(default=(0, 0))
+    order: tuple[int, int]
 
 
 def pointer_ranges(kernel: KernelOp, lives: LiveRanges) -> list[PointerRange]:

@@ -29,8 +29,8 @@ def make_executors(
     executed: Sequence[Executed],
     manifest: Manifest,
     threads: int,
-    weights: Mapping[str, Any] | None = None,
-    opened: Callable[[Region], Session | None] | None = None,
+    weights: Mapping[str, Any] | None,
+    opened: Callable[[Region], Session | None] | None,
 ) -> list[Executor]:
     """What runs the `execute` steps of a manifest, in their order.
 

@@ -18,7 +18,7 @@ from snippets_mlir.targets.machine import machine
 
 
 def kernel_code(
-    module: ModuleOp, manifest: Manifest, target: str, pieces: Sequence[Piece] = ()
+    module: ModuleOp, manifest: Manifest, target: str, pieces: Sequence[Piece]
 ) -> Callable[[], LoadedObject | None]:
     """What compiles and loads the kernels of a module, from LLVM text that is printed now.
 

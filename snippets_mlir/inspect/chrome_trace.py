@@ -11,7 +11,7 @@ from snippets_mlir.support.errors import CompileError
 
 
 def event(
-    name: str, kind: str, begin: int, duration: int, row: int = 0, **facts: object
+    name: str, kind: str, begin: int, duration: int, row: int, **facts: object
 ) -> Mapping[str, Any]:
     """A complete event.
 

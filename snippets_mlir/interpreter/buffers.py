@@ -6,10 +6,9 @@ The allocation knows whether it was freed, so that a use after `memref.dealloc` 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute
 
@@ -42,7 +41,7 @@ class Buffer:
     """
 
     array: Array
-    allocation: Allocation = field(default_factory=lambda: Allocation(np.empty(0)))
+    allocation: Allocation
 
     def check_alive(self) -> None:
         """Raise CompileError when the memory was freed."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from snippets_mlir.support.errors import CompileError
 
@@ -42,7 +42,7 @@ class PassText:
 
     name: str
     column: int
-    options: dict[str, tuple[Value, ...]] = field(default_factory=dict[str, tuple[Value, ...]])
+    options: dict[str, tuple[Value, ...]]
 
 
 def is_word(text: str) -> bool:

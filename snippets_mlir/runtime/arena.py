@@ -36,7 +36,7 @@ class Arena:
         addresses: value -> where it is.
     """
 
-    def __init__(self, program: Program, block: Block | None = None) -> None:
+    def __init__(self, program: Program, block: Block | None) -> None:
         """`block` is memory for it that is large enough; new memory unless given."""
         self.block = block or aligned_block(program.storage.arena)
         base = self.block[0]

@@ -25,11 +25,11 @@ class MemRefSpec(TensorSpec):
         alone: no other argument may share memory with it.
     """
 
-    strides: tuple[int | None, ...] = ()
-    offset: int | None = 0
-    scalar: bool = False
-    written: bool = True
-    dense: bool = False
+    strides: tuple[int | None, ...]
+    offset: int | None
+    scalar: bool
+    written: bool
+    dense: bool
     alone: bool = False
 
     @property

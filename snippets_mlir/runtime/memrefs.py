@@ -50,7 +50,7 @@ class MemRefFunction:
         address: int,
         inputs: Sequence[MemRefSpec],
         outputs: Sequence[MemRefSpec],
-        accesses: Sequence[Access] = (),
+        accesses: Sequence[Access],
     ) -> None:
         """`address` is that of `_mlir_ciface_<name>`; `accesses` are checked at each call."""
         self._bounds = BoundsCheck(inputs, accesses) if accesses else None

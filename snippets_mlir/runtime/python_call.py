@@ -44,7 +44,7 @@ class PythonCall:
         arena: Arena,
         inputs: Sequence[Array],
         out: Sequence[Array] | None,
-        after: AfterStep | None = None,
+        after: AfterStep | None,
     ) -> None:
         """`after` is called after each step."""
         self.after = after

@@ -61,7 +61,7 @@ class Storage:
     scratch: int
     arena: int
     dead: tuple[tuple[int, ...], ...]
-    apart: frozenset[int] = frozenset()
+    apart: frozenset[int]
 
 
 def byte_size(value: Value) -> int:

@@ -74,9 +74,7 @@ class LocatedParser(LiteralParser):
         line_offset: lines of the file before this text (for `--split-input-file`).
     """
 
-    def __init__(
-        self, ctx: Context, text: str, name: str = "<string>", line_offset: int = 0
-    ) -> None:
+    def __init__(self, ctx: Context, text: str, name: str, line_offset: int) -> None:
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._line_offset = line_offset
         self._file = StringAttr(name)

@@ -57,7 +57,7 @@ class SessionPrograms:
         threads: int,
         load: Callable[[], Origin],
         name: ModelName,
-        inside: InsideEntry | None = None,
+        inside: InsideEntry | None,
     ) -> None:
         """Open the session.
 

@@ -67,7 +67,7 @@ class Templates:
         inputs: tuple[TensorSpec, ...],
         settings: Settings,
         ctx: ToolContext,
-        key: str | None = None,
+        key: str | None,
     ) -> None:
         """`key` is the name of the program in the cache on disk, None when it is not kept."""
         self._source = source

@@ -35,7 +35,7 @@ class ModelNode:
     """
 
     names: tuple[str, ...]
-    results: tuple[Any, ...] = ()
+    results: tuple[Any, ...]
 
 
 def model_nodes(source: Source) -> list[ModelNode]:

@@ -50,7 +50,7 @@ class OneSession:
         outputs: Sequence[TensorSpec],
         settings: Settings,
         ctx: ToolContext,
-        ahead: ModelAhead | None = None,
+        ahead: ModelAhead | None,
     ) -> None:
         """For a model and its interface; `ahead` may be opening its session."""
         self._source, self._settings, self._ctx = source, settings, ctx
@@ -79,7 +79,7 @@ class OneSession:
             return session
         return ahead.take(self._source.session_model, self._settings.threads)
 
-    def look_inside(self, shapes: Shapes, saved: float = 0.0) -> bool:
+    def look_inside(self, shapes: Shapes, saved: float) -> bool:
         """Make the kernels inside, if they save enough of a call with inputs of `shapes`.
 
         Args:

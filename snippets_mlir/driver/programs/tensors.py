@@ -79,7 +79,7 @@ class TensorProgram(DescribedProgram):
             raise error.with_traceback(None) from None
         return results[0] if len(results) == 1 else tuple(results)
 
-    def call_again(self, arrays: tuple[object, ...], out: object = None) -> Any:
+    def call_again(self, arrays: tuple[object, ...], out: object) -> Any:
         """As a call with arrays as those of an earlier one; else None: nothing was done.
 
         They have to be of class `numpy.ndarray`, dense, and of shapes and dtypes that were there.

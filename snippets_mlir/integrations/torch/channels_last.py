@@ -43,7 +43,7 @@ MOST_CHANNELS = 4096
 """Elements of what is a value for each channel, and no image."""
 
 
-def with_channels_last(gm: Any, *, fold: bool = True) -> Any:
+def with_channels_last(gm: Any, *, fold: bool) -> Any:
     """`gm` with channels-last convolutions, or `gm` itself; it is not changed.
 
     Args:

@@ -14,7 +14,7 @@ from snippets_mlir.dialects.program.node import NodeOp, YieldOp
 class Ids:
     """Unique ids: the first of a name has the name, the next `name_1`, `name_2`."""
 
-    def __init__(self, taken: Iterable[str] = ()) -> None:
+    def __init__(self, taken: Iterable[str]) -> None:
         self._taken = set(taken)
         self._next: dict[str, int] = {}
 

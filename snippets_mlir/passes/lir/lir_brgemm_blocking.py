@@ -117,8 +117,8 @@ def plan_block(
     machine: TargetMachine,
     threads: int,
     *,
-    one: bool = False,
-    long: bool = False,
+    one: bool,
+    long: bool,
 ) -> Block | None:
     """The blocks of products side by side; None where nothing can be chosen.
 

@@ -82,7 +82,7 @@ class Registers:
     copies: tuple[Copied, ...]
     lives: tuple[tuple[str, int, int], ...]
     naming: Naming
-    live: tuple[str, ...] = ()
+    live: tuple[str, ...]
 
     def __str__(self) -> str:
         lives = (f"{name}: {start} to {end}" for name, start, end in self.lives)

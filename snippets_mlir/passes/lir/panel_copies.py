@@ -11,7 +11,7 @@ from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
-from snippets_mlir.passes.lir.copied_panels import NOTHING_KNOWN, Ranges, is_copied, most_terms
+from snippets_mlir.passes.lir.copied_panels import Ranges, is_copied, most_terms
 from snippets_mlir.passes.lir.kernel_passes import op_text
 from snippets_mlir.passes.lir.panels import Panels, panels_of
 from snippets_mlir.passes.lir.shared_batches import is_even
@@ -108,8 +108,8 @@ def plan_copy(
     op: BrgemmOp,
     table: dict[int, LoopInfo],
     machine: TargetMachine,
-    threads: int = 0,
-    ranges: Ranges = NOTHING_KNOWN,
+    threads: int,
+    ranges: Ranges,
 ) -> Copy | None:
     """The copy of the right operand of a product; None for none."""
     panels, port = panels_of(op, table, any_terms=True), input_ports(op)[1]

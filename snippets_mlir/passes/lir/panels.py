@@ -42,7 +42,7 @@ class Panels:
     rows: LoopInfo
     tile: LoopInfo | None
     terms: LoopInfo
-    part: LoopInfo | None = None
+    part: LoopInfo | None
 
     @property
     def width(self) -> int:

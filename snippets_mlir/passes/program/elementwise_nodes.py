@@ -11,7 +11,7 @@ from snippets_mlir.targets.implementations import implementations
 from snippets_mlir.targets.implementations.registry import computing_ops
 
 
-def why_not_fused(node: NodeOp, forced: str | None = None) -> str | None:
+def why_not_fused(node: NodeOp, forced: str | None) -> str | None:
     """Why a node is not fused with others; None if it may be.
 
     Args:

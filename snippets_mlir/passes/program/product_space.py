@@ -235,7 +235,7 @@ def _is_along(product: MatMulOp, constants: Collection[SSAValue]) -> bool:
     return not is_matrix or any(size != 1 for size in left[:-1])
 
 
-def to_product_space(block: Block, *, unfused: bool, constants: Collection[SSAValue] = ()) -> None:
+def to_product_space(block: Block, *, unfused: bool, constants: Collection[SSAValue]) -> None:
     """Bring a block into the dims of its product, if it has one.
 
     Args:

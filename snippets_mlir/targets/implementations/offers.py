@@ -53,8 +53,8 @@ class Offer:
     """
 
     row: Implementation
-    reason: str | None = None
-    cost: int | None = None
+    reason: str | None
+    cost: int | None
 
     @property
     def kind(self) -> str:

@@ -53,7 +53,7 @@ def compiled_chains(
     chains: Sequence[Chain],
     settings: Settings,
     ctx: ToolContext,
-    later: Later | None = None,
+    later: Later | None,
 ) -> CompiledChains:
     """Compile the chains; those without a kernel that is sound are left out.
 

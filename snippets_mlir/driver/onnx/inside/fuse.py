@@ -72,7 +72,7 @@ class Inside:
 
 
 def looks_worthwhile(
-    prepared: PreparedModel, shapes: NamedShapes, settings: Settings, saved: float = 0.0
+    prepared: PreparedModel, shapes: NamedShapes, settings: Settings, saved: float
 ) -> bool:
     """Whether to look for chains in what onnxruntime makes of a model.
 

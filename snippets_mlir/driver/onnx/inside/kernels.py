@@ -91,7 +91,7 @@ def compile_chains(
     signatures: Sequence[Signature],
     settings: Settings,
     ctx: ToolContext,
-    later: Later | None = None,
+    later: Later | None,
 ) -> tuple[Built, Mapping[Signature, ChainKernel]]:
     """The kernels of chains, of which `model` is made; chains without one are left out.
 

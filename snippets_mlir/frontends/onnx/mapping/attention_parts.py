@@ -39,7 +39,7 @@ class Heads:
     """How many heads there are: `own` of queries for each of the `shared` ones of keys."""
 
     shared: Dim
-    own: Dim = 1
+    own: Dim
 
     @property
     def of_queries(self) -> tuple[Dim, ...]:

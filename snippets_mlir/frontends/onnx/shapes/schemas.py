@@ -115,7 +115,7 @@ def onnx_inference(node: NodeView) -> list[Out]:
     return [_out(found.get(name), names) for name in node.outputs]
 
 
-def proto_of(type_: ValueType, names: dict[str, Dim] | None = None) -> onnx.TypeProto:
+def proto_of(type_: ValueType, names: dict[str, Dim] | None) -> onnx.TypeProto:
     """A type as ONNX's; expressions become names, which are put down in `names`."""
     if type_.other is not None:
         return type_.other

@@ -74,9 +74,9 @@ class Mlp:
     """
 
     ops: tuple[Operation, ...]
-    norm: tuple[Operation, ...] = ()
-    reason: str | None = None
-    norm_reason: str | None = None
+    norm: tuple[Operation, ...]
+    reason: str | None
+    norm_reason: str | None
 
     @property
     def together(self) -> tuple[Operation, ...]:

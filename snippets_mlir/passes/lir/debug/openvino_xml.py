@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from xml.etree import ElementTree
 
 from xdsl.ir import OpResult, SSAValue
@@ -48,7 +48,7 @@ class Layer:
 
     name: str
     type: str
-    data: dict[str, str] = field(default_factory=dict[str, str])
+    data: dict[str, str]
     inputs: tuple[Port, ...] = ()
     outputs: tuple[Port, ...] = ()
     before: tuple[int, ...] = ()

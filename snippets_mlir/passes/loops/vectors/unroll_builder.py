@@ -58,7 +58,7 @@ class Unroller:
     that are none of these.
     """
 
-    def __init__(self, lanes: int, given: Container[Operation] = ()) -> None:
+    def __init__(self, lanes: int, given: Container[Operation]) -> None:
         self.lanes = lanes
         self._given = given
         self._at: Operation | None = None

@@ -77,7 +77,7 @@ def window(node: NodeView, kernel: Sequence[Size | None]) -> Window:
     return found
 
 
-def conv_shape(node: NodeView, x: int = 0, w: int = 1) -> Shape:
+def conv_shape(node: NodeView, x: int, w: int) -> Shape:
     """The shape of a convolution's result; `x` and `w` are the inputs for data and weights."""
     data = node.shape(x)
     weights = node.type(w).shape
