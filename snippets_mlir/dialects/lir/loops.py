@@ -18,9 +18,10 @@ Source: the design guide's LoopInfo.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
 
 from typing_extensions import override
 from xdsl.ir import Data
@@ -30,7 +31,11 @@ from xdsl.printer import Printer
 
 from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size, known_less
 from snippets_mlir.dialects.builtin.size_facts import known_multiple
-from snippets_mlir.dialects.builtin.sizes import parse_keyword_int, parse_keyword_size
+from snippets_mlir.dialects.builtin.sizes import (
+    parse_clauses,
+    parse_keyword_int,
+    parse_keyword_size,
+)
 from snippets_mlir.dialects.lir.handlers import IterationHandler, format_handlers, parse_handlers
 
 Iteration = Literal["unified", "whole", "first", "unrolled", "main", "last"]
@@ -131,6 +136,26 @@ def end_of(place: int, parts: Sequence[LoopInfo], work: int) -> int:
     return work - (left if place == 0 else left - 3 * unit * (left // unit % 2))
 
 
+def _parse_diagonal(parser: AttrParser) -> dict[str, Any]:
+    distance = parser.parse_integer(allow_negative=False)
+    return {"diagonal": (distance, parse_keyword_int(parser, "of"))}
+
+
+def _parse_part(part: Iteration, parser: AttrParser) -> dict[str, Any]:
+    return {"iteration": part, "origin": parse_keyword_int(parser, "of")}
+
+
+_CLAUSES: dict[str, Callable[[AttrParser], dict[str, Any]]] = {
+    "parallel": lambda _: {"parallel": True},
+    "inner": lambda parser: {"inner_of": parse_keyword_int(parser, "of")},
+    "jam": lambda parser: {"jam": parser.parse_integer()},
+    "diagonal": _parse_diagonal,
+    "handlers": lambda parser: {"handlers": parse_handlers(parser)},
+    **{part: partial(_parse_part, part) for part in PARTS},
+}
+"""The facts that not all loops have: keywords, and the fields of `LoopInfo` that they set."""
+
+
 @irdl_attr_definition
 class LoopAttr(Data[LoopInfo]):
     """`#lir.loop<0, work 64, inc 16, dim 0>`: a `LoopInfo` as an attribute."""
@@ -144,45 +169,11 @@ class LoopAttr(Data[LoopInfo]):
             id_ = parser.parse_integer()
             parser.parse_punctuation(",")
             work = parse_keyword_size(parser, "work")
-            amounts: list[int] = []
-            for keyword in ("inc", "dim"):
-                parser.parse_punctuation(",")
-                amounts.append(parse_keyword_int(parser, keyword))
-            loop = LoopInfo(id_, work, amounts[0], amounts[1])
-            while parser.parse_optional_punctuation(","):
-                if parser.parse_optional_keyword("parallel"):
-                    loop = replace(loop, parallel=True)
-                    continue
-                if parser.parse_optional_keyword("inner"):
-                    loop = replace(loop, inner_of=parse_keyword_int(parser, "of"))
-                    continue
-                if parser.parse_optional_keyword("jam"):
-                    loop = replace(loop, jam=parser.parse_integer())
-                    continue
-                if parser.parse_optional_keyword("diagonal"):
-                    distance = parser.parse_integer(allow_negative=False)
-                    loop = replace(loop, diagonal=(distance, parse_keyword_int(parser, "of")))
-                    continue
-                if parser.parse_optional_keyword("handlers"):
-                    loop = replace(loop, handlers=parse_handlers(parser))
-                    continue
-                for part in PARTS:
-                    if parser.parse_optional_keyword(part):
-                        loop = replace(loop, iteration=part, origin=parse_keyword_int(parser, "of"))
-                        break
-                else:
-                    kinds = ", ".join(
-                        f"`{part}`"
-                        for part in (
-                            "parallel",
-                            "inner",
-                            "jam",
-                            "diagonal",
-                            "handlers",
-                            *PARTS[:-1],
-                        )
-                    )
-                    parser.raise_error(f"expected {kinds} or `last`")
+            parser.parse_punctuation(",")
+            increment = parse_keyword_int(parser, "inc")
+            parser.parse_punctuation(",")
+            dim = parse_keyword_int(parser, "dim")
+            loop = LoopInfo(id_, work, increment, dim, **parse_clauses(parser, _CLAUSES))
             if loop.jam < 1:
                 parser.raise_error("expected a jam of at least 1")
             if loop.increment < 1 or known_less(loop.work_amount, 0):

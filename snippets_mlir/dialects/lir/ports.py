@@ -13,7 +13,9 @@ Source: the design guide's PortDescriptor and LoopPort.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 from typing_extensions import override
 from xdsl.ir import Data
@@ -24,6 +26,7 @@ from xdsl.printer import Printer
 from snippets_mlir.dialects.builtin.dims import Dim, Shape, format_size, known_less, product
 from snippets_mlir.dialects.builtin.size_text import format_sizes
 from snippets_mlir.dialects.builtin.sizes import (
+    parse_clauses,
     parse_keyword_int,
     parse_keyword_size,
     parse_size,
@@ -158,6 +161,23 @@ def _format_loop_port(port: LoopPort) -> str:
     return f"{port.loop}: dim {port.dim} {'fixed' if still else motion}"
 
 
+def _parse_loop_ports(parser: AttrParser) -> tuple[LoopPort, ...]:
+    return tuple(
+        parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: _parse_loop_port(parser))
+    )
+
+
+_CLAUSES: dict[str, Callable[[AttrParser], dict[str, Any]]] = {
+    "layout": lambda parser: {"layout": _ints(parser)},
+    "strides": lambda parser: {"strides": _strides(parser)},
+    "panels": lambda parser: {"panels": parser.parse_integer()},
+    "sub": lambda parser: {"subtensor": _ints(parser)},
+    "reg": lambda parser: {"register": parser.parse_str_literal()},
+    "loops": lambda parser: {"loops": _parse_loop_ports(parser)},
+}
+"""The facts that not all ports have: keywords, and the fields of `PortDescriptor` that they set."""
+
+
 @irdl_attr_definition
 class PortAttr(Data[PortDescriptor]):
     """`#lir.port<...>`: a `PortDescriptor` as an attribute."""
@@ -179,25 +199,7 @@ class PortAttr(Data[PortDescriptor]):
     def parse_parameter(cls, parser: AttrParser) -> PortDescriptor:
         """Parse the text of the module docstring."""
         with parser.in_angle_brackets():
-            port = PortDescriptor(_shape(parser))
-            while parser.parse_optional_punctuation(","):
-                if parser.parse_optional_keyword("layout"):
-                    port = replace(port, layout=_ints(parser))
-                elif parser.parse_optional_keyword("strides"):
-                    port = replace(port, strides=_strides(parser))
-                elif parser.parse_optional_keyword("panels"):
-                    port = replace(port, panels=parser.parse_integer())
-                elif parser.parse_optional_keyword("sub"):
-                    port = replace(port, subtensor=_ints(parser))
-                elif parser.parse_optional_keyword("reg"):
-                    port = replace(port, register=parser.parse_str_literal())
-                elif parser.parse_optional_keyword("loops"):
-                    loops = parser.parse_comma_separated_list(
-                        parser.Delimiter.SQUARE, lambda: _parse_loop_port(parser)
-                    )
-                    port = replace(port, loops=tuple(loops))
-                else:
-                    parser.raise_error("expected `layout`, `panels`, `sub`, `reg` or `loops`")
+            port = PortDescriptor(_shape(parser), **parse_clauses(parser, _CLAUSES))
             if any(known_less(size, 0) for size in port.shape):
                 parser.raise_error("expected sizes of 0 or more")
             if port.panels < 0 or (port.panels and port.layout):
