@@ -19,8 +19,8 @@ From `looped` on the pointers say where arrays are accessed (L8), and checkers f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import NoReturn
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
@@ -37,7 +37,8 @@ from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, HorizonOp
 from snippets_mlir.dialects.lir.scan import PrefixOp, ScanOp
 
-Fail = Callable[[str, str], NoReturn]
+if TYPE_CHECKING:
+    from snippets_mlir.dialects.lir.laws import Fail
 
 
 def check_connectors(ops: Iterable[Operation], shapes: bool, fail: Fail) -> None:

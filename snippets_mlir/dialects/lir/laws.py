@@ -38,8 +38,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from xdsl.ir import BlockArgument, Operation
 from xdsl.utils.exceptions import VerifyException
@@ -85,8 +86,8 @@ from snippets_mlir.dialects.lir.slice_laws import check_slices
 from snippets_mlir.dialects.lir.streaming_laws import check_streams
 from snippets_mlir.dialects.lir.walk_laws import check_walks
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+Fail = Callable[[str, str], NoReturn]
+"""Raises the finding that a kernel breaks a law, given its name and a message."""
 
 
 def _fail(kernel: KernelOp, law: str, message: str) -> NoReturn:
@@ -95,106 +96,96 @@ def _fail(kernel: KernelOp, law: str, message: str) -> NoReturn:
 
 def verify_kernel(kernel: KernelOp) -> None:
     """Check the laws of the kernel's stage; the message names the law."""
+    fail = partial(_fail, kernel)
     if kernel.stage.data not in STAGES:
-        _fail(kernel, "L1", f'expected a stage of {", ".join(STAGES)}, found "{kernel.stage.data}"')
+        fail("L1", f'expected a stage of {", ".join(STAGES)}, found "{kernel.stage.data}"')
     if tuple(kernel.block.arg_types) != kernel.function_type.inputs.data:
-        _fail(kernel, "L1", "expected block arguments of the kernel's input types")
+        fail("L1", "expected block arguments of the kernel's input types")
     ops = list(kernel.block.ops)
-    _check_ports(kernel, ops)
-    _check_results(kernel, ops)
-    table = _check_table(kernel, ops)
-    check_placed(kernel, ops, partial(_fail, kernel))
-    check_outputs(ops, table, partial(_fail, kernel))
-    check_parts(table, partial(_fail, kernel))
-    check_slices(ops, kernel.reached("marked"), partial(_fail, kernel))
-    _check_idle_loops(kernel, ops, table)
+    _check_ports(ops, fail)
+    _check_results(kernel, ops, fail)
+    table = _check_table(kernel, ops, fail)
+    check_placed(kernel, ops, fail)
+    check_outputs(ops, table, fail)
+    check_parts(table, fail)
+    check_slices(ops, kernel.reached("marked"), fail)
+    _check_idle_loops(ops, table, fail)
     if kernel.reached("accessed"):
-        _check_accesses(kernel, ops)
-        check_ports(ops, table, kernel.reached("expanded"), partial(_fail, kernel))
-        check_streams(ops, table, partial(_fail, kernel))
+        _check_accesses(ops, fail)
+        check_ports(ops, table, kernel.reached("expanded"), fail)
+        check_streams(ops, table, fail)
     if kernel.reached("looped"):
-        check_nesting(ops, partial(_fail, kernel))
-        check_named(ops, partial(_fail, kernel))
-        check_connectors(ops, False, partial(_fail, kernel))
+        check_nesting(ops, fail)
+        check_named(ops, fail)
+        check_connectors(ops, False, fail)
     else:
-        _check_no_offsets(kernel, ops)
+        _check_no_offsets(ops, fail)
         if not kernel.reached("accessed"):
-            check_shapes(ops, partial(_fail, kernel))
-        check_connectors(ops, True, partial(_fail, kernel))
-        check_made(ops, table, partial(_fail, kernel))
-        check_neutral(ops, table, partial(_fail, kernel))
+            check_shapes(ops, fail)
+        check_connectors(ops, True, fail)
+        check_made(ops, table, fail)
+        check_neutral(ops, table, fail)
         if kernel.reached("marked"):
-            check_walks(ops, table, partial(_fail, kernel))
+            check_walks(ops, table, fail)
     if not kernel.reached("expanded"):
-        check_fills(ops, table, partial(_fail, kernel))
-    check_registers(kernel, ops, partial(_fail, kernel))
+        check_fills(ops, table, fail)
+    check_registers(kernel, ops, fail)
     if kernel.reached("accessed"):
-        check_counts(ops, table, kernel.reached("expanded"), partial(_fail, kernel))
+        check_counts(ops, table, kernel.reached("expanded"), fail)
     if kernel.reached("expanded"):
-        check_pointers(ops, table, partial(_fail, kernel))
-        split = {loop.origin for loop in table.values() if loop.iteration != "unified"}
-        for loop in table.values():
-            allowed = loop.dynamic or loop.iteration == "whole" or loop.id in split
-            if not allowed and loop.tail:
-                _fail(
-                    kernel,
-                    "L9",
-                    f"loop {loop.id} has a tail of {format_size(loop.tail)}; run "
-                    f"lir-insert-specific-iterations",
-                )
+        check_pointers(ops, table, fail)
+        _check_tails(table, fail)
 
 
-def _check_ports(kernel: KernelOp, ops: Iterable[Operation]) -> None:
+def _check_ports(ops: Iterable[Operation], fail: Fail) -> None:
     for op in ops:
         if isinstance(op, LoopMarkerOp):
             continue
         expected = len(op.operands) + len(op.results)
         if len(ports(op)) != expected:
-            _fail(
-                kernel,
+            fail(
                 "L2",
                 f"expected {op.name} to have {expected} ports in `lir.ports`, "
                 f"found {len(ports(op))}",
             )
 
 
-def _check_results(kernel: KernelOp, ops: Iterable[Operation]) -> None:
+def _check_results(kernel: KernelOp, ops: Iterable[Operation], fail: Fail) -> None:
     results = [op for op in ops if isinstance(op, ResultOp)]
     outputs = kernel.function_type.outputs.data
     indices = sorted(op.index.value.data for op in results)
     if indices != list(range(len(outputs))):
-        _fail(kernel, "L3", f"expected results 0 to {len(outputs) - 1} once each, found {indices}")
+        fail("L3", f"expected results 0 to {len(outputs) - 1} once each, found {indices}")
     for op in results:
         expected = outputs[op.index.value.data]
         for value in op.values:
             if value.type != expected:
-                _fail(
-                    kernel,
+                fail(
                     "L3",
                     f"expected result {op.index.value.data} of {expected}, found {value.type}",
                 )
 
 
-def _check_table(kernel: KernelOp, ops: Iterable[Operation]) -> dict[int, LoopInfo]:
+def _check_table(kernel: KernelOp, ops: Iterable[Operation], fail: Fail) -> dict[int, LoopInfo]:
     table = kernel.loop_table
     if len(table) != len(kernel.loops.data):
-        _fail(kernel, "L4", "expected unique loop ids in the table")
+        fail("L4", "expected unique loop ids in the table")
     for loop in table.values():
         if loop.diagonal is not None and loop.diagonal[1] not in table:
             found = loop.diagonal[1]
-            _fail(kernel, "L4", f"loop {loop.id} names loop {found}, which is not in the table")
+            fail("L4", f"loop {loop.id} names loop {found}, which is not in the table")
     for op in ops:
         named = [op.id] if isinstance(op, LoopMarkerOp) else loop_ids(op)
         for id_ in named:
             if id_ not in table:
-                _fail(kernel, "L4", f"{op.name} names loop {id_}, which is not in the table")
-    check_diagonals(ops, table, partial(_fail, kernel))
-    check_jammed(ops, table, partial(_fail, kernel))
-    check_dims(ops, table, partial(_fail, kernel))
+                fail("L4", f"{op.name} names loop {id_}, which is not in the table")
+    check_diagonals(ops, table, fail)
+    check_jammed(ops, table, fail)
+    check_dims(ops, table, fail)
     return table
 
 
-def _check_no_offsets(kernel: KernelOp, ops: Iterable[Operation]) -> None:
+def _check_no_offsets(ops: Iterable[Operation], fail: Fail) -> None:
     for op in ops:
         if not isinstance(op, MemoryAccessOp):
             continue
@@ -203,36 +194,42 @@ def _check_no_offsets(kernel: KernelOp, ops: Iterable[Operation]) -> None:
         if op.distance != (place := place_in_view(op.operands[0])):
             at = f"at offset {format_size(place)}, where its slice begins,"
             wanted = "without an offset" if place == 0 else at
-            _fail(
-                kernel,
+            fail(
                 "L10",
                 f"expected {op.name} {wanted} before the loops are inserted, "
                 f"found {format_size(op.distance)}",
             )
 
 
-def _check_accesses(kernel: KernelOp, ops: Iterable[Operation]) -> None:
+def _check_accesses(ops: Iterable[Operation], fail: Fail) -> None:
     for op in ops:
         if isinstance(op, ResultOp):
             if not all(isinstance(view_source(value).owner, StoreOp) for value in op.values):
-                _fail(kernel, "L7", "expected lir.result to take the targets of lir.store ops")
+                fail("L7", "expected lir.result to take the targets of lir.store ops")
         if isinstance(op, LoadOp | BroadcastLoadOp | BufferOp) or is_view(op):
             continue
         for operand in op.places if isinstance(op, GatherOp) else op.operands:
             if is_array(operand):
                 what = "an argument" if isinstance(operand, BlockArgument) else "memory"
-                _fail(kernel, "L7", f"expected {op.name} to read {what} through a lir.load")
+                fail("L7", f"expected {op.name} to read {what} through a lir.load")
 
 
-def _check_idle_loops(
-    kernel: KernelOp, ops: Iterable[Operation], table: dict[int, LoopInfo]
-) -> None:
+def _check_idle_loops(ops: Iterable[Operation], table: dict[int, LoopInfo], fail: Fail) -> None:
     idle = {id_ for id_, loop in table.items() if table[loop.unified_id].work_amount == 0}
     for id_ in idle:
         if table[id_].parallel:
-            _fail(kernel, "L16", f"expected loop {id_}, which has no work, not to be parallel")
+            fail("L16", f"expected loop {id_}, which has no work, not to be parallel")
     for op in ops if idle else ():
         if isinstance(op, StoreOp) and 0 not in shape_of(op.target):
             for id_ in idle.intersection(loop_ids(op)):
                 what = f"a store of {op.target.type}"
-                _fail(kernel, "L16", f"expected {what} in loops with work, found loop {id_}")
+                fail("L16", f"expected {what} in loops with work, found loop {id_}")
+
+
+def _check_tails(table: dict[int, LoopInfo], fail: Fail) -> None:
+    split = {loop.origin for loop in table.values() if loop.iteration != "unified"}
+    for loop in table.values():
+        allowed = loop.dynamic or loop.iteration == "whole" or loop.id in split
+        if not allowed and loop.tail:
+            tail = format_size(loop.tail)
+            fail("L9", f"loop {loop.id} has a tail of {tail}; run lir-insert-specific-iterations")

@@ -13,8 +13,9 @@ Dynamic loops are balanced in each port at every stage.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation
 
@@ -27,8 +28,8 @@ from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarke
 from snippets_mlir.dialects.lir.memory import TAIL, BroadcastLoadOp, MemoryAccessOp, StoreOp
 from snippets_mlir.dialects.lir.pointers import Pointer, memory_port, pointer_of
 
-Fail = Callable[[str, str], None]
-"""Takes the law and the message; raises."""
+if TYPE_CHECKING:
+    from snippets_mlir.dialects.lir.laws import Fail
 
 Table = dict[int, LoopInfo]
 

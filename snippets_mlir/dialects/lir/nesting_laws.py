@@ -8,8 +8,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import NoReturn
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation
 
@@ -19,8 +19,8 @@ from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp, LoopMarkerOp
 from snippets_mlir.dialects.lir.memory import ResultOp
 
-Fail = Callable[[str, str], NoReturn]
-"""Takes the law and the message; raises."""
+if TYPE_CHECKING:
+    from snippets_mlir.dialects.lir.laws import Fail
 
 
 def check_diagonals(ops: Iterable[Operation], table: Mapping[int, LoopInfo], fail: Fail) -> None:

@@ -13,8 +13,8 @@ over a loop along the last dim that may have a tail reads a fill, or another acc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import NoReturn
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import FloatAttr
 from xdsl.ir import Attribute, Operation
@@ -24,7 +24,8 @@ from snippets_mlir.dialects.lir.access import loop_ids, ports
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.reduction import AccumulateOp, FillOp, neutral
 
-Fail = Callable[[str, str], NoReturn]
+if TYPE_CHECKING:
+    from snippets_mlir.dialects.lir.laws import Fail
 
 
 def check_fills(ops: Iterable[Operation], table: dict[int, LoopInfo], fail: Fail) -> None:

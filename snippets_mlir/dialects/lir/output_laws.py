@@ -8,9 +8,9 @@ loops of its own sizes: in a loop that walks more, they would write what is afte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import combinations
-from typing import NoReturn
+from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation, SSAValue
 
@@ -24,7 +24,8 @@ from snippets_mlir.dialects.lir.part import PartOp, is_part
 from snippets_mlir.dialects.lir.ports import PortDescriptor
 from snippets_mlir.dialects.lir.slice_laws import walk, walk_text
 
-Fail = Callable[[str, str], NoReturn]
+if TYPE_CHECKING:
+    from snippets_mlir.dialects.lir.laws import Fail
 
 
 def check_outputs(ops: Iterable[Operation], table: Mapping[int, LoopInfo], fail: Fail) -> None:

@@ -8,13 +8,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from snippets_mlir.dialects.builtin.dims import format_size
 from snippets_mlir.dialects.lir.loops import LoopInfo
 
-Fail = Callable[[str, str], None]
-"""Takes the law and the message; raises."""
+if TYPE_CHECKING:
+    from snippets_mlir.dialects.lir.laws import Fail
 
 
 def check_parts(table: dict[int, LoopInfo], fail: Fail) -> None:

@@ -5,8 +5,8 @@ What else there is to such a buffer is claimed, and checked, by `checkers/linear
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import NoReturn
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation
@@ -14,7 +14,8 @@ from xdsl.ir import Operation
 from snippets_mlir.dialects.lir.buffer import BufferOp
 from snippets_mlir.dialects.lir.kernel import KernelOp
 
-Fail = Callable[[str, str], NoReturn]
+if TYPE_CHECKING:
+    from snippets_mlir.dialects.lir.laws import Fail
 
 
 def check_placed(kernel: KernelOp, ops: Iterable[Operation], fail: Fail) -> None:

@@ -14,8 +14,8 @@ names a register. What is no name of a register is an error (L12) at every stage
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NoReturn
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Operation, OpResult, SSAValue
@@ -31,7 +31,8 @@ from snippets_mlir.dialects.lir.registers import SLOTS, Location, counter_of, lo
 from snippets_mlir.dialects.lir.spills import ReloadOp, SpillOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 
-Fail = Callable[[str, str], NoReturn]
+if TYPE_CHECKING:
+    from snippets_mlir.dialects.lir.laws import Fail
 
 
 def names_registers(kernel: KernelOp) -> bool:

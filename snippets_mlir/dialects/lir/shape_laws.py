@@ -14,8 +14,8 @@ Later, accesses and loops say what is read (L4, L8, L19), and `lir-validate-shap
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import NoReturn
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation
 
@@ -31,7 +31,8 @@ from snippets_mlir.dialects.lir.scan import LastLaneOp, PrefixOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
-Fail = Callable[[str, str], NoReturn]
+if TYPE_CHECKING:
+    from snippets_mlir.dialects.lir.laws import Fail
 
 _HOLD_A_PART = (
     *(AccumulateOp, FillOp, HorizonOp, LastLaneOp, PrefixOp),

@@ -20,8 +20,8 @@ elements, nothing is checked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import NoReturn
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from xdsl.ir import BlockArgument, Operation
 
@@ -35,7 +35,8 @@ from snippets_mlir.dialects.snippets.gathering import PlacesOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp, permuted
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 
-Fail = Callable[[str, str], NoReturn]
+if TYPE_CHECKING:
+    from snippets_mlir.dialects.lir.laws import Fail
 Walk = list[tuple[int, int]]
 """Sizes and distances in elements, outermost first."""
 

@@ -17,8 +17,8 @@ law: `lir-stream-stores` decides it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import NoReturn
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation, SSAValue
 
@@ -27,7 +27,8 @@ from snippets_mlir.dialects.lir.access import is_view, loop_ids, output_ports
 from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.dialects.lir.memory import ResultOp, StoreOp
 
-Fail = Callable[[str, str], NoReturn]
+if TYPE_CHECKING:
+    from snippets_mlir.dialects.lir.laws import Fail
 SMALLEST_VECTOR = 16
 """Bytes of a store below which machines have no non-temporal one of a vector."""
 

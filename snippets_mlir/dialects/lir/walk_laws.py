@@ -20,8 +20,8 @@ or a block, in the dims that the loops walk in which it lives.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NoReturn
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation
 
@@ -36,7 +36,8 @@ from snippets_mlir.dialects.lir.reduction import AccumulateOp, HorizonOp
 from snippets_mlir.dialects.lir.scan import LastLaneOp
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 
-Fail = Callable[[str, str], NoReturn]
+if TYPE_CHECKING:
+    from snippets_mlir.dialects.lir.laws import Fail
 _ASIDE = (BufferOp, LastLaneOp, ResultOp, ScalarOp)
 """In no loop, or, a scan's last lane, not before the markers."""
 
