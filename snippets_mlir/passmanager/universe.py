@@ -155,9 +155,6 @@ UNPUBLISHED_PASSES: frozenset[str] = frozenset(
     }
 )
 
-# Passes of upstream's that ours of the same name stand in for; never published.
-REPLACED_PASSES: frozenset[str] = frozenset({"convert-scf-to-cf", "lower-affine"})
-
 TARGETS: dict[str, str] = {
     "llvm": "snippets_mlir.emit.llvm_text:LLVMTextTarget",
 }
