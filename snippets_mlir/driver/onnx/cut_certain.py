@@ -20,11 +20,11 @@ import onnx
 from snippets_mlir.analysis.eligibility import MAX_RANK
 from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.dialects.snippets.registry import derived
-from snippets_mlir.driver.onnx.cut_claims import DOMAINS
 from snippets_mlir.driver.onnx.cut_graph import NodeGraph, components
 from snippets_mlir.driver.onnx.cut_operators import is_in_steps, is_single, of_bound
 from snippets_mlir.driver.onnx.cut_products import is_product_node
 from snippets_mlir.driver.onnx.cut_values import COUNTING, VIEWS, UnknownSize
+from snippets_mlir.frontends.onnx.engine_operators import domain_of
 from snippets_mlir.targets.implementations import has_rows_of_plugins
 from snippets_mlir.targets.implementations.onnxruntime_rules import RULES, STARTS
 
@@ -159,7 +159,7 @@ class Certain:
 
     def _is_view(self, node: onnx.NodeProto) -> bool:
         """Whether a node becomes a view, or nothing."""
-        if node.op_type not in VIEWS or node.domain not in DOMAINS:
+        if node.op_type not in VIEWS or domain_of(node):
             return False
         type_ = self.graph.types.get(node.output[0])
         return type_ is not None and type_.shape is not None and len(type_.shape) <= MAX_RANK
@@ -167,7 +167,7 @@ class Certain:
     def _is_computed(self, place: int) -> bool:
         """Whether a node that is there is computed by an op that kernels have."""
         node, graph = self.nodes[place], self.graph
-        if node.domain not in DOMAINS or len([*filter(None, node.output)]) != 1:
+        if domain_of(node) or len([*filter(None, node.output)]) != 1:
             return False
         if graph.renames(node) or not graph.is_known_version(node):
             return False

@@ -11,9 +11,9 @@ import onnx
 
 from snippets_mlir.driver.onnx.cut_graph import NodeGraph
 from snippets_mlir.driver.onnx.cut_values import COUNTING, VIEWS
+from snippets_mlir.frontends.onnx.engine_operators import domain_of
 from snippets_mlir.frontends.onnx.readers import graphs_of
 
-DOMAINS = ("", "ai.onnx")
 FIRST_OPSET = 7
 """The first version for which the plan leaves them, as in `onnxruntime_plan.py`, which a model that
 is not imported need not load."""
@@ -22,7 +22,7 @@ is not imported need not load."""
 def is_left(graph: NodeGraph, place: int) -> bool:
     """Whether the engine certainly moves a transpose of what it makes, because no kernel would."""
     node = graph.nodes[place]
-    if node.op_type != "Transpose" or node.domain not in DOMAINS or graph.opset < FIRST_OPSET:
+    if node.op_type != "Transpose" or domain_of(node) or graph.opset < FIRST_OPSET:
         return False
     type_, maker = graph.types.get(node.output[0]), graph.makers.get(node.input[0])
     if type_ is None or type_.element != onnx.TensorProto.FLOAT or not _stays(graph, maker):
@@ -39,7 +39,7 @@ def _stays(graph: NodeGraph, place: int | None) -> bool:
 def _counts_or_renames(graph: NodeGraph, place: int) -> bool:
     """Whether a node reads no elements, or becomes a view for certain: of another rank."""
     node = graph.nodes[place]
-    if node.domain not in DOMAINS:
+    if domain_of(node):
         return False
     if node.op_type in COUNTING:
         return True

@@ -21,6 +21,7 @@ from snippets_mlir.analysis.engine_costs import DOUBT, EngineCosts
 from snippets_mlir.driver.onnx.cut_certain import Certain
 from snippets_mlir.driver.onnx.cut_graph import NodeGraph, components
 from snippets_mlir.driver.onnx.cut_values import VIEWS
+from snippets_mlir.frontends.onnx.engine_operators import domain_of
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,7 @@ def _start(
 def _reads_first(graph: NodeGraph, place: int) -> bool:
     """Whether the kernel with a product reads what is outside: its left operand as it is."""
     node = graph.nodes[place]
-    if node.domain not in ("", "ai.onnx") or node.op_type not in ("Gemm", "MatMul"):
+    if domain_of(node) or node.op_type not in ("Gemm", "MatMul"):
         return False
     is_float = graph.types[node.input[0]].element == onnx.TensorProto.FLOAT
     turned = any(a.name == "transA" and a.i for a in node.attribute)

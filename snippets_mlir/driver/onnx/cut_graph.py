@@ -18,8 +18,8 @@ from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.driver.onnx.cut_nodes import CutNodes
 from snippets_mlir.driver.onnx.cut_operators import is_single
 from snippets_mlir.driver.onnx.cut_values import COUNTING, TYPES_ONLY, UnknownSize
+from snippets_mlir.frontends.onnx.engine_operators import domain_of
 from snippets_mlir.frontends.onnx.mapping import is_product, parts
-from snippets_mlir.frontends.onnx.readers import domain_of
 
 SIZED_BY_INPUT = ("Cast", "Identity", "ReduceMean", "Unsqueeze")
 """Mapped operators, beside those of one op, of unknown size where an input has none."""

@@ -19,6 +19,7 @@ from snippets_mlir.driver.onnx.cut_values import (
     item_bytes,
     names_read,
 )
+from snippets_mlir.frontends.onnx.engine_operators import domain_of, opsets_of
 from snippets_mlir.frontends.onnx.folding import MOVING
 from snippets_mlir.frontends.onnx.mapping import ROWS_WITH_PRODUCTS, has_known_version, row_of
 from snippets_mlir.frontends.onnx.node import LARGE
@@ -47,8 +48,7 @@ class CutNodes:
 
     def __init__(self, prepared: PreparedModel, shapes: Shapes) -> None:
         self.proto = graph = prepared.model.graph
-        versions = {o.domain: o.version for o in prepared.model.opset_import}
-        self.opset = versions.get("", versions.get("ai.onnx", 1))
+        self.opset = opsets_of(prepared.model.opset_import).get("", 1)
         self.types, self.elements = prepared.inferred.types, prepared.inferred.elements
         self.weights = {t.name: t for t in graph.initializer}
         self.weights.update((t.values.name, t.values) for t in graph.sparse_initializer)
@@ -100,7 +100,7 @@ class CutNodes:
         return node.op_type in RENAMING
 
     def _is_folded(self, node: onnx.NodeProto, results: Sequence[str]) -> bool:
-        if node.domain not in ("", "ai.onnx"):
+        if domain_of(node):
             return False
         if node.op_type == "Constant":
             self.weights.update((results[0], a.t) for a in node.attribute if a.name == "value")
@@ -172,7 +172,7 @@ class CutNodes:
         """The values that a kernel with this node may read elements of."""
         node = self.nodes[place]
         skipped = SIZES_ONLY.get(node.op_type)
-        if skipped is None or node.domain not in ("", "ai.onnx"):
+        if skipped is None or domain_of(node):
             return self.reads[place]
         return tuple(name for i, name in enumerate(node.input) if name and i != skipped)
 

@@ -17,10 +17,10 @@ import onnx
 from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.driver.onnx.cut_graph import NodeGraph
 from snippets_mlir.driver.onnx.cut_values import UnknownSize
+from snippets_mlir.frontends.onnx.engine_operators import domain_of
 from snippets_mlir.frontends.onnx.mapping import is_product
 from snippets_mlir.frontends.onnx.mapping.einsum import parsed
 from snippets_mlir.frontends.onnx.node import Opaque
-from snippets_mlir.frontends.onnx.readers import domain_of
 
 TRANSPOSED = {"FusedGemm": "transA", "FusedMatMul": "transA", "Gemm": "transA"}
 """The attribute that says that the terms of a row are in a column of the left operand."""

@@ -27,10 +27,11 @@ from snippets_mlir.analysis.fusion_kinds_of_onnx import OPERATOR_KINDS
 from snippets_mlir.dialects.onnx.random_operators import RANDOM_OPERATORS
 from snippets_mlir.dialects.onnx.types import DENSE_CODES
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
+from snippets_mlir.frontends.onnx.engine_operators import domain_of
 from snippets_mlir.frontends.onnx.folding import MOVING
 from snippets_mlir.frontends.onnx.mapping import parts, row_of
 from snippets_mlir.frontends.onnx.node import LARGE
-from snippets_mlir.frontends.onnx.readers import captured_names, domain_of, graphs_of
+from snippets_mlir.frontends.onnx.readers import captured_names, graphs_of
 from snippets_mlir.frontends.onnx.shapes import InferredShapes
 
 MOST = 4 << 20

@@ -17,14 +17,19 @@ OF_ENGINE = frozenset(("LayerNormalization", "SimplifiedLayerNormalization"))
 MICROSOFT = "com.microsoft"
 
 
-def domain_of_opset(opset: onnx.OperatorSetIdProto) -> str:
-    """The domain of an opset; ONNX's has two names."""
-    return "" if opset.domain == "ai.onnx" else opset.domain
+def domain_of(proto: onnx.NodeProto | onnx.OperatorSetIdProto) -> str:
+    """The domain of a node or an opset; ONNX's own one, which has two names, is empty."""
+    return "" if proto.domain == "ai.onnx" else proto.domain
+
+
+def opsets_of(imports: Iterable[onnx.OperatorSetIdProto]) -> dict[str, int]:
+    """The opset version of each operator domain of a model."""
+    return {domain_of(o): o.version for o in imports}
 
 
 def is_of_engine(node: onnx.NodeProto, opset: int) -> bool:
     """Whether a node is of ONNX's domain by onnxruntime alone."""
-    if node.op_type not in OF_ENGINE or node.domain not in ("", "ai.onnx"):
+    if node.op_type not in OF_ENGINE or domain_of(node):
         return False
     return since(node.op_type, opset) is None
 
@@ -39,7 +44,7 @@ def _all_nodes(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
 
 
 def _operators_of_engine(model: onnx.ModelProto) -> Iterator[onnx.NodeProto]:
-    versions = {domain_of_opset(o): o.version for o in model.opset_import}
+    versions = opsets_of(model.opset_import)
     for nodes in (model.graph.node, *(f.node for f in model.functions)):
         for node in _all_nodes(nodes):
             if is_of_engine(node, versions.get("", 1)):

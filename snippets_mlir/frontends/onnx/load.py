@@ -18,9 +18,10 @@ from google.protobuf.message import DecodeError, EncodeError, Message
 from onnx import checker
 
 from snippets_mlir.frontends.onnx.engine_operators import (
-    domain_of_opset,
+    domain_of,
     has_operators_of_engine,
     move_operators_of_engine,
+    opsets_of,
 )
 from snippets_mlir.support.errors import CompileError
 
@@ -57,18 +58,18 @@ def load(source: str | Path | onnx.ModelProto) -> onnx.ModelProto:
 
 def _foreign_opsets(model: onnx.ModelProto) -> Iterator[onnx.OperatorSetIdProto]:
     """The opsets of functions that are others than those of the model."""
-    versions = {domain_of_opset(o): o.version for o in model.opset_import}
+    versions = opsets_of(model.opset_import)
     for function in model.functions:
         for opset in function.opset_import:
-            if versions.get(domain_of_opset(opset), opset.version) != opset.version:
+            if versions.get(domain_of(opset), opset.version) != opset.version:
                 yield opset
 
 
 def _take_opsets(model: onnx.ModelProto) -> None:
     """Read the bodies of functions by the opsets of the model, as onnxruntime does (edits it)."""
-    versions = {domain_of_opset(o): o.version for o in model.opset_import}
+    versions = opsets_of(model.opset_import)
     for opset in _foreign_opsets(model):
-        opset.version = versions[domain_of_opset(opset)]
+        opset.version = versions[domain_of(opset)]
 
 
 def _look(model: onnx.ModelProto, file: str | None) -> None:
@@ -189,7 +190,7 @@ def _copy_fields(source: Message, target: Message, besides: str) -> None:
 
 def _old_group_norms(model: onnx.ModelProto) -> list[int]:
     """The nodes that ONNX's checker refuses: GroupNormalization of opsets 18 to 20."""
-    opset = max((o.version for o in model.opset_import if o.domain in ("", "ai.onnx")), default=0)
+    opset = max((o.version for o in model.opset_import if not domain_of(o)), default=0)
     if not 18 <= opset < 21:
         return []
     return [i for i, n in enumerate(model.graph.node) if n.op_type == "GroupNormalization"]

@@ -12,6 +12,7 @@ from functools import cached_property
 import onnx
 
 from snippets_mlir.dialects.onnx.random_operators import RANDOM_OPERATORS
+from snippets_mlir.frontends.onnx.engine_operators import domain_of
 from snippets_mlir.frontends.onnx.mapping import is_product, layout, parts, row_of
 
 MOVING = {*layout.ROWS, *parts.ROWS}
@@ -47,11 +48,6 @@ def captured_names(graph: onnx.GraphProto) -> list[str]:
             used.update(dict.fromkeys(captured_names(inner)))
     used.update(dict.fromkeys(o.name for o in graph.output))
     return [name for name in used if name not in inside]
-
-
-def domain_of(node: onnx.NodeProto) -> str:
-    """The domain of a node; the standard one is empty."""
-    return "" if node.domain == "ai.onnx" else node.domain
 
 
 def domains_of(node: onnx.NodeProto) -> list[str]:

@@ -15,10 +15,11 @@ from collections.abc import Mapping
 import onnx
 
 from snippets_mlir.dialects.onnx.types import DENSE_CODES
+from snippets_mlir.frontends.onnx.engine_operators import domain_of
 from snippets_mlir.frontends.onnx.folding import MOVING
 from snippets_mlir.frontends.onnx.mapping import reduction, row_of
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
-from snippets_mlir.frontends.onnx.readers import domain_of, graphs_of
+from snippets_mlir.frontends.onnx.readers import graphs_of
 
 SHAPING: Mapping[str, tuple[int, ...]] = {
     **dict.fromkeys(reduction.ROWS, (1,)),

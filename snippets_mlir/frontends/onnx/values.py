@@ -32,7 +32,7 @@ from snippets_mlir.dialects.snippets.resources import digest
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.values.evaluate import evaluate
 from snippets_mlir.frontends.onnx.attributes import Sizes, dense_of, import_attribute, import_type
-from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
+from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT, opsets_of
 from snippets_mlir.frontends.onnx.node import LARGE, sparse_array
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.shapes import InferredShapes
@@ -96,9 +96,7 @@ class GraphValues:
         model = prepared.model
         self._hashed = hashed
         self.graph, self.file = model.graph, prepared.file
-        self.opsets = {
-            "" if o.domain == "ai.onnx" else o.domain: o.version for o in model.opset_import
-        }
+        self.opsets = opsets_of(model.opset_import)
         self.block = Block()
         self.values: dict[str, SSAValue] = {}
         self.arrays: dict[SSAValue, Array] = {}

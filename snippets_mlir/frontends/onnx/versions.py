@@ -8,7 +8,7 @@ from typing import Any
 import onnx
 from onnx import defs, helper
 
-from snippets_mlir.frontends.onnx.engine_operators import is_of_engine
+from snippets_mlir.frontends.onnx.engine_operators import domain_of, is_of_engine
 from snippets_mlir.frontends.onnx.graph_view import Node
 from snippets_mlir.frontends.onnx.node import Row
 from snippets_mlir.frontends.onnx.operator_versions import since
@@ -16,7 +16,7 @@ from snippets_mlir.frontends.onnx.operator_versions import since
 
 def described(proto: onnx.NodeProto, opsets: Mapping[str, int]) -> Node:
     """A node as the mapping sees it; `opsets` has the version of each domain of its model."""
-    domain = "" if proto.domain == "ai.onnx" else proto.domain
+    domain = domain_of(proto)
     version = opsets.get(domain, 1)
     version_since = None if domain else since(proto.op_type, version)
     if version_since is None and is_of_engine(proto, version):

@@ -18,7 +18,8 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
-from snippets_mlir.frontends.onnx.readers import captured_names, domain_of, graphs_of
+from snippets_mlir.frontends.onnx.engine_operators import domain_of
+from snippets_mlir.frontends.onnx.readers import captured_names, graphs_of
 from snippets_mlir.frontends.onnx.shapes.types import Shape, ValueType
 
 NCHWC = "com.microsoft.nchwc"

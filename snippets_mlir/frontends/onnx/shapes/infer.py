@@ -17,10 +17,11 @@ from dataclasses import dataclass, field
 
 import onnx
 
+from snippets_mlir.frontends.onnx.engine_operators import opsets_of
 from snippets_mlir.frontends.onnx.shapes.assumptions import Assumptions
 from snippets_mlir.frontends.onnx.shapes.bounds import substitute
 from snippets_mlir.frontends.onnx.shapes.dims import Dim, Size, evaluate, symbol
-from snippets_mlir.frontends.onnx.shapes.scope import Scope, opsets_of
+from snippets_mlir.frontends.onnx.shapes.scope import Scope
 from snippets_mlir.frontends.onnx.shapes.types import Elements, Shape, Value, ValueType, type_from
 
 WALKS = 4

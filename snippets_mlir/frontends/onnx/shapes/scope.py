@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import onnx
@@ -223,8 +223,3 @@ def refined(found: ValueType, declared: ValueType) -> ValueType:
         return found
     pairs = zip(found.shape, declared.shape, strict=True)
     return ValueType(element, tuple(d if f is None else f for f, d in pairs))
-
-
-def opsets_of(imports: Iterable[onnx.OperatorSetIdProto]) -> dict[str, int]:
-    """The opset version of each operator domain of a model."""
-    return {"" if o.domain == "ai.onnx" else o.domain: o.version for o in imports}
