@@ -23,7 +23,7 @@ from snippets_mlir.dialects.snippets.index_checks import CheckIndicesOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view
 from snippets_mlir.dialects.snippets.rules.match import makes_constants
 from snippets_mlir.dialects.snippets.slicing import SliceOp
-from snippets_mlir.support.walking import operands_of, ops_of
+from snippets_mlir.support.walking import operands_of, ops_of, used_outside
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,7 @@ def boundary(
     reads = dict.fromkeys(
         v for op in ops for v in operands_of(op) if v.owner not in inside and not is_constant(v)
     )
-    writes = [v for op in ops for v in op.results if any(u.operation not in inside for u in v.uses)]
-    return [*reads], writes
+    return [*reads], used_outside(ops, inside)
 
 
 def is_constant(value: SSAValue) -> bool:

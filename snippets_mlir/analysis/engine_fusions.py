@@ -30,6 +30,7 @@ from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.registry import record_of
+from snippets_mlir.support.walking import used_outside
 
 PRODUCTS = ("FusedMatMul", "Gemm", "MatMul")
 QUANTIZES = ("QuantizeLinear",)
@@ -107,7 +108,7 @@ def _around_softmax(ops: Ops) -> list[SSAValue]:
 def _beside_attention(ops: Ops) -> list[SSAValue]:
     """Scaled operands of a product whose result a softmax reads."""
     found: list[SSAValue] = []
-    for value in _outside(ops):
+    for value in used_outside(ops, set(ops)):
         if not isinstance(value.owner, Operation) or not is_folded(value.owner):
             continue
         for node in (use.operation for use in value.uses if _is(use.operation, PRODUCTS)):
@@ -163,11 +164,6 @@ def broken_by(ops: Ops) -> list[tuple[Broken, list[SSAValue]]]:
     """The fusions that the engine loses when `ops` become a kernel, with the values of each."""
     found = ((rule, rule.values(ops)) for rule in BROKEN)
     return [(rule, values) for rule, values in found if values]
-
-
-def _outside(ops: Ops) -> list[SSAValue]:
-    inside = set(ops)
-    return [v for op in ops for v in op.results if any(u.operation not in inside for u in v.uses)]
 
 
 def _tensors(values: Collection[SSAValue]) -> list[SSAValue]:

@@ -23,7 +23,7 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.support.walking import operands_within
+from snippets_mlir.support.walking import operands_within, used_outside
 
 
 def is_constant(op: Operation) -> bool:
@@ -59,12 +59,7 @@ def unit_of(ops: Sequence[Operation]) -> Unit:
     inside = {result for op in ops for result in op.results}
     members = {inner for op in ops for inner in op.walk()}
     reads = dict.fromkeys(v for op in ops for v in operands_within(op) if v not in inside)
-    writes = [
-        result
-        for op in ops
-        for result in op.results
-        if any(use.operation not in members for use in result.uses)
-    ]
+    writes = used_outside(ops, members)
     if len(ops) == 1 and isinstance(ops[0], ComputeOp | CallOp):
         writes = list(ops[0].results)  # also unused ones: all of them are computed
     return Unit(tuple(ops), tuple(reads), tuple(writes))

@@ -8,7 +8,7 @@ The lists are those of the moment: ops that are erased or added later change not
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue, SSAValues
@@ -87,6 +87,11 @@ def operands_within(op: Operation) -> list[SSAValue]:
         inside.update(inner.results)
         inside.update(a for region in inner.regions for b in region.blocks for a in b.args)
     return [v for v in dict.fromkeys(values_used(op)) if v not in inside]
+
+
+def used_outside(ops: Iterable[Operation], inside: Container[Operation]) -> list[SSAValue]:
+    """The results of `ops` that an op which is not `inside` uses, in order."""
+    return [v for op in ops for v in op.results if any(u.operation not in inside for u in v.uses)]
 
 
 def successors_of(block: Block) -> Sequence[Block]:

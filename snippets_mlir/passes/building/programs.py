@@ -9,6 +9,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from snippets_mlir.dialects.program.attributes import Impl
 from snippets_mlir.dialects.program.graph import GraphOp
 from snippets_mlir.dialects.program.node import NodeOp, YieldOp
+from snippets_mlir.support.walking import used_outside
 
 
 class Ids:
@@ -43,12 +44,7 @@ def merge_nodes(members: Sequence[NodeOp], id: str) -> NodeOp:
     inside = {value for node in members for value in node.outputs}
     ops = set(members)
     reads = list(dict.fromkeys(v for n in members for v in n.inputs if v not in inside))
-    writes = [
-        value
-        for node in members
-        for value in node.outputs
-        if any(use.operation not in ops for use in value.uses)
-    ]
+    writes = used_outside(members, ops)
     block = Block(arg_types=[v.type for v in reads])
     values: dict[SSAValue, SSAValue] = dict(zip(reads, block.args, strict=True))
     for value, argument in values.items():

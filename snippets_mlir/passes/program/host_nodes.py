@@ -17,7 +17,7 @@ from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view, view_dims
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.snippets.subgraph import YieldOp as SubgraphYieldOp
 from snippets_mlir.passes.building.names import body_names
-from snippets_mlir.support.walking import operands_within
+from snippets_mlir.support.walking import operands_within, used_outside
 
 
 def values_of(op: Operation) -> list[OpResult]:
@@ -55,12 +55,7 @@ def session_node(
     inside = {result for op in ops for result in op.results}
     reads = [v for v in dict.fromkeys(v for op in ops for v in operands_within(op))]
     reads = [v for v in reads if v not in inside]
-    writes = [
-        result
-        for op in ops
-        for result in op.results
-        if any(use.operation not in members for use in result.uses)
-    ]
+    writes = used_outside(ops, members)
     if not writes:
         return None
     body = _body(ops, reads, writes)

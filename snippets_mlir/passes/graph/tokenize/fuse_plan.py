@@ -20,6 +20,7 @@ from snippets_mlir.analysis.fusion_rules import Fusion, FusionOptions
 from snippets_mlir.dialects.snippets.fusion import StopFusionOp, TupleGetOp, TupleOp
 from snippets_mlir.dialects.snippets.pattern_kinds import Flavor
 from snippets_mlir.passes.building.graph import op_text
+from snippets_mlir.support.walking import used_outside
 
 
 @dataclass(frozen=True)
@@ -95,13 +96,7 @@ def parameters_of(group: FusedGroup) -> list[SSAValue]:
 
 def results_of(group: FusedGroup) -> list[SSAValue]:
     """The values that are used outside; all of the last op's when nobody uses any."""
-    inside = set(group.members)
-    used: list[SSAValue] = [
-        value
-        for op in group.members
-        for value in op.results
-        if any(use.operation not in inside for use in value.uses)
-    ]
+    used = used_outside(group.members, set(group.members))
     return used or list(group.members[-1].results)
 
 

@@ -163,14 +163,3 @@ def inputs_of(members: Sequence[Operation]) -> list[SSAValue]:
             if value.owner not in inside and not goes_inside(op, index):
                 found[value] = None
     return list(found)
-
-
-def outputs_of(members: Sequence[Operation]) -> list[SSAValue]:
-    """Values of the members that are used outside, in order."""
-    inside = set(members)
-    return [
-        value
-        for op in members
-        for value in op.results
-        if any(use.operation not in inside for use in value.uses)
-    ]

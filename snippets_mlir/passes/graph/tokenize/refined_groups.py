@@ -20,7 +20,8 @@ from snippets_mlir.analysis.reshape_refinement import plan_refinement
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
-from snippets_mlir.passes.graph.tokenize.groups import Group, inputs_of, outputs_of
+from snippets_mlir.passes.graph.tokenize.groups import Group, inputs_of
+from snippets_mlir.support.walking import used_outside
 
 MAX_OPS = 32
 """The most ops that such a group has: its shapes are found anew at each merge."""
@@ -86,7 +87,7 @@ def merge_refined(ops: Sequence[Operation], a: Group, b: Group) -> Group | None:
         shapes={space.shape for space in spaces},
         shape=common.shape,
         reads=dict.fromkeys(inputs_of(members), 1),
-        writes=dict.fromkeys(outputs_of(members), 1),
+        writes=dict.fromkeys(used_outside(members, set(members)), 1),
         summed=common.shape if common.reduced else None,
         reduced=common.reduced,
         outside=a.outside | b.outside,

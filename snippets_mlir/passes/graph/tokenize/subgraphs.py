@@ -6,13 +6,14 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
-from snippets_mlir.passes.graph.tokenize.groups import goes_inside, inputs_of, outputs_of
+from snippets_mlir.passes.graph.tokenize.groups import goes_inside, inputs_of
 from snippets_mlir.support.attribute_names import REASON
+from snippets_mlir.support.walking import used_outside
 
 
 def make_subgraph(members: Sequence[Operation]) -> SubgraphOp:
     """Move `members` into a new subgraph; users outside read its results."""
-    inputs, outputs = inputs_of(members), outputs_of(members)
+    inputs, outputs = inputs_of(members), used_outside(members, set(members))
     body = Block(arg_types=[v.type for v in inputs])
     inside = dict(zip(inputs, body.args, strict=True))
     constants: dict[SSAValue, SSAValue] = {}
