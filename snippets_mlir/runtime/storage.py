@@ -19,16 +19,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
 from snippets_mlir.analysis.happens_before import InOrder
 from snippets_mlir.analysis.placement import aligned, place
-from snippets_mlir.runtime.arrays import dtype_from_name
 from snippets_mlir.runtime.formulas import Numbers
-from snippets_mlir.runtime.frame import Frame, scratch_of
+from snippets_mlir.runtime.frame import Frame
 from snippets_mlir.runtime.manifest import Manifest, Value
 from snippets_mlir.runtime.session_results import apart_of
 
@@ -62,11 +60,6 @@ class Storage:
     arena: int
     dead: tuple[tuple[int, ...], ...]
     apart: frozenset[int]
-
-
-def byte_size(value: Value) -> int:
-    """Bytes of a value of the manifest."""
-    return prod(static_shape(value)) * dtype_from_name(value["dtype"]).itemsize
 
 
 def known_sizes(value: Value) -> list[int | None]:
@@ -157,7 +150,11 @@ class Memory:
     """
 
     def __init__(self, manifest: Manifest, executed: bool, unsized: Collection[int] = ()) -> None:
-        """As `plan_storage` says; values in `unsized` have memory of their executors."""
+        """The plans of a program with this manifest.
+
+        With `executed`, the results of executors are written where a plan says, too; values in
+        `unsized` have memory of their executors.
+        """
         self.frame = Frame.of(manifest, executed, unsized)
         self.claims = self.frame.claims
         steps = enumerate(manifest["steps"])
@@ -213,21 +210,6 @@ class Memory:
         frame = self.frame
         scratch, arena = places.scratch, places.arena
         return Storage(frame.roots, self.claims, slots, scratch, arena, frame.dead, apart)
-
-
-def plan_storage(
-    manifest: Manifest, teams: Sequence[int], executed: bool = False, memory: Memory | None = None
-) -> Storage:
-    """The memory of one call of the program, with step `i` on up to `teams[i]` threads.
-
-    With `executed`, the results of executors are written where the plan says, too. `memory` has the
-    plans for other sizes of the same program.
-    """
-    memory = memory or Memory(manifest, executed)
-    pairs = zip(manifest["steps"], teams, strict=True)
-    scratch = max((scratch_of(step) * team for step, team in pairs), default=0)
-    sizes = [byte_size(manifest["values"][value]) for value in memory.slots]
-    return memory.storage(memory.places(np.array(sizes, np.int64), scratch))
 
 
 _Told = tuple[Mapping[int, int], Mapping[int, Slot], int]
