@@ -35,8 +35,6 @@ Form = Literal["equations", "formulas", "patterns", "plan", "conversion", "check
 * `report`: prints or writes what it sees, and changes nothing.
 """
 
-DECLARATIVE: tuple[Form, ...] = ("equations", "formulas", "patterns")
-
 Stage = Literal[
     "any",
     "graph",
