@@ -180,8 +180,8 @@ class Compiled(ABC):
 
     @property
     def cuts(self) -> tuple[str, ...]:
-        """Each candidate for a kernel beside what onnxruntime runs, as `kernel` or `engine`: what a
-        kernel saves, and what its cut costs.
+        """Each candidate for a kernel in a program that onnxruntime shares, as `kernel` or
+        `engine`: what a kernel saves, and what its cut costs.
 
         Of an ONNX model those of the plan, for the sizes of the first call; empty before it. Of a
         program in MLIR a dim `?` counts as 64. Empty for programs of which onnxruntime runs

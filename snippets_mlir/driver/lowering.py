@@ -45,9 +45,8 @@ def isolate(module: ModuleOp, entry: str) -> None:
 def prepare(module: ModuleOp, entry: str) -> None:
     """Make a module with static inputs ready for the passes (it is changed).
 
-    Only the entry stays. What follows from data (as the result of `onnx.node` "NonZero") has
-    dynamic dims even so: no kernel can be made for ops on it, and `snippets.skipped` tells the
-    passes.
+    Only the entry stays. What follows from data, such as the result of `onnx.node` "NonZero", still
+    has dynamic dims. No kernel can hold ops on it, which `snippets.skipped` tells the passes.
     """
     isolate(module, entry)
     for op in module.walk():

@@ -6,9 +6,9 @@ becomes
 
     program-select-implementations{force="relu:reference"},cse
 
-So do the passes that fuse nodes, and the one that marks what is left out of kernels: what is forced
-to run in another way than the rest stays a node of its own. Pairs come after those that the
-pipeline has, so they win over these. The passes check patterns and kinds.
+The passes that fuse nodes, and the one that marks what is left out of kernels, get the pairs, too:
+a node that is forced to run in another way than the rest is not fused. Pairs come after those that
+the pipeline has, so they win over these. The passes check patterns and kinds.
 
 A pipeline that begins with a function may have the pass before `snippets-tokenize`, where it says
 what no kernel may hold. The subgraphs that are made then, and what is beside them, become the nodes

@@ -4,9 +4,9 @@ A graph is built op by op on random inputs, and each op is evaluated at once, in
 float32. An op is taken only where that says something: results are finite, of moderate size, and do
 not amplify small changes of the operands beyond bounds, since no implementation could be compared
 then. Where NumPy's float32 happens to be much closer than rounding each op at random is (few
-elements after a cancellation), its error says nothing about other correct roundings: no op there,
-either. Nor are there products of which some part might leave the range of float32: kernels multiply
-in another order than NumPy.
+elements after a cancellation), its error says nothing about other correct roundings, so no op is
+taken there. No product is taken of which some part might leave the range of float32, since kernels
+multiply in another order than NumPy.
 Comparisons and functions that jump read values that are exact in both types.
 """
 

@@ -5,8 +5,8 @@
 
 says of input 1, with elements of 4 bytes: element `i` of it is read for element `i` of the domain,
 in vectors that fill a cache line. `analysis/aligned_ranges.py` says of which kernels that is said.
-A range may then begin at any element and end any whole number of grains after it, beside what all
-kernels take: multiples of the grain, and the end of the domain.
+All kernels take ranges that begin and end at multiples of the grain or at the end of the domain.
+These kernels also take a range that begins at any element and ends whole grains after it.
 """
 
 from __future__ import annotations

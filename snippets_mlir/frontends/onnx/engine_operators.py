@@ -12,7 +12,7 @@ import onnx
 from snippets_mlir.frontends.onnx.operator_versions import since
 
 OF_ENGINE = frozenset(("LayerNormalization", "SimplifiedLayerNormalization"))
-"""Operators that onnxruntime has in ONNX's domain, as version 1, before ONNX has them if ever."""
+"""Operators that onnxruntime has in ONNX's domain, as version 1; ONNX has them later, or never."""
 
 MICROSOFT = "com.microsoft"
 

@@ -10,9 +10,9 @@ sizes and strides are numbers, a chain becomes one tensor on the memory of what 
 offset is counted from the first element of that. `known_strides` compares the strides with those
 that the graph was traced for, and copies a tensor that torch made with others.
 
-Views that the graph returns stay as they are, and so do those that they are made of: torch then
-knows that both share memory, which gradients depend on when one is written to later. So do views
-of another element type, and of sizes that the call has.
+Views that the graph returns stay as they are, and those that they are made of: torch then knows
+that both share memory, which gradients depend on when one is written to later. Views of another
+element type, and of sizes that the call has, also stay.
 
 The ops in `FUNCTIONS` are called by torch's functions of the same name: an op that is called by its
 overload takes longer, as it looks for its schema.

@@ -17,9 +17,9 @@ then what follows it,
 
            #lir.loop<0, work ?0, inc 126, dim 2>, #lir.loop<3, work 126, inc 1, dim 2, inner of 0>
 
-if the blocks are equal, of whole register tiles, or the number of rows is dynamic. So do products
-with the rows outside (`row_epilogues.py`), by equal blocks that fit a quarter of that cache, of
-which there are enough for the threads. Their register tile may have up to a third fewer rows, so
+if the blocks are equal, of whole register tiles, or the number of rows is dynamic. Products
+with the rows outside go by blocks, too (`row_epilogues.py`): equal ones that fit a quarter of that
+cache and are enough for the threads. Their register tile may have up to a third fewer rows, so
 that it divides the blocks. After a product of one row with packed panels it goes through a buffer
 of one panel (`column_epilogues.py`): its tile has up to 16 vectors. Left alone: other such panels
 and rows, also a tile of rows outside of the only panel. Refuses no kernel.

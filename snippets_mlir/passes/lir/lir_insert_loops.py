@@ -22,9 +22,9 @@ last lane of it:
                                                  %n = lir.last_lane %s
                                                  lir.loop_end 0 (%n)
 
-So does a product: each step of `lir.brgemm` is a `snippets.fma` of what is carried (`unfused`: a
-product and a sum, `lir.in_order`), and `lir.horizon`, which folds nothing, is the result after the
-loop. A `lir.brgemm_copy_b` vanishes: its reader, a store, reads what it loads.
+A product is also carried: each step of `lir.brgemm` is a `snippets.fma` of the carried value
+(`unfused`: a product and a sum, `lir.in_order`), and `lir.horizon`, which folds nothing, is the
+result after the loop. A `lir.brgemm_copy_b` vanishes: its reader, a store, reads what it loads.
 
 Source: the guide's InsertLoops. Refuses a kernel in which the ops of one loop do
 not stand together: run lir-fuse-loops first; and a scan whose innermost loop does not walk its dim.

@@ -22,8 +22,8 @@ stays in one part, whose last block is as long as what is left:
     loop 0, work ?0, inc 64               becomes    loop 2, work ?0, inc 64, whole of 0
     loop 1, work 64, inc 8, inner of 0               loop 3, work ?0, inc 8, inner of 2
 
-So does a loop of known work with long blocks along another dim than the vectors', as over the terms
-of a product: its tail has no code of its own.
+A loop of known work with long blocks along another dim than the vectors', as over the terms of a
+product, stays in one part, too: its tail has no code of its own.
 
 In the tail of columns beside many panels, any number of rows goes by the lower ones of its tiles
 alone (`tail_rows.py`): each tile is code of its own.

@@ -20,8 +20,8 @@ InnerSplitted loop, SplitLoops).
 
 A loop whose work is known only at run time is split as one of `LONGEST`; that over the terms of a
 product as one of `MOST_TERMS`, and it has blocks of 64; in a longer one the outermost accumulator
-has more terms. So has the sum over the keys of an attention with a causal mask: its loops over keys
-end at a multiple of all their increments.
+has more terms. In an attention with a causal mask, that of the sum over the keys has more, too: its
+loops over keys end at a multiple of all their increments.
 
 Only loops that a float sum or product accumulates over are split. The guide's own reason to split,
 producers and consumers of unequal increments, does not arise: all loops over one dim of a kernel

@@ -77,7 +77,7 @@ def size_of(type_: Attribute) -> int:
 
 
 def step_back(pointer: SSAValue) -> tuple[SSAValue, int | None]:
-    """What a constant address goes out from and how many bytes further; None if not constant."""
+    """The base of a pointer and the bytes from it to the pointer; None if not constant."""
     distance: int | None = 0
     while isinstance(gep := pointer.owner, GEPOp):
         indices = gep.rawConstantIndices.get_values()
@@ -89,7 +89,7 @@ def step_back(pointer: SSAValue) -> tuple[SSAValue, int | None]:
 
 
 def _array(pointer: SSAValue, loop: ForOp) -> SSAValue:
-    """The pointer from outside of the loop that an address goes out from."""
+    """The base of an address, outside of the loop."""
     pointer, _ = step_back(pointer)
     if isinstance(pointer, OpResult) and isinstance(before := pointer.op, ForOp):
         return _array(before.iter_args[pointer.index], loop)

@@ -98,7 +98,7 @@ def move_of(loop: ForOp, index: int) -> int | None:
 
 
 def origin_of(pointer: SSAValue) -> tuple[SSAValue, int | None]:
-    """What an address goes out from, through loops whose bounds are known, and how far it is."""
+    """The base of an address, through loops whose bounds are known, and the bytes from it."""
     pointer, distance = step_back(pointer)
     while isinstance(pointer, OpResult) and isinstance(loop := pointer.op, ForOp):
         bounds, move = _bounds(loop), move_of(loop, pointer.index)
@@ -138,7 +138,7 @@ def walks_of(place: int, loop: ForOp, rows: ForOp) -> Iterator[Walk]:
 
 
 def bytes_of(loop: ForOp) -> Iterator[tuple[tuple[SSAValue, int | None], int]]:
-    """What `loop` reads and writes: where each pointer goes out from, and the bytes it walks."""
+    """What `loop` reads and writes: the base of each pointer, and the bytes it walks."""
     units, step = _bounds(loop) or (0, 1)
     for argument in _touched(loop.regions[0].block):
         move = move_of(loop, argument - 1)

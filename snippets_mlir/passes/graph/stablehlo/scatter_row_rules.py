@@ -5,8 +5,9 @@
                                                          that belongs to it
 
 `x.at[indices].set(u)` of JAX has rows. Indices outside of the operand are left out, as XLA does.
-Refused, beside what `scatter_matching.py` says: rows that the indices may name twice unless they
-are set, or so many indices that comparing them with the rows takes longer than to copy the operand.
+Refused, as well as what `scatter_matching.py` says: rows that the indices may name twice unless
+they are set, or so many indices that comparing them with the rows takes longer than to copy the
+operand.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@
 
 `x.at[i].set(u)`, `x.at[i, 2].add(u)` and `x.at[2:5].set(u)` of JAX have one place. What is outside
 of the operand is left out, as XLA does. Elements only move, unless the region combines them.
-Refused, beside what `scatter_matching.py` says: a part of several places along a dim that begins
-where only the call knows.
+Refused, as well as what `scatter_matching.py` says: a part of several places along a dim that
+begins where only the call knows.
 """
 
 from __future__ import annotations
