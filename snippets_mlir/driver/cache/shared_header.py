@@ -37,7 +37,7 @@ class RegionData(TypedDict):
     tables: list[TableData]
 
 
-class TemplateData(TypedDict):
+class SizeFormulasData(TypedDict):
     """`SizeFormulas`; the form of formulas is checked by evaluating them."""
 
     symbols: dict[str, Any]
@@ -66,7 +66,7 @@ class SharedData(TypedDict):
     outputs: list[SpecData]
     regions: list[RegionData]
     tables: FileData | None
-    template: TemplateData
+    template: SizeFormulasData
     kept: list[tuple[int, str]]
     cuts: list[str]
     whole: list[tuple[str, str, str]]
