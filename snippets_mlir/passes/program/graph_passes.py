@@ -39,3 +39,12 @@ class GraphPlanPass(PlanPass[GraphOp, PlanT]):
     def units(self, module: ModuleOp) -> Iterable[GraphOp]:
         """The graphs; an error at the first that is not at a stage of `STAGES`."""
         return graphs_at(module, self.STAGES.source)
+
+
+@dataclass(frozen=True)
+class UnselectedPlanPass(PlanPass[GraphOp, PlanT]):
+    """A pass that makes a plan for each graph whose implementations are not selected."""
+
+    def units(self, module: ModuleOp) -> Iterable[GraphOp]:
+        """The graphs whose implementations are not selected."""
+        return [graph for graph in graphs_of(module) if not graph.reached("selected")]

@@ -27,21 +27,20 @@ A graph at the stage `selected` or later stays as it is.
 
 # No annotations from __future__: xDSL reads the options of passes from these.
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from snippets_mlir.dialects.builtin.shaped import shape_of
-from snippets_mlir.dialects.program.graph import GraphOp, graphs_of
+from snippets_mlir.dialects.program.graph import GraphOp
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.forcing import forced_kinds
 from snippets_mlir.passes.building.programs import merge_nodes, sort_graph
-from snippets_mlir.passes.plans import PlanPass
 from snippets_mlir.passes.program.elementwise_nodes import why_not_fused
+from snippets_mlir.passes.program.graph_passes import UnselectedPlanPass
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.implementations.registry import computing_ops
 
@@ -66,7 +65,7 @@ class Groups:
 
 
 @dataclass(frozen=True)
-class ProgramFusePrimitivesPass(PlanPass[GraphOp, Groups]):
+class ProgramFusePrimitivesPass(UnselectedPlanPass[Groups]):
     """Make one node of elementwise nodes that read one another."""
 
     name = "program-fuse-primitives"
@@ -79,10 +78,6 @@ class ProgramFusePrimitivesPass(PlanPass[GraphOp, Groups]):
         """Refuse a limit below 0."""
         if self.max_ops < 0:
             raise CompileError(f"max-ops: expected 0 or more, found {self.max_ops}")
-
-    def units(self, module: ModuleOp) -> Iterable[GraphOp]:
-        """The graphs whose implementations are not selected."""
-        return [graph for graph in graphs_of(module) if not graph.reached("selected")]
 
     def plan(self, unit: GraphOp) -> Groups:
         """The groups: each node joins the one group that reads it, from the end of the text on."""

@@ -30,24 +30,23 @@ A graph at the stage `selected` or later stays as it is.
 
 # No annotations from __future__: xDSL reads the options of passes from these.
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.program.data import ViewOp
-from snippets_mlir.dialects.program.graph import GraphOp, graphs_of
+from snippets_mlir.dialects.program.graph import GraphOp
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.forcing import forced_kinds
 from snippets_mlir.passes.building.programs import sort_graph
-from snippets_mlir.passes.plans import PlanPass
 from snippets_mlir.passes.program.elementwise_nodes import why_not_fused
+from snippets_mlir.passes.program.graph_passes import UnselectedPlanPass
 from snippets_mlir.passes.program.reshape_moves import Move, move_at
 from snippets_mlir.targets.implementations.registry import computing_ops
 
@@ -97,17 +96,13 @@ def put_after(views: Sequence[ViewOp], value: SSAValue) -> None:
 
 
 @dataclass(frozen=True)
-class ProgramPrepareFusingPass(PlanPass[GraphOp, Moves]):
+class ProgramPrepareFusingPass(UnselectedPlanPass[Moves]):
     """Move elementwise nodes before the views that keep them from being fused."""
 
     name = "program-prepare-fusing"
     STAGES: ClassVar[Stages] = Stages(("topology", "fused"))
 
     force: str = ""
-
-    def units(self, module: ModuleOp) -> Iterable[GraphOp]:
-        """The graphs whose implementations are not selected."""
-        return [graph for graph in graphs_of(module) if not graph.reached("selected")]
 
     def plan(self, unit: GraphOp) -> Moves:
         """A walk from each view that no walk before it has passed."""

@@ -25,7 +25,7 @@ A graph at a later stage stays as it is.
 
 # No annotations from __future__: xDSL reads the options of passes from these.
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
@@ -37,7 +37,7 @@ from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.program.data import DataOp, ViewOp
-from snippets_mlir.dialects.program.graph import GraphOp, OutputOp, graphs_of
+from snippets_mlir.dialects.program.graph import GraphOp, OutputOp
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
@@ -46,7 +46,7 @@ from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.dialects.snippets.values.constant import dense_attr
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.evaluator import evaluate
-from snippets_mlir.passes.plans import PlanPass
+from snippets_mlir.passes.program.graph_passes import UnselectedPlanPass
 
 
 @dataclass(frozen=True)
@@ -85,17 +85,13 @@ def _bytes(value: SSAValue) -> int:
 
 
 @dataclass(frozen=True)
-class ProgramPropagateConstantsPass(PlanPass[GraphOp, Constants]):
+class ProgramPropagateConstantsPass(UnselectedPlanPass[Constants]):
     """Compute what depends on constants alone."""
 
     name = "program-propagate-constants"
     STAGES: ClassVar[Stages] = Stages(("topology", "fused"))
 
     max_bytes: int = 16 << 20
-
-    def units(self, module: ModuleOp) -> Iterable[GraphOp]:
-        """The graphs whose implementations are not selected."""
-        return [graph for graph in graphs_of(module) if not graph.reached("selected")]
 
     def plan(self, unit: GraphOp) -> Constants:
         """The nodes that depend on constants alone, as far as they can be computed."""
