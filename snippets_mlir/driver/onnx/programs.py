@@ -216,20 +216,20 @@ class OnnxPrograms(KeptModel):
 
     def _one_session(self, shapes: Shapes) -> Built:
         with COMPILING:
-            if self._whole is None:
-                start = perf_counter()
-                try:
-                    with span("session", "phase"):
-                        if self._one.inside is None and self._is_whole:
-                            if self._fits_inside(shapes):
-                                self._growing.settle()
-                        built = self._one.open(self._opaque)
-                except CompileError:
-                    self._source.prepared.require_sound()  # its message says more
-                    raise
-                if self._is_whole:
-                    self._keep_session(built)
-                self._one.release()
-                self._whole = replace(built, seconds={"session": perf_counter() - start})
-                self._source.release()
+            if self._whole is not None:
+                return self._whole
+            start = perf_counter()
+            try:
+                with span("session", "phase"):
+                    if self._one.inside is None and self._is_whole and self._fits_inside(shapes):
+                        self._growing.settle()
+                    built = self._one.open(self._opaque)
+            except CompileError:
+                self._source.prepared.require_sound()  # its message says more
+                raise
+            if self._is_whole:
+                self._keep_session(built)
+            self._one.release()
+            self._whole = replace(built, seconds={"session": perf_counter() - start})
+            self._source.release()
             return self._whole
