@@ -46,7 +46,7 @@ def test_blocks_of_any_number_of_rows_have_whole_tiles(target: str):
     assert "inner of 1, jam" in program.kernels[0].ir("lir-brgemm-whole-tiles")
 
 
-@pytest.mark.usefixtures("untuned", "unverified")  # keys of any number are verified above
+@pytest.mark.usefixtures("untuned")
 @pytest.mark.skipif("x86-64-avx512" not in RUNNABLE, reason="needs AVX-512")
 def test_tall_tiles_of_rows_at_any_distance_stay_in_registers():
     """A block of scores has as many rows in a tile as a known number of keys would give it."""
