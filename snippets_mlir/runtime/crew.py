@@ -35,7 +35,7 @@ MEASURED = 512
 class Crew:
     """Up to `size` threads, which inherit the CPUs of the thread that starts them.
 
-    They use its memory until the process ends, or `end` is called; it is never freed.
+    They use its memory until they end, by `end` or with the process; it is never freed.
 
     Attributes:
         address: of the `Crew` of machine code; the members come after it.
@@ -73,7 +73,7 @@ class Crew:
         return True
 
     def end(self) -> None:
-        """End the threads; no kernel runs now, and none may be given to the crew later."""
+        """End the threads, while no kernel runs; later kernels run on the calling thread alone."""
         if self._threads:
             end = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._code.address("snippets_crew_end"))
             end(self.address)

@@ -71,7 +71,7 @@ ends when all slices are done. Why none sleeps for ever: a member says that it s
 looks once more, and the caller publishes before it asks who sleeps; the exchanges are sequentially
 consistent. A member that is woken too late finds nothing new and sleeps again.
 
-A call without parts ends the members. Nothing may call the crew then or later.
+A call without parts ends the members. Who calls the crew later finds none, and runs all slices.
 
 A pause of an x86-64 core takes 10 to 60 ns, so who starts the crew measures it, and says how many
 pauses a member looks for the next kernel (`spins`), and how many the caller waits before it gives
