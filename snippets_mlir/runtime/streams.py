@@ -41,7 +41,6 @@ class Stream:
 
     Attributes:
         index: its number.
-        cores: the CPUs that it is pinned to; empty where the system has no such thing.
         line: where its jobs come from.
         team: the threads that share its kernels.
         words: what machine code knows of it.
@@ -49,7 +48,6 @@ class Stream:
     """
 
     index: int
-    cores: tuple[int, ...]
     line: Line
     team: OwnThreads
     words: Any = field(default_factory=STREAM.structure)
@@ -189,9 +187,9 @@ class Streams:
 
 
 def _work(index: int, cores: tuple[int, ...], line: Line, threads: int) -> None:
-    if pins := hasattr(os, "sched_setaffinity"):
+    if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, cores)
-    stream = Stream(index, cores if pins else (), line, OwnThreads(threads))
+    stream = Stream(index, line, OwnThreads(threads))
     while True:
         what, job = line.take(stream)
         if what == END or job is None:

@@ -60,15 +60,15 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 @once
-def _openmp() -> tuple[str, tuple[int | None, ...], ctypes.CDLL] | None:
-    """Name, functions and handle of the first runtime that has all three functions."""
+def _openmp() -> tuple[tuple[int | None, ...], ctypes.CDLL] | None:
+    """Functions and handle of the first runtime that has all three functions."""
     for name in libraries():
         try:
             library = ctypes.CDLL(name)
             addresses = [ctypes.cast(getattr(library, f), ctypes.c_void_p) for f in _NAMES]
         except (OSError, AttributeError):
             continue
-        return name, tuple(a.value for a in addresses), library
+        return tuple(a.value for a in addresses), library
     return None
 
 
@@ -76,7 +76,7 @@ def _take_openmp(runtime: Runtime) -> bool:
     """Have kernels take teams of the OpenMP runtime; whether there is one for this process."""
     found = None if _child.value else _openmp()
     if found is not None:
-        runtime.parallel, runtime.thread_num, runtime.num_threads = found[1]
+        runtime.parallel, runtime.thread_num, runtime.num_threads = found[0]
         runtime.crew = 0
     return found is not None
 
@@ -98,9 +98,9 @@ def shared_threads() -> int:
 
 
 def use_openmp() -> bool:
-    """From now on kernels take teams of the OpenMP runtime, if others of the process use it, too.
+    """Have kernels outside of streams take teams of the OpenMP runtime that others use, too.
 
-    They do if it is the only one that is loaded. Returns whether kernels take teams.
+    They do so from now on, if it is the only one that is loaded. Returns whether they do.
     """
     if not _takes_teams.value and _openmp() is not None and len(loaded_runtimes()) == 1:
         _takes_teams.value = _take_openmp(_shared)
@@ -167,7 +167,7 @@ def default_threads() -> int:
 def _pause() -> Callable[[int], int] | None:
     """`omp_pause_resource_all` of the runtime in use (OpenMP 5.0), None where it lacks it."""
     found = _openmp()
-    return None if found is None else getattr(found[2], "omp_pause_resource_all", None)
+    return None if found is None else getattr(found[1], "omp_pause_resource_all", None)
 
 
 def rest() -> None:
