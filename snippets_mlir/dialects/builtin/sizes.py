@@ -11,9 +11,8 @@ An attribute that holds a size is an integer where it is static, `#snippets.size
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 from typing_extensions import override
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, i64
@@ -40,37 +39,6 @@ def _parse_factor(parser: AttrParser) -> Dim:
 def parse_size(parser: AttrParser) -> Dim:
     """A number, or a sum of products of symbols and numbers: what `format_size` prints."""
     return _parse_sum(parser, _parse_factor(parser))
-
-
-def parse_keyword_int(parser: AttrParser, keyword: str) -> int:
-    """Parse the word `keyword`, then an integer; an error at another word."""
-    parser.parse_keyword(keyword)
-    return parser.parse_integer()
-
-
-def parse_keyword_size(parser: AttrParser, keyword: str) -> Dim:
-    """Parse the word `keyword`, then a size such as `?0*4`; an error at another word."""
-    parser.parse_keyword(keyword)
-    return parse_size(parser)
-
-
-def parse_clauses(
-    parser: AttrParser, clauses: Mapping[str, Callable[[AttrParser], dict[str, Any]]]
-) -> dict[str, Any]:
-    """Parse what follows the facts that an attribute always has: `, keyword ...`, any number.
-
-    Returns the fields that the functions of the keywords give; an error at another word.
-    """
-    fields: dict[str, Any] = {}
-    while parser.parse_optional_punctuation(","):
-        for keyword, parse in clauses.items():
-            if parser.parse_optional_keyword(keyword):
-                fields |= parse(parser)
-                break
-        else:
-            *first, last = (f"`{keyword}`" for keyword in clauses)
-            parser.raise_error(f"expected {', '.join(first)} or {last}")
-    return fields
 
 
 def _parse_sum(parser: AttrParser, term: Dim) -> Dim:

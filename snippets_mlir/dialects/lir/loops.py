@@ -31,11 +31,7 @@ from xdsl.printer import Printer
 
 from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size, known_less
 from snippets_mlir.dialects.builtin.size_facts import known_multiple
-from snippets_mlir.dialects.builtin.sizes import (
-    parse_clauses,
-    parse_keyword_int,
-    parse_keyword_size,
-)
+from snippets_mlir.dialects.lir.clauses import parse_clauses, parse_keyword_int, parse_keyword_size
 from snippets_mlir.dialects.lir.handlers import IterationHandler, format_handlers, parse_handlers
 
 Iteration = Literal["unified", "whole", "first", "unrolled", "main", "last"]

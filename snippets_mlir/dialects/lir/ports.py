@@ -25,12 +25,8 @@ from xdsl.printer import Printer
 
 from snippets_mlir.dialects.builtin.dims import Dim, Shape, format_size, known_less, product
 from snippets_mlir.dialects.builtin.size_text import format_sizes
-from snippets_mlir.dialects.builtin.sizes import (
-    parse_clauses,
-    parse_keyword_int,
-    parse_keyword_size,
-    parse_size,
-)
+from snippets_mlir.dialects.builtin.sizes import parse_size
+from snippets_mlir.dialects.lir.clauses import parse_clauses, parse_keyword_int, parse_keyword_size
 from snippets_mlir.dialects.lir.loops import LoopInfo
 
 
