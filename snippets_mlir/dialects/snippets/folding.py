@@ -94,15 +94,15 @@ def _small(type_: TensorType[Attribute]) -> bool:
 
 
 def _fold_constant(op: Operation) -> Attribute | None:
-    type_ = tensor_of(op.results[0])
-    if not op.operands or not _small(type_):
-        return None
     constants: list[DenseIntOrFPElementsAttr[Any]] = []
     for operand in op.operands:
         attr = dense_constant(operand)
         if attr is None:
             return None
         constants.append(attr)
+    type_ = tensor_of(op.results[0])
+    if not constants or not _small(type_):
+        return None
     from snippets_mlir.dialects.snippets.values.evaluate import constant_array, dense_attr, evaluate
 
     try:

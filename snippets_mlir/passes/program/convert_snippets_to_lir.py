@@ -31,7 +31,7 @@ gets its dims (`product_space.py`).
 Refuses (an error naming the op) what is not in the forms K1 to K10 of `analysis/lowerable.py`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -116,6 +116,30 @@ class _Kernels:
         return kernel
 
 
+def _constant_inputs(subgraph: SubgraphOp) -> list[SSAValue]:
+    """The arguments that stand for constants of this subgraph alone."""
+    return [
+        argument
+        for value, argument in zip(subgraph.inputs, subgraph.block.args, strict=True)
+        if isinstance(value.owner, ConstantOp) and value.has_one_use()
+    ]
+
+
+def _first_of_equals(subgraphs: Iterable[SubgraphOp]) -> dict[SubgraphOp, SubgraphOp]:
+    """For each subgraph the first one of equal structure, whose kernel it shares; maybe itself."""
+    known = dict[tuple[object, ...], list[SubgraphOp]]()
+    firsts = dict[SubgraphOp, SubgraphOp]()
+    for subgraph in subgraphs:
+        constants = tuple(argument.index for argument in _constant_inputs(subgraph))
+        types = tuple(v.type for v in (*subgraph.inputs, *subgraph.outputs))
+        alike = known.setdefault((constants, types, *(o.name for o in subgraph.block.ops)), [])
+        equals = (o for o in alike if o.body.is_structurally_equivalent(subgraph.body))
+        firsts[subgraph] = first = next(equals, subgraph)
+        if first is subgraph:
+            alike.append(subgraph)
+    return firsts
+
+
 def _make_kernel(subgraph: SubgraphOp, *, unfused: bool) -> KernelOp:
     """A nameless kernel that takes over the subgraph's body.
 
@@ -123,11 +147,7 @@ def _make_kernel(subgraph: SubgraphOp, *, unfused: bool) -> KernelOp:
     """
     inputs = [v.type for v in subgraph.inputs]
     outputs = [v.type for v in subgraph.outputs]
-    constants = [
-        argument
-        for value, argument in zip(subgraph.inputs, subgraph.block.args, strict=True)
-        if isinstance(value.owner, ConstantOp) and value.has_one_use()
-    ]
+    constants = _constant_inputs(subgraph)
     body = subgraph.detach_region(subgraph.body)
     terminator = body.block.last_op
     assert isinstance(terminator, YieldOp)
@@ -160,6 +180,19 @@ def _make_kernel(subgraph: SubgraphOp, *, unfused: bool) -> KernelOp:
     return KernelOp("", FunctionType.from_lists(inputs, outputs), "linear", body)
 
 
+def _call(subgraph: SubgraphOp, kernel: KernelOp) -> None:
+    """Call `kernel` in the subgraph's place."""
+    symbol = kernel.sym_name.data
+    call = CallOp(symbol, list(subgraph.inputs), [v.type for v in subgraph.outputs])
+    call.location = subgraph.location
+    if (reason := subgraph.attributes.get(REASON)) is not None:
+        call.attributes[REASON] = reason
+    node = subgraph.parent_op()
+    Rewriter.replace_op(subgraph, call)
+    if isinstance(node, NodeOp) and node.how is not None:
+        node.set_impl(replace(node.how, symbol=symbol))
+
+
 @dataclass(frozen=True)
 class ConvertSnippetsToLirPass(Pass):
     """Turn each subgraph into a kernel of the linear IR and a call of it."""
@@ -176,28 +209,21 @@ class ConvertSnippetsToLirPass(Pass):
             s.data for o in op.ops if isinstance(s := o.properties.get("sym_name"), StringAttr)
         }
         kernels = _Kernels(names, {})
-        subgraphs = [o for o in op.walk() if isinstance(o, SubgraphOp)]
-        for subgraph in subgraphs:
-            for inner in subgraph.block.ops:
+        firsts = _first_of_equals(o for o in op.walk() if isinstance(o, SubgraphOp))
+        for first in dict.fromkeys(firsts.values()):
+            for inner in first.block.ops:
                 if (reason := why_not_in_kernel(inner)) is not None:
                     raise CompileError(reason, **position_of(inner))
         end = InsertPoint.at_end(op.body.block)
-        for subgraph in subgraphs:
-            wanted = subgraph.attributes.get("sym_name")
-            results = list(subgraph.outputs)
-            operands = list(subgraph.inputs)
-            fresh = _make_kernel(subgraph, unfused=unfused)
-            kernel = kernels.share(fresh)
-            if kernel is fresh:
-                name = kernels.fresh_name(wanted.data if isinstance(wanted, StringAttr) else None)
-                kernel.properties["sym_name"] = StringAttr(name)
-                kernel.location = subgraph.location
-                Rewriter.insert_op(kernel, end)
-            call = CallOp(kernel.sym_name.data, operands, [v.type for v in results])
-            call.location = subgraph.location
-            if (reason := subgraph.attributes.get(REASON)) is not None:
-                call.attributes[REASON] = reason
-            node = subgraph.parent_op()
-            Rewriter.replace_op(subgraph, call)
-            if isinstance(node, NodeOp) and node.how is not None:
-                node.set_impl(replace(node.how, symbol=kernel.sym_name.data))
+        made = dict[SubgraphOp, KernelOp]()
+        for subgraph, first in firsts.items():
+            if subgraph is first:
+                fresh = _make_kernel(subgraph, unfused=unfused)
+                made[first] = kernel = kernels.share(fresh)
+                if kernel is fresh:
+                    wanted = subgraph.attributes.get("sym_name")
+                    name = wanted.data if isinstance(wanted, StringAttr) else None
+                    kernel.properties["sym_name"] = StringAttr(kernels.fresh_name(name))
+                    kernel.location = subgraph.location
+                    Rewriter.insert_op(kernel, end)
+            _call(subgraph, made[first])

@@ -54,6 +54,50 @@ func.func @not_shared(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
+// Subgraphs that say different things about one op share a kernel, too.
+// CHECK-LABEL: func.func @other_reason
+// CHECK: lir.call @subgraph_0(
+// CHECK: lir.call @subgraph_0(
+// CHECK: lir.kernel @subgraph_0
+// CHECK-NOT: lir.kernel
+func.func @other_reason(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = snippets.subgraph (%a = %x) : (tensor<8xf32>) -> tensor<8xf32> {
+    %1 = snippets.relu %a {snippets.reason = "alone"} : tensor<8xf32>
+    snippets.yield %1 : tensor<8xf32>
+  }
+  %2 = snippets.subgraph (%b = %0) : (tensor<8xf32>) -> tensor<8xf32> {
+    %3 = snippets.relu %b : tensor<8xf32>
+    snippets.yield %3 : tensor<8xf32>
+  }
+  func.return %2 : tensor<8xf32>
+}
+
+// -----
+
+// Bodies are equal, but one matrix is a constant that nothing else reads, which can be packed: these
+// two do not share.
+// CHECK-LABEL: func.func @constant_matrix
+// CHECK: lir.call @subgraph_0(
+// CHECK: lir.call @subgraph_1(
+// CHECK: lir.kernel @subgraph_0
+// CHECK: snippets.reduce_sum
+// CHECK: lir.kernel @subgraph_1
+// CHECK: lir.brgemm
+func.func @constant_matrix(%x: tensor<1x16xf32>, %w: tensor<8x16xf32>) -> (tensor<1x8xf32>, tensor<1x8xf32>) {
+  %c = snippets.constant dense<0.5> : tensor<8x16xf32>
+  %0 = snippets.subgraph (%a = %x, %b = %w) : (tensor<1x16xf32>, tensor<8x16xf32>) -> tensor<1x8xf32> {
+    %1 = snippets.matmul %a, %b {transpose_b} : (tensor<1x16xf32>, tensor<8x16xf32>) -> tensor<1x8xf32>
+    snippets.yield %1 : tensor<1x8xf32>
+  }
+  %2 = snippets.subgraph (%d = %x, %e = %c) : (tensor<1x16xf32>, tensor<8x16xf32>) -> tensor<1x8xf32> {
+    %3 = snippets.matmul %d, %e {transpose_b} : (tensor<1x16xf32>, tensor<8x16xf32>) -> tensor<1x8xf32>
+    snippets.yield %3 : tensor<1x8xf32>
+  }
+  func.return %0, %2 : tensor<1x8xf32>, tensor<1x8xf32>
+}
+
+// -----
+
 // What is yielded without being computed is copied by an op of the kernel.
 // CHECK-LABEL: func.func @copied
 // CHECK: lir.kernel @subgraph_0
