@@ -37,7 +37,7 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, BlockArgument, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from snippets_mlir.analysis.lowerable import why_not_in_kernel
@@ -116,7 +116,7 @@ class _Kernels:
         return kernel
 
 
-def _constant_inputs(subgraph: SubgraphOp) -> list[SSAValue]:
+def _constant_inputs(subgraph: SubgraphOp) -> list[BlockArgument]:
     """The arguments that stand for constants of this subgraph alone."""
     return [
         argument
