@@ -11,7 +11,7 @@ import ctypes
 import os
 import signal
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from time import perf_counter_ns
 from typing import Any
 
@@ -133,8 +133,30 @@ def _without_signals() -> Generator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+@contextmanager
+def on_cpus_of_process() -> Generator[None]:
+    """New threads inherit the CPUs of the calling one: here those of the main thread.
+
+    So a crew of the process has them all, also where a stream starts it, which has some.
+    """
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before, wanted = os.sched_getaffinity(0), os.sched_getaffinity(os.getpid())
+    if before == wanted:
+        yield
+        return
+    with suppress(OSError):  # the system has taken CPUs away
+        os.sched_setaffinity(0, wanted)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            os.sched_setaffinity(0, before)
+
+
 def cores() -> int:
-    """The CPUs that this process may use."""
+    """The CPUs that the calling thread may use: those of the process, but in a stream."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0)) or 1
     return os.cpu_count() or 1

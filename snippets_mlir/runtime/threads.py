@@ -5,7 +5,8 @@ grain but the last. The threads are a crew (`crew.py`). A thread takes its range
 goes on with slices of other ranges when it is done, so a busy core does not hold a kernel up. With
 one thread, or where there is no crew, the kernel runs on the calling thread. Calls from several
 Python threads at once are safe: the first one has the crew of the process, those that come while it
-works run alone. Streams have cores, and a crew, of their own.
+works run alone. Streams have cores, and a crew, of their own. The crew of the process has the CPUs
+of the main thread, whichever thread starts it.
 
 A child made by `os.fork` gets a crew of its own when a program that it compiles, opens a session of
 again, or calls with new sizes has work for one; kernels run alone until then.
@@ -27,7 +28,7 @@ from collections.abc import Callable
 
 from snippets_mlir.codegen.locks import forever, once
 from snippets_mlir.codegen.stubs.interface import CREW
-from snippets_mlir.runtime.crew import cores, own_crew, start_crew
+from snippets_mlir.runtime.crew import cores, on_cpus_of_process, own_crew, start_crew
 from snippets_mlir.runtime.native import (
     Args,
     Runtime,
@@ -88,7 +89,8 @@ def shared_threads() -> int:
     """
     if _takes_teams.value or (_shared.crew and not _forked.value):
         return ctypes.addressof(_shared)
-    crew = own_crew(min(max(cores(), default_threads()) - 1, MAX_CREW))
+    with on_cpus_of_process():
+        crew = own_crew(min(max(cores(), default_threads()) - 1, MAX_CREW))
     if crew is not None:
         _shared.crew = crew.address
         _forked.value = 0

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from inspect import unwrap
-from threading import Lock
+from threading import Lock, get_native_id
 
 import pytest
 from launches import (
@@ -120,6 +120,31 @@ def test_a_forked_child_has_a_crew_of_its_own() -> None:
     finally:
         busy.value = 0
     check(run(100, 1, 2), 100, 1, 2)
+
+
+@needs_threads
+@forks
+@unwarned
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system pins no threads")
+def test_the_crew_of_a_process_has_its_cpus_whichever_thread_starts_it() -> None:
+    def action() -> None:
+        cpus = os.sched_getaffinity(0)
+        first = {min(cpus)}
+        before = set(os.listdir("/proc/self/task"))
+
+        def pinned() -> None:
+            os.sched_setaffinity(0, first)
+            check(run(100, 1, 2), 100, 1, 2)
+            assert os.sched_getaffinity(0) == first
+            started = set(os.listdir("/proc/self/task")) - before - {str(get_native_id())}
+            assert len(started) >= len(cpus) - 1
+            assert all(os.sched_getaffinity(int(thread)) == cpus for thread in started)
+
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(pinned).result()
+        check(run(100, 1, 2), 100, 1, 2)
+
+    assert in_child(action) == 0
 
 
 @needs_threads
