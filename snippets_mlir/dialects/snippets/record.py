@@ -8,8 +8,8 @@
         onnx=Onnx("Tanh", (6, 13), rate=0.23),
         engine=Engine(joins=("conv", "sum", "gemm"), passes=5),
         formulas={FLOAT: ufunc("tanh")},
-    names={"numpy": "tanh", "stablehlo": "stablehlo.tanh"},
-)
+        names={"numpy": "tanh", "stablehlo": "stablehlo.tanh"},
+    )
 
 What other systems have for the op is described in `counterparts.py`: ONNX and ATen, from which it
 is imported, and onnxruntime, which runs it beside kernels.

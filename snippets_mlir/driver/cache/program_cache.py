@@ -10,12 +10,12 @@ on request.
 For an ONNX model that runs as one session, the entry records only that (`session_entry.py`); one
 that kernels and onnxruntime share has the models of its sessions (`shared_entry.py`).
 
-Not kept as programs, only as objects (`codegen/cache.py`): programs in MLIR with ops that
-onnxruntime or NumPy runs, functions on memrefs, sources in memory (`ModuleOp`), models in memory
-with data in files, programs with more than `MAX_CONSTANTS` bytes of small constants, compilations
-with a plug-in whose code is in no file (`plugin_contents.py`), and pipelines with a pass that does
-something beside its work (prints, counts, writes a file). Of a program in MLIR with dynamic dims
-the code for each mask is kept; its source is still parsed.
+Not kept as programs, only as objects (`codegen/cache.py`): programs in MLIR with dynamic dims and
+ops that onnxruntime or NumPy runs, functions on memrefs, sources in memory (`ModuleOp`), models in
+memory with data in files, programs with more than `MAX_CONSTANTS` bytes of constants below a page,
+compilations with a plug-in whose code is in no file (`plugin_contents.py`), and pipelines with a
+pass that does something beside its work (prints, counts, writes a file). Of a program in MLIR with
+dynamic dims the code for each mask is kept; its source is still parsed.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ becomes, for 192 MiB of arrays and a last-level cache of 32 MiB,
     lir.store %v {count = 16 : i64, nontemporal} : tensor<16777216xf32>
 
 A plain store reads its cache line from memory before it writes it back, and takes the place of
-something else in the cache. So a non-temporal store saves a third of the traffic of
+something else in the cache. So a non-temporal store saves a quarter of the traffic of
 `z = f(x, y)`, if nobody reads the result while it would have been in a cache. Rules:
 
 * M1: the array is an output of the program. What a later kernel or another op reads stays plain.
