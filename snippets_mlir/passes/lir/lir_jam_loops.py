@@ -1,7 +1,7 @@
 """Jam loops: several iterations of a loop around other loops run in one pass of those.
 
-Two kinds of loops gain by it, and get it. Around a loop that reads the lanes of a transposed
-array one by one, the loop that walks what is contiguous there:
+Three kinds of loops are jammed. The first kind is around a loop that reads the lanes of a
+transposed array one by one: the loop over the dim that is contiguous in that array:
 
     #lir.loop<0, work 96, inc 1, dim 1, parallel>    #lir.loop<0, work 96, inc 1, dim 1, parallel>
     #lir.loop<1, work 64, inc 8, dim 0>              #lir.loop<1, work 64, inc 8, dim 0>
@@ -18,13 +18,15 @@ array one by one, the loop that walks what is contiguous there:
                                                      ...
 
 Neighbours that read one tile stand side by side (`analysis/load_tiles.py`): they are emitted as
-loads of contiguous pieces and shuffles. And around a reduction over another dim than the vectors',
-the loop over the vectors: each of its iterations gets accumulators of its own, and a row is read
-16 vectors at a time (8 where there are fewer registers) instead of one in each of its lines.
+loads of contiguous pieces and shuffles.
 
-The third kind are the loops that the table names with `jam`: those of a matrix product, for which
-lir-brgemm-blocking has chosen. The loop over vectors is jammed first, then that over rows:
-so a step reads all vectors of the right operand first, and each row's element lives until its
+The second kind is around a reduction over another dim than the vectors': the loop over the vectors.
+Each of its iterations gets accumulators of its own, and a row is read 16 vectors at a time (8 where
+there are fewer registers) instead of one vector at a time.
+
+The third kind are the loops that the table marks with `jam`: those of a matrix product, for which
+lir-brgemm-blocking has chosen the factor. The loop over vectors is jammed first, then that over
+rows: so a step reads all vectors of the right operand first, and each row's element lives until its
 products are made. No other loop of such a kernel is jammed.
 
 What is left over of a known work runs in one iteration of its own, the last part, with all that is
