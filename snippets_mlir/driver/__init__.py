@@ -44,7 +44,7 @@ Fallback = Literal["onnxruntime", "error"]
 Streaming = Literal["auto", "always", "never"]
 MathForms = Literal["accurate", "fast", "strict"]
 Partitioner = Literal["tokenize", "fuse-ops"]
-MarkSkipped = Literal["auto", "none"]
+MarkSkipped = Literal["auto", "onnxruntime", "none"]
 Bounds = Literal["check", "unchecked"]
 PerfCountAt = Literal["body", "loops", "expressions"]
 PerfClock = Literal["monotonic", "rdtsc"]
@@ -107,7 +107,8 @@ def compile(
             hold) or `"fuse-ops"` (TVM's algorithm, docs/fuse-ops.md).
         mark_skipped: of an ONNX model `"auto"` makes the kernels that a cost model says to pay; of
             a program in MLIR with `onnx.node` it leaves to onnxruntime the ops that it fuses with a
-            neighbour of its own. `"none"` makes every kernel that is possible.
+            neighbour of its own. `"onnxruntime"` leaves it these ops in every program, by the pass
+            `snippets-mark-skipped`. `"none"` makes every kernel that is possible.
         bounds: `"check"`: a call of a function on memrefs is refused if an access that is affine in
             the sizes is out of bounds; `"unchecked"`: nothing is checked.
         compile_workers: how many processes compile kernels, this one included;
