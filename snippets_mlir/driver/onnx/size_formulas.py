@@ -3,8 +3,8 @@
     4*s + s//2      [[4, ["s"]], [1, [["floordiv", [[1, ["s"]]], 2]]]]
 
 A formula is a number, or a sum: terms with a coefficient and the atoms that it is multiplied with.
-An atom is the name of a symbol, or an operation on two formulas. `frontends/onnx/shapes/dims.py`
-has the expressions that formulas are made of.
+An atom is the name of a symbol, or an operation on formulas: `floordiv` of two, `min` and `max` of
+any number. `frontends/onnx/shapes/dims.py` has the expressions that formulas are made of.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from snippets_mlir.frontends.onnx.shapes.dims import Size
 
 Formula = Any
-"""`int | list[[int, list[str | [str, Formula, Formula]]]]`."""
+"""`int | list[[int, list[str | [str, *list[Formula]]]]]`."""
 
 Shapes = tuple[tuple[int, ...], ...]
 
@@ -52,15 +52,16 @@ def value_of(formula: Formula, known: Mapping[str, int]) -> int:
 
 
 def _called(atom: Sequence[Any], known: Mapping[str, int]) -> int:
-    op, first, second = atom
-    a, b = value_of(first, known), value_of(second, known)
+    op, *arguments = atom
+    numbers = [value_of(argument, known) for argument in arguments]
     match op:
         case "floordiv":
-            return a // b
+            first, second = numbers
+            return first // second
         case "min":
-            return min(a, b)
+            return min(numbers)
         case "max":
-            return max(a, b)
+            return max(numbers)
         case _:
             raise ValueError(f"no operation {op!r}")
 
