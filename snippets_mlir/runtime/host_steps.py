@@ -23,6 +23,7 @@ from typing_extensions import override
 from snippets_mlir.codegen.locks import ENGINE
 from snippets_mlir.runtime.arena import array_at
 from snippets_mlir.runtime.arrays import Array
+from snippets_mlir.runtime.cpu_binding import Bind, binders
 from snippets_mlir.runtime.results import checked_result
 from snippets_mlir.runtime.scratch import aligned_block
 from snippets_mlir.runtime.sessions import Session
@@ -120,6 +121,7 @@ class SessionStep(HostStep):
         self._bound: object = None  # what the binding was made by
         self._run: Any = None
         self._binding: Any = None
+        self._binders: tuple[Bind, Bind] | None = None
         self._known = [0] * len(self._arrays)  # the addresses that are bound; 0: none
 
     @override
@@ -139,6 +141,7 @@ class SessionStep(HostStep):
                 assert session.bound is not None
                 make, self._run = session.bound
                 self._binding, self._known = make(), [0] * len(self._arrays)
+                self._binders = binders(self._binding)
                 session.bind_tables(self._binding)
                 for name in session.outputs:  # in the order in which `get_outputs` has them
                     self._binding.bind_output(name, "cpu")
@@ -177,12 +180,11 @@ class SessionStep(HostStep):
 
     def _bind(self, addresses: Sequence[int]) -> None:
         """Bind the arrays that are elsewhere than in the last call, or of another shape."""
+        assert self._binders is not None
         names = (*self._session.inputs, *self._session.outputs)
         for index, address in enumerate(addresses):
             if address != self._known[index]:
-                binding = self._binding
-                bind = binding.bind_input if index < self._inputs else binding.bind_output
+                bind = self._binders[index >= self._inputs]
                 self._known[index] = 0
-                dtype, shape = self._arrays[index].dtype, self._shapes[index]
-                bind(names[index], "cpu", 0, dtype.type, shape, address)
+                bind(names[index], self._arrays[index].dtype.type, self._shapes[index], address)
                 self._known[index] = address
