@@ -24,12 +24,16 @@ def texts() -> Iterator[tuple[str, str]]:
 
 
 def main() -> None:
-    """Write the files, and remove others."""
+    """Write the files that differ, and remove others: processes that run may read the files."""
+    made = dict(texts())
     TEXTS.mkdir(exist_ok=True)
     for file in TEXTS.glob("*.ll"):
-        file.unlink()
-    for name, text in texts():
-        (TEXTS / name).write_text(text, "utf-8")
+        if file.name not in made:
+            file.unlink()
+    for name, text in made.items():
+        file = TEXTS / name
+        if not file.exists() or file.read_text("utf-8") != text:
+            file.write_text(text, "utf-8")
 
 
 if __name__ == "__main__":

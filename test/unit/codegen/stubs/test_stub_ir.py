@@ -20,7 +20,7 @@ from snippets_mlir.codegen.compile import compile_object
 from snippets_mlir.codegen.elf import undefined_symbols
 from snippets_mlir.codegen.host import host_cpu
 from snippets_mlir.codegen.load import LoadedObject
-from snippets_mlir.codegen.stubs import objects
+from snippets_mlir.codegen.stubs import objects, write_texts
 from snippets_mlir.codegen.stubs.builder import Module
 from snippets_mlir.codegen.stubs.objects import STUBS, TEXTS, Stub, stub_text
 from snippets_mlir.codegen.stubs.roundings import NAMES
@@ -151,6 +151,23 @@ def test_the_files_have_the_texts() -> None:
     changed = [name for name, text in texts() if found.pop(name, None) != text]
     assert not changed, "run python -m snippets_mlir.codegen.stubs.write_texts"
     assert not found  # files of no stub
+
+
+def test_only_files_that_differ_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others may be read at that moment."""
+    monkeypatch.setattr(write_texts, "TEXTS", tmp_path / "texts")
+    write_texts.main()
+    files = sorted((tmp_path / "texts").iterdir())
+    assert [file.name for file in files] == sorted(path.name for path in TEXTS.iterdir())
+    files[0].write_text("of before", "utf-8")
+    (tmp_path / "texts" / "of_no_stub.ll").touch()
+    before = {file: file.stat().st_mtime_ns for file in files}
+    write_texts.main()
+    assert sorted((tmp_path / "texts").iterdir()) == files
+    assert [file for file in files if file.stat().st_mtime_ns != before[file]] == files[:1]
+    assert files[0].read_text("utf-8") == (TEXTS / files[0].name).read_text("utf-8")
 
 
 def test_a_machine_has_its_own_text(monkeypatch: pytest.MonkeyPatch) -> None:
