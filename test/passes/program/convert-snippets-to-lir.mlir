@@ -54,6 +54,28 @@ func.func @not_shared(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
+// 0.0 and -0.0 are different constants: these two do not share.
+// CHECK-LABEL: func.func @zeros
+// CHECK: lir.call @subgraph_0(
+// CHECK: lir.call @subgraph_1(
+// CHECK: snippets.scalar 0.0
+// CHECK: snippets.scalar -0.0
+func.func @zeros(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = snippets.subgraph (%a = %x) : (tensor<8xf32>) -> tensor<8xf32> {
+    %k = snippets.scalar 0.0 : f32
+    %1 = snippets.maximum %a, %k : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+    snippets.yield %1 : tensor<8xf32>
+  }
+  %2 = snippets.subgraph (%b = %x) : (tensor<8xf32>) -> tensor<8xf32> {
+    %k = snippets.scalar -0.0 : f32
+    %3 = snippets.maximum %b, %k : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+    snippets.yield %3 : tensor<8xf32>
+  }
+  func.return %0, %2 : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
 // Subgraphs that say different things about one op share a kernel, too.
 // CHECK-LABEL: func.func @other_reason
 // CHECK: lir.call @subgraph_0(
