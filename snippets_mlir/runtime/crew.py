@@ -135,14 +135,15 @@ def _without_signals() -> Generator[None]:
 
 @contextmanager
 def on_cpus_of_process() -> Generator[None]:
-    """New threads inherit the CPUs of the calling one: here those of the main thread.
+    """New threads inherit the CPUs of the calling one: here those of the main thread, too.
 
     So a crew of the process has them all, also where a stream starts it, which has some.
     """
     if not hasattr(os, "sched_setaffinity"):
         yield
         return
-    before, wanted = os.sched_getaffinity(0), os.sched_getaffinity(os.getpid())
+    before = os.sched_getaffinity(0)
+    wanted = before | os.sched_getaffinity(os.getpid())
     if before == wanted:
         yield
         return

@@ -6,7 +6,7 @@ goes on with slices of other ranges when it is done, so a busy core does not hol
 one thread, or where there is no crew, the kernel runs on the calling thread. Calls from several
 Python threads at once are safe: the first one has the crew of the process, those that come while it
 works run alone. Streams have cores, and a crew, of their own. The crew of the process has the CPUs
-of the main thread, whichever thread starts it.
+of the main thread and of the thread that starts it.
 
 A child made by `os.fork` gets a crew of its own when a program that it compiles, opens a session of
 again, or calls with new sizes has work for one; kernels run alone until then.
