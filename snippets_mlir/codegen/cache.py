@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from snippets_mlir import __version__
+from snippets_mlir.codegen.errors import InternalError
 from snippets_mlir.codegen.stamps import PACKAGE, own_stamp, stamps_of
 
 T = TypeVar("T")
@@ -36,6 +37,12 @@ CACHE_DIR = "SNIPPETS_CACHE_DIR"
 
 _NAMES = (CACHE_DIR, "XDG_CACHE_HOME", "HOME", "USERPROFILE")
 """The variables that the directory depends on; `Path.home` reads the last two."""
+
+LLVM_PASSES = (
+    "kernels: rotate loops, simplify cfg, unroll loops, no loop strength reduction; "
+    "functions: O1, unroll loops"
+)
+"""What `compile.py` runs when `opt` is not 0. It is part of keys, which are made without LLVM."""
 
 LIMIT = 512 << 20
 """Bytes of one kind of entries that are kept; the least recently used go first."""
@@ -78,9 +85,7 @@ def compiler_versions() -> tuple[str, ...]:
     """What makes other objects of the same text: this package, llvmlite, LLVM's passes."""
     from llvmlite import __version__ as llvmlite_version
 
-    from snippets_mlir.codegen.compile import PASSES
-
-    return (__version__, llvmlite_version, PASSES)
+    return (__version__, llvmlite_version, LLVM_PASSES)
 
 
 @cache
@@ -111,7 +116,7 @@ def cached(
 
     An object of the cache that `use` refuses by `InternalError` or `KeyError` is compiled anew.
     """
-    from snippets_mlir.codegen.compile import InternalError, compile_object
+    from snippets_mlir.codegen.compile import compile_object
 
     path = entry_path("objects", object_key(llvm_text, triple, cpu, features, opt, kernels))
     if path is not None and (kept := read_entry(path)) is not None:

@@ -13,7 +13,7 @@ pointers already, so that it makes them no faster, and it takes half of the time
 code. LLVM has an option of the process for that, so it is switched for each module, under the lock
 of llvmlite. A process that sets `-disable-lsr` itself loses it.
 
-`PASSES` names what runs when `opt` is not 0, for the keys of the cache.
+`LLVM_PASSES` in `codegen/cache.py` names what runs when `opt` is not 0.
 """
 
 from __future__ import annotations
@@ -24,19 +24,11 @@ from typing import Any, NamedTuple, TypeVar
 
 import llvmlite.binding as llvm
 
+from snippets_mlir.codegen.errors import InternalError
 from snippets_mlir.codegen.locks import llvm_lock
 from snippets_mlir.support.spans import is_recording, span
 
-PASSES = (
-    "kernels: rotate loops, simplify cfg, unroll loops, no loop strength reduction; "
-    "functions: O1, unroll loops"
-)
-
 T = TypeVar("T")
-
-
-class InternalError(RuntimeError):
-    """LLVM refused what this compiler wrote: a mistake in the compiler, never in its input."""
 
 
 class _How(NamedTuple):

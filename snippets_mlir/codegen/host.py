@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-import llvmlite.binding as llvm
-
 
 @cache
 def host_cpu() -> tuple[str, str, str]:
-    """Triple, CPU name and feature string (`+avx2,-avx512f,...`) of the host."""
+    """Triple, CPU name and feature string (`+avx2,-avx512f,...`) of the host; this loads LLVM."""
+    import llvmlite.binding as llvm
+
     features = llvm.get_host_cpu_features()
     return llvm.get_process_triple(), llvm.get_host_cpu_name(), str(features.flatten())

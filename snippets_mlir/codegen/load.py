@@ -14,8 +14,9 @@ from collections.abc import Iterable, Sequence
 
 import llvmlite.binding as llvm
 
-from snippets_mlir.codegen.compile import InternalError, initialize
+from snippets_mlir.codegen.compile import initialize
 from snippets_mlir.codegen.elf import is_object_for, undefined_symbols
+from snippets_mlir.codegen.errors import InternalError
 from snippets_mlir.codegen.locks import LOADING
 
 PER_ENGINE = 16

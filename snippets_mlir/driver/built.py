@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.driver.kernel_entry import KernelEntry, OpaqueOp
 from snippets_mlir.runtime.program import Program
+
+if TYPE_CHECKING:
+    from snippets_mlir.codegen.load import LoadedObject
 
 
 @dataclass(frozen=True)

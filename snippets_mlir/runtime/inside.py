@@ -8,13 +8,15 @@ is a node with two inputs, of which the kernel takes the second one first.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
-from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.codegen.stubs.interface import aligned_word
 from snippets_mlir.runtime.opening import Configure, open_session
 from snippets_mlir.runtime.operators import Operator, register
 from snippets_mlir.runtime.sessions import Session
+
+if TYPE_CHECKING:
+    from snippets_mlir.codegen.load import LoadedObject
 
 FLOAT = 1
 """ONNX's number of float32."""

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import ctypes
 import os
+from typing import TYPE_CHECKING
 from weakref import WeakSet
 
-from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.runtime.native import launch_address
 from snippets_mlir.runtime.threads import forked_flag, shared_threads, tell_missing
+
+if TYPE_CHECKING:
+    from snippets_mlir.codegen.load import LoadedObject
 
 TEAM = "snippets_team"
 

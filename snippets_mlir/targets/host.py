@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from functools import cache
 
 AVX2 = frozenset({"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"})
@@ -10,6 +11,13 @@ AVX2 = frozenset({"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"})
 
 AVX512 = AVX2 | {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
 """The features of LLVM's x86-64-v4."""
+
+
+FACTS = frozenset(
+    {"vendor_id", "cpu family", "model", "stepping", "flags"}
+    | {"CPU implementer", "CPU architecture", "CPU variant", "CPU part", "Features"}
+)
+"""What /proc/cpuinfo says of the kind of CPU, on x86-64 and on aarch64."""
 
 
 def host_target() -> str:
@@ -49,17 +57,28 @@ def tune_for(flags: AbstractSet[str]) -> str:
     return "sapphirerapids" if flags >= AVX512 | {"avx512_fp16"} else ""
 
 
-@cache
 def cpu_flags() -> frozenset[str]:
     """The flags of the CPU; empty when the system does not say."""
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
-            for line in file:
-                if line.startswith("flags"):
-                    return frozenset(line.partition(":")[2].split())
-    except OSError:
-        pass
-    return frozenset()
+    lines = (fact.partition(":") for fact in cpu_facts())
+    return frozenset(flag for name, _, flags in lines if name == "flags" for flag in flags.split())
+
+
+@cache
+def cpu_facts() -> tuple[str, ...]:
+    """What /proc/cpuinfo says of the kind of CPU, `name:value`; empty when it is not there.
+
+    On x86-64 that is said of the first CPU, whose last fact are the flags; on other architectures
+    of all of them, which may differ.
+    """
+    facts: dict[str, None] = {}
+    with suppress(OSError), open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+        for line in file:
+            name, _, value = line.partition(":")
+            if name.strip() in FACTS:
+                facts[f"{name.strip()}:{value.strip()}"] = None
+            if name.strip() == "flags":
+                break
+    return tuple(facts)
 
 
 @cache

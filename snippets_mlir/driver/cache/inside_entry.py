@@ -21,11 +21,10 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 
 from snippets_mlir.codegen.cache import entry_path, write_entry
-from snippets_mlir.codegen.host import host_cpu
-from snippets_mlir.codegen.load import LoadedObject
+from snippets_mlir.driver.cache.computer import computer
 from snippets_mlir.driver.cache.constant_files import LARGE, FileData, keep_constants, mapped
 from snippets_mlir.driver.cache.json_form import has_form
-from snippets_mlir.driver.cache.program_entry import kernel_of
+from snippets_mlir.driver.cache.program_entry import kernel_of, loaded
 from snippets_mlir.driver.cache.program_header import KernelData
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
 from snippets_mlir.driver.cache.session_entry import SessionData, SessionEntry
@@ -49,7 +48,7 @@ class InsideHeader(TypedDict):
         passes: the pipeline that made the kernels.
         kernels: of each node.
         lines: a line for each chain.
-        made_for: see `_computer`.
+        made_for: see `_made_for`.
         parts: the bytes of each object, and of the model of the chains.
         model: the bytes of the model.
         file: where the model is, if not in the entry.
@@ -87,10 +86,10 @@ class InsideEntry:
     lines: tuple[str, ...]
 
 
-def _computer() -> str:
+def _made_for() -> str:
     """What an optimized model depends on."""
     engine: Any = import_module("onnxruntime")  # it has no type information
-    return " ".join((engine.__version__, *host_cpu()))
+    return " ".join((engine.__version__, *computer()))
 
 
 def keep_inside(key: str, session: SessionData, inside: Inside) -> None:
@@ -116,7 +115,7 @@ def _write(path: Path, session: SessionData, inside: Inside) -> None:
         "passes": inside.kernels.passes,
         "kernels": [asdict(kernel) for kernel in inside.kernels.kernels],  # pyright: ignore[reportAssignmentType]
         "lines": [*inside.lines],
-        "made_for": _computer(),
+        "made_for": _made_for(),
         "parts": [*map(len, parts)],
         "model": len(inside.model),
         "file": None if file is None else file.data,
@@ -140,7 +139,7 @@ def read_inside(raw: bytes) -> InsideEntry | None:
 def _read(raw: bytes) -> InsideEntry:
     start = _LENGTH + int.from_bytes(raw[:_LENGTH], "little")
     header: InsideHeader = json.loads(raw[_LENGTH:start])
-    if not has_form(header, InsideHeader) or header["made_for"] != _computer():
+    if not has_form(header, InsideHeader) or header["made_for"] != _made_for():
         raise ValueError("a header of another form, or for another computer")
     ends = [*accumulate(header["parts"], initial=start)]
     *images, chains = (raw[begin:end] for begin, end in pairwise(ends))
@@ -150,7 +149,7 @@ def _read(raw: bytes) -> InsideEntry:
     if len(model) != header["model"] or min(header["parts"]) < 1:
         raise ValueError("an entry that is cut off")
     symbols = {operator["symbol"] for operator in header["operators"]}
-    code = LoadedObject(images, symbols)
+    code = loaded(images, symbols)
     kernels = KernelsInside(code, header["passes"], tuple(map(kernel_of, header["kernels"])))
     return InsideEntry(
         SessionEntry(header["session"]),

@@ -40,15 +40,14 @@ from snippets_mlir.codegen.cache import (
     why_no_programs,
     write_entry,
 )
-from snippets_mlir.codegen.host import host_cpu
 from snippets_mlir.codegen.stamps import stamps_of
 from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.cache.computer import computer
 from snippets_mlir.driver.cache.constant_files import KIND as CONSTANTS
 from snippets_mlir.driver.cache.program_entry import built_of, decoded, encoded
 from snippets_mlir.driver.cache.program_header import Header
 from snippets_mlir.driver.cache.storing import constant_bytes, finish, store
 from snippets_mlir.driver.source_bytes import source_bytes
-from snippets_mlir.targets.host import host_cache
 
 if TYPE_CHECKING:
     from snippets_mlir.passmanager.context import ToolContext
@@ -91,12 +90,6 @@ def _compilers() -> list[str]:
     return found
 
 
-@cache
-def _computer() -> tuple[str, ...]:
-    """Triple, CPU and features, and the size of the last cache, which kernels are made for."""
-    return (*host_cpu(), str(host_cache()))
-
-
 def has_effects(passes: str, ctx: ToolContext) -> bool:
     """Whether some pass of a pipeline, which has run, does more than change the module."""
     from snippets_mlir.passmanager.pipeline import has_side_effects, parse_pipeline
@@ -112,7 +105,7 @@ def program_key(source: object, request: Request) -> str | None:
     if found is None:
         return None
     asked = request.entry, request.threads, sorted(request.options.items()), request.plugins
-    return digest_of((*found, repr(asked), *_computer(), *_versions()))
+    return digest_of((*found, repr(asked), *computer(), *_versions()))
 
 
 def uncached_reason(request: Request, key: str | None) -> str | None:

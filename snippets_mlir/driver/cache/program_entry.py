@@ -11,15 +11,14 @@ the code is an object of this machine and has the kernels.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from itertools import accumulate, chain, pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.codegen.stubs.objects import stub_object
 from snippets_mlir.dialects.builtin.size_estimates import evaluate
 from snippets_mlir.dialects.builtin.size_text import size_data, size_from
@@ -38,6 +37,9 @@ from snippets_mlir.runtime.manifest_laws import check_manifest
 from snippets_mlir.runtime.program import Executor, Program
 from snippets_mlir.support.cache_lines import LINE, empty_on_line
 from snippets_mlir.support.meanwhile import meanwhile
+
+if TYPE_CHECKING:
+    from snippets_mlir.codegen.load import LoadedObject
 
 MAX_CONSTANTS = 16 << 20
 """Bytes of constants in an entry, and of models; large constants are not in it."""
@@ -103,6 +105,13 @@ def _below(size: int, constants: Mapping[int, Array]) -> int:
     return sum(array.nbytes for array in constants.values() if array.nbytes < size)
 
 
+def loaded(images: Sequence[bytes], symbols: Collection[str]) -> LoadedObject:
+    """The code of kernels. Programs without any do not load LLVM."""
+    from snippets_mlir.codegen.load import LoadedObject
+
+    return LoadedObject(images, symbols)
+
+
 def decoded(
     raw: bytes,
     threads: int,
@@ -137,7 +146,7 @@ def decoded(
             raise ValueError("less code than the header says")
         symbols = {step["symbol"] for step in manifest["steps"] if "symbol" in step}
         images = [raw[begin:end] for begin, end in pairwise(ends)]
-        code = LoadedObject(images, symbols) if images else None
+        code = loaded(images, symbols) if images else None
         if symbols and code is None:
             raise ValueError("kernels without code")
         addresses = {symbol: code.address(symbol) for symbol in symbols} if code else {}

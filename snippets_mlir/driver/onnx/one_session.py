@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from snippets_mlir.codegen.compile import InternalError
+from snippets_mlir.codegen.errors import InternalError
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.cache.inside_entry import keep_inside
 from snippets_mlir.driver.cache.session_entry import SessionData, keep_session

@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from xdsl.dialects.builtin import ModuleOp
 
-from snippets_mlir.codegen.compile import InternalError
+from snippets_mlir.codegen.errors import InternalError
 from snippets_mlir.codegen.stubs.objects import OF_CALLS, OF_TEMPLATES, begin_objects
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.compiling import COMPILING

@@ -11,7 +11,6 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.driver.built import Built
 from snippets_mlir.driver.kernel_entry import KernelEntry, OpaqueOp
 from snippets_mlir.runtime.arrays import TensorSpec
@@ -24,6 +23,7 @@ from snippets_mlir.support.errors import CompileError
 if TYPE_CHECKING:
     import onnx
 
+    from snippets_mlir.codegen.load import LoadedObject
     from snippets_mlir.driver.sources import Source
 
 

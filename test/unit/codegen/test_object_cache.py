@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from snippets_mlir.codegen import cache, compile
-from snippets_mlir.codegen.compile import InternalError
+from snippets_mlir.codegen.errors import InternalError
 
 TRIPLE = "x86_64-unknown-linux-gnu"
 

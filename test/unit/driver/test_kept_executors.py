@@ -157,7 +157,7 @@ def test_sessions_open_while_the_code_is_loaded(monkeypatch: pytest.MonkeyPatch)
         assert loaded.wait(60.0)
         return open_session(*arguments)
 
-    monkeypatch.setattr("snippets_mlir.driver.cache.program_entry.LoadedObject", Loaded)
+    monkeypatch.setattr("snippets_mlir.driver.cache.program_entry.loaded", Loaded)
     monkeypatch.setattr("snippets_mlir.driver.cache.step_executors.open_session", opened)
     warm = snippets_mlir.compile(FLOOR)
     assert is_from_cache(warm)

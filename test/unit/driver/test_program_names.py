@@ -63,7 +63,7 @@ def test_all_options_are_in_the_request(monkeypatch: pytest.MonkeyPatch) -> None
     assert seen[1].options.keys() == settings - {"context"} - OF_COMPILATION
 
 
-@pytest.mark.parametrize("facts", ["_versions", "_computer"])
+@pytest.mark.parametrize("facts", ["_versions", "computer"])
 def test_versions_and_the_computer_are_part_of_the_name(
     cache_directory: Path, monkeypatch: pytest.MonkeyPatch, facts: str
 ) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +13,8 @@ from onnx import helper
 from onnx_models import model, value
 
 import snippets_mlir
+from snippets_mlir.driver import MarkSkipped
+from snippets_mlir.driver.cache.storing import finish
 from snippets_mlir.runtime.program import Program
 
 
@@ -75,3 +80,28 @@ def test_shapes_and_outputs_of_the_caller_in_turns() -> None:
             request.start(given, out=out)
             request.wait()
             check(out.__getitem__, given)
+
+
+FIRST_RESULT = """
+import sys, numpy, snippets_mlir
+m = snippets_mlir.compile(sys.argv[1], mark_skipped=sys.argv[2])
+print(m.run({"x": numpy.full((1, 2), -1.5, numpy.float32)})["y"].tolist(), m.from_cache)
+print(*sorted({"xdsl", "llvmlite.binding"} & sys.modules.keys()))
+"""
+
+
+@pytest.mark.parametrize(
+    ("skipped", "found"), [("auto", ["session"]), ("none", ["shared", "llvmlite.binding"])]
+)
+def test_a_kept_session_loads_no_compiler(
+    cache_directory: Path, tmp_path: Path, skipped: MarkSkipped, found: list[str]
+) -> None:
+    """The twin has a kernel, whose code LLVM links."""
+    path = tmp_path / "abs.onnx"
+    made = model([helper.make_node("Abs", ["x"], ["y"])], [value("x", (1, 2))], ["y"], {})
+    path.write_bytes(made.SerializeToString())
+    snippets_mlir.compile(path, mark_skipped=skipped)
+    finish()
+    command = [sys.executable, "-c", FIRST_RESULT, str(path), skipped]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["[[1.5,", "1.5]]", *found]

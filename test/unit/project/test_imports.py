@@ -228,9 +228,11 @@ def test_start_up_does_not_load(package: str):
     assert package not in loaded, loaded[package]
 
 
-def test_a_kept_program_runs_without_the_compiler():
+@pytest.mark.parametrize("compiler", ["xdsl", "llvmlite.binding"])
+def test_a_kept_program_runs_without_the_compiler(compiler: str):
+    """LLVM loads the code of its kernels, if it has any."""
     loaded = loaded_by(f"snippets_mlir.{m}" for m in ("tools.snippets_run", *KEPT))
-    assert "xdsl" not in loaded, loaded["xdsl"]
+    assert compiler not in loaded, loaded[compiler]
 
 
 def test_a_wrong_import_would_be_found():

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import io
 import re
+from collections.abc import Generator
 
 import pytest
 
 import snippets_mlir
 from snippets_mlir.codegen.compile import compile_assembly
+from snippets_mlir.codegen.host import host_cpu
+from snippets_mlir.driver.cache.computer import computer
 from snippets_mlir.driver.cache.stored import filled_request
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.parsing import parse_module
 from snippets_mlir.targets import host
-from snippets_mlir.targets.host import AVX2, AVX512, host_target, host_tune, target_for, tune_for
+from snippets_mlir.targets.host import (
+    AVX2,
+    AVX512,
+    cpu_facts,
+    cpu_flags,
+    host_target,
+    host_tune,
+    target_for,
+    tune_for,
+)
 from snippets_mlir.targets.machine import TARGETS
 
 TEXT = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -52,6 +65,74 @@ def test_flags_choose_the_target(architecture: str, flags: set[str], name: str) 
 )
 def test_flags_choose_the_tune(flags: frozenset[str], name: str) -> None:
     assert tune_for(flags) == name
+
+
+X86 = """processor	: {number}
+vendor_id	: GenuineIntel
+cpu family	: 6
+model		: {model}
+model name	: Some CPU
+stepping	: 1
+cpu MHz		: {mhz}
+flags		: sse2 avx  avx2
+bogomips	: 5199.99
+
+"""
+ARM = """processor	: {number}
+BogoMIPS	: 50.00
+Features	: fp asimd sve
+CPU implementer	: 0x41
+CPU part	: {part}
+
+"""
+
+
+@pytest.fixture
+def says(monkeypatch: pytest.MonkeyPatch) -> Generator[list[str]]:
+    """A list whose last text is what /proc/cpuinfo says; while it is empty, there is no file."""
+    texts: list[str] = []
+
+    def opened(path: str, **_: object) -> io.StringIO:
+        assert path == "/proc/cpuinfo"
+        if not texts:
+            raise FileNotFoundError(path)
+        return io.StringIO(texts[-1])
+
+    monkeypatch.setattr(host, "open", opened, raising=False)
+    cpu_facts.cache_clear()
+    computer.cache_clear()
+    yield texts
+    cpu_facts.cache_clear()
+    computer.cache_clear()
+
+
+def test_facts_are_those_of_the_kind_of_cpu(says: list[str]) -> None:
+    says.append(X86.format(number=0, model=7, mhz=800) + X86.format(number=1, model=7, mhz=3000))
+    kind = ("vendor_id:GenuineIntel", "cpu family:6", "model:7", "stepping:1")
+    assert cpu_facts() == (*kind, "flags:sse2 avx  avx2")
+    assert cpu_flags() == {"sse2", "avx", "avx2"}
+
+
+def test_cores_of_several_kinds_are_all_facts(says: list[str]) -> None:
+    says.append("".join(ARM.format(number=n, part=f"0xd0{n // 2}") for n in range(4)))
+    parts = ("CPU part:0xd00", "CPU part:0xd01")
+    assert cpu_facts() == ("Features:fp asimd sve", "CPU implementer:0x41", *parts)
+    assert not cpu_flags()
+
+
+def test_the_computer_is_told_by_its_cpu(says: list[str]) -> None:
+    """Other clocks are the same computer, other models another one; LLVM is asked for the rest."""
+    found: list[tuple[str, ...]] = []
+    for model, mhz in ((7, 800), (7, 900), (8, 800)):
+        says.append(X86.format(number=0, model=model, mhz=mhz))
+        cpu_facts.cache_clear()
+        computer.cache_clear()
+        found.append(computer())
+    assert found[0] == found[1] != found[2]
+    says.clear()
+    cpu_facts.cache_clear()
+    computer.cache_clear()
+    assert set(host_cpu()) < set(computer())
 
 
 def test_the_host_is_one_of_our_targets() -> None:

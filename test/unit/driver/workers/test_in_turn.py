@@ -11,7 +11,7 @@ import pytest
 
 import snippets_mlir
 from snippets_mlir import CompileError
-from snippets_mlir.codegen.compile import InternalError
+from snippets_mlir.codegen.errors import InternalError
 from snippets_mlir.driver.workers import apart, batches
 from snippets_mlir.driver.workers.in_turn import InTurn
 from snippets_mlir.support.spans import recording, span
