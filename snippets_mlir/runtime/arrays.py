@@ -18,6 +18,7 @@ from typing import Any, TypeGuard, cast
 import numpy as np
 
 from snippets_mlir.codegen.locks import MAKING
+from snippets_mlir.runtime.python_numbers import typed
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -141,11 +142,19 @@ def _check_shape(role: str, spec: TensorSpec, array: Array) -> None:
 def as_array(role: str, spec: TensorSpec, value: object) -> Array:
     """`value` as an array of `spec`'s element type and shape, not copied if it is an array.
 
-    Lists and Python numbers are taken as `numpy.asarray` takes them: their element type has to be
-    right as it is, nothing is cast. What may be no tensor is taken as it is.
+    Python numbers and lists of them take the element type (`python_numbers.py`). Any other value is
+    taken as `numpy.asarray` takes it, and never cast. What may be no tensor is taken as it is.
+
+    Raises:
+        TypeError: it is no array, or one of another element type.
+        ValueError: its shape is another one, or an integer is beyond the element type.
     """
     if spec.is_any:
         return cast("Array", value)
+    try:
+        value = typed(value, spec.dtype)
+    except OverflowError as error:
+        raise ValueError(f"{role} {spec.name!r}: {error}") from error
     try:
         array = cast("Array", value if isinstance(value, np.ndarray) else np.asarray(value))
     except (ValueError, TypeError) as error:

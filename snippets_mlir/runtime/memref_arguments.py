@@ -178,23 +178,11 @@ class ScalarArgument:
             return value.item()
         if self._floats and value.__class__ is float:
             return value
-        array = as_array("input", self.given, _typed(self.given, value))
+        array = as_array("input", self.given, value)
         if self._half:
             bits = int(array.view(np.uint16)[()])
             return ctypes.c_float.from_buffer_copy(bits.to_bytes(4, "little"))
         return array[()].item()
-
-
-def _typed(given: MemRefSpec, value: object) -> object:
-    """A Python number as the scalar that is wanted, if it is one of its kind."""
-    kinds = {"b": (bool,), "i": (int,), "u": (int,), "f": (int, float), "V": (int, float)}
-    allowed = kinds.get(given.dtype.kind, (int, float))
-    if type(value) in allowed:
-        try:
-            return np.asarray(value, given.dtype)
-        except OverflowError as error:
-            raise ValueError(f"input {given.name!r}: {error}") from error
-    return value
 
 
 def pairs_apart(inputs: Sequence[MemRefSpec]) -> tuple[tuple[int, int], ...]:

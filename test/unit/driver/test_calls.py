@@ -49,6 +49,17 @@ def test_an_output_that_is_bytes():
         m(X, Y, out=memoryview(m(X, Y)))
 
 
+def test_lists_of_numbers_are_inputs():
+    m = snippets_mlir.compile(ADD)
+    np.testing.assert_array_equal(m(X.tolist(), Y.tolist()), Z)
+    np.testing.assert_array_equal(m.run({"x": X, "y": Y.tolist()})["z"], Z)
+    with snippets_mlir.compile_program(ADD, streams=1) as program:
+        request = program.request()
+        request.start({"x": X.tolist(), "y": Y})
+        request.wait()
+        np.testing.assert_array_equal(request["z"], Z)
+
+
 def test_calls_that_are_wrong():
     m = snippets_mlir.compile(ADD)
     with pytest.raises(TypeError, match=r"expected 2 input\(s\) \('x', 'y'\), found 1"):

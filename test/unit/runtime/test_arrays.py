@@ -1,5 +1,8 @@
 """The checks of the arrays that a program is called with."""
 
+from typing import Any
+
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -33,15 +36,64 @@ def test_a_foreign_byte_order_is_a_type_error():
         as_array("input", X, np.zeros((2, 3), ">f4"))
 
 
-def test_nothing_is_cast_from_lists_and_numbers():
-    scalar = TensorSpec("s", (), np.dtype(np.float64))
-    assert as_array("input", scalar, 2.5) == 2.5
-    with pytest.raises(TypeError, match=r"^input 'x': expected float32, found float64"):
-        as_array("input", X, [[1.0, 2.0, 3.0]] * 2)
-    with pytest.raises(TypeError, match=r"^input 'x': "):
+NUMBERS: list[tuple[str, Any]] = [
+    ("float32", [[1.5, -0.0, 3], (4, float("inf"), 6)]),
+    ("float64", [[1, 2, 3], [4, 5, 6]]),
+    ("float16", 2.5),
+    ("int8", (-128, 127)),
+    ("uint64", [2**64 - 1]),
+    ("bool", [True, False]),
+    ("int32", []),
+    ("float32", [[], []]),
+]
+
+
+@pytest.mark.parametrize(("dtype", "value"), NUMBERS)
+def test_python_numbers_take_the_element_type(dtype: str, value: Any):
+    expected = np.array(value, dtype)
+    spec = TensorSpec("x", expected.shape, expected.dtype)
+    found = as_array("input", spec, value)
+    assert found.dtype == expected.dtype
+    assert found.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn"])
+def test_python_numbers_take_the_types_of_ml_dtypes(name: str):
+    dtype = np.dtype(getattr(ml_dtypes, name))
+    found = as_array("input", TensorSpec("x", (2,), dtype), [1, -2.5])
+    assert found.dtype == dtype
+    assert found.tolist() == [1, -2.5]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value", "found"),
+    [
+        ("int32", [1.0, 2.0], "float64"),
+        ("int32", [True, False], "bool"),
+        ("float32", [True, 1.5], "float64"),
+        ("bool", [0, 1], "int64"),
+        ("float32", [np.float64(1), 2.0], "float64"),
+        ("float32", [1j, 1.0], "complex128"),
+        ("float32", ["1", "2"], "<U1"),
+        ("float32", [None, 1.0], "object"),
+    ],
+)
+def test_numbers_of_another_kind_are_refused(dtype: str, value: Any, found: str):
+    with pytest.raises(TypeError, match=rf"^input 'x': expected {dtype}, found {found}"):
+        as_array("input", TensorSpec("x", (2,), np.dtype(dtype)), value)
+
+
+def test_lists_that_are_no_arrays_are_refused():
+    with pytest.raises(TypeError, match=r"^input 'x': expected an array: "):
         as_array("input", X, [[1.0], [1.0, 2.0]])
     with pytest.raises(TypeError, match=r"^input 'x': .*found object"):
         as_array("input", X, None)
+
+
+@pytest.mark.parametrize(("dtype", "value"), [("uint8", 256), ("uint8", -1), ("int64", 2**63)])
+def test_an_integer_beyond_the_type_is_a_value_error(dtype: str, value: int):
+    with pytest.raises(ValueError, match=r"^input 'x': .*(out of bounds|too large)"):
+        as_array("input", TensorSpec("x", (1,), np.dtype(dtype)), [value])
 
 
 def test_a_masked_array_is_refused():

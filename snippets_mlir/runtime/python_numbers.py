@@ -1,0 +1,48 @@
+"""Python's numbers, and lists of them, as arrays of the element type that is wanted.
+
+    [[1, 2], [3, 4]]    for float32     an array of float32
+    1.5                 for float16     an array of rank 0
+    [1.5]               for int32       left as it is: it would be rounded
+    [np.float64(1.5)]   for float32     left as it is: it has an element type of its own
+
+Python's numbers have no element type, so they take the one of what they are for, as they do beside
+an array in NumPy (NEP 50). An integer that the type does not have is refused.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+
+
+def numbers_of(dtype: np.dtype[Any]) -> set[type]:
+    """The types of Python's numbers that `dtype` takes."""
+    if dtype.kind == "b":
+        return {bool}
+    if dtype.kind in "iu":
+        return {int}
+    # NumPy knows no kind of the types of `ml_dtypes`, some of which are integers.
+    return {int, float} if dtype.kind == "f" or "float" in dtype.name else set()
+
+
+def typed(value: object, dtype: np.dtype[Any]) -> object:
+    """An array of `dtype` for Python's numbers of its kind; any other value as it is.
+
+    Raises:
+        OverflowError: an integer that `dtype` does not have.
+    """
+    if isinstance(value, np.ndarray) or not _types_in(value) <= numbers_of(dtype):
+        return cast(object, value)
+    try:
+        return np.asarray(value, dtype)
+    except (ValueError, TypeError):  # rows of several lengths
+        return value
+
+
+def _types_in(value: object) -> set[type]:
+    """The types of the elements of a nested list or tuple; of any other value its own."""
+    if isinstance(value, list | tuple):
+        elements = cast("list[object] | tuple[object, ...]", value)
+        return set[type]().union(*map(_types_in, elements))
+    return {type(value)}
