@@ -195,7 +195,7 @@ def _found_or_compiled(
     from snippets_mlir.driver.cache.program_cache import uncached_reason
     from snippets_mlir.driver.cache.stored import find_stored
 
-    with span("cache", "phase"):
+    with span("program cache", "phase"):
         key, program = find_stored(source, request, settings)
     if program is not None:
         return program

@@ -73,7 +73,7 @@ def symbol_name(op: Operation) -> str | None:
 def described(type_: Attribute) -> dict[str, Any]:
     """`{"shape", "dtype"}` of a type; a dynamic dim is null, and so is a shape of unknown rank.
 
-    Strings are `object`, as NumPy and ONNX Runtime hold them, and so are ONNX's values that are no
+    Strings are `object`, as NumPy and onnxruntime hold them, and so are ONNX's values that are no
     tensors, or of unknown type, without a shape.
 
     Raises `CompileError` for any other type.

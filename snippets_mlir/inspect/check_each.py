@@ -178,7 +178,7 @@ class EachChecker:
 
 
 def _handlers() -> Mapping[str, OpaqueHandler]:
-    """What runs the ops that are not ours: ONNX Runtime, for nodes of ONNX models."""
+    """What runs the ops that are not ours: onnxruntime, for nodes of ONNX models."""
 
     def run_node(op: Operation, operands: Sequence[Array]) -> Sequence[Array]:
         from snippets_mlir.emit.host import function_of, unit_of

@@ -7,7 +7,7 @@ Integers and bools have to be equal. For floats the relative error of an element
 so that an element near zero, whose absolute error comes from the larger ones it was computed with,
 does not count as wrong. Where the reference is NaN the result has to be NaN, where it is infinite
 the same infinity; anything else there is an infinite error. An output is right when its largest
-relative error is at most the tolerance of its dtype (`TOLERANCES`), or 1e-4 against ONNX Runtime,
+relative error is at most the tolerance of its dtype (`TOLERANCES`), or 1e-4 against onnxruntime,
 whose own rounding differs.
 """
 
@@ -85,7 +85,7 @@ def _float_error(a: Array, b: Array) -> Array:
 def interpreter_results(source: Source, arrays: Sequence[Array], threads: int) -> list[Array]:
     """What the reference interpreter computes, at whatever level the program is.
 
-    ONNX nodes in it run in ONNX Runtime, kernels that are LLVM's through LLVM at -O0.
+    ONNX nodes in it run in onnxruntime, kernels that are LLVM's through LLVM at -O0.
     """
     from snippets_mlir.emit.host import function_of, unit_of
     from snippets_mlir.inspect.native_kernels import native_kernels

@@ -73,7 +73,7 @@ def test_phases_passes_and_kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert {("LLVM passes", f"{unit}.body") for unit in units} <= set(meanwhile)
     assert ("machine code",) in meanwhile
     phases = [p[0] for p in paths if len(p) == 1]
-    assert phases[:3] == ["cache", "source", "passes"]
+    assert phases[:3] == ["program cache", "source", "passes"]
     assert set(phases[3:]) == set(compiled.seconds) - {"passes"}
     kinds = {e["name"]: e["cat"] for e in events}
     assert (kinds["passes"], kinds["snippets-tokenize"]) == ("phase", "pass")
