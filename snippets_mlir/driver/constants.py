@@ -7,18 +7,21 @@
         arrays = [constants.array(op) for op in ...]
 
 A copy leaves the interpreter to others, so that packing costs next to nothing where there is a
-second core. What one thread alone would do is the same, in the same order.
+second core. A thread that asks for an array packs weights, too, until none is left.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from math import prod
 from typing import Any, Self
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from snippets_mlir.dialects.onnx.tensors import elements_of
 from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
 from snippets_mlir.dialects.snippets.constant_arrays import array_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
@@ -49,6 +52,7 @@ class Constants:
     def __init__(self, weights: Mapping[str, Any]) -> None:
         self._weights = weights
         self._stack = ExitStack()
+        self._waiting = deque[tuple[PanelsAttr, ConstantOp]]()  # nobody has begun with these
         self._packed: Callable[[], Mapping[PanelsAttr, Array]] = dict
         self._done: Mapping[PanelsAttr, Array] | None = None
 
@@ -56,12 +60,15 @@ class Constants:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._waiting.clear()  # after an error
         self._stack.close()
 
     def begin(self, module: ModuleOp) -> None:
         """Pack the weights of a module in a thread, which ends before the `with` does."""
         if found := named_panels(module):
-            self._packed = self._stack.enter_context(meanwhile(lambda: self._pack(found)))
+            by_size = sorted(found.items(), key=lambda weight: -prod(weight[0].type.get_shape()))
+            self._waiting.extend(by_size)
+            self._packed = self._stack.enter_context(meanwhile(self._pack))
 
     def array(self, op: Operation) -> Array:
         """The value of a constant as a read-only dense array.
@@ -77,18 +84,27 @@ class Constants:
 
     @property
     def _results(self) -> Mapping[PanelsAttr, Array]:
-        """What the thread has packed; waits for it."""
+        """The packed weights; helps the thread, and waits for it."""
         if self._done is None:
-            self._done = self._packed()
+            mine = self._pack()
+            self._done = {**mine, **self._packed()}
         return self._done
 
-    def _pack(self, found: Mapping[PanelsAttr, ConstantOp]) -> Mapping[PanelsAttr, Array]:
+    def _pack(self) -> Mapping[PanelsAttr, Array]:
+        """Pack weights that nobody has begun with until none is left."""
+        packed: dict[PanelsAttr, Array] = {}
         with span("pack weights", "unit"):
-            return {form: array_of(op, self._named) for form, op in found.items()}
+            while (weight := self._next()) is not None:
+                form, op = weight
+                packed[form] = array_of(op, self._named)
+        return packed
+
+    def _next(self) -> tuple[PanelsAttr, ConstantOp] | None:
+        with suppress(IndexError):
+            return self._waiting.popleft()
+        return None
 
     def _named(self, value: ResourceAttr) -> Array:
         if (tensor := self._weights.get(value.key.data)) is None:
             return load_resource(value)
-        from onnx import numpy_helper
-
-        return named_part(numpy_helper.to_array(tensor), value)
+        return named_part(elements_of(tensor), value)

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from math import prod
 
 import onnx
-from onnx import numpy_helper
 from onnx.helper import tensor_dtype_to_np_dtype
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 
+from snippets_mlir.dialects.onnx.tensors import elements_of, with_data
 from snippets_mlir.dialects.onnx.types import ELEMENT_CODES
 from snippets_mlir.dialects.snippets.attributes import PanelsAttr, ResourceAttr
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
@@ -69,15 +69,16 @@ def initializer(
     if isinstance(value, ResourceAttr):
         known = weights.get(value.key.data)
         if known is not None and value.columns is None and value.converted is None:
-            plain = known.HasField("raw_data") and known.data_type in NUMBERS
+            is_apart = known.HasField("raw_data") or known.data_location == known.EXTERNAL
+            plain = is_apart and known.data_type in NUMBERS
             if apart is not None and plain:
                 apart[name] = value.key.data
                 return _left_out(name, known)
             tensor = onnx.TensorProto()
-            tensor.CopyFrom(known)
+            tensor.CopyFrom(with_data(known))
             tensor.name = name
             return tensor
-        stored = None if known is None else numpy_helper.to_array(known)
+        stored = None if known is None else elements_of(known)
         array = load_resource(value) if stored is None else named_part(stored, value)
         type_ = op.result.type
         if array.shape != type_.get_shape():

@@ -196,11 +196,10 @@ def open_region(region: Region, threads: int, weights: Mapping[str, Any]) -> Ses
 
     `weights` are the tensors of ONNX whose data is not in the model, by name.
     """
-    from onnx import numpy_helper
-
+    from snippets_mlir.dialects.onnx.tensors import elements_of
     from snippets_mlir.runtime.opening import open_session
 
-    data = {n: numpy_helper.to_array(weights[key]) for n, key in region.weights.items()}
+    data = {n: elements_of(weights[key]) for n, key in region.weights.items()}
     tables = {name: data.pop(name) for name in region.tables}
     session = open_session(region.model, threads, data=data, tables=tables)
     session.model, session.weights = region.model, region.weights

@@ -90,9 +90,9 @@ def resource_at_hand(attr: ResourceAttr) -> Array:
     """The array that `attr` names, of the tensors at hand, else as `load_resource`."""
     if (tensor := _AT_HAND.tensors.get(attr.key.data)) is None:
         return load_resource(attr)
-    from onnx import numpy_helper
+    from snippets_mlir.dialects.onnx.tensors import elements_of
 
-    return named_part(numpy_helper.to_array(tensor), attr)
+    return named_part(elements_of(tensor), attr)
 
 
 def load_resource(attr: ResourceAttr) -> Array:

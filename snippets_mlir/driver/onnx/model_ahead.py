@@ -10,6 +10,7 @@ pay it was opened for nothing, so only models open that do so in some ten millis
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 from os import PathLike
 from pathlib import Path
@@ -27,7 +28,12 @@ if TYPE_CHECKING:
     from snippets_mlir.runtime.sessions import Session
 
 MOST = 16 << 20
-"""Bytes of a model that is opened ahead: onnxruntime takes 50 to 100 ms for so many."""
+"""Bytes of a model that is opened ahead, data in other files included: onnxruntime takes 50 to
+100 ms for so many."""
+
+FILE = re.compile(rb"\x6a(.)\x0a\x08location\x12(.)", re.DOTALL)
+"""What comes before the name of such a file in a serialised model: the field `external_data` of a
+tensor, its length, the key, and the length of the name."""
 
 
 class ModelAhead:
@@ -49,6 +55,8 @@ class ModelAhead:
     def _open(self) -> None:
         begin = monotonic_ns()
         with suppress(Exception):  # whoever needs the session meets it again
+            if bytes_beside(self._model) > MOST:
+                return
             session = model_session(self._model, self._threads, alone=True)
             self._opened.append((session, begin, monotonic_ns()))
 
@@ -67,6 +75,15 @@ class ModelAhead:
         session, begin, end = self._opened.pop()
         add_span("session", "unit", begin, end, 1)
         return session
+
+
+def bytes_beside(model: Path | bytes) -> int:
+    """The bytes of other files that a model names for its data; OSError if one is not there."""
+    data = model if isinstance(model, bytes) else model.read_bytes()
+    folder = Path() if isinstance(model, bytes) else model.parent
+    found = [(m.end(), m[2][0]) for m in FILE.finditer(data) if m[1][0] == m[2][0] + 12]
+    names = {data[at : at + length] for at, length in found}
+    return sum((folder / name.decode()).stat().st_size for name in names)
 
 
 def model_ahead(source: object, settings: Settings) -> ModelAhead | None:

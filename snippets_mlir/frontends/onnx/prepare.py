@@ -18,8 +18,9 @@ from math import prod
 from pathlib import Path
 
 import onnx
-from onnx import external_data_helper, inliner
+from onnx import inliner
 
+from snippets_mlir.dialects.onnx.tensors import located, with_data
 from snippets_mlir.frontends.onnx.constant_nodes import ConstantNodes, constant_nodes
 from snippets_mlir.frontends.onnx.load import check
 from snippets_mlir.frontends.onnx.shapes import InferredShapes, infer_shapes
@@ -68,7 +69,7 @@ class PreparedModel:
     @cached_property
     def constant_nodes(self) -> ConstantNodes:
         """The nodes that compute from constants alone, and what they compute."""
-        return constant_nodes(self.model, self.inferred, self.weights.__getitem__)
+        return constant_nodes(self.model, self.inferred, lambda name: with_data(self.weights[name]))
 
     @property
     def interface(self) -> InferredShapes:
@@ -98,16 +99,16 @@ class PreparedModel:
 
     @cached_property
     def weights(self) -> Mapping[str, onnx.TensorProto]:
-        """The initializers by name; external data is read on first use."""
+        """The initializers by name; those with external data say where it is."""
         return Weights(self.model.graph.initializer, self.folder)
 
     def takes_at_most(self, size: int) -> bool:
-        """Whether the model, without data in other files, has at most `size` bytes.
+        """Whether the model, with data in other files, has at most `size` bytes.
 
         Protobuf copies a model to tell, so one with many elements is not asked, nor one of a file.
         """
-        inside = (t for t in self.model.graph.initializer if t.data_location != t.EXTERNAL)
-        elements = sum(prod(tensor.dims) for tensor in inside)  # of at least half a byte
+        # At least half a byte each.
+        elements = sum(prod(tensor.dims) for tensor in self.model.graph.initializer)
         if elements > 2 * size:
             return False
         with suppress(OSError):
@@ -122,7 +123,7 @@ class PreparedModel:
 
 
 class Weights(Mapping[str, onnx.TensorProto]):
-    """Tensors by name, with their data."""
+    """Tensors by name, whose data is inside or in a file (`dialects/onnx/tensors.py`)."""
 
     def __init__(self, tensors: Iterable[onnx.TensorProto], folder: str) -> None:
         """`folder` is where files with data are."""
@@ -130,19 +131,8 @@ class Weights(Mapping[str, onnx.TensorProto]):
         self._folder = folder
 
     def __getitem__(self, name: str) -> onnx.TensorProto:
-        """The tensor called `name`; CompileError when its data cannot be read."""
-        tensor = self._tensors[name]
-        if tensor.data_location != onnx.TensorProto.EXTERNAL:
-            return tensor
-        found = onnx.TensorProto()
-        found.CopyFrom(tensor)
-        try:
-            external_data_helper.load_external_data_for_tensor(found, self._folder)
-        except (OSError, ValueError, onnx.checker.ValidationError) as error:
-            raise CompileError(f"cannot read the initializer '{name}': {error}") from None
-        del found.external_data[:]
-        found.data_location = onnx.TensorProto.DEFAULT
-        return found
+        """The tensor called `name`, located; CompileError when its data cannot be read."""
+        return located(self._tensors[name], self._folder)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._tensors)

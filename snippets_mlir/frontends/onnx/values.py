@@ -23,6 +23,7 @@ from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_ty
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.sizes import SizeAttr
 from snippets_mlir.dialects.onnx.ops import NodeOp
+from snippets_mlir.dialects.onnx.tensors import elements_of, located
 from snippets_mlir.dialects.onnx.types import DENSE_CODES, ELEMENT_TYPES
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.base import ComputeOp
@@ -46,8 +47,6 @@ _FOLDED = (onnx.TensorProto.INT64, onnx.TensorProto.INT32, onnx.TensorProto.BOOL
 
 def is_large(tensor: onnx.TensorProto) -> bool:
     """Whether an initializer of a type that `DENSE_CODES` has is named by reference."""
-    if tensor.data_location == onnx.TensorProto.EXTERNAL:
-        return False  # its data is looked at, to say what is wrong with the file
     return prod(tensor.dims) * helper.tensor_dtype_to_np_dtype(tensor.data_type).itemsize > LARGE
 
 
@@ -189,16 +188,13 @@ class GraphValues:
         if tensor.data_type not in DENSE_CODES:
             return self._constant_node(tensor)
         element = ELEMENT_TYPES[tensor.data_type]
-        unhashed = not self._hashed and is_large(tensor)
-        if name in self._digests or unhashed:
-            return self._resource(name, tensor_type(element, list(tensor.dims)))
-        base = "" if self.file is None else str(Path(self.file).parent)
         try:
-            array = numpy_helper.to_array(tensor, base_dir=base)
-        except (OSError, ValueError, onnx.checker.ValidationError) as error:
-            raise CompileError(
-                f"cannot read the initializer '{name}': {error}", file=self.file
-            ) from None
+            tensor = located(tensor, "" if self.file is None else str(Path(self.file).parent))
+            if name in self._digests or (not self._hashed and is_large(tensor)):
+                return self._resource(name, tensor_type(element, list(tensor.dims)))
+            array = elements_of(tensor)
+        except CompileError as error:
+            raise CompileError(error.message, file=self.file) from None
         if array.nbytes <= LARGE or self.file is None:
             return self.constant(array, element)
         self._digests[name] = digest(array)

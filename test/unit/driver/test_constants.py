@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
+from threading import Event, current_thread
+from time import sleep
 
 import numpy as np
 import pytest
@@ -60,6 +62,38 @@ def test_arrays_are_those_of_one_thread(resource: str, monkeypatch: pytest.Monke
         assert not array.flags.writeable
     assert np.shares_memory(found[0], found[1])
     assert len(made) == 2
+
+
+def test_who_asks_for_an_array_helps(resource: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread packs the largest weights, and the caller the others meanwhile."""
+    begun, packed_by = Event(), dict[str, str]()
+    lines = [
+        f"%{width} = snippets.constant #snippets.panels<{resource} : tensor<70x100xf32>, "
+        f"width {width}> : tensor<{-(-100 // width)}x70x{width}xf32>"
+        for width in (96, 48, 64)  # of 2 x 96, 3 x 48 and 2 x 64 columns
+    ]
+    text = "func.func @f() {\n" + "\n".join(lines) + "\nfunc.return\n}"
+    module = parse_module(text, default_context())
+    ops = [op for op in module.walk() if isinstance(op, ConstantOp)]
+
+    def noted(op: ConstantOp | ScalarOp, named: Callable[[ResourceAttr], Array]) -> Array:
+        (_, _, width) = op.result.type.get_shape()
+        packed_by[str(width)] = current_thread().name
+        if width == 96:
+            begun.set()
+            while len(packed_by) < 3:
+                sleep(1e-3)
+        return array_of(op, named)
+
+    monkeypatch.setattr(constants, "array_of", noted)
+    with Constants({}) as held:
+        held.begin(module)
+        assert begun.wait(60.0)
+        found = [held.array(op) for op in ops]
+    for op, array in zip(ops, found, strict=True):
+        np.testing.assert_array_equal(array, array_of(op))
+    assert packed_by["96"] == "snippets-meanwhile"
+    assert {packed_by["48"], packed_by["64"]} == {current_thread().name}
 
 
 def test_an_error_of_the_thread_is_the_error_of_the_constant(resource: str) -> None:

@@ -13,11 +13,18 @@ import numpy as np
 import onnx
 import pytest
 from onnx import helper
-from onnx_models import model, value
+from onnx_models import model, save, value
 
 import snippets_mlir
 from snippets_mlir.driver import build
-from snippets_mlir.driver.onnx import model_ahead, one_session, planned_model, whole_model
+from snippets_mlir.driver.onnx import (
+    model_ahead,
+    one_session,
+    planned_model,
+    programs,
+    whole_model,
+)
+from snippets_mlir.driver.onnx.model_ahead import bytes_beside
 from snippets_mlir.runtime import opening
 from snippets_mlir.support.spans import recording
 
@@ -110,6 +117,28 @@ def test_no_session_opens_beside_one_core_or_for_a_large_model(
     monkeypatch.setattr(model_ahead, "cores", lambda: 1)
     snippets_mlir.compile(path)
     assert opened == [False, False]
+
+
+@pytest.mark.parametrize("rows", ["n", 3])
+def test_data_in_other_files_counts(
+    rows: int | str, opened: list[bool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A model of a kilobyte may have gigabytes of weights beside it; no session checks that."""
+    path = tmp_path / "m.onnx"
+    node = helper.make_node("MatMul", ["x", "location"], ["y"])
+    weights = {"location": np.ones((8, 256), np.float32)}
+    x, y = value("x", [rows, 8]), value("y", [rows, 256])
+    save(model([node], [x], [y], weights), path, external="w.bin")
+    assert bytes_beside(path) == (tmp_path / "w.bin").stat().st_size == 8192
+    monkeypatch.setattr(model_ahead, "MOST", 8191)
+    monkeypatch.setattr(programs, "SMALL", 1000)
+    compiled = snippets_mlir.compile(path)
+    assert opened == []
+    np.testing.assert_allclose(compiled(X), X @ weights["location"], 1e-5)
+    opened.clear()
+    monkeypatch.setattr(model_ahead, "MOST", 8192)
+    snippets_mlir.compile(path)
+    assert opened == [True]
 
 
 @pytest.mark.parametrize("rows", ["n", 3])
