@@ -1,4 +1,4 @@
-// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},snippets-to-llvm' --split-input-file --explain=lir-insert-buffers,lir-allocate-buffers -o /dev/null 2>&1 | filecheck %s
+// RUN: snippets-opt %s -p 'snippets-set-target{target=x86-64-avx512},snippets-to-llvm' --emit-stage=lir-allocate-buffers --split-input-file --explain=lir-insert-buffers,lir-allocate-buffers -o /dev/null 2>&1 | filecheck %s
 
 // Rows of 96 scores are whole vectors: their exponentials are written over them.
 // CHECK: op {{[0-9]+}}, lir.brgemm, is kept {{.*}}: [1, 64, 1, 96] in loops
