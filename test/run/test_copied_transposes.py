@@ -15,7 +15,7 @@ from levels import bits_at
 from ml_dtypes import bfloat16
 from numpy.typing import NDArray
 from runnable import RUNNABLE
-from sampled import sampled
+from sampled import alternating, sampled
 
 import snippets_mlir
 
@@ -28,7 +28,8 @@ TYPES: dict[str, Any] = {
     "i16": np.int16,
     "i8": np.int8,
 }
-CASES = [
+Case = tuple[tuple[int, ...], tuple[int, ...]]
+CASES: list[Case] = [
     ((300, 40), (1, 0)),
     ((129, 33), (1, 0)),
     ((257, 16), (1, 0)),
@@ -49,7 +50,7 @@ CASES = [
     ((2, 3, 18, 20), (3, 2, 1, 0)),
     ((4, 1, 150, 17), (0, 3, 1, 2)),
 ]
-ROWS = [
+ROWS: list[Case] = [
     ((300, 40), (1, 0)),
     ((33, 17), (1, 0)),
     ((7, 5), (1, 0)),
@@ -145,9 +146,9 @@ def test_floats_of_two_bytes(element: str) -> None:
     assert np.allclose(found, exact, rtol=2.0**-7)
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize(("shape", "order"), CASES)
-def test_long_ops(shape: tuple[int, ...], order: tuple[int, ...], threads: int) -> None:
+@pytest.mark.parametrize(("case", "threads"), alternating(CASES, (1, 2)))
+def test_long_ops(case: Case, threads: int) -> None:
+    shape, order = case
     target = RUNNABLE[-1 - (sum(shape) + threads) % len(RUNNABLE)]
     x, y = numbers(shape), numbers([shape[dim] for dim in order])
     text = long_ops(shape, order)
@@ -155,8 +156,9 @@ def test_long_ops(shape: tuple[int, ...], order: tuple[int, ...], threads: int) 
     assert np.array_equal(compiled(x, y), long_result(x.transpose(order), y))
 
 
-@pytest.mark.parametrize("target", RUNNABLE)
-@pytest.mark.parametrize("element", [element for element in TYPES if element != "f32"])
+@pytest.mark.parametrize(
+    ("element", "target"), alternating([element for element in TYPES if element != "f32"], RUNNABLE)
+)
 def test_other_elements(element: str, target: str) -> None:
     x, y = numbers((140, 150), element), numbers((150, 140), element)
     text = long_ops((140, 150), (1, 0), element)
@@ -181,9 +183,9 @@ def test_values_keep_their_bits(target: str) -> None:
     assert np.array_equal(compiled(a)[1].view(np.uint32), a.T.view(np.uint32) ^ np.uint32(1 << 31))
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize(("shape", "order"), ROWS)
-def test_sums_of_rows(shape: tuple[int, ...], order: tuple[int, ...], threads: int) -> None:
+@pytest.mark.parametrize(("case", "threads"), alternating(ROWS, (2, 1)))
+def test_sums_of_rows(case: Case, threads: int) -> None:
+    shape, order = case
     target = RUNNABLE[-1 - (sum(shape) + threads) % len(RUNNABLE)]
     text, x = row_sums(shape, order), numbers(shape)
     compiled = snippets_mlir.compile(text, fallback="error", target=target, num_threads=threads)

@@ -15,7 +15,7 @@ import pytest
 from ml_dtypes import bfloat16
 from numpy.typing import NDArray
 from runnable import RUNNABLE
-from sampled import sampled
+from sampled import alternating, sampled
 
 import snippets_mlir
 from snippets_mlir.checkers.linear_ir import verify_linear_ir
@@ -39,6 +39,7 @@ TYPES: dict[str, Any] = {
     "i8": np.int8,
     "ui8": np.uint8,
 }
+CONVERTS_F16 = [target for target in reversed(RUNNABLE) if machine(target).f16_conversion]
 TURNED = [
     ((512, 4), (1, 0)),
     ((33, 5), (1, 0)),
@@ -163,10 +164,8 @@ def test_tiles_of_few_rows(rows: int, target: str) -> None:
 @pytest.mark.parametrize(
     ("element", "target"),
     [
-        (element, target)
-        for element in TYPES
-        for target in RUNNABLE
-        if element != "f16" or machine(target).f16_conversion
+        *alternating([element for element in TYPES if element != "f16"], RUNNABLE),
+        *alternating(["f16"] if CONVERTS_F16 else [], CONVERTS_F16),
     ],
 )
 def test_tiles_of_other_elements(element: str, target: str) -> None:

@@ -11,6 +11,7 @@ from random import Random
 from typing import TypeVar
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 ALL = "SNIPPETS_FUZZ_SECONDS" in os.environ
 MANY = 6
@@ -35,3 +36,13 @@ def sampled(cases: Iterable[T], part: int) -> list[T]:
 def ends(counts: Sequence[T]) -> Sequence[T]:
     """The first and the last, of numbers that each cost a compilation; all in `make fuzz`."""
     return counts if ALL else [counts[0], counts[-1]]
+
+
+def alternating(cases: Iterable[T], values: Sequence[U]) -> list[tuple[T, U]]:
+    """Every case with one of the values, which take turns; with all values in `make fuzz`.
+
+    For values that change the code of all cases alike: threads, targets, types of elements.
+    """
+    if ALL:
+        return [(case, value) for case in cases for value in values]
+    return [(case, values[place % len(values)]) for place, case in enumerate(cases)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import sampled as support
-from sampled import ends, sampled
+from sampled import alternating, ends, sampled
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -40,10 +40,16 @@ def test_ends_are_the_first_and_the_last(monkeypatch: pytest.MonkeyPatch) -> Non
     assert ends((1, 2, 5)) == [1, 5]
 
 
+def test_every_case_has_one_value_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(support, "ALL", False)
+    assert alternating(iter("abc"), (1, 2)) == [("a", 1), ("b", 2), ("c", 1)]
+
+
 def test_make_fuzz_runs_all_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(support, "ALL", True)
     assert sampled(range(7), 3) == [*range(7)]
     assert ends((1, 2, 5)) == (1, 2, 5)
+    assert alternating("ab", (1, 2)) == [("a", 1), ("a", 2), ("b", 1), ("b", 2)]
 
 
 def test_make_fuzz_finds_the_files_that_take_samples() -> None:
@@ -54,7 +60,7 @@ def test_make_fuzz_finds_the_files_that_take_samples() -> None:
     found = [
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "test").rglob(line[1])
-        if re.search(r"\bsampled\(", text := path.read_text(encoding="utf-8"))
+        if re.search(r"\b(sampled|alternating)\(", text := path.read_text(encoding="utf-8"))
         and not re.search(rf"^{line[2]}", text, re.MULTILINE)
     ]
     assert found == ["test/support/sampled.py"]
