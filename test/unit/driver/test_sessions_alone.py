@@ -19,12 +19,12 @@ pytestmark = pytest.mark.skipif(cores() < 2, reason="there is one CPU")
 WIDTH = 512
 
 
-def after_kernels(columns: int, rows: int | str = 1) -> onnx.ModelProto:
+def after_kernels(columns: int, rows: int | str = 1, inner: int = 4 * WIDTH) -> onnx.ModelProto:
     """Products that are kernels, and a TopK of `columns`, which stays with the engine."""
     rng = np.random.default_rng(0)
     data: dict[str, Any] = {
-        "w": rng.standard_normal((WIDTH, 4 * WIDTH)).astype(np.float32) / 16,
-        "v": rng.standard_normal((4 * WIDTH, WIDTH)).astype(np.float32) / 32,
+        "w": rng.standard_normal((WIDTH, inner)).astype(np.float32) / 16,
+        "v": rng.standard_normal((inner, WIDTH)).astype(np.float32) / 32,
         "k": np.array([columns]),
     }
     nodes = [
@@ -58,9 +58,9 @@ def test_a_session_of_little_work(rows: int, monkeypatch: pytest.MonkeyPatch):
 
 def test_a_session_that_shares_its_work(monkeypatch: pytest.MonkeyPatch):
     """2^20 elements of a result take the engine more than it computes on one thread."""
-    rested, made = rests(monkeypatch), after_kernels(256, 4096)
+    rested, made = rests(monkeypatch), after_kernels(256, 4096, 64)
     m = snippets_mlir.compile(made, num_threads=2, mark_skipped="none")
-    for _ in range(4):
+    for _ in range(2):
         check(m, made, (4096, WIDTH))
     assert "sessions_alone" not in m.manifest
     assert rested
@@ -68,7 +68,7 @@ def test_a_session_that_shares_its_work(monkeypatch: pytest.MonkeyPatch):
 
 def test_the_sizes_of_the_call_decide():
     """A larger call is right, too: its threads share the cores for a moment."""
-    made = after_kernels(WIDTH, "n")
+    made = after_kernels(WIDTH, "n", 64)
     for first, alone in ((1, True), (1024, False)):
         m = snippets_mlir.compile(made, num_threads=2, mark_skipped="none")
         for rows in (first, 1024, 1, 1024):
