@@ -23,12 +23,15 @@ from snippets_mlir.driver.settings import Settings
 
 MODELS = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
 KERNELS = {"resnet50": 49, "inception_v2": 69, "densenet121": 121}
-FIRST_BLOCKS = ("resnet50", "r47", "none", 13)
-"""What `make test` compiles with kernels alone: the model up to the first block with a stride."""
+FIRST_BLOCKS = [
+    ("resnet50", "r47", "none", 13),
+    ("inception_v2", "r161", "onnxruntime", 21),
+]
+"""What `make test` compiles: models up to the end of the first block with a stride."""
 CASES = (
     [(n, "", p, KERNELS[n]) for n in KERNELS for p in ("none", "onnxruntime")]
     if "SNIPPETS_FUZZ_SECONDS" in os.environ
-    else [FIRST_BLOCKS, ("inception_v2", "", "onnxruntime", KERNELS["inception_v2"])]
+    else FIRST_BLOCKS
 )
 """Name, last value or all, profile and kernels without marks; `make fuzz` has all whole models."""
 
