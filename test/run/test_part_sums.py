@@ -112,8 +112,8 @@ def test_results(
 def test_packed_weights(target: str) -> None:
     """Parts of panels that were packed at compile time."""
     rng = np.random.default_rng(0)
-    w, x = (rng.standard_normal(s).astype(np.float32) for s in ((8192, 300), (65, 8192)))
-    types = "tensor<65x8192xf32>", "tensor<8192x300xf32>", "tensor<65x300xf32>"
+    w, x = (rng.standard_normal(s).astype(np.float32) for s in ((8192, 200), (65, 8192)))
+    types = "tensor<65x8192xf32>", "tensor<8192x200xf32>", "tensor<65x200xf32>"
     text = f"""func.func @main(%x: {types[0]}) -> {types[2]} {{
       %w = snippets.constant dense<"0x{w.tobytes().hex()}"> : {types[1]}
       %0 = snippets.matmul %x, %w : ({types[0]}, {types[1]}) -> {types[2]}
