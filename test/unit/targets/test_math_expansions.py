@@ -23,7 +23,7 @@ FLOATS = (np.float32, np.float64)
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_f32_is_within_its_bound(case: Case) -> None:
-    inputs = samples(case.name, np.float32, 120_000, seed=11)
+    inputs = samples(case.name, np.float32, 120_000 if ALL else 30_000, seed=11)
     error = errors_f32(case, inputs)
     worst = int(np.argmax(error))
     assert error[worst] <= bounds(case).bound_ulp_f32 <= 2, [x[worst] for x in inputs]
@@ -52,7 +52,7 @@ def test_where_tables_are_permuted_the_bounds_hold(case: Case) -> None:
     evaluate(case, samples(case.name, np.float32, 100, seed=15), permutes=True, counts=counts)
     assert ("lookup" in counts) == (case.name == "gelu")  # tables of large arguments are rare
     if case.name == "gelu":
-        inputs = samples(case.name, np.float32, 120_000, seed=15)
+        inputs = samples(case.name, np.float32, 120_000 if ALL else 30_000, seed=15)
         assert errors_f32(case, inputs, permutes=True).max() <= bounds(case).bound_ulp_f32
 
 
