@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sampled import ends, sampled
+from sampled import alternating, ends, sampled
 
 import snippets_mlir
 from snippets_mlir.analysis.result_rows import RowsFirst, are_apart
@@ -87,29 +87,35 @@ def test_such_products_are_right_with_any_number_of_threads(columns: int) -> Non
         np.testing.assert_array_equal(other, results[0])
 
 
-@pytest.mark.parametrize(
-    ("batch", "rows", "called"),
-    [((), 200, False), ((), 200, True), ((), 1, True), ((3,), 90, False), ((3,), 90, True)],
-)
+ROWS: list[tuple[tuple[int, ...], int, bool]] = [
+    ((), 200, False),
+    ((), 200, True),
+    ((), 1, True),
+    ((3,), 90, False),
+    ((3,), 90, True),
+]
+
+
+@pytest.mark.parametrize(("case", "sizes"), alternating(ROWS, [(200, 16), (256, 5)]))
 def test_few_terms_are_right_with_any_number_of_threads(
-    batch: tuple[int, ...], rows: int, called: bool
+    case: tuple[tuple[int, ...], int, bool], sizes: tuple[int, int]
 ) -> None:
     """Rows of whole lines and not, of a matrix and of each of three, known and of the call."""
-    for columns, terms in ((200, 16), (256, 5)):
-        around = "".join(f"{size}x" for size in batch)
-        height = "?" if called else rows
-        x, w = f"tensor<{around}{height}x{terms}xf32>", f"tensor<{around}{terms}x{columns}xf32>"
-        y = f"tensor<{around}{height}x{columns}xf32>"
-        text = f"""func.func @main(%x: {x}, %w: {w}) -> {y} {{
-          %0 = snippets.matmul %x, %w : ({x}, {w}) -> {y}
-          %1 = snippets.relu %0 : {y}
-          func.return %1 : {y}
-        }}"""
-        rng = np.random.default_rng(columns)
-        a = rng.standard_normal((*batch, rows, terms), np.float32)
-        b = rng.standard_normal((*batch, terms, columns), np.float32)
-        results = [snippets_mlir.compile(text, num_threads=n)(a, b) for n in ends((1, 2, 3))]
-        expected = np.maximum(a.astype(np.float64) @ b, 0)
-        assert (abs(results[0] - expected) <= product_bound(a, b, 2**-24)).all()
-        for other in results[1:]:
-            np.testing.assert_array_equal(other, results[0])
+    (batch, rows, called), (columns, terms) = case, sizes
+    around = "".join(f"{size}x" for size in batch)
+    height = "?" if called else rows
+    x, w = f"tensor<{around}{height}x{terms}xf32>", f"tensor<{around}{terms}x{columns}xf32>"
+    y = f"tensor<{around}{height}x{columns}xf32>"
+    text = f"""func.func @main(%x: {x}, %w: {w}) -> {y} {{
+      %0 = snippets.matmul %x, %w : ({x}, {w}) -> {y}
+      %1 = snippets.relu %0 : {y}
+      func.return %1 : {y}
+    }}"""
+    rng = np.random.default_rng(columns)
+    a = rng.standard_normal((*batch, rows, terms), np.float32)
+    b = rng.standard_normal((*batch, terms, columns), np.float32)
+    results = [snippets_mlir.compile(text, num_threads=n)(a, b) for n in ends((1, 2, 3))]
+    expected = np.maximum(a.astype(np.float64) @ b, 0)
+    assert (abs(results[0] - expected) <= product_bound(a, b, 2**-24)).all()
+    for other in results[1:]:
+        np.testing.assert_array_equal(other, results[0])

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from guard_pages import PLACES, results_at_pages
 from numpy.typing import NDArray
+from sampled import ends, sampled
 
 import snippets_mlir
 from snippets_mlir.dialects.builtin.size_ranges import SizeRange, size_ranges_of
@@ -145,7 +146,7 @@ FEW, MANY = (11, 301, 400), (12, 301, 400)
 LONG, LONGER, SMALL = (12, 2049, 61), (12, 16385, 17), (40, 30, 50)
 
 
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("threads", sampled((1, 2), 2))
 def test_calls_take_the_template_of_their_class(threads: int) -> None:
     program = snippets_mlir.compile(product("?", "?", "?"), num_threads=threads)
     for sizes, compiled in [
@@ -174,7 +175,7 @@ def results_alone() -> tuple[Array, ...]:
     return tuple([checked(program, sizes) for sizes in OF_ANY])
 
 
-@pytest.mark.parametrize("first", [FEW, MANY, LONG, LONGER])
+@pytest.mark.parametrize("first", ends((FEW, MANY, LONG, LONGER)))
 def test_the_bits_do_not_depend_on_the_class(first: Sizes) -> None:
     """A template is right for all sizes, and adds in the same order."""
     program = snippets_mlir.compile(product("?", "?", "?"), num_threads=1)
