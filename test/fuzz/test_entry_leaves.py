@@ -21,7 +21,7 @@ def test_entries_with_a_wrong_leaf_are_compiled_anew(
     kind: str, cache_directory: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """A few of the changes; with `SNIPPETS_FUZZ_SECONDS` set, as many other ones as fit."""
-    every = 97 if kind == "session" else 197
+    every = 97 if kind == "session" else 397
     tried, found = faults(kind, cache_directory, every, SEED % every)
     assert tried > 5
     end = time.monotonic() + SECONDS
