@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 from package_trees import PACKAGE, modules, tree_of
@@ -24,6 +25,7 @@ FILLING = frozenset(
 """Words that say nothing by themselves."""
 
 
+@cache
 def stem(word: str) -> str:
     """`word` without an ending that makes a noun or a plural of it."""
     for ending in ("ation", "ing", "ed", "es", "s", "e"):

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from sampled import ALL
 
 import snippets_mlir
 from snippets_mlir.dialects.snippets.engine_forms import FORMS
@@ -79,7 +80,7 @@ def test_equal_groups_share_a_kernel() -> None:
     assert [a.tobytes() for a in program(x, y)] == [a.tobytes() for a in expected]
 
 
-@pytest.mark.parametrize("name", ["squeezenet", "shufflenet"])
+@pytest.mark.parametrize("name", ["squeezenet", "shufflenet"] if ALL else ["squeezenet"])
 def test_light_models(name: str) -> None:
     """A whole model has the results of the other partitioner."""
     path = LIGHT / f"light_{name}.onnx"
