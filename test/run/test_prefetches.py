@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from sampled import sampled
+from sampled import alternating, sampled
 
 import snippets_mlir
 from snippets_mlir.interpreter import Interpreter
@@ -168,25 +168,25 @@ def test_tiles_at_the_end_of_memory(
     np.testing.assert_allclose(out, wanted, rtol=1e-4, atol=1e-4)
 
 
+PACKED = [
+    ("33", 300, 200),  # blocks
+    ("65", 300, 200),  # one row left over
+    ("3", 256, 400),  # one tile of rows
+    ("64", 128, 130),  # one panel and a rest for each thread
+    ("40", 64, 130),  # one block
+    ("?", 300, 200),
+    ("129", 4096, 150),  # parts of the sum
+]
+
+
 @pytest.mark.usefixtures("unverified")
-@pytest.mark.parametrize(("target", "threads"), [("x86-64-avx2", 1), (host_target(), 2)])
 @pytest.mark.parametrize(
-    ("rows", "terms", "cols"),
-    sampled(
-        [
-            ("33", 300, 200),  # blocks
-            ("65", 300, 200),  # one row left over
-            ("3", 256, 400),  # one tile of rows
-            ("64", 128, 130),  # one panel and a rest for each thread
-            ("40", 64, 130),  # one block
-            ("?", 300, 200),
-            ("129", 4096, 150),  # parts of the sum
-        ],
-        2,
-    ),
+    ("case", "machine"),
+    alternating(sampled(PACKED, 2), [(host_target(), 2), ("x86-64-avx2", 1)]),
 )
-def test_packed_panels(rows: str, terms: int, cols: int, target: str, threads: int) -> None:
+def test_packed_panels(case: tuple[str, int, int], machine: tuple[str, int]) -> None:
     """The last panel asks for one after it, beyond the constant: the same bits."""
+    (rows, terms, cols), (target, threads) = case, machine
     weights = np.random.default_rng(terms).standard_normal((terms, cols), np.float32)
     text = f"""func.func @main(%x: tensor<{rows}x{terms}xf32>) -> tensor<{rows}x{cols}xf32> {{
       %w = snippets.constant dense<"0x{weights.tobytes().hex()}"> : tensor<{terms}x{cols}xf32>
