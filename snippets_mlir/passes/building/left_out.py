@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
@@ -60,4 +61,4 @@ def left_out(ops: Sequence[Operation], claimed: Mapping[Operation, str], force: 
     forced = forced_ops([op for op in ops if isinstance(op, ComputeOp)], force)
     reasons = {op: reason for op, reason in claimed.items() if op not in forced}
     reasons |= {op: f"{kind} is forced" for op, kind in forced.items() if kind != KERNEL}
-    return LeftOut(reasons)
+    return LeftOut(MappingProxyType(reasons))
