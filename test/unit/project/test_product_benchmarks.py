@@ -96,7 +96,7 @@ def test_products_have_a_size_of_their_own() -> None:
 
 @pytest.mark.usefixtures("one_process")
 def test_layers_and_drawn_sizes_are_right_with_onnxruntime(tmp_path: Path) -> None:
-    names = ("encoder_32x384", "drawn_product_4", "drawn_attention_2")
+    names = ("encoder_32x384", "drawn_product_5", "drawn_attention_1")
     report = tmp_path / "out.json"
     options = ("--quick", "--no-sections", f"--only={','.join(names)}", "--seed=5", "--modes=hot")
     done = run_benchmark("run", *options, "--threads=1", "--peers=onnxruntime", f"--json={report}")
