@@ -8,11 +8,10 @@ nodes that need a constant (a shape, a bound) can read it.
 from __future__ import annotations
 
 from math import prod
-from pathlib import Path
 
 import numpy as np
 import onnx
-from onnx import defs, helper, numpy_helper
+from onnx import defs, helper
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -50,17 +49,16 @@ def is_large(tensor: onnx.TensorProto) -> bool:
     return prod(tensor.dims) * helper.tensor_dtype_to_np_dtype(tensor.data_type).itemsize > LARGE
 
 
-def _diagonal(tensor: onnx.TensorProto) -> int | None:
+def _diagonal(tensor: onnx.TensorProto, folder: str) -> int | None:
     """The diagonal of an initializer that looks like a mask: its first row hides its last key."""
-    if tensor.data_type not in _MASKS or len(tensor.dims) < 2:
+    if tensor.data_type not in _MASKS or len(tensor.dims) < 2 or 0 in tensor.dims:
         return None
-    raw = tensor.raw_data  # a copy
-    if not raw:
-        return None
-    dtype = helper.tensor_dtype_to_np_dtype(tensor.data_type).newbyteorder("<")
-    corner = np.frombuffer(raw, dtype, 1, (tensor.dims[-1] - 1) * dtype.itemsize)
-    hidden = not corner[0] if dtype == np.bool_ else corner[0] <= LOW
-    return diagonal_of(numpy_helper.to_array(tensor)) if hidden else None
+    if not tensor.HasField("raw_data") and tensor.data_location != tensor.EXTERNAL:
+        return None  # a list of numbers, which takes long to read
+    mask = elements_of(located(tensor, folder))
+    corner = mask.reshape(-1)[tensor.dims[-1] - 1]
+    hidden = not corner if mask.dtype == np.bool_ else corner <= LOW
+    return diagonal_of(mask) if hidden else None
 
 
 _MASKS = (onnx.TensorProto.BOOL, onnx.TensorProto.FLOAT, onnx.TensorProto.DOUBLE)
@@ -95,6 +93,7 @@ class GraphValues:
         model = prepared.model
         self._hashed = hashed
         self.graph, self.file = model.graph, prepared.file
+        self._folder = prepared.folder
         self.opsets = opsets_of(model.opset_import)
         self.block = Block()
         self.values: dict[str, SSAValue] = {}
@@ -189,7 +188,7 @@ class GraphValues:
             return self._constant_node(tensor)
         element = ELEMENT_TYPES[tensor.data_type]
         try:
-            tensor = located(tensor, "" if self.file is None else str(Path(self.file).parent))
+            tensor = located(tensor, self._folder)
             if name in self._digests or (not self._hashed and is_large(tensor)):
                 return self._resource(name, tensor_type(element, list(tensor.dims)))
             array = elements_of(tensor)
@@ -204,7 +203,7 @@ class GraphValues:
         named = ResourceAttr.of(self.file or "<onnx model>", name, self._digests.get(name, ""))
         op = ConstantOp(named, type_)
         mask = None if name in self._weights else self._initializers[name]
-        if mask is not None and (diagonal := _diagonal(mask)) is not None:
+        if mask is not None and (diagonal := _diagonal(mask, self._folder)) is not None:
             op.attributes[DIAGONAL] = IntegerAttr(diagonal, i64)
         self.block.add_op(op)
         return op.result

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.constants import ConstantOp
+from snippets_mlir.dialects.snippets.product import DIAGONAL
 from snippets_mlir.dialects.snippets.resources import load_resource
 from snippets_mlir.frontends.onnx import import_model
 from snippets_mlir.interpreter import Interpreter
@@ -184,3 +185,21 @@ def test_model_local_functions_are_inlined():
     )
     names = op_names(import_model(made))
     assert names == Counter({"snippets.sigmoid": 2, "snippets.multiply": 2})
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.bool_])
+@pytest.mark.parametrize("hides", [True, False])
+def test_a_mask_in_another_file_has_its_diagonal(dtype: Any, hides: bool, tmp_path: Path):
+    """What the mask of a file of its own hides is known, as that of one inside the model."""
+    seen = np.tri(300, dtype=np.bool_) if hides else np.ones((300, 300), np.bool_)
+    mask: Any = seen if dtype is np.bool_ else np.where(seen, 0, -np.inf).astype(dtype)
+    node = helper.make_node("Add" if dtype is np.float32 else "And", ["x", "mask"], ["y"])
+    x = value("x", [300, 300], dtype)
+    path = tmp_path / "m.onnx"
+    found: list[object] = []
+    for external in (None, "mask.bin"):
+        save(model([node], [x], ["y"], {"mask": mask}), path, external=external)
+        (op,) = (o for o in import_model(path).walk() if o.name == "snippets.constant")
+        found.append(op.attributes.get(DIAGONAL))
+    assert found[0] == found[1]
+    assert (found[0] is not None) == hides

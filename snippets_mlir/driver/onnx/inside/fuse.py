@@ -11,9 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
 
 import onnx
 
@@ -24,10 +21,11 @@ from snippets_mlir.driver.onnx.inside.edits import edit
 from snippets_mlir.driver.onnx.inside.forced import check_forced, forced_places
 from snippets_mlir.driver.onnx.inside.gains import guessed, times_of
 from snippets_mlir.driver.onnx.inside.kernels import ChainKernel
+from snippets_mlir.driver.onnx.inside.optimized import optimized
 from snippets_mlir.driver.onnx.inside.serialised import serialised
 from snippets_mlir.driver.onnx.inside.signatures import Signature
 from snippets_mlir.driver.onnx.inside.values import Values
-from snippets_mlir.driver.onnx.whole_model import KernelsInside, model_session
+from snippets_mlir.driver.onnx.whole_model import KernelsInside
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.workers.apart import Later
 from snippets_mlir.driver.workers.in_turn import InTurn
@@ -35,7 +33,6 @@ from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.shapes.infer import InferredShapes
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.inside import OperatorData
-from snippets_mlir.runtime.opening import Configure
 from snippets_mlir.runtime.operators import supported
 from snippets_mlir.targets.engine import engine_of
 from snippets_mlir.targets.implementations.offers import stays_whole
@@ -141,7 +138,7 @@ def _fused(
     force: str,
     later: Later,
 ) -> Inside | None:
-    raw = _optimized(source)
+    raw = optimized(source, prepared)
     model = onnx.ModelProto()
     model.ParseFromString(raw)
     values = Values(model.graph, prepared.certain.types)
@@ -182,23 +179,6 @@ def _fused(
         replaced,
         lines,
     )
-
-
-def _optimized(source: object) -> bytes:
-    """What onnxruntime's optimizer makes of a model."""
-    with TemporaryDirectory(prefix="snippets-") as folder:
-        file = Path(folder, "optimized.onnx")
-        model_session(source, 1, configure=_writes_to(file))
-        return file.read_bytes()
-
-
-def _writes_to(file: Path) -> Configure:
-    """Have onnxruntime write what its optimizer makes of a model to a file."""
-
-    def configure(_: Any, options: Any) -> None:
-        options.optimized_model_filepath = str(file)
-
-    return configure
 
 
 def _operator(name: str, signature: Signature, kernel: ChainKernel) -> OperatorData:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from image_models import GATED, HARD_SWISH, between_convolutions
+from onnx_models import save
 
 import snippets_mlir
 from snippets_mlir.codegen.cache import read_entry, write_entry
@@ -91,3 +92,20 @@ def test_entries_that_are_damaged(programs: Path) -> None:
         again = snippets_mlir.compile(model, num_threads=2)
         assert again.from_cache is None
         np.testing.assert_array_equal(again(image()), wanted)
+
+
+def test_data_in_another_file(programs: Path, tmp_path: Path) -> None:
+    """The optimized model has the data inside: it is opened from memory, and from the cache."""
+    made, path = between_convolutions(GATED), tmp_path / "m.onnx"
+    inside = snippets_mlir.compile(made, num_threads=2)
+    wanted = inside(image())
+    save(made, path, external="m.onnx.data")
+    for from_cache in (None, "session"):
+        compiled = snippets_mlir.compile(path, num_threads=2)
+        assert compiled.from_cache == from_cache
+        assert len(compiled.kernels) == len(inside.kernels) == 1
+        np.testing.assert_array_equal(compiled(image()), wanted)
+        storing.finish()
+    (tmp_path / "m.onnx.data").unlink()
+    with pytest.raises(snippets_mlir.CompileError, match=r"m\.onnx\.data"):
+        snippets_mlir.compile(path, num_threads=2)

@@ -34,7 +34,7 @@ def events(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         monkeypatch.setattr(module, name, call)
 
     noted(fuse, "begin_objects", "begun")
-    noted(fuse, "model_session", "optimized")
+    noted(fuse, "optimized", "optimized")
     noted(objects, "_from_cache", "stub")
     return seen
 
@@ -67,7 +67,7 @@ def test_a_model_that_is_refused_leaves_no_thread(
     def refuse(*_: object, **__: object) -> object:
         raise CompileError("no such operator")
 
-    monkeypatch.setattr(fuse, "model_session", refuse)
+    monkeypatch.setattr(fuse, "optimized", refuse)
     m = snippets_mlir.compile(between_convolutions(HARD_SWISH), num_threads=1)
     assert not m.kernels
     assert m.cuts[-1] == "inside the session: none: no such operator"
