@@ -43,7 +43,7 @@ class CutNodes:
         reads: for each node, the values that it and its graphs read.
         readers: the nodes that read a value.
         mapped: the nodes whose operator has a row in the mapping.
-        engine: nodes that no kernel can hold.
+        engine: nodes that no kernel can hold, and that something which is returned needs.
     """
 
     def __init__(self, prepared: PreparedModel, shapes: Shapes) -> None:
@@ -72,12 +72,22 @@ class CutNodes:
         self.mapped = {i for i, node in enumerate(self.nodes) if is_mapped(node)}
         moving = (*MOVING, *COUNTING)
         others = (i for i in range(len(self.nodes)) if i not in self.mapped)
-        self.engine = {i for i in others if self.nodes[i].op_type not in moving}
         self.reads = [tuple(dict.fromkeys(names_read(node))) for node in self.nodes]
+        needed = self._needed()
+        self.engine = {i for i in others if i in needed and self.nodes[i].op_type not in moving}
         self.readers: dict[str, list[int]] = {}
         for i, names in enumerate(self.reads):
             for name in names:
                 self.readers.setdefault(name, []).append(i)
+
+    def _needed(self) -> set[int]:
+        """The nodes that something which is returned follows from: the engine runs no others."""
+        found, names = set[int](), set(self.outputs)
+        for place in reversed(range(len(self.nodes))):
+            if not names.isdisjoint(self.nodes[place].output):
+                found.add(place)
+                names.update(self.reads[place])
+        return found
 
     def _add(self, node: onnx.NodeProto) -> None:
         """Note a node, unless it becomes a constant."""

@@ -88,3 +88,17 @@ def test_weights_that_just_fit_into_a_cache_are_read_from_it() -> None:
     ]
     inputs = [value("x", [1, 2048]), value("u", [1, 64, 56, 56])]
     assert refused(model(nodes, inputs, [value("y", [1, 1000]), value("v", None)], w, opset=17))
+
+
+@pytest.mark.parametrize("returned", [False, True])
+def test_a_node_that_nothing_needs_cuts_nothing(returned: bool) -> None:
+    """A kernel for the whole rest pays; beside a session for the node it would not."""
+    nodes = [
+        helper.make_node("Softplus", ["x"], ["a"]),
+        helper.make_node("Mul", ["a", "x"], ["y"]),
+        helper.make_node("Det", ["y"], ["d"]),
+    ]
+    x, y = value("x", [24, 24]), value("y", [24, 24])
+    made = model(nodes, [x], [y, value("d", [])] if returned else [y], {})
+    may, cuts = both(made, ())
+    assert (may, bool(cuts.kernels)) == (not returned, not returned)

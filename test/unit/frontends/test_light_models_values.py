@@ -22,7 +22,7 @@ from snippets_mlir.driver import compile_with
 from snippets_mlir.driver.settings import Settings
 
 MODELS = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
-KERNELS = {"resnet50": 49, "inception_v2": 69, "densenet121": 121}
+KERNELS = {"resnet50": 49, "inception_v2": 69, "densenet121": 175}
 FIRST_BLOCKS = [
     ("resnet50", "r47", "none", 13),
     ("inception_v2", "r161", "onnxruntime", 21),
