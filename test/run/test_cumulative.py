@@ -81,6 +81,18 @@ def test_random_orders(seed: int):
     check(found, cumulated(x, kind, axis, exclusive=exclusive, reverse=reverse), kind)
 
 
+@pytest.mark.parametrize("element", ["i8", "ui8", "i16", "i32"])
+@pytest.mark.parametrize("kind", ["max", "min"])
+def test_the_extreme_of_nothing(kind: str, element: str):
+    """The first result of an exclusive one is the lowest or largest number of its own type."""
+    dtype = np.dtype(ELEMENTS[element])
+    x = np.array([[3, 100, 7], [50, 2, 9]], dtype)
+    found = snippets_mlir.compile(program(x.shape, element, kind, 1, ", exclusive"))(x)
+    nothing = np.iinfo(dtype).min if kind == "max" else np.iinfo(dtype).max
+    np.testing.assert_array_equal(found[:, 0], [nothing, nothing])
+    check(found, cumulated(x, kind, 1, exclusive=True), kind)
+
+
 @pytest.mark.parametrize(("kind", "target", "axis"), sampled(product(UFUNCS, RUNNABLE, [0, 1]), 2))
 def test_special_values(kind: str, axis: int, target: str):
     """-0.0 stays at the front; NaN, and the extremes of all -inf, go on to the end of their row."""

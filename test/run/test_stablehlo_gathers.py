@@ -18,7 +18,7 @@ def test_random_gathers(seed: int) -> None:
     program = snippets_mlir.compile(gather.text)
     found = np.asarray(program(gather.x, gather.indices))
     np.testing.assert_array_equal(found, gather.wanted)
-    assert {op.name for op in program.opaque} <= {"snippets.slice"}  # which is a view
+    assert {op.op for op in program.opaque} <= {"snippets.slice"}  # which is a view
 
 
 UPDATE = """

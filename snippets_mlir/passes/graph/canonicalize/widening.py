@@ -10,10 +10,14 @@ from snippets_mlir.dialects.builtin.integers import integers_of
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.base import ComputeOp, UnaryOp
 from snippets_mlir.dialects.snippets.conversion import ConvertSaturationOp, ConvertTruncationOp
+from snippets_mlir.dialects.snippets.cumulative import CumMaxOp, CumMinOp
 from snippets_mlir.dialects.snippets.internal import LookupOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceMinOp
 from snippets_mlir.passes.building.graph import OpBuilder, made_reader
 from snippets_mlir.targets.precisions import Precision
+
+EXTREMES = (ReduceMaxOp, ReduceMinOp, CumMaxOp, CumMinOp)
+"""Ops that may give the largest or least of no elements."""
 
 
 def elements_of(op: Operation) -> Precision:
@@ -104,7 +108,7 @@ def widen(
     value = build.add(same)
     if produced != result.element_type:
         # The largest of nothing is the lowest number of the type, which has to stay it.
-        clamps = isinstance(element, AnyFloat) or isinstance(op, ReduceMaxOp | ReduceMinOp)
+        clamps = isinstance(element, AnyFloat) or isinstance(op, EXTREMES)
         back = ConvertSaturationOp if clamps else ConvertTruncationOp
         value = build.add(back(value, result.element_type))
     build.replace(value)

@@ -55,6 +55,18 @@ func.func @integers(%x: tensor<9xi8>) -> tensor<9xi1> {
   func.return %1 : tensor<9xi1>
 }
 
+// The largest of nothing is the lowest number of the type; a sum of nothing is 0 in all types.
+// CHECK-LABEL: func.func @extremes(
+// CHECK: snippets.cum_max %{{.*}} {axis = 0 : i64, exclusive} : tensor<9xi32>
+// CHECK-NEXT: snippets.convert_saturation %{{.*}} : (tensor<9xi32>) -> tensor<9xi16>
+// CHECK: snippets.cum_sum %{{.*}} {axis = 0 : i64, exclusive} : tensor<9xi32>
+// CHECK-NEXT: snippets.convert_truncation %{{.*}} : (tensor<9xi32>) -> tensor<9xi16>
+func.func @extremes(%x: tensor<9xi16>) -> (tensor<9xi16>, tensor<9xi16>) {
+  %0 = snippets.cum_max %x {axis = 0 : i64, exclusive} : tensor<9xi16>
+  %1 = snippets.cum_sum %x {axis = 0 : i64, exclusive} : tensor<9xi16>
+  func.return %0, %1 : tensor<9xi16>, tensor<9xi16>
+}
+
 // These stay: an op that is skipped, one that depends on its own type, a type that no other holds,
 // types that kernels have.
 // CHECK-LABEL: func.func @others(
