@@ -47,12 +47,14 @@ from snippets_mlir.emit.manifest import (
     symbol_name,
 )
 from snippets_mlir.emit.program_nodes import (
+    REFERENCE,
     call_of,
     check_of,
     constant_of_data,
     constants_of,
     function_of_node,
     inputs_of,
+    is_constant,
 )
 from snippets_mlir.support.attribute_names import THREADS
 from snippets_mlir.support.diagnostics import position_of
@@ -145,7 +147,7 @@ class _Builder:
         return {
             **facts,
             **names,
-            "impl": node.kind,
+            "impl": REFERENCE if facts["kind"] == "execute" and is_constant(node) else node.kind,
             "queue": 0,
             "waits": [],
             "inputs": inputs,
@@ -158,7 +160,7 @@ class _Builder:
         if (check := check_of(node)) is not None:
             facts = {"axis": check.axis, "from_end": check.from_end is not None}
             return {"kind": "check", **facts, "ops": [called(check)]}
-        if node.kind == "snippets":
+        if node.kind == "snippets" and not is_constant(node):
             raise CompileError(
                 f'"{node.id.data}": impl<"snippets"> has no kernel; lower it first, with '
                 "-p program-to-llvm",

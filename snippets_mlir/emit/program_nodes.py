@@ -14,7 +14,7 @@ from snippets_mlir.dialects.program.data import DataOp
 from snippets_mlir.dialects.program.graph import GraphOp
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.dialects.snippets.constants import ConstantOp
+from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.index_checks import CheckIndicesOp
 from snippets_mlir.support.attribute_names import SKIPPED
 
@@ -33,6 +33,11 @@ def check_of(node: NodeOp) -> CheckIndicesOp | None:
     if node.kind != REFERENCE or not isinstance(first, CheckIndicesOp):
         return None
     return first if first.next_op is node.block.last_op else None
+
+
+def is_constant(node: NodeOp) -> bool:
+    """Whether passes have made constants of all ops of a node, so that it needs no kernel."""
+    return all(isinstance(op, ConstantOp | ScalarOp) for op in list(node.block.ops)[:-1])
 
 
 def inputs_of(node: NodeOp) -> list[SSAValue]:

@@ -131,3 +131,22 @@ def test_random_graphs_are_the_functions_they_come_from(seed: int) -> None:
         assert wanted.keys() == found.keys()
         for name, array in wanted.items():
             np.testing.assert_array_equal(found[name], array)
+
+
+ALWAYS = """program.graph @main "topology" (%x "x": tensor<?x1xi32>) {
+  %0 = program.node "always" (%a = %x) : (tensor<?x1xi32>) -> tensor<?x1xi1> {
+    %r = snippets.less_equal %a, %a : (tensor<?x1xi32>, tensor<?x1xi32>) -> tensor<?x1xi1>
+    program.yield %r : tensor<?x1xi1>
+  }
+  program.output %0 as "y" : tensor<?x1xi1>
+}
+"""
+
+
+@pytest.mark.parametrize("sizes", ["?", "3", "0"])
+def test_a_node_that_is_a_constant_needs_no_kernel(sizes: str) -> None:
+    """Passes find out that x <= x is true; in each call with a size of 0 it is a constant, too."""
+    program = snippets_mlir.compile(ALWAYS.replace("?", sizes))
+    for rows in (3, 0, 2) if sizes == "?" else (int(sizes),):
+        found = program(np.zeros((rows, 1), np.int32))
+        np.testing.assert_array_equal(found, np.ones((rows, 1), np.bool_))
