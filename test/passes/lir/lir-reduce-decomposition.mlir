@@ -78,3 +78,32 @@ func.func @twin(%x: tensor<30xf32>) -> tensor<30xf32> {
   }
   func.return %r : tensor<30xf32>
 }
+
+// -----
+
+// A scan along the vectors combines the lanes of each vector first.
+// CHECK-LABEL: @prefixes
+// CHECK: %[[P:[a-z0-9]+]] = lir.prefix %a {kind = "sum", lir.loops = array<i64: 0, 1>
+// CHECK-NEXT: lir.scan %[[P]] {kind = "sum", dim = 0 : i64, prefixed
+func.func @prefixes(%x: tensor<4x30xf32>) -> tensor<4x30xf32> {
+  %r = snippets.subgraph (%a = %x) : (tensor<4x30xf32>) -> tensor<4x30xf32> {
+    %0 = snippets.cum_sum %a {axis = 1 : i64} : tensor<4x30xf32>
+    snippets.yield %0 : tensor<4x30xf32>
+  }
+  func.return %r : tensor<4x30xf32>
+}
+
+// -----
+
+// Across the vectors each lane is a scan of its own.
+// CHECK-LABEL: @own_scans
+// CHECK-NOT: lir.prefix
+// CHECK: lir.scan %a {kind = "sum", dim = 1 : i64, lir.loops
+// CHECK: lir.result
+func.func @own_scans(%x: tensor<4x30xf32>) -> tensor<4x30xf32> {
+  %r = snippets.subgraph (%a = %x) : (tensor<4x30xf32>) -> tensor<4x30xf32> {
+    %0 = snippets.cum_sum %a {axis = 0 : i64} : tensor<4x30xf32>
+    snippets.yield %0 : tensor<4x30xf32>
+  }
+  func.return %r : tensor<4x30xf32>
+}
