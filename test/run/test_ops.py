@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from math_mpmath import SMALLEST_UNITS
-from op_cases import ELEMENTS, MAX_ULPS, Array, Case, cases, columns, empty_function, run_all, ulps
+from op_cases import (
+    ELEMENTS,
+    MAX_ULPS,
+    Array,
+    Case,
+    cases,
+    columns,
+    empty_function,
+    errors,
+    run_all,
+)
 from sampled import sampled
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -43,13 +52,7 @@ def first_wrong(case: Case, operands: list[Array], result: Array, expected: Arra
             same_bits |= np.isnan(result) & np.isnan(expected)
         error, limit = np.where(same_bits, 0.0, np.inf), 0.0
     else:
-        error, limit = ulps(result, expected), float(MAX_ULPS)
-        if (
-            least := SMALLEST_UNITS.get(case.op.name.partition(".")[2])
-        ) and expected.dtype.itemsize > 4:
-            for place in np.flatnonzero(np.isfinite(error) & (error > limit)):
-                size = max(abs(expected[place]), float(least(float(operands[0][place]))))
-                error[place] *= np.spacing(np.abs(expected[place])) / np.spacing(size)
+        error, limit = errors(case, operands, result, expected), float(MAX_ULPS)
     worst = int(error.argmax())
     if error[worst] <= limit:
         return None
