@@ -19,6 +19,9 @@ FACTS = frozenset(
 )
 """What /proc/cpuinfo says of the kind of CPU, on x86-64 and on aarch64."""
 
+FEATURES = ("flags:", "Features:")
+"""What the facts that list features begin with."""
+
 
 def host_target() -> str:
     """Name of the target machine that fits the computer best."""
@@ -65,7 +68,7 @@ def cpu_flags() -> frozenset[str]:
 
 @cache
 def cpu_facts() -> tuple[str, ...]:
-    """What /proc/cpuinfo says of the kind of CPU, `name:value`; empty when it is not there.
+    """What /proc/cpuinfo says of the kind of CPU, `name:value`; empty without features.
 
     On x86-64 that is said of the first CPU, whose last fact are the flags; on other architectures
     of all of them, which may differ.
@@ -78,7 +81,7 @@ def cpu_facts() -> tuple[str, ...]:
                 facts[f"{name.strip()}:{value.strip()}"] = None
             if name.strip() == "flags":
                 break
-    return tuple(facts)
+    return tuple(facts) if any(fact.startswith(FEATURES) for fact in facts) else ()
 
 
 @cache

@@ -92,8 +92,9 @@ def says(monkeypatch: pytest.MonkeyPatch) -> Generator[list[str]]:
     """A list whose last text is what /proc/cpuinfo says; while it is empty, there is no file."""
     texts: list[str] = []
 
-    def opened(path: str, **_: object) -> io.StringIO:
-        assert path == "/proc/cpuinfo"
+    def opened(path: str, **_: object) -> io.TextIOBase:
+        if path != "/proc/cpuinfo":
+            return open(path, encoding="utf-8")
         if not texts:
             raise FileNotFoundError(path)
         return io.StringIO(texts[-1])
@@ -129,6 +130,9 @@ def test_the_computer_is_told_by_its_cpu(says: list[str]) -> None:
         computer.cache_clear()
         found.append(computer())
     assert found[0] == found[1] != found[2]
+    says.append("vendor_id: IBM/S390\nfeatures: esan3 zarch\n")
+    cpu_facts.cache_clear()
+    assert cpu_facts() == ()
     says.clear()
     cpu_facts.cache_clear()
     computer.cache_clear()
