@@ -137,6 +137,7 @@ def test_data_in_other_files_counts(
     np.testing.assert_allclose(compiled(X), X @ weights["location"], 1e-5)
     opened.clear()
     monkeypatch.setattr(model_ahead, "MOST", 8192)
+    monkeypatch.setattr(programs, "SMALL", 1 << 20)  # a dynamic model waits for its session, too
     snippets_mlir.compile(path)
     assert opened == [True]
 
