@@ -32,11 +32,11 @@ def typed(value: object, dtype: np.dtype[Any]) -> object:
     Raises:
         OverflowError: an integer that `dtype` does not have.
     """
-    if isinstance(value, np.ndarray) or not _types_in(value) <= numbers_of(dtype):
+    if isinstance(value, np.ndarray):
         return cast(object, value)
     try:
-        return np.asarray(value, dtype)
-    except (ValueError, TypeError):  # rows of several lengths
+        return np.asarray(value, dtype) if _types_in(value) <= numbers_of(dtype) else value
+    except (ValueError, TypeError, RecursionError):  # rows of several lengths, a list in itself
         return value
 
 
