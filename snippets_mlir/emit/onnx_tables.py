@@ -23,6 +23,7 @@ from collections.abc import Mapping, Sequence
 
 import onnx
 
+from snippets_mlir.dialects.onnx.tensors import said
 from snippets_mlir.emit.onnx_graphs import names_in_graphs
 
 LEAST = 1 << 20
@@ -41,7 +42,7 @@ def tables_of(graph: onnx.GraphProto, apart: Mapping[str, str]) -> tuple[str, ..
 
 def _length(tensor: onnx.TensorProto) -> int:
     """The bytes of the data of an initializer that is without it."""
-    return next((int(e.value) for e in tensor.external_data if e.key == "length"), 0)
+    return int(said(tensor, "length") or 0)
 
 
 def _read_otherwise(nodes: Sequence[onnx.NodeProto], constants: set[str]) -> set[str]:

@@ -64,9 +64,9 @@ def _located(tensor: onnx.TensorProto, folder: str) -> onnx.TensorProto:
     first.CopyFrom(tensor)
     _say(first, "length", 1)
     load_external_data_for_tensor(first, folder)  # checks the name of the file
-    path, begin = Path(folder) / _said(tensor, "location"), int(_said(tensor, "offset") or 0)
+    path, begin = Path(folder) / said(tensor, "location"), int(said(tensor, "offset") or 0)
     there, size = path.stat().st_size - begin, prod(tensor.dims) * dtype.itemsize
-    named = int(_said(tensor, "length") or there)
+    named = int(said(tensor, "length") or there)
     if named != size or there < size:
         least = min(named, there)
         raise ValueError(f"expected {size} bytes in '{path}' from byte {begin} on, found {least}")
@@ -92,7 +92,7 @@ def elements_of(tensor: onnx.TensorProto) -> Array:
 def _read(tensor: onnx.TensorProto) -> Array:
     import numpy as np
 
-    path, begin = _said(tensor, "location"), int(_said(tensor, "offset") or 0)
+    path, begin = said(tensor, "location"), int(said(tensor, "offset") or 0)
     dtype, count = _dtype(tensor), prod(tensor.dims)
     array: Array = np.fromfile(path, dtype.newbyteorder("<"), count, offset=begin)
     return array.astype(dtype, copy=False).reshape(tuple(tensor.dims))
@@ -113,8 +113,8 @@ def _dtype(tensor: onnx.TensorProto) -> np.dtype[Any]:
     return tensor_dtype_to_np_dtype(tensor.data_type)
 
 
-def _said(tensor: onnx.TensorProto, key: str) -> str:
-    """What a tensor says of its file; empty for nothing."""
+def said(tensor: onnx.TensorProto, key: str) -> str:
+    """What a tensor says of its file (`location`, `offset`, `length`); empty for nothing."""
     return next((entry.value for entry in tensor.external_data if entry.key == key), "")
 
 
