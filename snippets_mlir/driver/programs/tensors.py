@@ -52,7 +52,7 @@ class TensorProgram(DescribedProgram):
         """Run on arrays in the order of `inputs`; an array for one output, else a tuple.
 
         Args:
-            arrays: NumPy arrays (or what `numpy.asarray` makes exactly the right type of).
+            arrays: NumPy arrays, or Python numbers and lists of them (`runtime/python_numbers.py`).
             out: an array, or a sequence of one for each output, that the results are written to.
 
         Raises:
