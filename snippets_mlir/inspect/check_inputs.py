@@ -86,6 +86,11 @@ def _mixed(
     return array
 
 
+def with_last_bits(inputs: Inputs) -> Inputs:
+    """The same, with the last bit of each integer: 0 and 1 are places in most tables."""
+    return Inputs(inputs.name, tuple(a & 1 if a.dtype.kind in "iu" else a for a in inputs.arrays))
+
+
 def is_testable(type_: Attribute) -> bool:
     """Whether there are inputs of a type: ranked tensors, memrefs, numbers and indices."""
     numbers = isinstance(type_, IndexType | IntegerType | AnyFloat)

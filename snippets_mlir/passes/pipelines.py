@@ -13,6 +13,7 @@ SNIPPETS_TO_LIR = (
     "snippets-unwrap-uncompilable",  # before: the tokenizer takes what is left
     "snippets-pull-scales",  # before: what is left between transposes and products stays there
     "snippets-reshape-first",  # after: a scale may be between a transpose and its product
+    "snippets-gather-first",  # nothing before or after depends on it
     "snippets-mark-causal",  # before: masks are constants of the graph
     "snippets-split-keys",  # before: it makes kernels of what that refuses
     "snippets-tokenize-mha",  # before: softmaxes between products are no kernels of their own

@@ -222,3 +222,38 @@ def test_what_is_left_in_a_memref_is_an_output() -> None:
 def test_a_module_without_an_entry_is_refused() -> None:
     with pytest.raises(CompileError, match="expected a function @main or exactly one public"):
         EachChecker(seed=0).start(parse("func.func private @f()"))
+
+
+GATHER = """
+func.func @main(%t: tensor<7x3xf32>, %i: tensor<2xi64>) -> tensor<2x3xf32> {
+  %0 = snippets.check_indices %i, %t {axis = 0 : i64, from_end}
+    : (tensor<2xi64>, tensor<7x3xf32>) -> tensor<2xi64>
+  %1 = snippets.gather %t, %0 {axis = 0 : i64, from_end}
+    : (tensor<7x3xf32>, tensor<2xi64>) -> tensor<2x3xf32>
+  func.return %1 : tensor<2x3xf32>
+}
+"""
+NODE = """
+func.func @main(%t: tensor<7x3xf32>, %i: tensor<2xi64>) -> tensor<2x3xf32> {
+  %1 = onnx.node "Gather"(%t, %i) {domain = "", version = 18 : i64}
+    : (tensor<7x3xf32>, tensor<2xi64>) -> tensor<2x3xf32>
+  func.return %1 : tensor<2x3xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("text", [GATHER, NODE])
+def test_a_program_that_refuses_random_places_runs_on_small_ones(text: str) -> None:
+    (p,) = parse_pipeline("canonicalize", make_context())
+    checker = EachChecker(seed=1)
+    checker.start(parse(text))
+    other = "%2 = snippets.negative %1 : tensor<2x3xf32>\n func.return %2"
+    with pytest.raises(CompileError, match=r"pass 'canonicalize' .* output 0, element"):
+        checker.after(p, parse(text.replace("func.return %1", other)))
+
+
+def test_a_node_that_refuses_small_places_too_is_an_error_at_its_place() -> None:
+    empty = NODE.replace("7x3", "0x3")
+    with pytest.raises(CompileError, match="out of data bounds") as caught:
+        EachChecker(seed=1).start(parse(empty))
+    assert caught.value.line == 3
