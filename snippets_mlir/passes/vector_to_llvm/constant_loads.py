@@ -21,6 +21,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from snippets_mlir.dialects.llvm import intrinsics
 from snippets_mlir.dialects.llvm.globals import GlobalOp
 from snippets_mlir.passes.vector_to_llvm.externals import symbols_of
+from snippets_mlir.passes.vector_to_llvm.live_vectors import live_vectors
 from snippets_mlir.support.walking import module_of, operands_of, ops_of
 from snippets_mlir.targets.emitters.arith_builder import dense, vector_type
 
@@ -32,6 +33,14 @@ _FMA = "llvm.intr.fma"
 _ADDEND = 2
 
 Readers = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Registers:
+    """The vector registers of a machine: how many, and the bits of one."""
+
+    count: int
+    bits: int
 
 
 @dataclass(frozen=True)
@@ -158,22 +167,44 @@ class _Symbols:
         return known
 
 
-def plan_loads(function: llvm.FuncOp, bits: int, keeps: int) -> ConstantLoads:
+def _staying(
+    block: Block, readings: dict[DenseIntOrFPElementsAttr, Readers], machine: Registers, keeps: int
+) -> set[DenseIntOrFPElementsAttr]:
+    """The constants that get no register: addends that one multiply-add reads.
+
+    Where other values leave fewer than `keeps` registers, more of them stay, if the multiply-add
+    is one instruction: two instructions would share the load, in a register.
+    """
+    ops = ops_of(block)
+    folding = {
+        value: len(value) == _lanes(ops[place])
+        for value, ((place, index), *others) in readings.items()
+        if not others and ops[place].name == _FMA and index == _ADDEND
+    }
+    most = len(readings) - keeps
+    first, rest = tuple(folding)[:most], tuple(folding)[most:]
+    apart = {reader for readers in readings.values() for reader in readers}
+    free = max(machine.count - live_vectors(block, machine.bits, apart), 0)
+    more = [value for value in rest if folding[value]][: max(keeps - free, 0)]
+    return {*first, *more}
+
+
+def _lanes(op: Operation) -> int:
+    type = op.results[0].type
+    assert isinstance(type, VectorType)
+    return type.element_count()
+
+
+def plan_loads(function: llvm.FuncOp, machine: Registers, keeps: int) -> ConstantLoads:
     """What the blocks with more than `keeps` constants read from memory."""
     symbols: _Symbols | None = None
     blocks: list[tuple[int, tuple[Loaded, ...]]] = []
     for number, block in enumerate(function.body.blocks):
-        readings = _readings(block, bits)
-        if (most := len(readings) - keeps) <= 0:
+        readings = _readings(block, machine.bits)
+        if len(readings) <= keeps:
             continue
         symbols = symbols or _Symbols(module_of(function))
-        ops = tuple(block.ops)
-        folding = [
-            value
-            for value, ((place, index), *others) in readings.items()
-            if not others and ops[place].name == _FMA and index == _ADDEND
-        ]
-        staying = set(folding[:most])
+        staying = _staying(block, readings, machine, keeps)
         loads = (Loaded(v, r, symbols.name(v), v in staying) for v, r in readings.items())
         blocks.append((number, tuple(loads)))
     return ConstantLoads(tuple(blocks))

@@ -16,11 +16,12 @@ stack. AVX-512 has operands that broadcast; AVX2 has operands that are whole vec
 vector in memory costs no instruction and no register (`TargetMachine.whole_operands`).
 
 A block is changed when arithmetic in it reads more vectors of floats that are one number than
-`keeps` (0 is half of the machine's registers). So many loads are `invariant`: LLVM moves them
-to before the loop, and makes them operands where registers run out. The others, as far as they are
-the addend of one multiply-add, may not move, for the global is not `constant`: they become its
-operand. The mask of an absolute value, which LLVM would make, is a constant like the others, too;
-a vector of more than one register reads one and repeats it.
+`keeps` (0 is half of the machine's registers). As many loads are `invariant`, or fewer where other
+values leave fewer registers (`live_vectors.py`): LLVM moves these loads to before the loop, and
+makes them operands where registers run out. The others, as far as they are the addend of one
+multiply-add, may not move, for the global is not `constant`: they become its operand. The mask of
+an absolute value, which LLVM would make, is a constant like the others, too; a vector of more than
+one register reads one and repeats it.
 
 Left as they are: 0.0, which needs no memory; constants in comparisons, choices, maxima and minima,
 of which LLVM makes better code when it knows them; integers, which are shifts by immediates;
@@ -48,6 +49,7 @@ from snippets_mlir.passes.plans import PlanPass
 from snippets_mlir.passes.vector_to_llvm.constant_loads import (
     ConstantLoads,
     Loaded,
+    Registers,
     is_constant_memory,
     plan_loads,
     size_of,
@@ -137,7 +139,8 @@ class LLVMConstantsToMemoryPass(PlanPass[llvm.FuncOp, ConstantLoads]):
     def plan(self, unit: llvm.FuncOp) -> ConstantLoads:
         """The constants of the blocks that read too many."""
         machine = machine_of(module_of(unit))
-        return plan_loads(unit, 32 * machine.lanes, self.keeps or machine.vector_registers // 2)
+        registers = Registers(machine.vector_registers, 32 * machine.lanes)
+        return plan_loads(unit, registers, self.keeps or registers.count // 2)
 
     def carry_out(self, unit: llvm.FuncOp, plan: ConstantLoads) -> None:
         """Make the memory, then the loads."""

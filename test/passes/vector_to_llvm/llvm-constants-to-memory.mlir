@@ -155,3 +155,85 @@ builtin.module attributes {snippets.target = "x86-64-avx2"} {
     llvm.return %2 : vector<8xf32>
   }
 }
+
+// -----
+
+// `keeps` lets two constants have a register, but 15 of 16 registers hold other values at the second
+// multiply-add: one constant more stays in the instruction that reads it.
+builtin.module attributes {snippets.target = "x86-64-avx2"} {
+  // CHECK-LABEL: llvm.func @many_live
+  // CHECK: llvm.load %{{.*}} {alignment = 32 : i64} : !llvm.ptr -> vector<8xf32>
+  // CHECK: llvm.load %{{.*}} {alignment = 32 : i64} : !llvm.ptr -> vector<8xf32>
+  // CHECK: llvm.load %{{.*}} invariant {alignment = 32 : i64} : !llvm.ptr -> vector<8xf32>
+  llvm.func @many_live(%x: vector<8xf32>, %a0: vector<8xf32>, %a1: vector<8xf32>, %a2: vector<8xf32>, %a3: vector<8xf32>, %a4: vector<8xf32>, %a5: vector<8xf32>, %a6: vector<8xf32>, %a7: vector<8xf32>, %a8: vector<8xf32>, %a9: vector<8xf32>, %a10: vector<8xf32>, %a11: vector<8xf32>, %a12: vector<8xf32>) -> vector<8xf32> {
+    %c2 = llvm.mlir.constant(dense<2.0> : vector<8xf32>) : vector<8xf32>
+    %c3 = llvm.mlir.constant(dense<3.0> : vector<8xf32>) : vector<8xf32>
+    %c4 = llvm.mlir.constant(dense<4.0> : vector<8xf32>) : vector<8xf32>
+    %0 = llvm.intr.fma(%x, %x, %c2) : (vector<8xf32>, vector<8xf32>, vector<8xf32>) -> vector<8xf32>
+    %1 = llvm.intr.fma(%x, %0, %c3) : (vector<8xf32>, vector<8xf32>, vector<8xf32>) -> vector<8xf32>
+    %2 = llvm.intr.fma(%x, %1, %c4) : (vector<8xf32>, vector<8xf32>, vector<8xf32>) -> vector<8xf32>
+    %3 = llvm.fadd %2, %a0 : vector<8xf32>
+    %4 = llvm.fadd %3, %a1 : vector<8xf32>
+    %5 = llvm.fadd %4, %a2 : vector<8xf32>
+    %6 = llvm.fadd %5, %a3 : vector<8xf32>
+    %7 = llvm.fadd %6, %a4 : vector<8xf32>
+    %8 = llvm.fadd %7, %a5 : vector<8xf32>
+    %9 = llvm.fadd %8, %a6 : vector<8xf32>
+    %10 = llvm.fadd %9, %a7 : vector<8xf32>
+    %11 = llvm.fadd %10, %a8 : vector<8xf32>
+    %12 = llvm.fadd %11, %a9 : vector<8xf32>
+    %13 = llvm.fadd %12, %a10 : vector<8xf32>
+    %14 = llvm.fadd %13, %a11 : vector<8xf32>
+    %15 = llvm.fadd %14, %a12 : vector<8xf32>
+    llvm.return %15 : vector<8xf32>
+  }
+
+  // Here 14 registers hold other values: two are left.
+  // CHECK-LABEL: llvm.func @few_live
+  // CHECK: llvm.load %{{.*}} {alignment = 32 : i64} : !llvm.ptr -> vector<8xf32>
+  // CHECK: llvm.load %{{.*}} invariant {alignment = 32 : i64} : !llvm.ptr -> vector<8xf32>
+  // CHECK: llvm.load %{{.*}} invariant {alignment = 32 : i64} : !llvm.ptr -> vector<8xf32>
+  llvm.func @few_live(%x: vector<8xf32>, %a0: vector<8xf32>, %a1: vector<8xf32>, %a2: vector<8xf32>, %a3: vector<8xf32>, %a4: vector<8xf32>, %a5: vector<8xf32>, %a6: vector<8xf32>, %a7: vector<8xf32>, %a8: vector<8xf32>, %a9: vector<8xf32>, %a10: vector<8xf32>, %a11: vector<8xf32>) -> vector<8xf32> {
+    %c2 = llvm.mlir.constant(dense<2.0> : vector<8xf32>) : vector<8xf32>
+    %c3 = llvm.mlir.constant(dense<3.0> : vector<8xf32>) : vector<8xf32>
+    %c4 = llvm.mlir.constant(dense<4.0> : vector<8xf32>) : vector<8xf32>
+    %0 = llvm.intr.fma(%x, %x, %c2) : (vector<8xf32>, vector<8xf32>, vector<8xf32>) -> vector<8xf32>
+    %1 = llvm.intr.fma(%x, %0, %c3) : (vector<8xf32>, vector<8xf32>, vector<8xf32>) -> vector<8xf32>
+    %2 = llvm.intr.fma(%x, %1, %c4) : (vector<8xf32>, vector<8xf32>, vector<8xf32>) -> vector<8xf32>
+    %3 = llvm.fadd %2, %a0 : vector<8xf32>
+    %4 = llvm.fadd %3, %a1 : vector<8xf32>
+    %5 = llvm.fadd %4, %a2 : vector<8xf32>
+    %6 = llvm.fadd %5, %a3 : vector<8xf32>
+    %7 = llvm.fadd %6, %a4 : vector<8xf32>
+    %8 = llvm.fadd %7, %a5 : vector<8xf32>
+    %9 = llvm.fadd %8, %a6 : vector<8xf32>
+    %10 = llvm.fadd %9, %a7 : vector<8xf32>
+    %11 = llvm.fadd %10, %a8 : vector<8xf32>
+    %12 = llvm.fadd %11, %a9 : vector<8xf32>
+    %13 = llvm.fadd %12, %a10 : vector<8xf32>
+    %14 = llvm.fadd %13, %a11 : vector<8xf32>
+    llvm.return %14 : vector<8xf32>
+  }
+
+  // Two instructions share each load, which takes a register for that.
+  // CHECK-LABEL: llvm.func @wide_live
+  // CHECK: llvm.load %{{.*}} {alignment = 32 : i64} : !llvm.ptr -> vector<4xf64>
+  // CHECK: llvm.load %{{.*}} invariant {alignment = 32 : i64} : !llvm.ptr -> vector<4xf64>
+  // CHECK: llvm.load %{{.*}} invariant {alignment = 32 : i64} : !llvm.ptr -> vector<4xf64>
+  llvm.func @wide_live(%x: vector<8xf64>, %a0: vector<8xf64>, %a1: vector<8xf64>, %a2: vector<8xf64>, %a3: vector<8xf64>, %a4: vector<8xf64>, %a5: vector<8xf64>, %a6: vector<8xf64>) -> vector<8xf64> {
+    %c2 = llvm.mlir.constant(dense<2.0> : vector<8xf64>) : vector<8xf64>
+    %c3 = llvm.mlir.constant(dense<3.0> : vector<8xf64>) : vector<8xf64>
+    %c4 = llvm.mlir.constant(dense<4.0> : vector<8xf64>) : vector<8xf64>
+    %0 = llvm.intr.fma(%x, %x, %c2) : (vector<8xf64>, vector<8xf64>, vector<8xf64>) -> vector<8xf64>
+    %1 = llvm.intr.fma(%x, %0, %c3) : (vector<8xf64>, vector<8xf64>, vector<8xf64>) -> vector<8xf64>
+    %2 = llvm.intr.fma(%x, %1, %c4) : (vector<8xf64>, vector<8xf64>, vector<8xf64>) -> vector<8xf64>
+    %3 = llvm.fadd %2, %a0 : vector<8xf64>
+    %4 = llvm.fadd %3, %a1 : vector<8xf64>
+    %5 = llvm.fadd %4, %a2 : vector<8xf64>
+    %6 = llvm.fadd %5, %a3 : vector<8xf64>
+    %7 = llvm.fadd %6, %a4 : vector<8xf64>
+    %8 = llvm.fadd %7, %a5 : vector<8xf64>
+    %9 = llvm.fadd %8, %a6 : vector<8xf64>
+    llvm.return %9 : vector<8xf64>
+  }
+}
