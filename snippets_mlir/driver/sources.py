@@ -117,6 +117,8 @@ class Source:
         version 4.
         """
         edit = self.edit
+        if self.prepared.is_changed:
+            return self.prepared.for_sessions()
         if edit is None or (not edit.bound and self.prepared.model.ir_version >= 4):
             return self.model
         return self.prepared.model

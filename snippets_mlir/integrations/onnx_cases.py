@@ -61,9 +61,8 @@ def required(model: onnx.ModelProto) -> bool:
 
     Training forms of BatchNormalization and Dropout (which have more than one output or a third
     input that is true or not constant) are no elementwise operators. Attention with its scores as
-    an output, or with a mask of fewer columns than keys, has no kernel. Slices that the caller
-    alone reads are views, and a sum along an axis or a Gather of places that the call says is
-    opaque.
+    an output has no kernel. Slices that the caller alone reads are views, and a sum along an axis
+    or a Gather of places that the call says is opaque.
     """
     types = set(tensor_types(model))
     return types <= REQUIRED_TYPES and all(
@@ -72,7 +71,6 @@ def required(model: onnx.ModelProto) -> bool:
         and node.op_type not in (*SLICES, *ALONG_INPUTS)
         and not _trains(node)
         and not _has_scores(node)
-        and not _has_short_mask(node, model.graph)
         for node in model.graph.node
     )
 
@@ -83,15 +81,6 @@ def _trains(node: onnx.NodeProto) -> bool:
     return node.op_type == "BatchNormalization" and any(
         a.name == "training_mode" and a.i for a in node.attribute
     )
-
-
-def _has_short_mask(node: onnx.NodeProto, graph: onnx.GraphProto) -> bool:
-    """Whether the mask of an Attention has fewer columns than there are keys."""
-    if node.op_type != "Attention" or len(node.input) < 4 or not node.input[3]:
-        return False
-    dims = {i.name: [d.dim_value for d in i.type.tensor_type.shape.dim] for i in graph.input}
-    keys, mask = (dims.get(node.input[i], [0, 0]) for i in (1, 3))
-    return 0 < mask[-1] < keys[-2]
 
 
 def _has_scores(node: onnx.NodeProto) -> bool:

@@ -19,8 +19,15 @@ from pathlib import Path
 
 import onnx
 from onnx import inliner
+from onnx.checker import ValidationError
+from onnx.external_data_helper import load_external_data_for_model, uses_external_data
 
 from snippets_mlir.dialects.onnx.tensors import located, with_data
+from snippets_mlir.frontends.onnx.attention_masks import (
+    has_mask_of_one_row,
+    with_padded_masks,
+    with_rows_of_masks,
+)
 from snippets_mlir.frontends.onnx.constant_nodes import ConstantNodes, constant_nodes
 from snippets_mlir.frontends.onnx.load import check
 from snippets_mlir.frontends.onnx.shapes import InferredShapes, infer_shapes
@@ -39,6 +46,8 @@ class PreparedModel:
         input_shapes: the sizes that the caller set.
         file: the path of the model, or None.
         digests: those of the large constants that an import has read, by name.
+        is_changed: whether onnxruntime does not run the model of the caller, because of its masks
+            (`attention_masks.py`).
     """
 
     model: onnx.ModelProto
@@ -46,6 +55,7 @@ class PreparedModel:
     input_shapes: Mapping[str, Shape] | None
     file: str | None
     digests: dict[str, str] = field(default_factory=dict[str, str])
+    is_changed: bool = False
 
     def require_sound(self) -> None:
         """Let ONNX's checker see the model, once; CompileError when it is not valid."""
@@ -116,6 +126,22 @@ class PreparedModel:
                 return Path(self.file).stat().st_size <= size
         return self.model.ByteSize() <= size
 
+    def for_sessions(self) -> onnx.ModelProto:
+        """The model as onnxruntime runs it, with the data that is in other files inside.
+
+        Raises:
+            CompileError: such data cannot be read.
+        """
+        model = with_rows_of_masks(self.model, self.inferred)
+        if not any(map(uses_external_data, model.graph.initializer)):
+            return model
+        (inside := onnx.ModelProto()).CopyFrom(model)
+        try:
+            load_external_data_for_model(inside, self.folder)
+        except (OSError, ValueError, ValidationError) as error:
+            raise CompileError(f"cannot read the data of the model: {error}") from None
+        return inside
+
     @property
     def folder(self) -> str:
         """Where other files with its data are."""
@@ -144,7 +170,9 @@ class Weights(Mapping[str, onnx.TensorProto]):
 def prepare(
     model: onnx.ModelProto, input_shapes: Mapping[str, Shape] | None, file: str | None
 ) -> PreparedModel:
-    """The model with functions inlined, and the types of its values; the argument is not changed.
+    """The model with functions inlined and masks padded, and the types of its values.
+
+    The argument is not changed.
 
     Raises CompileError when `input_shapes` contradicts the model.
     """
@@ -155,7 +183,12 @@ def prepare(
             raise CompileError(f"cannot inline the model's functions: {error}", file=file) from None
     if input_shapes:
         _check_shapes(model.graph, input_shapes, file)
-    return PreparedModel(model, infer_shapes(model, input_shapes), input_shapes, file)
+    inferred = infer_shapes(model, input_shapes)
+    padded = with_padded_masks(model, inferred)
+    is_changed = padded is not model or has_mask_of_one_row(model, inferred)
+    if padded is not model:
+        inferred = infer_shapes(padded, input_shapes)
+    return PreparedModel(padded, inferred, input_shapes, file, is_changed=is_changed)
 
 
 def _check_shapes(graph: onnx.GraphProto, shapes: Mapping[str, Shape], file: str | None) -> None:

@@ -11,10 +11,11 @@ is 0. `is_causal` and windows compare the places of queries and keys, which are 
 mask they select the scores: a hidden key does not count, even where its score is NaN. A cache
 (`past_key`, `past_value`) and the new keys are joined by a `snippets.concat`, which gives the
 outputs `present_key` and `present_value`, too; queries come after its keys. `nonpad_kv_seqlen` says
-how many keys a batch has, the queries being the last ones.
+how many keys a batch has, the queries being the last ones. A mask of fewer columns than keys is
+padded before (`attention_masks.py`).
 
-Opaque: scores as an output, a softmax of another precision, masks of other types or lengths, and
-causal masks of sizes that are not known. Source: the operator's definition in ONNX.
+Opaque: scores as an output, a softmax of another precision, masks of other types or more columns,
+and causal masks of sizes that are not known. Source: the operator's definition in ONNX.
 """
 
 from __future__ import annotations

@@ -16,8 +16,9 @@ the result. The bounds have to be constants, and the sizes along sliced dims hav
 places of a Gather are one number (`q, k, v = qkv.unbind(0)`) or a list at equal distances; one
 whose places come at run time, an embedding, stays with onnxruntime. A node on integers computes
 shapes in nearly all models, and stays there, too; so does one that lies between nodes that stay
-there. A Slice of every element, which exporters write for `x[:, :]`, and a Pad by nothing are no
-nodes at all: onnxruntime would copy `x`.
+there. Concat and Pad of truth values are those of masks, and kernels hold them. A Slice of every
+element, which exporters write for `x[:, :]`, and a Pad by nothing are no nodes at all: onnxruntime
+would copy `x`.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from itertools import accumulate
 from math import prod
 
 import numpy as np
+from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
 from snippets_mlir.dialects.builtin.dims import Dim
@@ -199,7 +201,8 @@ def _pad(b: NodeBuilder) -> SSAValue:
     low, high = _amounts(b, len(shape_of(x)))
     if not any((*low, *high)):
         return x
-    _floats(b, 0)
+    if tensor_of(x).element_type != i1:
+        _floats(b, 0)
     stays_between(b)
     mode = b.text("mode", "constant")
     if mode != "constant":
@@ -215,7 +218,9 @@ def _pad(b: NodeBuilder) -> SSAValue:
 
 
 def _concat(b: NodeBuilder) -> SSAValue:
-    parts = [_floats(b, index) for index in range(len(b))]
+    parts = [b.value(index) for index in range(len(b))]
+    if not parts or tensor_of(parts[0]).element_type != i1:
+        parts = [_floats(b, index) for index in range(len(b))]
     stays_between(b)
     if len(parts) > MAX_PARTS:
         raise Opaque(f"Concat of {len(parts)} parts, above {MAX_PARTS}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snippets_mlir.frontends.onnx.shapes.bounds import maximum
+from snippets_mlir.frontends.onnx.shapes.bounds import known_equal, maximum
 from snippets_mlir.frontends.onnx.shapes.dims import Size, floordiv
 from snippets_mlir.frontends.onnx.shapes.types import Shape
 from snippets_mlir.frontends.onnx.shapes.view import NodeView, Out, Rule
@@ -15,6 +15,7 @@ def attention(node: NodeView) -> list[Out]:
     kv_heads = _heads(k, node.integer("kv_num_heads"))
     past = node.shape(4) if node.has(4) else None
     length = k[-2] if past is None else _plus(past[2], k[-2])
+    _take_padded(node, length)
     k_size = k[3] if len(k) == 4 else _divided(k[2], kv_heads)
     v_size = v[3] if len(v) == 4 else _divided(v[2], kv_heads)
     if len(q) == 4:
@@ -27,6 +28,19 @@ def attention(node: NodeView) -> list[Out]:
         Out((q[0], kv_heads, length, v_size)),
         Out((q[0], heads, q[-2], length)),
     ]
+
+
+def _take_padded(node: NodeView, keys: Size | None) -> None:
+    """Record that a mask that cannot have fewer columns than keys has as many.
+
+    One that is padded has max(keys, columns) columns (`attention_masks.py`).
+    """
+    mask = node.type(3).shape if node.has(3) else None
+    if node.assumptions.closed or keys is None or not mask or mask[-1] is None:
+        return
+    columns, keys = (node.assumptions.resolve(size) for size in (mask[-1], keys))
+    if known_equal(columns, keys) is None and maximum((keys, columns)) == columns:
+        node.assumptions.equal(columns, keys)
 
 
 def _heads(shape: Shape, attribute: int) -> Size | None:
