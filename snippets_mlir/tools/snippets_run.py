@@ -84,7 +84,7 @@ def _reference(compiled: Compiled, arrays: Sequence[Array]) -> tuple[str, Run, f
     tell_reference(source.entry, last)
     if source.model is not None:
         try:
-            session = model_session(source.model, compiled.num_threads)
+            session = model_session(source.session_model, compiled.num_threads)
         except CompileError as error:
             print(f"remark: results are compared with the interpreter: {error}", file=sys.stderr)
         else:

@@ -132,6 +132,7 @@ def keep_shared(
         "cuts": [*cuts],
         "whole": [(op.op, op.name, op.reason) for op in whole],
         "needs_kernels": needs_kernels,
+        "is_changed": prepared.is_changed,
         "files": files,
     }
     models = [model for _, model in regions]

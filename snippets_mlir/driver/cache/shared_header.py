@@ -58,6 +58,7 @@ class SharedData(TypedDict):
         cuts: a line for each candidate.
         whole: the report of the model as one session, which some calls run as.
         needs_kernels: whether onnxruntime lacks an operator: no call can run as one session.
+        is_changed: whether one session does not run the model of the caller; see `PreparedModel`.
         files: other files with data.
     """
 
@@ -71,6 +72,7 @@ class SharedData(TypedDict):
     cuts: list[str]
     whole: list[tuple[str, str, str]]
     needs_kernels: bool
+    is_changed: bool
     files: list[FileFacts]
 
 

@@ -79,5 +79,7 @@ class SharedPrograms:
             if self._whole is None:
                 opaque = tuple(OpaqueOp(*fields) for fields in self._entry.data["whole"])
                 interface, name = self._entry.interface, self._entry.data["entry"]
-                self._whole = whole_program(self._source, name, self._threads, *interface, opaque)
+                is_changed = self._entry.data["is_changed"]
+                model = self._load().session_model if is_changed else self._source
+                self._whole = whole_program(model, name, self._threads, *interface, opaque)
             return self._whole

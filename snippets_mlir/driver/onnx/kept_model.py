@@ -61,8 +61,8 @@ class KeptModel(PlannedModel):
     def _keep_session(self, built: Built) -> None:
         """Write down that the program is one session."""
         source, files = self._source, external_files(self._source.prepared)
-        if self._key is None or files is None:
-            return
+        if self._key is None or files is None or source.prepared.is_changed:
+            return  # a session from the cache runs the model of the caller
         interface, lines = (self._inputs, self._outputs), self._lines or ()
         plan = lines, self._bound_for, self._growing.plan
         data = session_data(source.entry, *interface, built.opaque, *plan, files)

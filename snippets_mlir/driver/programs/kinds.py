@@ -74,8 +74,6 @@ def tensor_program(
     shares = _shares(lowered, settings)
     if not shares and source.has_external_data:
         key = None  # other files may change while the source does not
-    if source.model is not None and source.prepared.is_changed:
-        key = None  # sessions from the cache run the model of the caller
     if shares:
         from snippets_mlir.driver.onnx.programs import OnnxPrograms
 

@@ -16,6 +16,8 @@ from onnx_models import model, run_reference, save, value
 from sampled import sampled
 
 import snippets_mlir
+from snippets_mlir.driver.cache import stored
+from snippets_mlir.driver.cache.program_cache import program_key
 from snippets_mlir.frontends.onnx import import_model, prepare_model
 
 Array = NDArray[Any]
@@ -232,3 +234,22 @@ def test_a_mask_with_weights_in_another_file(tmp_path: Path):
         program = snippets_mlir.compile(tmp_path / "m.onnx")
         assert not program.kernels
         np.testing.assert_allclose(program.run(rest)["y"], wide(arrays), 1e-5, 1e-6)
+
+
+def test_programs_from_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A call in which n is not p runs as one session; a model that is one is not kept."""
+    monkeypatch.setenv("SNIPPETS_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(stored, "program_key", program_key)
+    arrays = drawn((6, 5), float)
+    made = attention(arrays, {**DYNAMIC, "m": ("s", "c")})
+    made.graph.node.append(helper.make_node("Add", ["a", "b"], ["sum"]))
+    made.graph.input.extend(value(name, (size,)) for name, size in (("a", "n"), ("b", "p")))
+    made.graph.output.append(value("sum", None))
+    long, short = np.ones(3, np.float32), np.ones(1, np.float32)
+    for how, origin in zip(EVERYWHERE[:2], (None, "shared"), strict=True):
+        for turn in range(2):
+            program = snippets_mlir.compile(made, **how)
+            assert program.from_cache == (origin if turn else None)
+            for b in (long, short):
+                found = program.run({**arrays, "a": long, "b": b})["y"]
+                np.testing.assert_allclose(found, wide(arrays), 1e-5, 1e-6)
