@@ -1,4 +1,4 @@
-"""Bases of the passes on graphs and subgraphs, whose ops all are of our own classes."""
+"""Base classes of the passes on graphs and subgraphs with only our own op classes."""
 
 # No annotations from __future__: xDSL reads the options of passes from these.
 

@@ -1,4 +1,4 @@
-"""Write the target and the thread count on the module, where every later pass finds them.
+"""Write the target and the thread count on the module, where every later pass reads them.
 
     builtin.module { ... }
 
@@ -6,21 +6,21 @@ becomes, with `snippets-set-target{target=x86-64-avx2 threads=4}`,
 
     builtin.module attributes {snippets.target = "x86-64-avx2", snippets.threads = 4 : i64} { ... }
 
-With `math=fast`, `snippets.math` says that `lir-expand-math` may take the cheaper expansions
-(without, it is `accurate`). With `math=strict`, `snippets-extend-to-supported-types` rounds 16-bit
-floats after each op.
+With `math=fast`, `snippets.math` lets `lir-expand-math` take the cheaper expansions (the default is
+`accurate`). With `math=strict`, `snippets-extend-to-supported-types` rounds 16-bit floats after
+each op.
 
-More facts are written when they are given, for passes that decide how memory is written: with
-`cache=37486592` the bytes of the last-level cache as `snippets.cache` (without, the machine's
-default holds), and with `streaming=always` or `never`, `snippets.streaming` (without, it is
+More facts are written if they are given, for passes that decide how memory is written.
+`cache=37486592` writes the bytes of the last-level cache as `snippets.cache` (by default the
+machine's size holds). `streaming=always` or `never` writes `snippets.streaming` (the default is
 `auto`).
 
-With `tune=sapphirerapids`, `snippets.tune` says which CPUs of the target the loops are for
+With `tune=sapphirerapids`, `snippets.tune` names the CPUs that the loops are tuned for
 (`TargetMachine.tunes`); all others run the same code.
 
-`target=host` (the default) is resolved here, once; `threads=0` (the default) leaves the number
-to the run time. A module that names its target already keeps it unless the option names another
-one. Refuses an unknown target, a tune that the target does not have, and negative numbers.
+`target=host` (the default) is resolved here, once; `threads=0` (the default) leaves the number to
+the run time. A module keeps a target that it already names unless the option names another one.
+Refuses an unknown target, a tune that the target does not have, and negative numbers.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,7 @@
-"""Changing the type of what goes into a subgraph and comes out of it, on both sides.
+"""Change the types of a subgraph's inputs and outputs, inside and outside.
 
-Outside, the interface of a function is memory, so its arguments and results take the new type;
-any other value is turned into it, or back, by an op that the pass gives.
+Outside, arguments and results of the function are memory, so they take the new type. Every other
+value is converted to it, or back, by an op that the pass gives.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Elementwise ops on the parts of a concat: how the parts of other operands are had, and the ops.
+"""Elementwise ops on the parts of a concat, and how to get the parts of their other operands.
 
 %1 = snippets.multiply %concat, %s      whole: %s has size 1 along the axis
 parts: %s is a concat of equal parts
 slice: of %s where it is, %s0 and %s1
-compute: of what computes %s element by element
+compute: %s is elementwise: the op runs on the parts of its operands
 """
 
 from __future__ import annotations

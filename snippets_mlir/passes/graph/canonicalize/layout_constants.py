@@ -1,4 +1,4 @@
-"""Constants in a blocked layout, or of a higher rank; the padding of the last block is zero."""
+"""Convert constants to a blocked layout or a higher rank; the last block is padded with zeros."""
 
 from __future__ import annotations
 

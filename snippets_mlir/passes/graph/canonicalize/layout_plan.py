@@ -1,4 +1,4 @@
-"""Which layouts the inputs of a subgraph have, by the rules of the guide's Canonicalization."""
+"""Find the layouts of a subgraph's inputs by the rules of the guide's Canonicalization."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Memory layouts by their names: `NCHW` is planar, `NCHW16c` holds C in blocks of 16.
+"""Named memory layouts: `NCHW` is planar, `NCHW16c` holds C in blocks of 16.
 
-A blocked layout repeats one axis: its shape has the number of blocks in the place of that axis and
-the block as the last dim. `NCHW16c` of `2x40x5x7` is `2x3x5x7x16`; the last block is padded.
+A blocked layout repeats one axis. Its shape has the number of blocks in the place of that axis, and
+the block size as the last dim. `NCHW16c` of `2x40x5x7` is `2x3x5x7x16`; the last block is padded.
 """
 
 from __future__ import annotations

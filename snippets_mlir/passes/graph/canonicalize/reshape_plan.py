@@ -1,4 +1,4 @@
-"""What becomes of the reshapes of a block; `snippets_eliminate_reshapes.py` has the rules."""
+"""Plan how to move the reshapes of a block; `snippets_eliminate_reshapes.py` has the rules."""
 
 from __future__ import annotations
 

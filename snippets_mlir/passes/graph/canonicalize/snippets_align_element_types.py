@@ -12,14 +12,15 @@ With `snippets-align-element-types{inputs=f16,- outputs=f16}`,
         %2 = snippets.add %1, %b : tensor<8xf32>
         %3 = snippets.convert_saturation %2 : (tensor<8xf32>) -> tensor<8xf16>
 
-so that conversions are made in the kernel, while a value is in a register. One type for each
-input and each result, `-` for one that stays; the attributes `snippets.input_types` and
-`snippets.output_types` of a subgraph (`["f16", "-"]`) go before the options. Inside, an input
-is converted after the views of it (reshape, transpose, ...), a result before them. Outside, the
-arguments and results of the function take the type; other values are converted there. A result
-that was converted from its type in memory without loss is not converted back.
+The kernel then converts each value while it is in a register. There is one type for each input and
+each result; `-` keeps the type. The attributes `snippets.input_types` and `snippets.output_types`
+of a subgraph (`["f16", "-"]`) override the options. Inside, an input is converted after its views
+(reshape, transpose, ...), and a result before them. Outside, the arguments and results of the
+function take the type; other values are converted there. A result is not converted back if it was
+converted from its memory type without loss.
 
-Refuses lists of another length and names of no element type. Source: the guide's AlignElementTypes.
+Refuses lists of another length and names that are no element type. Source: the guide's
+AlignElementTypes.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Make the broadcasts in subgraphs those that a kernel performs.
+"""Keep only the broadcasts in subgraphs that a kernel has to perform.
 
     %1 = snippets.broadcast %0 : (tensor<4x1xf32>) -> tensor<4x8xf32>      becomes
     %1 = snippets.broadcast_move %0 : (tensor<4x1xf32>) -> tensor<4x8xf32>
@@ -7,9 +7,9 @@
     %2 = snippets.add %1, %x : tensor<4x8xf32>                             becomes
     %2 = snippets.add %0, %x : (tensor<1x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
 
-A broadcast of the last dim spreads one element over a vector; one of other dims only repeats
-addresses, and every op does that by itself. The latter is kept where it is yielded or where it
-gives a user its shape. Source: the guide's BroadcastToMoveBroadcast.
+A broadcast of the last dim spreads one element over a vector. A broadcast of other dims only
+repeats addresses, and every op does that by itself; it is kept if it is yielded or if a user gets
+its shape from it. Source: the guide's BroadcastToMoveBroadcast.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Give the inputs of subgraphs the layouts that they have in memory, and the body their ranks.
+"""Give the inputs of subgraphs their memory layouts, and the values of the body the same rank.
 
 With `snippets-canonicalize-layouts{layouts=NCHW16c,CHW}`, one layout for each input,
 
@@ -13,18 +13,18 @@ With `snippets-canonicalize-layouts{layouts=NCHW16c,CHW}`, one layout for each i
         %2 = snippets.add %a, %1 : (...) -> tensor<2x3x5x7x16xf32>
 
 The layout of the highest rank is the base. Blocked inputs, whose layout repeats an axis, get the
-blocked shape; inputs of lower rank get dims of size 1, one of them last when the base is blocked.
-The body is computed in blocks: it has the values of the planar one, rearranged, and what stands in
-the padding of the last block is not defined. `-` is an input without a layout: planar, of any
-rank below that of the base. The attribute `snippets.layouts` of a subgraph goes before the option.
-Outside, arguments and results of the function take the blocked types; other values are rearranged
-there. Constants are rearranged here. Without blocked inputs only ranks change; a body whose ops
-count dims (reductions, normalisations, reshapes, ...) then stays as it is.
+blocked shape. Inputs of lower rank get dims of size 1, and one of these is last if the base is
+blocked. The body is computed in blocks: it has the values of the planar body, rearranged. The
+padding of the last block is undefined. `-` is an input without a layout: planar, of any rank below
+the base's. The attribute `snippets.layouts` of a subgraph overrides the option. Outside, arguments
+and results of the function take the blocked types; other values are rearranged there, constants at
+compile time. Without blocked inputs only ranks change. A body whose ops count dims (reductions,
+normalisations, reshapes, ...) then stays as it is.
 
-Refuses: names of no layout and of another rank than the input's; blocked layouts that are not the
-base; a planar one of the base's rank that differs from it; blocks in a body whose ops count dims;
-a planar input or a blocked one of size 1 along the blocked axis where the other size is needed;
-a value that would have to be padded outside. Source: the guide's Canonicalization.
+Refuses: names that are no layout, and layouts of another rank than the input; blocked layouts other
+than the base; a planar layout of the base's rank that differs from it; blocks in a body whose ops
+count dims; a planar input, or a blocked one of size 1 along the blocked axis, where the other size
+is needed; a value that would have to be padded outside. Source: the guide's Canonicalization.
 """
 
 from dataclasses import dataclass

@@ -3,10 +3,10 @@
     %c = snippets.constant dense<2.0> : tensor<1x1xf32>       %c = snippets.scalar 2.0 : f32
     %0 = snippets.add %a, %c                         becomes  %0 = snippets.add %a, %c
 
-A scalar has rank 0. Where the constant's rank is what gives a user's result its rank
-(`tensor<8xf32>` plus `tensor<1x1xf32>` is `tensor<1x8xf32>`), or the constant is yielded, a
-`snippets.broadcast` restores it. Constants of more elements, and those outside of subgraphs, are
-left alone. Source: the guide's ConvertConstantsToScalars.
+A scalar has rank 0. A `snippets.broadcast` restores the constant's rank if a user's result gets its
+rank from it (`tensor<8xf32>` plus `tensor<1x1xf32>` is `tensor<1x8xf32>`), or if the constant is
+yielded. Constants of more elements, and those outside of subgraphs, stay. Source: the guide's
+ConvertConstantsToScalars.
 """
 
 from dataclasses import dataclass

@@ -13,21 +13,21 @@ becomes
     %3 = snippets.reshape %2 : (tensor<4x6xf32>) -> tensor<24xf32>
     snippets.yield %3 : tensor<24xf32>
 
-Every dim is split into factors on which each reshape is the identity (`analysis/dim_classes.py`):
-dims of operands and results that are aligned are split alike, reductions run over the factors of
-their dims, dims of size 1 stand where a value does not have a factor. A transpose between ops goes
-the same way when the orders allow it, and stands on an argument then. Constants of several elements
-are arguments too.
+Every dim is split into factors such that each reshape is the identity on them
+(`analysis/dim_classes.py`). Aligned dims of operands and results are split alike, and reductions
+run over the factors of their dims. A value without a factor has a dim of size 1 in its place. A
+transpose between ops is moved in the same way, to an argument, if the orders allow it. Constants of
+several elements are arguments too.
 
-Ops that pass each other values are taken together. Refused are those without common factors, as
-`6x4 -> 4x6` between two ops, and those in which a dim of unknown size would have to be split. A
-subgraph keeps its reshapes then, with the reason on the first one; on the graph the ops are cut in
-two at each reshape that does not fit, which gets the reason. Left alone are ops with reshapes and
-transposes on arguments and before the yield only, and ops marked `snippets.skipped`; softmax and
-normalizations count as the world outside. Run it after the decompositions. Exact, but for
-reductions of transposed values over several dims, which come in another order.
+Ops that pass values to each other are handled together. The pass refuses ops without common
+factors, such as `6x4 -> 4x6` between two ops, and ops that would need a dim of unknown size to be
+split. A subgraph then keeps its reshapes, with the reason on the first one. On the graph, the ops
+are split in two at each reshape that does not fit, and that reshape gets the reason. Ops with
+reshapes and transposes only on arguments and before the yield stay, and so do ops marked
+`snippets.skipped`; softmax and normalizations count as outside. Run it after the decompositions.
+Exact, except that reductions of transposed values over several dims run in another order.
 
-Ours; the guide's SoftmaxReshapeElimination and ExtractReshapes are two cases of it.
+Ours; the guide's SoftmaxReshapeElimination and ExtractReshapes are two special cases.
 """
 
 from collections.abc import Iterable, Sequence

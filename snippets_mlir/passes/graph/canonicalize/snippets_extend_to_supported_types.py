@@ -1,4 +1,4 @@
-"""Compute in element types that kernels have, and round where the types are stored.
+"""Compute in element types that kernels support, and round to the original type at stores.
 
     %1 = snippets.multiply %x, %x : tensor<8xbf16>
     %2 = snippets.exp %1 : tensor<8xbf16>                              becomes
@@ -9,19 +9,19 @@
     %2 = snippets.convert_saturation %5 : (tensor<8xf32>) -> tensor<8xbf16>
 
 Kernels load and store 16-bit floats and narrow integers, and compute in wider types. The types are
-those of `snippets-propagate-precision`, which does the same inside of subgraphs; this pass runs
-before the tokenizer, so that kernels take the ops, and passes that take ops apart do it in f32.
+those of `snippets-propagate-precision`, which does the same inside of subgraphs. This pass runs
+before the tokenizer, so that kernels take the ops, and so that decompositions compute in f32.
 
-What one op computes, another reads before it is rounded; what moves elements moves unrounded ones.
-So a value is rounded where it is stored: a result, the operand of an op without a kernel, and a
-conversion of the program. With `math=strict` (`snippets-set-target`) each op is rounded.
-Integers always wrap in their own type, so results are exact.
+An op reads the result of another op unrounded, and ops that only move elements move unrounded ones.
+So a value is rounded only where it is stored: as a result, as the operand of an op without a
+kernel, and at a conversion of the program. With `math=strict` (`snippets-set-target`) each op is
+rounded. Integers always wrap in their own type, so results are exact.
 
-Refuses nothing. Ops stay as they are that are marked `snippets.skipped`, whose value depends on
-their own element type (`own_type` of the record), of types that no type of kernels holds (ui64),
-and of f16 where the target has no conversions of it (`generic`); there, ops that only move or
-convert f16 are marked `snippets.skipped`. The name is that of MLIR's passes that do this to the
-`math` and `arith` dialects.
+Refuses nothing. These ops stay: ops marked `snippets.skipped`; ops whose value depends on their own
+element type (`own_type` of the record); ops of types that no kernel type holds (ui64); and ops of
+f16 if the target cannot convert it (`generic`). On such a target, ops that only move or convert f16
+are marked `snippets.skipped`. The name is that of MLIR's passes that do this to the `math` and
+`arith` dialects.
 """
 
 from collections.abc import Iterable, Iterator
@@ -154,7 +154,7 @@ class Extend(_Extended):
 
 @dataclass(frozen=True)
 class SnippetsExtendToSupportedTypesPass(PatternPass):
-    """Compute in element types that kernels have, and round where the types are stored."""
+    """Compute in element types that kernels support, and round to the original type at stores."""
 
     name = "snippets-extend-to-supported-types"
     STAGES: ClassVar[Stages] = Stages(("graph", "subgraphs"))

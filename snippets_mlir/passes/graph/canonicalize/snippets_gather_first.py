@@ -8,13 +8,13 @@ becomes
     %1 = onnx.node "Gather"(%0, %ids)        : (.., tensor<128xi64>) -> tensor<128x768xf16>
     %2 = onnx.node "Cast"(%1) {to = 1}       : (tensor<128x768xf16>) -> tensor<128x768xf32>
 
-A model that stores its weights as f16 converts the whole table of its embeddings. onnxruntime does
-so when it loads the session: the load takes several times as long, and the table three times the
-memory. A call needs a few rows only.
+A model that stores its weights as f16 converts its whole embedding table. onnxruntime does so when
+it loads the session: the load takes several times as long, and the table three times the memory. A
+call needs only a few rows.
 
-Legal because a conversion computes each element alone. Leaves tables that are no constants, that
-are not converted from a smaller type, and that have fewer elements than the result, where sizes
-that only the call knows count as 1. Exact. Ours.
+Legal because a conversion computes each element alone. Leaves tables that are no constants, tables
+that are not converted from a smaller type, and tables with fewer elements than the result (a size
+that only the call knows counts as 1). Exact. Ours.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.

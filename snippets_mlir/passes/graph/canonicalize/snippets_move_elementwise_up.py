@@ -1,4 +1,4 @@
-"""Move elementwise ops before the reshapes that part them from a matrix product.
+"""Move elementwise ops before the reshapes that separate them from a matrix product.
 
     %0 = snippets.matmul %x, %w                           : tensor<128x96xf32>
     %1 = snippets.reshape %0                              : tensor<1x128x96xf32>
@@ -10,14 +10,15 @@ becomes
     %1 = snippets.tanh %0                                 : tensor<128x96xf32>
     %2 = snippets.reshape %1                              : tensor<1x128x96xf32>
 
-and `snippets-tokenize` computes the two in one kernel, the second one on a register tile. Exports
-of layers on matrices (Gemm between two Reshapes) have their activations and residuals there.
+`snippets-tokenize` then computes the two in one kernel, the second one on a register tile. Exported
+layers on matrices (Gemm between two Reshapes) have their activations and residuals after the
+reshape.
 
-Legal where each operand is read under the shape before the reshape: one of the shape after it
-(through a reshape of its own), one of the last dim alone if the reshape keeps that, and single
-numbers. Each element is computed as before. Leaves ops that broadcast the reshaped value, ops
-marked `snippets.skipped`, shapes with dims that are not known, and reshapes of values that follow
-from no product. Source: OpenVINO's MoveEltwiseUpThroughDataMov.
+Legal if each operand can be read in the shape before the reshape: it has the shape after it (and
+gets a reshape of its own), or only the last dim if the reshape keeps that, or it is a single
+number. Each element is computed as before. Leaves ops that broadcast the reshaped value, ops marked
+`snippets.skipped`, shapes with unknown dims, and reshapes of values that do not come from a
+product. Source: OpenVINO's MoveEltwiseUpThroughDataMov.
 """
 
 from dataclasses import dataclass

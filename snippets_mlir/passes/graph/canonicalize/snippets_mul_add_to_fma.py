@@ -4,12 +4,11 @@
     %2 = snippets.add %1, %c : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>      becomes
     %2 = snippets.fma %a, %b, %c : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>) -> ...
 
-The pass *contracts*: results differ from those before by the rounding of the product, so it is
-in no pipeline by itself. It fires on f32 and f64, for a product whose only use is the sum (else
-both would be computed), of the sum's own type (else the smaller product would be computed again
-and again). When both operands are such products, the first is taken. It does nothing for targets
-without the instruction, and needs `snippets-set-target` before it.
-Source: the guide's MulAddToFMA.
+The pass *contracts*: it drops the rounding of the product, so no pipeline has it by default. It
+fires on f32 and f64 if the sum is the only use of the product (otherwise both would be computed)
+and both have one type (otherwise the smaller product would be computed repeatedly). If both
+operands are such products, the first is taken. It does nothing for targets without the instruction,
+and needs `snippets-set-target` before it. Source: the guide's MulAddToFMA.
 """
 
 from collections.abc import Iterable

@@ -1,16 +1,16 @@
-"""Powers by a constant become `power_static`, which kernels compute without a logarithm.
+"""Turn powers by a constant into `power_static`, which kernels compute without a logarithm.
 
     %c = snippets.scalar 3.0 : f32
     %1 = snippets.power %0, %c : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>      becomes
     %1 = snippets.power_static %0 {exponent = 3.0 : f32} : tensor<4x8xf32>
 
-Fires on floats whose exponent is in `STATIC_EXPONENTS` (-2, -1, -0.5, 0.5, 2, 3, 4: a few products,
-a root or a division, within 3 units in the last place, special values of C's pow included), and
-on integers with an exponent from 0 to 127 (exact, by squaring). The exponent is a scalar or a
-constant all of whose elements are equal. Other exponents stay a `power`: a product of more
-factors would be less accurate than the polynomial. Where the exponent gives the result its shape,
-or is not a constant, nothing changes. The pass itself is exact: `power_static` has the value of
-`power`; their expansions round differently. Source: the guide's ConvertPowerToPowerStatic.
+Fires on floats with an exponent in `STATIC_EXPONENTS` (-2, -1, -0.5, 0.5, 2, 3, 4: a few products,
+a root or a division, within 3 units in the last place, special values of C's pow included), and on
+integers with an exponent from 0 to 127 (exact, by squaring). The exponent is a scalar or a constant
+with equal elements. Other exponents stay a `power`: a product of more factors would be less
+accurate than the polynomial. Nothing changes if the exponent is not a constant or gives the result
+its shape. The pass itself is exact: `power_static` has the value of `power`; their expansions round
+differently. Source: the guide's ConvertPowerToPowerStatic.
 """
 
 from dataclasses import dataclass

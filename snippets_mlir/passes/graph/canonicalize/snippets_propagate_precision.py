@@ -1,4 +1,4 @@
-"""Compute every op in a precision that the target has, and keep the element types of its values.
+"""Compute every op in a precision that the target has, and keep the element types of values.
 
     %1 = snippets.add %a, %b : tensor<8xf16>                     becomes
 
@@ -7,16 +7,16 @@
     %4 = snippets.add %2, %3 : tensor<8xf32>
     %1 = snippets.convert_saturation %4 : (tensor<8xf32>) -> tensor<8xf16>
 
-The table of precisions is `targets/precisions.py`. An op whose precision is not in it gets the
-first one there that holds every value of the operands. Its result is converted back: rounded for
-floats, wrapped for integers (`convert_truncation`), so that each op keeps the value that its text
-says. That is exact but for `fma` of 16-bit floats (rounded twice) and for the functions that are
-approximated anyway. Attributes are rounded to the old type first, as the op says; a
-`squared_difference` of 16-bit floats becomes its two roundings, `subtract` and `multiply`.
+The table of precisions is `targets/precisions.py`. An op in another precision gets the first one of
+the table that holds every value of the operands. Its result is converted back: rounded for floats,
+wrapped for integers (`convert_truncation`), so that each op keeps its value. This is exact except
+for `fma` of 16-bit floats (rounded twice) and for functions that are approximated anyway.
+Attributes are rounded to the old type first, as the op says. A `squared_difference` of 16-bit
+floats becomes its two roundings, `subtract` and `multiply`.
 
-Refuses types that no precision holds (ui64, odd widths), and those that the target cannot convert
-(f16 on `generic`). The guide's PropagatePrecision takes the first precision of the
-table there, which may narrow or turn floats into integers in silence, and saturates integers.
+Refuses types that no precision holds (ui64, odd widths), and types that the target cannot convert
+(f16 on `generic`). The guide's PropagatePrecision takes the first precision of the table there,
+which may silently narrow or turn floats into integers, and it saturates integers.
 """
 
 from dataclasses import dataclass

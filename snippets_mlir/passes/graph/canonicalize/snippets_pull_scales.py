@@ -1,23 +1,23 @@
-"""Multiply the scores of an attention by a number, in place of what they are the product of.
+"""Scale the scores of an attention instead of the factors of their product.
 
     %a = snippets.multiply %q, %c                        %s = snippets.matmul %q, %k
     %b = snippets.multiply %k, %c          becomes       %t = snippets.multiply %s, c*c
     %s = snippets.matmul %a, %b
     %p = snippets.softmax %s                             %p = snippets.softmax %t
 
-PyTorch's exports multiply both factors of the scores by the root of the scale. Between a product
-and what it reads such an op needs memory; after the product it works on a register tile, and a
-transpose of the factor is a view of the kernel (`snippets-tokenize-mha`).
+PyTorch's exports multiply both factors of the scores by the root of the scale. Before the product
+such an op needs memory. After the product it works on a register tile, and a transpose of the
+factor becomes a view in the kernel (`snippets-tokenize-mha`).
 
-Legal where the numbers are constants, floats f32 or f64, they and their product have a size between
-2^-16 and 2^16, and nothing else reads the scaled factors. With u half a machine epsilon, a score of
-K terms is in both forms within (2 sqrt(K) + 4 + n) * u * |c| * (|q||k|) of the real value, for n
-scales of which a quotient counts twice: the bits change, the bound does not (`REASSOCIATES`). Sums
-that overflow or become subnormal in one form alone belong to scores beyond 2^111 or below 2^-109
-(f32): their softmax is one of rounding errors, or of zeros.
+Legal if the scales are constants of f32 or f64, they and their product have a size between 2^-16
+and 2^16, and nothing else reads the scaled factors. Let u be half a machine epsilon. In both forms,
+a score of K terms is within (2 sqrt(K) + 4 + n) * u * |c| * (|q||k|) of the real value, for n
+scales, where a quotient counts twice: the bits change, the bound does not (`REASSOCIATES`). Sums
+that overflow or become subnormal in one form alone belong to scores above 2^111 or below 2^-109
+(f32): their softmax consists of rounding errors, or of zeros.
 
-Leaves other products than those that a softmax reads, through elementwise ops or not; numbers that
-the graph gets or computes; scales for each column. Ours.
+Leaves products that no softmax reads, directly or through elementwise ops; scales that are inputs
+or computed; scales for each column. Ours.
 """
 
 from collections.abc import Iterator

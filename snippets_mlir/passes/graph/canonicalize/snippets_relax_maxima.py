@@ -1,4 +1,4 @@
-"""Let the maximum of a softmax pass over NaN, which comes back through the sum.
+"""Let the maximum of a softmax ignore NaN; the sum brings the NaN back.
 
     %m = snippets.reduce_max %x {axes = array<i64: 1>, keep_dims} : .. -> tensor<4x1xf32>
     %d = snippets.subtract %x, %m
@@ -7,20 +7,21 @@
     %y = snippets.divide %e, %s
 
 becomes the same with `%m = snippets.reduce_maxnum %x`. A maximum that keeps NaN and tells 0.0 from
--0.0 is five instructions on x86, one that need not is one. If an element of a row is NaN, so is
-its distance to any maximum, its exponential, and the sum: a result that follows from the sum is
-NaN in the whole row either way. Of two zeros either will do: exp(0.0) = exp(-0.0), and where both
-stand in a row the sum is 2 or more and its logarithm is not 0. Exact: a NaN may be any NaN.
+-0.0 takes five instructions on x86; one that need not takes one. If an element of a row is NaN,
+then its distance to any maximum, its exponential, and the sum are NaN too. So a result that follows
+from the sum is NaN in the whole row either way. Either of two zeros will do: exp(0.0) = exp(-0.0),
+and if a row has both, the sum is at least 2 and its logarithm is not 0. Exact: a NaN may be any
+NaN.
 
-It fires on a `reduce_max` of floats in a subgraph when every way from it to a result leads through
-such a sum, that is, when
+Fires on a `reduce_max` of floats in a subgraph if every path from it to a result goes through such
+a sum, that is, if
 
 * H1: the maximum is read by `x - max(x)` of such sums, or is added to the logarithm of one
   (logsumexp);
 * H2: that distance is read by the exponential, or by `distance - log(sum)` (log_softmax);
 * H3: the exponential is read by the sum, or divided by it.
 
-A maximum that the subgraph also returns stays as it is, and so does one that anything else reads.
+A maximum that the subgraph also returns stays, and so does one that any other op reads.
 """
 
 from collections.abc import Callable, Iterator, Sequence

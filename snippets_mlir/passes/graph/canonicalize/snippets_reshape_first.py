@@ -1,4 +1,4 @@
-"""Reshape a value before it is transposed or sliced, where kernels then read it as it is in memory.
+"""Move reshapes before transposes and slices, so that kernels read the value in place.
 
     %0 = snippets.transpose %k {permutation = array<i64: 0, 2, 1>}
       : (tensor<12x?x64xf32>) -> tensor<12x64x?xf32>
@@ -12,17 +12,17 @@ becomes
       : (tensor<1x12x?x64xf32>) -> tensor<1x12x64x?xf32>
     %2 = snippets.matmul %q, %1
 
-A product reads a transposed operand as it is in memory, and other kernels read a slice so; a
-reshape between them would be one of a value that has to be written. PyTorch's exports transpose
-the keys of an attention with dynamic sizes between two reshapes, and split queries, keys and values
-before they reshape them into heads.
+A product reads a transposed operand in place, and other kernels read a slice in place. A reshape
+between them would need the value to be written first. PyTorch's exports transpose the keys of an
+attention with dynamic sizes between two reshapes, and split queries, keys and values before they
+reshape them into heads.
 
-Legal where each dim of the transpose or slice becomes dims of its own, with ones between them:
-`12x64x?` becomes `1x12x64x?` and `3x4x64x?`, but `768x?` mixes two of them. With one dim of unknown
-size and no symbol on each side, the others decide. A sliced dim of 768 elements from 1536 on of
-2304 becomes `12x64` from place 24 on of `36x64`: both ends have to be multiples of 64. Leaves
-transposes and slices that other ops read, too; reshaped transposes that more than products read;
-slices with other steps than 1 or that drop a dim. Exact. Ours.
+Legal if each dim of the transpose or slice becomes dims of its own, with ones between them:
+`12x64x?` becomes `1x12x64x?` and `3x4x64x?`, but `768x?` mixes two of them. If each side has one
+dim of unknown size and no symbol, the other dims decide. A slice of 768 elements from 1536 on of a
+dim of 2304 becomes `12x64` from place 24 on of `36x64`: both ends have to be multiples of 64.
+Leaves transposes and slices that other ops also read; transposes that other ops than products read
+after the reshape; slices with steps other than 1 or that drop a dim. Exact. Ours.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Divide by what many elements share once, and multiply each of them by the reciprocal.
+"""Divide once by a divisor that many elements share, and multiply each by the reciprocal.
 
     %s = snippets.reduce_sum %e {axes = array<i64: 1>, keep_dims} : .. -> tensor<4x1xf32>
     %y = snippets.divide %e, %s : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xf32>
@@ -9,19 +9,19 @@ becomes
     %r = snippets.divide %c, %s : (tensor<f32>, tensor<4x1xf32>) -> tensor<4x1xf32>
     %y = snippets.multiply %e, %r : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xf32>
 
-A vector division takes 5 to 16 cycles where a product takes half of one, so this is most of the
-last loop of a softmax or a norm. The quotient is rounded twice: it moves by at most one unit in
-the last place (`APPROXIMATES`). Zeros, infinities and NaN stay what they are, because the pass
-fires only on divisors whose reciprocal neither overflows nor becomes subnormal:
+A vector division takes 5 to 16 cycles and a product half of one, so this is most of the last loop
+of a softmax or a norm. The quotient is rounded twice: it moves by at most one unit in the last
+place (`APPROXIMATES`). Zeros, infinities and NaN do not change, because the pass fires only on
+divisors whose reciprocal neither overflows nor becomes subnormal:
 
 * S1: a square root: of floats it is 0, inf, NaN or between 2^-75 and 2^64 (f64: 2^-537, 2^512);
 * S2: a square root plus a scalar between 2^-100 and 2^100, as in `mvn`;
 * S3: the sum of a softmax: it has the term exp(0) and is at least 1, or NaN.
 
-Only f32 and f64, in subgraphs. The divisor has
-to be one number for each row (its last dim is 1, or missing, where the quotient's is not), or to
-follow from a reduction; other divisions would not become fewer. Divisors that are not known to be
-safe, as a plain sum, stay divisions.
+Only f32 and f64, in subgraphs. The divisor has to be one number for each row (its last dim is 1 or
+missing, and the quotient's is not), or to follow from a reduction; otherwise the number of
+divisions would not drop. Divisions by a divisor that is not known to be safe, such as a plain sum,
+stay.
 """
 
 from collections.abc import Iterator

@@ -11,20 +11,19 @@ becomes
     %1 = snippets.multiply %b, %s1                      : tensor<8x32xf32>
     %2 = snippets.concat %0, %1 {axis = 1 : i64}        : .. -> tensor<8x64xf32>
 
-so that `snippets-tokenize-concats` computes all of it in one kernel, and the joined value of a
-rotary embedding, or of a padded image, is never in memory. The concat moves after the last of the
-ops when
+`snippets-tokenize-concats` then computes all of it in one kernel, and the joined value of a rotary
+embedding, or of a padded image, is never in memory. The concat moves after the last of the ops if
 
 * every op that reads the concat, or one of these ops, is elementwise with a result of its shape,
-  and only the last one is read by others;
-* what these ops read besides is known in parts: it is a concat of equal parts, has size 1 along the
-  axis, or can be sliced where it is: an input, a constant, what other kernels or sessions compute,
-  or what is computed element by element from such for these ops alone;
-* what is sliced has no size that only the call knows, and a row of parts has `LEAST_RUN` elements
+  and only the last one has other readers;
+* every other operand of these ops has known parts: it is a concat of equal parts, has size 1 along
+  the axis, or can be sliced where it is (an input, a constant, a result of another kernel or
+  session, or an elementwise result of such values for these ops alone);
+* a sliced value has no size that only the call knows, and a row of parts has `LEAST_RUN` elements
   on average: narrower ones would not fill vectors.
 
-A reshape between elementwise ops and a concat, as that of a stack, moves before the ops, to what
-they read.
+A reshape between elementwise ops and a concat, as in a stack, moves before the ops, to their
+operands.
 
 Each element is computed as before. Ops marked `snippets.skipped` are left. Ours.
 """

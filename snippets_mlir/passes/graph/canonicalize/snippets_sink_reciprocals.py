@@ -1,4 +1,4 @@
-"""Divide the rows of an attention's result by their sums, in place of the rows of its softmax.
+"""Divide the rows of an attention's result by their sums, instead of the rows of its softmax.
 
     %e = snippets.exp %d : tensor<128x512xf32>
     %s = snippets.reduce_sum %e {axes = array<i64: 1>, keep_dims} : .. -> tensor<128x1xf32>
@@ -11,19 +11,18 @@ becomes
     %z = snippets.matmul %e, %v : (tensor<128x512xf32>, tensor<512x64xf32>) -> tensor<128x64xf32>
     %y = snippets.multiply %z, %r : (tensor<128x64xf32>, tensor<128x1xf32>) -> tensor<128x64xf32>
 
-A pass over the scores, and a row of exponentials in memory, are gone; what is left is a product for
-each vector of the register tile. Fires on a product of f32 or f64 in a subgraph when
+This saves a pass over the scores and a row of exponentials in memory, for one product for each
+vector of the register tile. Fires on a product of f32 or f64 in a subgraph if
 
 * N1: its left operand is not transposed, and has rows;
-* N2: that is the exponentials of a softmax along the sum, times the reciprocals of their sums, and
-  nothing else reads it;
-* N3: it has no fewer terms than columns, as far as these are known.
+* N2: that operand is the exponentials of a softmax along the sum, times the reciprocals of their
+  sums, and nothing else reads it;
+* N3: it has at least as many terms as columns, if both are known.
 
 The exponentials are at most 1, and their sum is between 1 and the number of keys K, or NaN. So each
-element is within the bound of the product that it had (`REASSOCIATES`); NaN and infinities come
-through both forms. A sum overflows in this form alone if elements of `%v` are beyond the largest
-number divided by K. 16-bit floats, whose range is smaller, keep their form. Source: the order that
-online softmax has.
+element is within the same bound as before (`REASSOCIATES`); NaN and infinities come through both
+forms. A sum overflows in this form alone if elements of `%v` exceed the largest number divided by
+K. 16-bit floats, whose range is smaller, keep their form. Source: the order of online softmax.
 """
 
 from dataclasses import dataclass

@@ -1,11 +1,11 @@
-"""The sums of softmaxes that are written out, found again.
+"""Find the sums of softmaxes that are written out as single ops.
 
     %m = snippets.reduce_max %x {axes = array<i64: 1>, keep_dims} : .. -> tensor<4x1xf32>
     %d = snippets.subtract %x, %m
     %e = snippets.exp %d
     %s = snippets.reduce_sum %e {axes = array<i64: 1>, keep_dims} : .. -> tensor<4x1xf32>
 
-The maximum may be spread and reshaped on its way, as long as each row meets its own.
+The maximum may be broadcast and reshaped before the subtraction, if each row gets its own one.
 """
 
 from __future__ import annotations

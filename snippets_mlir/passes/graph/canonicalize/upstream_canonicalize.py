@@ -1,13 +1,12 @@
-"""Upstream's `canonicalize`, with what it asks of the traits of an op asked once for its class.
+"""Upstream's `canonicalize`, with the traits of an op looked up once for each class.
 
     %0 = snippets.constant dense<2.0> : tensor<f32>
     %1 = snippets.multiply %x, %0        ->      %1 = snippets.multiply %x, %0
     %2 = snippets.add %x, %0                     (the sum has no readers)
 
-The folds, the patterns, their order and the sweep for dead ops are upstream's, and so is what comes
-out. Upstream looks through the traits of an op at each visit: whether it folds, which patterns it
-has, and which effects. That is half of the time of the pass, which is a tenth of what a compilation
-does before the linear IR.
+The folds, the patterns, their order, the sweep for dead ops and the output are upstream's. Upstream
+searches the traits of an op at each visit: for its folds, its patterns and its effects. That is
+half of the time of the pass, and the pass is a tenth of a compilation before the linear IR.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.

@@ -1,4 +1,4 @@
-"""An op in another precision: what the passes share that compute in the types of the target.
+"""Compute an op in another precision: shared code of the passes that use the target's types.
 
 `snippets_propagate_precision.py` has the rules and an example.
 """

@@ -1,1 +1,1 @@
-"""Ops on whole tensors as ops that kernels have."""
+"""Decompose ops on whole tensors into ops that kernels support."""

@@ -1,4 +1,4 @@
-"""Values with their dims in another order, and how ops forward such an order to their operands."""
+"""Values with their dims in another order, and how ops pass this order on to their operands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Means as the decompositions write them: a sum, divided by the number of elements."""
+"""Means in the form of the decompositions: a sum divided by the number of elements."""
 
 from __future__ import annotations
 

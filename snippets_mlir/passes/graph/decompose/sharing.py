@@ -1,4 +1,4 @@
-"""How much work threads and vectors want, and the divisors that cut it."""
+"""How much work threads and vectors need, and the divisors that split it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Take the places of extremes apart into reductions that kernels have.
+"""Decompose arg_max and arg_min into reductions that kernels support.
 
     %1 = snippets.arg_max %0 {axis = 1 : i64} : (tensor<4x8xf32>) -> tensor<4xi64>
 
@@ -15,12 +15,12 @@ becomes
     %7 = snippets.convert_truncation %6 : .. -> tensor<4x1xi64>
     %1 = snippets.squeeze %7 {axes = array<i64: 1>} : .. -> tensor<4xi64>
 
-which is one kernel with two loops over each row. Only floats are asked whether they are NaN: the
-extreme of a row that has one is NaN, and equals nothing. Truth values are compared as i32.
+which is one kernel with two loops over each row. Only floats are tested for NaN: the extreme of a
+row with a NaN is NaN and equals nothing. Truth values are compared as i32.
 
 Run it before `canonicalize`, which folds the iota to a constant, and before the tokenizer. Refuses
-an axis whose size is not known, or above the numbers of such a constant, with the reason on the op.
-Ops on elements that have no kernels, in subgraphs, and marked `snippets.skipped` stay. Exact.
+an axis of unknown size, or of a size too large for such a constant, with the reason on the op. Ops
+on elements without kernels, ops in subgraphs, and ops marked `snippets.skipped` stay. Exact.
 """
 
 from dataclasses import dataclass
@@ -112,7 +112,7 @@ class Places(Formula[ArgReduceOp, Any]):
 
 @dataclass(frozen=True)
 class SnippetsDecomposeArgReductionsPass(FormulaPass):
-    """Take the places of extremes apart into reductions that kernels have."""
+    """Decompose arg_max and arg_min into reductions that kernels support."""
 
     name = "snippets-decompose-arg-reductions"
     PATTERNS = (AxisNotCounted, Places)

@@ -1,4 +1,4 @@
-"""Take cumulative ops that go backwards or leave an element out apart into slices and joins.
+"""Decompose reversed and exclusive cumulative ops into a plain one with slices and concats.
 
     %1 = snippets.cum_sum %0 {axis = 0 : i64, exclusive, reverse} : tensor<8xf32>
 
@@ -11,12 +11,12 @@ becomes
     %6 = snippets.concat %5, %3 {axis = 0 : i64} : .. -> tensor<8xf32>
     %1 = snippets.slice %6 {starts = array<i64: 7>, steps = array<i64: -1>} : .. -> tensor<8xf32>
 
-Kernels walk the axis forward, and take each element in (`lir.scan`). The first slice is read in
-place by the kernel; the join, and the last slice, are in the kernel of what reads them, or a copy.
-Along an axis of one element all that is left is the number that the first result is.
+Kernels walk the axis forward and include each element (`lir.scan`). The kernel reads the first
+slice in place; the concat and the last slice go into the kernel of their reader, or are a copy. An
+exclusive op along an axis of one element becomes just its first result, a number.
 
-Refuses an axis whose size is not a number, with the reason on the op: slices begin at numbers. Ops
-on elements that have no kernels, in subgraphs and marked `snippets.skipped` stay. Exact.
+Refuses an axis of unknown size, with the reason on the op: slices begin at numbers. Ops on elements
+without kernels, ops in subgraphs, and ops marked `snippets.skipped` stay. Exact.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Write the normalizations as reductions and ops that work element by element.
+"""Decompose normalizations into reductions and elementwise ops.
 
     %1 = snippets.layer_norm %x, %s, %b {axis = 1 : i64, epsilon = 1.0e-5 : f64} : ..
 
@@ -13,17 +13,17 @@ becomes
     %8 = snippets.sqrt of %7 + epsilon
     %1 = %4 / %8 * %s + %b
 
-* The variance is the mean of squared differences from the mean, in two passes over the data, as
-  x*x - mean*mean would cancel.
+* The variance is the mean of the squared differences from the mean, in two passes over the data,
+  because x*x - mean*mean would cancel.
 * `rms_norm` has no mean to subtract; `mvn` adds epsilon inside or outside of the root and may stop
   before the variance; `batch_norm` has its statistics as operands and reduces nothing.
 * Parameters [C] become [C, 1, ..] beside an operand [N, C, ..]. `group_norm` reshapes the operand
-  to [N, G, C / G, ..] and the result back; not for one group, nor for groups of one channel.
+  to [N, G, C / G, ..] and the result back, except for one group and for groups of one channel.
 
-Refuses a sum over dims of unknown size, whose count is not known (other dims may be unknown; of a
-size with symbols the count is a `#snippets.size`), with the reason on the op. 16-bit floats are
-converted to f32 and back, as the ops compute them. Ops marked `snippets.skipped` stay. Exact.
-Source: the guide's GNDecomposition, which groups in the same way.
+Refuses a sum over dims of unknown size, because their number of elements is unknown, with the
+reason on the op. Other dims may be unknown; a size with symbols has a `#snippets.size` as its
+number. 16-bit floats are converted to f32 and back, because the ops compute in f32. Ops marked
+`snippets.skipped` stay. Exact. Source: the guide's GNDecomposition, which groups in the same way.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Take pads apart into concats with broadcasts of the value that is around.
+"""Decompose pads into concats with broadcasts of the padding value.
 
     %1 = snippets.pad %0, %v {low = array<i64: 1, 0>, high = array<i64: 0, 2>} : .. ->
          tensor<5x10xf32>
@@ -11,8 +11,8 @@ becomes
     %1 = snippets.concat %4, %3 {axis = 0 : i64} : .. -> tensor<5x10xf32>
 
 which is one kernel: `snippets-tokenize-concats` puts concats of concats together. The last dims are
-padded first, so that what is before and after the first ones is in one piece. Ops in subgraphs and
-marked `snippets.skipped` stay, and so do those with a size that is not known. Exact.
+padded first, so that the padding of the first dims is in one piece. Ops in subgraphs, ops marked
+`snippets.skipped`, and ops with an unknown size stay. Exact.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Bring reductions to the form that kernels have: sum, prod, max and min that keep their dims.
+"""Bring reductions to the kernels' form: sum, prod, max and min that keep their dims.
 
     %1 = snippets.reduce_mean %0 {axes = array<i64: 1>} : (tensor<4x8xf32>) -> tensor<4xf32>
 
@@ -9,14 +9,14 @@ becomes
     %3 = snippets.divide %2, %n : .. -> tensor<4x1xf32>
     %1 = snippets.reshape %3 : (tensor<4x1xf32>) -> tensor<4xf32>
 
-* A mean is a sum divided by the number of elements. Of dynamic dimensions it is
+* A mean is a sum divided by the number of elements. For dynamic dims this number is
   `snippets.scalar #snippets.size<?0*8 : f32>`. Integers are added and divided in i64, where neither
-  the sum of `i32` nor the number wraps, and cut towards zero.
-* Dims that go are kept with size 1 and dropped by a reshape (`snippets.squeeze` where more than one
-  size is unknown).
-* A reduction of nothing is its neutral value, repeated: 0, 1, -inf or inf or the limits of the
+  a sum of `i32` nor the number wraps, and truncated towards zero.
+* A reduction that drops its dims keeps them with size 1, and a reshape drops them
+  (`snippets.squeeze` if more than one size is unknown).
+* A reduction of no elements is its neutral value, repeated: 0, 1, -inf or inf or the limits of the
   integer type, NaN for a mean of floats without `or_zero`.
-* A reduction of single elements is the element: a reshape; a sum of floats is 0.0 plus the element,
+* A reduction of a single element becomes a reshape. A sum of floats is 0.0 plus the element,
   because sums are never -0.0.
 * `snippets.squeeze` and `snippets.unsqueeze` become reshapes.
 

@@ -1,4 +1,4 @@
-"""Write softmax and log_softmax as reductions and ops that work element by element.
+"""Decompose softmax and log_softmax into reductions and elementwise ops.
 
     %1 = snippets.softmax %0 {axis = 1 : i64} : tensor<4x8xf32>
 
@@ -10,11 +10,11 @@ becomes
     %5 = snippets.reduce_sum %4 {axes = array<i64: 1>, keep_dims} : .. -> tensor<4x1xf32>
     %1 = snippets.divide %4, %5
 
-and `log_softmax` ends in `%3 - log(%5)`. The guide multiplies by the reciprocal here; this pass
-is exact, and `snippets-share-reciprocals` does that later. A NaN, an inf or nothing but -inf along
-the axis gives NaN in all its places, as in NumPy and onnxruntime; along an empty axis there is
-nothing to compute. Dims may be unknown. 16-bit floats are converted to f32 and back, as the op
-computes them. Ops marked `snippets.skipped` stay. Exact. Source: the guide's SoftmaxDecomposition.
+and `log_softmax` ends in `%3 - log(%5)`. The guide multiplies by the reciprocal here. This pass is
+exact, and `snippets-share-reciprocals` does that later. If an axis has a NaN, an inf or nothing but
+-inf, all its results are NaN, as in NumPy and onnxruntime. An empty axis has nothing to compute.
+Dims may be unknown. 16-bit floats are converted to f32 and back, because the op computes in f32.
+Ops marked `snippets.skipped` stay. Exact. Source: the guide's SoftmaxDecomposition.
 """
 
 from collections.abc import Sequence

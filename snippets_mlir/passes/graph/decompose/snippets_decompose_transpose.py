@@ -1,4 +1,4 @@
-"""Move transposes up to the arguments, where they only say how memory is walked.
+"""Move transposes up to the arguments, where they only change how memory is read.
 
     %0 = snippets.add %a, %b : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
     %1 = snippets.transpose %0 {permutation = array<i64: 1, 0>} : (..) -> tensor<8x4xf32>
@@ -9,17 +9,17 @@ becomes
     %3 = snippets.reshape %b : (tensor<8xf32>) -> tensor<8x1xf32>
     %1 = snippets.add %2, %3 : (tensor<8x4xf32>, tensor<8x1xf32>) -> tensor<8x4xf32>
 
-They go through ops that work element by element, broadcasts, reductions that keep their dims, other
-transposes, and reshapes that only add or drop dims of size 1. A transpose that moves nothing but
-dims of size 1 becomes a reshape, an identity one disappears. In a subgraph, what is also read in
-another order is computed twice; elsewhere transposes stay after it.
+They move through elementwise ops, broadcasts, reductions that keep their dims, other transposes,
+and reshapes that only add or drop dims of size 1. A transpose that moves only dims of size 1
+becomes a reshape, and an identity disappears. In a subgraph, a value that is read in two orders is
+computed twice; elsewhere transposes stay after it.
 
-A transpose stays on arguments, on reshapes of arguments, on constants and on what other ops make.
-One that reads another computed value (a reshape that merges or splits dims, softmax, a reduction
-that drops its dims) stays, too, and the reason is written on it; `snippets-eliminate-reshapes` can
-move some of those. Ops marked `snippets.skipped` count as the world outside. Exact, but for
-reductions over several dims, which come in another order. Source: the guide's
-TransposeDecomposition, which takes transposes of arguments only.
+A transpose stays on arguments, on reshapes of arguments, on constants and on results of other ops.
+One that reads another computed value (a reshape that merges or splits dims, a softmax, a reduction
+that drops its dims) also stays and gets the reason; `snippets-eliminate-reshapes` can move some of
+those. Ops marked `snippets.skipped` count as outside. Exact, except that reductions over several
+dims run in another order. Source: the guide's TransposeDecomposition, which handles only transposes
+of arguments.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Take the softmax of long rows in blocks that stay in the first-level cache.
+"""Compute the softmax of long rows in blocks that stay in the first-level cache.
 
     %1 = snippets.softmax %0 {axis = 1 : i64} : tensor<1x1048576xf32>
 
@@ -15,29 +15,30 @@ becomes, for blocks of 4096 elements,
     %y = snippets.exp (%x - %m) * (1.0 / %s)
     %1 = snippets.reshape %y : (tensor<1x256x4096xf32>) -> tensor<1x1048576xf32>
 
-which the tokenizer makes three kernels of: one over blocks, one over their maxima and sums, and one
-over elements, in which `log_softmax` is `(%x - %m) - log(%s)`. As one kernel a softmax reads a row,
-reads it again and writes exp, reads exp and writes the quotients, and rows are all that threads can
-share. In blocks a row is read twice and written once, and the blocks are shared. A softmax then
-computes exp twice for each element. Where one exp costs more than the memory it saves, the last
-kernel is `%e * (%w / %s)` instead (`kept`).
+The tokenizer makes three kernels of it: one over blocks, one over their maxima and sums, and one
+over elements, where `log_softmax` is `(%x - %m) - log(%s)`. A softmax in one kernel reads a row,
+reads it again and writes exp, then reads exp and writes the quotients; threads can share only rows.
+In blocks, a row is read twice and written once, and threads share the blocks, but exp is computed
+twice for each element. If one exp costs more than the memory traffic it saves, the last kernel is
+`%e * (%w / %s)` instead (`kept`).
 
 * S1: `log_softmax` of rows of `log-softmax-from` bytes or more, `softmax` of `softmax-from` or
-more, when `%0` is in memory anyway: no kernel computes it. -1, the default, is the machine's
+more, if `%0` is in memory anyway because no kernel computes it. -1, the default, is the machine's
 number, which may be None for never; 0 is for rows of any size.
 * S2: `log_softmax`, and `softmax` with `%e` kept, of at least `min-work` elements in at most half
 as many rows as there are threads.
-* S3: rows of f32 or f64, with nothing after the axis, whose length is known and has a divisor of
-32 to 256 vectors: a block. The longest one that is a whole number of vectors is taken, if there is
-one; with few rows a shorter one, so that each thread has four. A prime length stays plain.
+* S3: rows of f32 or f64, with nothing after the axis, of a known length that has a divisor of 32 to
+256 vectors: the block. The pass takes the longest divisor that is a whole number of vectors, if
+there is one, and a shorter one for few rows, so that each thread has four blocks. A prime length
+stays plain.
 
-Ops in subgraphs stay, and those marked `snippets.skipped`. Run it before the tokenizer.
-`threads=0`, the default, is 4 however many there are, so that results do not depend on it. Special
-values are those of the plain form: a row with a NaN, an inf or nothing but -inf is NaN; a block of
-nothing but -inf in another row adds 0. x - max is exp's argument in one step or in two of one sign,
-so rounding it costs what it costs in the plain form; each further product and exp moves the result
-by at most two units. Source: Milakov and Gimelshein, Online normalizer calculation for softmax
-(2018), by blocks.
+Ops in subgraphs and ops marked `snippets.skipped` stay. Run it before the tokenizer. `threads=0`,
+the default, is 4 on every machine, so that results do not depend on it. Special values are as in
+the plain form: a row with a NaN, an inf or nothing but -inf is NaN; a block of nothing but -inf in
+another row adds 0. exp's argument x - max is computed in one step, or in two of the same sign, so
+its rounding costs as much as in the plain form; each further product and exp moves the result by at
+most two units. Source: Milakov and Gimelshein, Online normalizer calculation for softmax (2018), by
+blocks.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Sum a matrix product in parts where its result is too small for several threads.
+"""Sum a matrix product in parts if its result is too small for several threads.
 
     %1 = snippets.matmul %a, %b : (tensor<8x8192xf32>, tensor<8192x16xf32>) -> tensor<8x16xf32>
 
@@ -14,15 +14,15 @@ becomes
     ..
     %1 = snippets.add %18, %19
 
-The reshapes and the transpose are views of the operands, the parts are a batch that threads share,
-and a second kernel reads and adds them, by pairs. There are 16, 8 or 4 parts, as many as divide the
-terms and leave `min-terms` of them and `min-work` multiplications to each. Their number and the
-order of the sum follow from the shape, so results do not depend on the number of threads; of a
-reduction, the number of accumulators would.
+The reshapes and the transpose are views of the operands. The parts are a batch that threads share,
+and a second kernel adds them in pairs. There are 16, 8 or 4 parts: the most that divide the terms
+and leave `min-terms` terms and `min-work` multiplications to each. Their number and the order of
+the sum follow from the shape, so results do not depend on the number of threads. With a reduction,
+they would depend on the number of accumulators.
 
-Left alone: results of more than `max-results` elements, batches, products of one column or of one
-row and a transposed operand (sums along the vectors), elements that are not f32 or f64, sizes of
-the call, what is in a subgraph, and ops marked `snippets.skipped`. Run it before the tokenizer.
+Leaves results of more than `max-results` elements, batches, products of one column or of one row
+and a transposed operand (sums along the vectors), elements other than f32 and f64, sizes that only
+the call knows, ops in subgraphs, and ops marked `snippets.skipped`. Run it before the tokenizer.
 Ours; OpenVINO's kernels do not split the sum.
 """
 

@@ -1,4 +1,4 @@
-"""Make two of a large reduction with few results, so that all threads and lanes have work.
+"""Split a large reduction with few results in two, so that all threads and lanes have work.
 
     %1 = snippets.reduce_sum %0 {axes = array<i64: 0, 1>} : (tensor<64x4096xf32>) -> tensor<f32>
 
@@ -9,23 +9,22 @@ becomes, with `snippets-split-reductions{threads=4}`,
     %4 = snippets.reduce_sum %3 {axes = array<i64: 0>, keep_dims} : .. -> tensor<1x1xf32>
     %1 = snippets.reshape %4 : (tensor<1x1xf32>) -> tensor<f32>
 
-A kernel shares the results of a reduction among its threads, those along its vectors only when
-there are no others. Where there are fewer than four a thread, the outermost reduced dims are split
-into blocks, each block is reduced on its own, and a second reduction combines the blocks. Where
-what comes after the reduced dims is shorter than two vectors (`64x100000x3`, axis 1), the inner end
-of the reduced dims becomes a kept dim in the same way, and rows are long enough for vectors. A
-block is a whole number of the sizes it is made of, so that `snippets-eliminate-reshapes` can give
-the same shape to the ops before.
+A kernel divides the results of a reduction among its threads, and those along its vectors only if
+there are no others. If there are fewer than four results for each thread, the pass splits the
+outermost reduced dims into blocks, reduces each block, and combines the blocks with a second
+reduction. If the dims after the reduced ones are shorter than two vectors (`64x100000x3`, axis 1),
+the inner end of the reduced dims becomes a kept dim in the same way, and rows are long enough for
+vectors. A block is a whole number of its dims' sizes, so that `snippets-eliminate-reshapes` can
+give the same shape to the ops before.
 
-Where no divisor makes as many blocks as are wanted, or up to 16 times as many, there are fewer; a
-prime number of elements stays whole. Left alone are reductions of fewer than `min-work` elements
-and with dims of unknown size; also what is in a subgraph, softmax and normalizations, and ops
-marked `snippets.skipped`. Run it before the tokenizer. `threads=0`, the default, is 16 on every
-machine, so that the order of a sum does not depend on how many threads there are. Integers, max and
-min are exact; float sums and products are reassociated, those of 16-bit floats in f32; means of
-integers are summed in i64.
+If no divisor gives the wanted number of blocks, or up to 16 times as many, there are fewer; a prime
+number of elements stays whole. Leaves reductions of fewer than `min-work` elements or with dims of
+unknown size, softmax and normalizations, ops in subgraphs, and ops marked `snippets.skipped`. Run
+it before the tokenizer. `threads=0`, the default, is 16 on every machine, so that the order of a
+sum does not depend on the number of threads. Integers, max and min are exact; float sums and
+products are reassociated, those of 16-bit floats in f32; means of integers are summed in i64.
 
-Ours; the guide reduces rows only, whose number makes the parallelism.
+Ours; the guide reduces only rows, and their number gives the parallelism.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Which blocks the rows of a softmax are taken in; `snippets_online_softmax.py` has the rules."""
+"""Choose the blocks for the rows of a softmax; `snippets_online_softmax.py` has the rules."""
 
 from __future__ import annotations
 

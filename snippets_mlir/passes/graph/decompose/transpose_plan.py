@@ -1,4 +1,4 @@
-"""In which arrangements values are needed so that transposes stand on arguments."""
+"""Plan the dim orders in which values are needed, so that transposes move to arguments."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""StableHLO as ops of the `snippets` dialect."""
+"""Convert StableHLO to the `snippets` dialect."""

@@ -1,10 +1,10 @@
-"""What the rules for StableHLO share: where they fire, and operands without their broadcasts.
+"""Shared code of the StableHLO rules: where they fire, and operands without their broadcasts.
 
     %1 = snippets.broadcast %c : (tensor<f32>) -> tensor<4x8xf32>
     %2 = stablehlo.add %x, %1 : tensor<4x8xf32>
 
 becomes `snippets.add %x, %c : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>`: StableHLO writes
-every broadcast down, the ops of `snippets` broadcast by themselves.
+every broadcast as an op, and the ops of `snippets` broadcast by themselves.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""StableHLO and CHLO as ops of the `snippets` dialect.
+"""Convert StableHLO and CHLO to the `snippets` dialect.
 
     %0 = stablehlo.negate %x : tensor<4x8xf32>
     %1 = stablehlo.exponential %0 : tensor<4x8xf32>
@@ -13,14 +13,14 @@ becomes
 
 The rules are tables: `elementwise_rules.py` (the names are in the records of the ops),
 `movement_rules.py`, `join_rules.py`, `gather_rules.py`, `place_rules.py`, `reduction_rules.py`,
-`ordered_rules.py`, `product_rules.py`, and `spread_rules.py` and `norm_rules.py` for what
-frameworks write as several ops and `snippets` has as one. Broadcasts that an op does by itself go,
-and so do ops that nobody reads any more. Op by op the result is the same up to the rounding of
-sums, products and recognised functions.
+`ordered_rules.py`, `product_rules.py`, and `spread_rules.py` and `norm_rules.py` for functions that
+frameworks write as several ops and `snippets` has as one. The pass drops broadcasts that an op does
+by itself, and dead ops. For each op the result is the same up to the rounding of sums, products and
+recognised functions.
 
-An op that no rule takes, and what stands in its regions, stays, with the reason in
-`snippets.reason`; it runs in NumPy if its value is known. Calls are not followed: `inline-calls`
-goes before. Source: the StableHLO specification; the forms that jaxlib 0.10 prints.
+An op that no rule takes stays, with the ops in its regions and the reason in `snippets.reason`; it
+runs in NumPy if its value is known. Calls are not followed: run `inline-calls` before. Source: the
+StableHLO specification; the forms that jaxlib 0.10 prints.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Elementwise ops of StableHLO: one op of `snippets` each, by the records, or a few.
+"""Convert elementwise ops of StableHLO to one op of `snippets`, by the records, or to a few.
 
     %1 = stablehlo.exponential %x : tensor<4xf32>        -> snippets.exp
     %2 = stablehlo.compare LT, %x, %y : ...              -> snippets.less
@@ -8,9 +8,9 @@
     %6 = stablehlo.maximum %x, %lowest : tensor<4xf32>   -> %x
     %7 = stablehlo.shift_right_logical %i, %j : ...      -> snippets.bitwise_right_shift of ui32
 
-All are exact. Refused: elements that `snippets` does not have (complex, quantized), comparisons in
-total order, arithmetic shifts of unsigned integers to the right, arithmetic on i1, and bits read as
-numbers of another width, or of 8 or 16 bits.
+All are exact. Refused: element types that `snippets` does not have (complex, quantized),
+total-order comparisons, arithmetic right shifts of unsigned integers, arithmetic on i1, and
+bitcasts to another width or of 8 or 16 bits.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Gathers of rows, slices and updates of StableHLO at places that only the call knows.
+"""Convert StableHLO's gathers of rows, slices and updates at places that only the call knows.
 
     %1 = "stablehlo.gather"(%x, %i) {...}                  -> snippets.gather, then a transpose of
                                                               dims that are in another order
@@ -6,9 +6,9 @@
     %3 = stablehlo.dynamic_update_slice %x, %u, %s, %c     -> the places before and after the slice
                                                               are chosen of %x, the others of %u
 
-A gather has rows if one dim of the operand is indexed, by one element each; places outside are
-moved inside, as StableHLO says. Elements only move. Refused: dynamic dims. `place_rules.py` has the
-gathers that take other slices than rows.
+A gather takes rows if it indexes one dim of the operand, with slices of one element along it.
+Places outside are clamped, as StableHLO says. Elements only move. Refused: dynamic dims.
+`place_rules.py` has the gathers of other slices than rows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Calls of functions become the ops of the functions.
+"""Replace calls by the ops of the called functions.
 
     func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
       %0 = func.call @double(%x) : (tensor<4xf32>) -> tensor<4xf32>
@@ -16,9 +16,9 @@ becomes
       func.return %0 : tensor<4xf32>
     }
 
-Functions that are private and not called any more go, as in MLIR's `inline` with `symbol-dce`. A
-call stays that leads to itself, whose callee has no body or several blocks, or that is none of
-this module's functions. Exact.
+Private functions without calls are erased, as by MLIR's `inline` with `symbol-dce`. A call stays if
+it is recursive, or if its callee has no body, has several blocks, or is no function of this module.
+Exact.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.

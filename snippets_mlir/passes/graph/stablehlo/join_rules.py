@@ -1,4 +1,4 @@
-"""Joins, pads and parts at known places of StableHLO.
+"""Convert StableHLO's concats, pads, and slices and updates at known places.
 
     %1 = stablehlo.concatenate %x, %y, dim = 0           -> snippets.concat
     %2 = stablehlo.pad %x, %v, low = [1], high = [-2],   -> snippets.pad of a snippets.slice
@@ -6,9 +6,8 @@
     %3 = stablehlo.dynamic_slice %x, %c, sizes = [2]     -> snippets.slice, if %c is a constant
     %4 = stablehlo.dynamic_update_slice %x, %u, %c       -> snippets.concat of slices and %u, too
 
-Places that reach outside of the operand are moved inside, as StableHLO says. Elements only move.
-Refused: dynamic dims, and pads between elements; `gather_rules.py` has places that only the call
-knows.
+Places outside of the operand are clamped, as StableHLO says. Elements only move. Refused: dynamic
+dims, and pads between elements. `gather_rules.py` handles places that only the call knows.
 """
 
 from __future__ import annotations

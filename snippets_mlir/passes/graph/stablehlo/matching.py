@@ -1,4 +1,4 @@
-"""What the rules for spread out functions look for: ops before a root, and constants."""
+"""Matching for the rules for functions of several ops: ops before a root, and constants."""
 
 from __future__ import annotations
 

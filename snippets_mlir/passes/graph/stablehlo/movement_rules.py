@@ -1,14 +1,14 @@
-"""Constants, broadcasts, reshapes and transposes of StableHLO.
+"""Convert constants, broadcasts, reshapes and transposes of StableHLO.
 
     %c = stablehlo.constant dense<0.5> : tensor<4x8xf32>    -> snippets.scalar, snippets.broadcast
     %1 = stablehlo.broadcast_in_dim %x, dims = [0] :        -> snippets.reshape to 4x1,
          (tensor<4xf32>) -> tensor<4x8xf32>                    snippets.broadcast
     %2 = stablehlo.iota dim = 0 : tensor<64xf32>            -> snippets.iota
 
-A broadcast that gives a reduction its dims back makes the reduction keep them. Elements only move.
-Slices and reverses are `snippets.slice`; `join_rules.py` has what is joined, `gather_rules.py` what
-is at places of the call. Refused: dynamic dims, where a reshape or an iota would not know the
-sizes.
+If a broadcast restores the dims of a reduction, the reduction keeps them instead. Elements only
+move. Slices and reverses become `snippets.slice`. `join_rules.py` handles concats, and
+`gather_rules.py` places that only the call knows. Refused: dynamic dims, if a reshape or an iota
+would not know the sizes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Means, variances and quotients by roots among the ops before a normalization."""
+"""Match means, variances and quotients by roots among the ops of a normalization."""
 
 from __future__ import annotations
 

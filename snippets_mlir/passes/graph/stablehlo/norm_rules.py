@@ -1,16 +1,17 @@
-"""Normalizations that frameworks write as means, recognised.
+"""Recognise normalizations that frameworks write as means.
 
     d = x - mean(x);  d * rsqrt(mean(d * d) + epsilon)     -> snippets.layer_norm
     x * rsqrt(mean(x * x) + epsilon)                       -> snippets.rms_norm
     layer_norm(x) * scale                                  -> snippets.layer_norm %x, %scale
     layer_norm(x, scale) + bias                            -> snippets.layer_norm %x, %scale, %bias
 
-over the last dims. A mean is a sum divided by the number of elements, or times its reciprocal; the
-root may be a divisor, and be multiplied by the scale first. The variance may also be
-`mean(x * x) - mean(x) * mean(x)`, raised to 0, and be chosen by a condition on constants. The last
-op of StableHLO is the root, the ops before it are of `snippets` already. Each recognised function
-is what the ops compute, with fewer roundings. Refused: other divisors, means of other values or
-over other dims, and scales and biases that differ from row to row.
+over the last dims. A mean is a sum divided by the number of elements, or times its reciprocal. The
+root may be a divisor, and the scale may be multiplied by the root first. The variance may also be
+`mean(x * x) - mean(x) * mean(x)`, clamped at 0, and be selected by a condition on constants. Only
+the last op is still of StableHLO: the root of the match; the ops before it are already of
+`snippets`. Each recognised function computes what the ops compute, with fewer roundings. Refused:
+other divisors, means of other values or over other dims, and scales and biases that differ from row
+to row.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reductions of StableHLO in which the order of the elements counts.
+"""Convert the reductions of StableHLO that depend on the order of the elements.
 
     %1:2 = stablehlo.reduce(%x init: %lowest), (%iota init: %zero) across dimensions = [1]
            reducer(..) {the larger element and its index, the smaller index of equal ones}
@@ -10,9 +10,8 @@ is `snippets.reduce_max` and `snippets.arg_max`, and
          window_dimensions = [1, 8]}> ({stablehlo.add}) : (tensor<4x8xf32>, ..) -> tensor<4x8xf32>
 
 is `snippets.cum_sum {axis = 1}`, with `reverse` for a padding of `[0, 7]`; so are products, maxima
-and minima, from the value that changes nothing. These are the forms that JAX prints. Exact, but
-that windows may be combined in another order. Refused: other regions and initial values, strides
-and dilations.
+and minima, from their neutral value. JAX prints these forms. Exact, except that windows may be
+combined in another order. Refused: other regions and initial values, strides and dilations.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Gathers of StableHLO at places along several dims, of slices, and in batches.
+"""Convert StableHLO's gathers at places along several dims, of slices, and in batches.
 
     %1 = "stablehlo.gather"(%x, %p) {start_index_map = [0, 1], ...}   of an 8x6xf32, x[i, j] of JAX
 
@@ -10,8 +10,8 @@ becomes
 
 Slices that begin at the places (`vmap` of `dynamic_slice`) are the elements at the sums of a place
 and 0, 1, 2, ...; a batching dim (`take_along_axis`) is one more dim, whose places are 0, 1, 2, ....
-Places outside are moved inside before, each along its own dim, as StableHLO says. Elements only
-move. Refused: dynamic dims.
+Places outside are clamped before, each along its own dim, as StableHLO says. Elements only move.
+Refused: dynamic dims.
 """
 
 from __future__ import annotations

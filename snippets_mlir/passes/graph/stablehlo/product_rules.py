@@ -1,12 +1,12 @@
-"""`dot_general` as a matrix product.
+"""Convert `dot_general` to a matrix product.
 
     %1 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [2]
          : (tensor<7x4x8xf32>, tensor<7x5x8xf32>) -> tensor<7x4x5xf32>
 
 becomes a transpose of `%b`, which folds into `snippets.matmul %a, %b {transpose_b}`. The operands
-get the order batching, free, contracting (left) and batching, contracting, free (right); several
-free or contracting dims are made one, and none is 1. Operands of another element type than the
-result's are converted first. Refused: dynamic dims, and i1.
+get the order batching, free, contracting (left) and batching, contracting, free (right). Several
+free or contracting dims become one, and no dims become a dim of size 1. Operands of another element
+type than the result's are converted first. Refused: dynamic dims, and i1.
 """
 
 from __future__ import annotations

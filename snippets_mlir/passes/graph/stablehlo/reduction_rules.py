@@ -1,12 +1,12 @@
-"""Reductions of StableHLO.
+"""Convert reductions of StableHLO to the `snippets` dialect.
 
     %1 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
          : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>     -> snippets.reduce_sum {axes = [1]}
 
-The names of the reductions are in their records. An initial value that changes nothing (0 of a sum)
-goes; another one is combined with the result. Of i1, `or` is a maximum and `and` a minimum of
-integers. Reductions combine their elements in another order, so sums and products of floats round
-differently. Refused: several inputs, regions of more than one op, and of other ops.
+The names of the reductions are in their records. A neutral initial value (0 of a sum) is dropped;
+another one is combined with the result. On i1, `or` is a maximum and `and` a minimum of integers.
+Reductions combine their elements in another order, so sums and products of floats round
+differently. Refused: several inputs, and regions of more than one op or of other ops.
 """
 
 from __future__ import annotations

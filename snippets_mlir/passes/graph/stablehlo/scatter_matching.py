@@ -1,6 +1,6 @@
-"""What the rules of scatters share: when they hold, and how updates are combined with the operand.
+"""Shared code of the scatter rules: when they hold, and how updates combine with the operand.
 
-A region that returns the update sets; one of a single op, `add` for example, combines. Refused are
+A region that returns the update sets; a region of a single op, such as `add`, combines. Refused:
 dynamic dims, batching dims, regions of more than one op, and indices of unsigned 64 bits.
 """
 

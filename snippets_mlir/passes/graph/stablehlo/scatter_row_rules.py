@@ -1,13 +1,12 @@
-"""Scatters of StableHLO that set or combine rows.
+"""Convert the scatters of StableHLO that set or combine rows.
 
     %1 = "stablehlo.scatter"(%x, %i, %u) {set, rows}  -> for each row of %x the last of the %i that
                                                          names it, if one does, and the row of %u
                                                          that belongs to it
 
-`x.at[indices].set(u)` of JAX has rows. Indices outside of the operand are left out, as XLA does.
-Refused, as well as what `scatter_matching.py` says: rows that the indices may name twice unless
-they are set, or so many indices that comparing them with the rows takes longer than to copy the
-operand.
+JAX's `x.at[indices].set(u)` sets rows. Indices outside of the operand are ignored, as in XLA.
+Refused, besides the cases of `scatter_matching.py`: combined rows if two indices may name the same
+one, and cases where comparing the indices with the rows takes longer than copying the operand.
 """
 
 from __future__ import annotations

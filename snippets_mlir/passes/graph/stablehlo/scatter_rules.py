@@ -1,12 +1,12 @@
-"""Scatters of StableHLO that set or combine a part of each dim, at one place.
+"""Convert the scatters of StableHLO that set or combine a part of each dim, at one place.
 
     %1 = "stablehlo.scatter"(%x, %i, %u) {set, one place}  -> %u where the places along the dim are
                                                               %i, %x elsewhere
 
-`x.at[i].set(u)`, `x.at[i, 2].add(u)` and `x.at[2:5].set(u)` of JAX have one place. What is outside
-of the operand is left out, as XLA does. Elements only move, unless the region combines them.
-Refused, as well as what `scatter_matching.py` says: a part of several places along a dim that
-begins where only the call knows.
+`x.at[i].set(u)`, `x.at[i, 2].add(u)` and `x.at[2:5].set(u)` of JAX have one place. Elements outside
+of the operand are ignored, as in XLA. Elements only move, unless the region combines them. Refused,
+besides the cases of `scatter_matching.py`: a part of several places along a dim that begins at a
+place only the call knows.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Functions that frameworks write as several ops of StableHLO, recognised.
+"""Recognise functions that frameworks write as several ops of StableHLO.
 
     1 / (1 + exp(-x))                        -> snippets.sigmoid
     x * sigmoid(x)                           -> snippets.swish
     (0.5 * x) * erfc(-x * sqrt(0.5))         -> snippets.gelu
     e / sum(e), e = exp(x - max(x))          -> snippets.softmax
 
-The last op of StableHLO is the root; the ops before it are of `snippets` already. Constants are
-compared at the precision of the element type. Each recognised function is what the ops compute,
-with fewer roundings. An op whose value is read elsewhere, too, stays for that reader.
+Only the last op is still of StableHLO: the root of the match; the ops before it are already of
+`snippets`. Constants are compared at the precision of the element type. Each recognised function
+computes what the ops compute, with fewer roundings. An op with other readers stays for them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Loops of StableHLO with few iterations that are known become the ops of their iterations.
+"""Unroll StableHLO loops with a small known number of iterations.
 
     %0:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<4xf32> cond {
       %c = stablehlo.constant dense<2> : tensor<i32>
@@ -16,12 +16,12 @@ becomes
     %0 = stablehlo.tanh %x : tensor<4xf32>
     %1 = stablehlo.tanh %0 : tensor<4xf32>
 
-(besides the constants). `fori_loop` and `scan` of JAX are such loops. What an iteration computes of
-integers that are known is a constant of it, so that slices at the counter are slices at constant
-places. The loops that are in no other one come first; those of their iterations are known then. A
-loop stays whose condition depends on other values, that becomes more than `max-ops` ops
-(those of all loops of a function are counted, without constants), or that runs its body more than
-`max-iterations` times, inside of the iterations of other loops (0: any number). Exact.
+(besides the constants). JAX's `fori_loop` and `scan` are such loops. Integers that an iteration
+computes from known integers become its constants, so that slices at the counter are slices at
+constant places. Outer loops come first; their iterations then give values to the loops inside. A
+loop stays if its condition depends on other values, if it would become more than `max-ops` ops
+(counted over all loops of a function, without constants), or if its body would run more than
+`max-iterations` times, including the iterations of outer loops (0: any number). Exact.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.

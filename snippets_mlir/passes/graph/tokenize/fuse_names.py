@@ -1,8 +1,8 @@
 """Names of fused subgraphs: one for each structure.
 
-A name is `fused_` and the names of the ops in the order of the body, without their dialects and in
-snake case, of 80 characters at most. Subgraphs of equal structure have equal names; another
-structure that would get a taken name gets `_1`, `_2`, ... after it.
+A name is `fused_` and the names of the ops in the order of the body, without dialects, in snake
+case, with at most 80 characters. Subgraphs of equal structure have equal names. If another
+structure has taken the name already, `_1`, `_2`, ... is appended.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Which groups of operator fusion become subgraphs, as a plan that changes nothing.
+"""Plan which groups of operator fusion become subgraphs, without a change to the IR.
 
-A group becomes a subgraph when it has an op that computes. Constants and tuples alone stay as they
-are, and so does a `snippets.tuple_get` whose tuple is in another group. A group around one op that
-computes (it may hold constants beside it) becomes one when `wrap_single` says so, and only if the
-op may move. Source: TVM's FuseOps.
+A group becomes a subgraph if it has a computing op. Constants and tuples alone stay, and so does a
+`snippets.tuple_get` of a tuple in another group. A group with one computing op (it may also hold
+constants) becomes a subgraph only if `wrap_single` is set and the op may move. Source: TVM's
+FuseOps.
 """
 
 from __future__ import annotations

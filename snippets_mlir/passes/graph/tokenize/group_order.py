@@ -1,4 +1,4 @@
-"""The order of the groups of a block: one that respects dependences, close to that of the text."""
+"""Order the groups of a block by their dependences, and close to the order of the text."""
 
 from collections.abc import Mapping
 from heapq import heapify, heappop, heappush

@@ -1,4 +1,4 @@
-"""Groups of ops that go into one subgraph: what they read, write and need of its loops."""
+"""Groups of ops that go into one subgraph: their reads and writes, and the loops they need."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Slices that are alone in a group: whether a kernel copies them."""
+"""Decide whether a kernel copies a slice that is alone in its group."""
 
 from collections.abc import Callable, Iterable, Sequence
 

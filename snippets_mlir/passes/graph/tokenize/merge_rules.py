@@ -4,8 +4,8 @@
     %d = snippets.subtract %x, %m : (8x64, 8x1) -> 8x64         one group: T2 and T5 hold
     %t = snippets.transpose %d {permutation = array<i64: 1, 0>} a new one: T6
 
-The rules are documented in `plan.py`. Each is a pure function of two groups and what they broadcast
-to; those that look at values take the time of the smaller group.
+The rules are documented in `plan.py`. Each is a pure function of two groups and their broadcast
+shape. The rules that look at values take time in the size of the smaller group.
 """
 
 from math import prod

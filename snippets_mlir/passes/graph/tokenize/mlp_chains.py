@@ -1,4 +1,4 @@
-"""The ops of an MLP in a graph: products in a row, the ops between them, and a norm after them."""
+"""Find the ops of an MLP: consecutive products, the ops between them, and a norm after them."""
 
 from xdsl.ir import Operation
 

@@ -1,40 +1,39 @@
-"""The greedy tokenization algorithm, on plain data: which ops of a block go into which subgraph.
+"""The greedy tokenization algorithm on plain data: it assigns the ops of a block to subgraphs.
 
-The ops are taken in order. An op that can go into a kernel starts a group of its own and is merged
-with the groups that produce its operands, one after the other, in the order of the operands (the
-guide's start, attach and merge), when
+The algorithm takes the ops in order. An op that can go into a kernel starts a group of its own.
+This group is merged with the groups that produce its operands, one after another, in the order of
+the operands (the guide's start, attach and merge), if
 
-* T1: nothing outside would have to run both before and after the merged group (`ContractedGraph`,
+* T1: no op outside would have to run both before and after the merged group (`ContractedGraph`,
 exact);
-* T2: the shapes that the loops of its ops walk broadcast to one that one of its ops has: the
-kernel's loops walk it. They are the shape of the result, of the operand for a reduction or a norm;
+* T2: the shapes that its ops' loops walk broadcast to the shape of one of these ops, which the
+kernel's loops then walk. An op's loops walk its result, or the operand of a reduction or norm;
 * T3: it has no more than `max-ops` ops;
 * T4: it has no more than `max-ios` inputs and outputs;
-* T5: all its reductions (those that norms consist of, too) combine the same dims, counted from the
-last, and read the whole shape of T2: they share the loops over the other dims, and no sum is
-computed twice;
-* T6: what a kernel can only read through a view comes from outside: the operand of a transpose or a
-slice, the
-parameters of norms over channels, all operands of a group_norm. And only the outside reads what a
-kernel can only write through a view: a reduction that drops its dims, a group_norm. Except that two
-groups that views connect (those, and reshapes, squeezes and unsqueezes) become one of at most 32
-ops when there are shapes in which all of the views between their ops are the identity, and T2 and
-T5 hold for them (`refined_groups.py`); but the operand of a transpose always comes from outside;
-* T7: nothing of full size follows a reduction that has fewer results than there are threads
-(`snippets.threads` of the module), unless there are fewer than 32768 elements: the reduction alone
-can be split, and what follows uses all threads in a kernel of its own;
-* T8: a group has one matrix product at most, or up to three of one left operand whose right ones
-are constants of one type (from 32 rows on, `TargetMachine.side_by_side`); beside them only
-elementwise ops and what broadcasts to their shape, no reduction or norm. Their operands come from
-outside (T6), but a transpose that only the products read is in their kernel: a view of the input.
+* T5: all its reductions (also those inside of norms) combine the same dims, counted from the last,
+and read the whole shape of T2: they share the loops over the other dims, and no sum is computed
+twice;
+* T6: an operand that a kernel can only read through a view comes from outside: that of a transpose
+or a slice, parameters of norms over channels, all operands of a group_norm. A result that a kernel
+can only write through a view is read only outside: that of a reduction that drops its dims, or of a
+group_norm. Exception: two groups that views connect (these views, and reshapes, squeezes and
+unsqueezes) become one group of at most 32 ops if shapes exist in which all views between their ops
+are the identity, and T2 and T5 hold for these shapes (`refined_groups.py`). But the operand of a
+transpose always comes from outside;
+* T7: no op of full size follows a reduction that has fewer results than there are threads
+(`snippets.threads` of the module), unless there are fewer than 32768 elements. The reduction alone
+can be split, and the ops after it use all threads in a kernel of their own;
+* T8: a group has at most one matrix product, or up to three that share the left operand and have
+constant right operands of one type (from 32 rows on, `TargetMachine.side_by_side`). Its other ops
+are elementwise or broadcast to the products' shape, no reduction or norm. The products' operands
+come from outside (T6), but a transpose that only they read is a view in the kernel.
 
-Afterwards every group is tried with its neighbours once more, and again whenever it has grown: what
-stood between two groups may have gone into one of them, and T2, T4 and T5 may come to hold. A merge
-elsewhere only adds paths, so at the end no two neighbouring groups can be merged. Then groups of
-products of one left operand are merged, neighbours or not: queries, keys and values. A reshape,
-squeeze or unsqueeze that is in no group runs after the group that computes its operand. Slices that
-are alone in a group stay beside the kernels, as views, or a kernel copies them (`lone_slices.py`).
-Source: the design guide's tokenizer.
+Afterwards every group is tried with its neighbours once more, and again after it has grown: an op
+between two groups may have joined one of them, and T2, T4 and T5 may now hold. A merge elsewhere
+only adds paths, so at the end no two neighbouring groups can be merged. Then groups of products of
+one left operand are merged, neighbours or not: queries, keys and values. A reshape, squeeze or
+unsqueeze in no group runs after the group that computes its operand. A slice alone in a group stays
+as a view, or a kernel copies it (`lone_slices.py`). Source: the design guide's tokenizer.
 """
 
 from collections import deque

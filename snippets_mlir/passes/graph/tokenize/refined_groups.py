@@ -4,10 +4,10 @@
     %1 = snippets.reshape %0 : 4x6 -> 4x2x3               between: in the group, in no loop
     %2 = snippets.reduce_sum %1 {axes = array<i64: 2>}    4x2x3 -> 4x2
 
-Two groups that a view connects become one when there are shapes in which all views between their
-ops are the identity (`analysis/reshape_refinement.py`), and when T2 and T5 hold for these shapes.
-Dims that a reduction drops, the groups of a group_norm and its parameters are views of the same
-kind. Only what is read through a transpose has to come from outside in any case.
+Two groups that a view connects become one if shapes exist in which all views between their ops are
+the identity (`analysis/reshape_refinement.py`), and T2 and T5 hold for these shapes. Dims that a
+reduction drops, the groups of a group_norm and its parameters are also such views. Only the operand
+of a transpose has to come from outside in any case.
 """
 
 from collections.abc import Sequence

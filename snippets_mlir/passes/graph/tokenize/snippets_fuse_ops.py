@@ -8,18 +8,18 @@
                                          }
                                          %4 = snippets.subgraph (%a = %3) ... "fused_exp" {...}
 
-Kinds of ops decide (`analysis/fusion_kinds.py`, attribute `fuse.pattern`), and which op every path
-from an op leads to (`analysis/fusion_rules.py`). The ops keep all their attributes; the inputs are
-in the order in which the ops, taken in the graph's order, read them. `primitive` is on subgraphs
-that hold an op that computes. `snippets.stop_fusion` disappears. A function with the attribute
-`primitive` is left alone, as are subgraphs that exist already.
+The decision depends on the kinds of ops (`analysis/fusion_kinds.py`, attribute `fuse.pattern`), and
+on the op to which all paths from an op lead (`analysis/fusion_rules.py`). The ops keep all their
+attributes. The inputs are in the order in which the ops, in graph order, read them. Subgraphs with
+a computing op get `primitive`. `snippets.stop_fusion` disappears. Functions with the attribute
+`primitive` and existing subgraphs stay.
 
 Options:
 
 * `fuse-opt-level` (2): 0 fuses nothing.
-* `max-fuse-depth` (256): most nodes of a group, constants inside and tuples included.
-* `max-function-args` (0, unlimited): most arguments of a group, outputs included.
-* `link-params` (false): whether constants go inside of the groups that read them.
+* `max-fuse-depth` (256): the most nodes of a group, including constants inside and tuples.
+* `max-function-args` (0, unlimited): the most arguments of a group, including outputs.
+* `link-params` (false): whether constants go into the groups that read them.
 * `flavor` (relay): `relay` or `relax`; `analysis/fusion_graph_of.py` has the differences.
 * `wrap-single` (true): whether a lone op becomes a subgraph.
 

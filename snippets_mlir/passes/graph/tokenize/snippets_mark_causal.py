@@ -1,4 +1,4 @@
-"""Say on the scores of an attention which of them a constant mask empties: those above a diagonal.
+"""Mark the scores of an attention with the diagonal above which a constant mask hides them.
 
     %m = snippets.constant dense<...> : tensor<9x9xi1>       true up to the diagonal
     %s = snippets.matmul %q, %k
@@ -9,19 +9,19 @@ becomes the same with
 
     %s = snippets.matmul %q, %k {snippets.diagonal = 0 : i64}
 
-Element (i, j) of such a product is not needed for j > i + 0: the softmax of what takes its place is
-0. In a kernel of an attention, `lir-brgemm-row-blocks` then ends the loops over keys at the last
-key that a block of rows needs. A mask is a `select` between the scores and a number, or an `add`;
-what is selected or added for a hidden score is -2^100 or less, and each row keeps a key. Masks are
-constants, or computed element by element from constants; for one in a file the import has written
-the diagonal on it. Only sums and selects may follow a mask up to the softmax along the keys, and
-nothing else may read the scores.
+Element (i, j) of such a product is not needed for j > i + 0: the masked score has a softmax of 0.
+In the kernel of an attention, `lir-brgemm-row-blocks` then ends the loops over keys at the last key
+that a block of rows needs. A mask is a `select` between the scores and a number, or an `add`. It
+selects or adds -2^100 or less for a hidden score, and each row keeps a key. Masks are constants, or
+computed element by element from constants; the import writes the diagonal on a mask in a file. Only
+sums and selects may follow a mask before the softmax along the keys, and nothing else may read the
+scores.
 
-Where keys are skipped, an infinity or NaN in their values, or under an added mask in the keys
-themselves, does not make the row NaN as 0 * inf would. Causal attention is taken to mean that a row
-does not depend on the keys that are hidden from it, as in the kernels of PyTorch and onnxruntime.
+If keys are skipped, an infinity or NaN in their values, or in the keys themselves under an added
+mask, no longer makes the row NaN by 0 * inf. The pass takes causal attention to mean that a row
+does not depend on its hidden keys, as do the kernels of PyTorch and onnxruntime.
 
-Leaves masks that are inputs, that do not have the rows and keys of the scores, of more than 2^28
+Leaves masks that are inputs, that lack the rows and keys of the scores, that have more than 2^28
 elements, or that no diagonal bounds. Ours.
 """
 

@@ -1,23 +1,23 @@
-"""Keep ops out of kernels that the engine which runs the rest fuses itself.
+"""Keep ops out of kernels if the engine that runs the rest fuses them itself.
 
     %0 = onnx.node "Conv"(%x, %w) {...}      %0 = onnx.node "Conv"(%x, %w) {...}
     %1 = snippets.relu %0            becomes %1 = snippets.relu %0 {snippets.skipped =
                                              "onnxruntime fuses it into Conv (conv-activation: ..."}
     %2 = snippets.exp %1                     %2 = snippets.exp %1
 
-Between two of the engine's own ops such an op costs next to nothing, while a kernel for it cuts the
-engine's session in two and reads and writes the tensor once more. `profile=onnxruntime` marks what
-the row `onnxruntime` of the registry claims (`targets/implementations/onnxruntime_claims.py`): what
-its nodes fuse, transposes beside them, and islands between convolutions. `profile=none` marks
-nothing. Marked ops run inside of the session of their neighbours. An op that has `snippets.skipped`
-already keeps its text.
+Between two of the engine's own ops such an op costs next to nothing. A kernel for it splits the
+engine's session in two, and reads and writes the tensor once more. `profile=onnxruntime` marks the
+ops that the row `onnxruntime` of the registry claims
+(`targets/implementations/onnxruntime_claims.py`): those that its nodes fuse, transposes beside
+them, and islands between convolutions. `profile=none` marks nothing. Marked ops run inside of the
+session of their neighbours. An op that already has `snippets.skipped` keeps its text.
 
-No pipeline has the pass by default: `program-select-implementations` asks the same row. It is for
-`mark_skipped=` of the caller, and for pipelines written by hand.
+No pipeline has the pass by default, because `program-select-implementations` uses the same row. It
+is for the caller's `mark_skipped=` and for pipelines written by hand.
 
-Option: `force`, pairs `PATTERN:KIND` as of `program-select-implementations`: ops whose names match
-are marked if the kind is another than `snippets`, so that they become nodes of their own, and not
-marked by the profile if it is `snippets`.
+Option: `force`, pairs `PATTERN:KIND` as in `program-select-implementations`. If the kind is
+`snippets`, the profile does not mark ops with matching names. With another kind these ops are
+marked, so that they become nodes of their own.
 
 Refuses an unknown profile or kind. Source: the guide's SkippedByPlugin.
 """

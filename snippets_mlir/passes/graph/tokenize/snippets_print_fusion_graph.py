@@ -1,4 +1,4 @@
-"""Print what operator fusion sees and decides; the module stays as it is.
+"""Print the input and the decisions of operator fusion; the module does not change.
 
     function @main
     node 0 %x: opaque extern -> 1 elemwise
@@ -10,10 +10,10 @@
     group 0: opaque = 0
     group 2: elemwise = 1, 2
 
-`format=dot` prints a picture for Graphviz instead, `format=svg` one for a browser: a box a group,
-edges labelled with the kinds that are not elementwise, dotted edges to post-dominators. `file`
-writes to a file instead of standard output. The other options are those of `snippets-fuse-ops`.
-Refuses what that pass refuses, and unknown formats.
+`format=dot` prints a picture for Graphviz instead, and `format=svg` one for a browser: a box for
+each group, edges labelled with kinds other than elementwise, dotted edges to post-dominators.
+`file` writes to a file instead of standard output. The other options are those of
+`snippets-fuse-ops`. Refuses what that pass refuses, and unknown formats.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Take the keys of an attention in blocks, where a block of rows of all scores fits no cache.
+"""Split the keys of an attention into blocks if no cache holds a block of rows of all scores.
 
     %s = snippets.matmul %q, %k {transpose_b}    : 90x8, 20000x8 -> 90x20000
     %p = snippets.softmax %s
@@ -17,13 +17,14 @@ becomes, with 10 blocks of 2000 keys,
     %o = the sum of %y * %w over the blocks / the sum of %l * %w over the blocks
 
 So no array has rows times keys elements, and the scratchpad of the kernel does not depend on the
-number of keys. Scales and masks between the product and the softmax are taken in blocks, too. A row
-whose scores all are -inf is 0 / 0 = NaN, as its softmax is; NaN and +inf give NaN.
+number of keys. Scales and masks between the product and the softmax are split into blocks, too. A
+row with only -inf scores is 0 / 0 = NaN, like its softmax; NaN and +inf give NaN.
 
-A block has the most keys that divide them all, at least 256, of which 64 rows of scores fit half of
-the second-level cache. Leaves attentions that `snippets-tokenize-mha` takes whole; dynamic sizes;
-other ops between the softmax and the second product, or rows that the softmax is not of. Source:
-online softmax (Milakov and Gimelshein), split over keys as in Flash-Decoding.
+The size of a block is the largest divisor of the number of keys, at least 256, such that 64 rows of
+scores fit half of the second-level cache. Leaves attentions that `snippets-tokenize-mha` takes
+whole; dynamic sizes; other ops between the softmax and the second product; a softmax along another
+dim than the rows. Source: online softmax (Milakov and Gimelshein), split over keys as in
+Flash-Decoding.
 """
 
 from collections.abc import Sequence

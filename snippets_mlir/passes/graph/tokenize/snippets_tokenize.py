@@ -1,4 +1,4 @@
-"""Put the ops of a graph that one kernel can compute together into `snippets.subgraph` ops.
+"""Group the ops of a graph into `snippets.subgraph` ops that one kernel can compute.
 
     %0 = snippets.add %x, %y           %2 = snippets.subgraph (%a = %x, %b = %y) {
     %1 = "d.conv"(%x)                    %0 = snippets.add %a, %b
@@ -8,17 +8,15 @@
                                        %1 = "d.conv"(%x) {snippets.reason = "d.conv is not an op
                                        of ..."}
 
-The greedy algorithm of the design guide is in `plan.py`, with its rules T1 to T8: what makes a
-cycle, what shares no loops, the limits, which reductions share a kernel, what is read through a
-view, what would lose its threads, and what is computed beside a matrix product. Reshapes, squeezes
-and unsqueezes go in where they stand between ops and all shapes have common factors; elsewhere they
-are views beside the subgraphs.
-Constants of one element go inside, unless they are read through a view; other constants become
-inputs. A value that is used outside becomes an output; there may be several. Computing ops of which
-nothing is used are erased. Subgraphs that are already in the input stay as they are, but for those
-that no kernel can compute, which are taken apart first, as `snippets-unwrap-uncompilable` does:
-another partitioner may have run since. Ops that stay outside say why in `snippets.reason`;
-`snippets-opt --explain` prints the reasons.
+The greedy algorithm of the design guide is in `plan.py`, with its rules T1 to T8: cycles, shared
+loops, limits, reductions that share a kernel, operands read through a view, lost parallelism, and
+the ops beside a matrix product. Reshapes, squeezes and unsqueezes go in if they stand between ops
+and all shapes have common factors; elsewhere they are views beside the subgraphs. Constants of one
+element go inside, unless they are read through a view; other constants become inputs. A value that
+is used outside becomes an output; there may be several. Computing ops without a use are erased.
+Existing subgraphs stay, except those that no kernel can compute, for example from another
+partitioner: they are taken apart first, as by `snippets-unwrap-uncompilable`. Ops outside get the
+reason in `snippets.reason`; `snippets-opt --explain` prints the reasons.
 
 Options: `max-ios` (inputs and outputs of a subgraph) and `max-ops` (its ops), 0 = unlimited.
 """

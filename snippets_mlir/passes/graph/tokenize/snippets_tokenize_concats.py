@@ -1,4 +1,4 @@
-"""Put concats, with the elementwise ops that compute their parts, into `snippets.subgraph` ops.
+"""Put concats and the elementwise ops of their parts into `snippets.subgraph` ops.
 
     %0 = snippets.negative %y                       %2 = snippets.subgraph (%a = %x, %b = %y) {
     %1 = snippets.slice %x                            %0 = snippets.negative %b
@@ -7,10 +7,10 @@
                                                       snippets.yield %2
                                                     }
 
-Each part is computed in loops of its own, which share the loops over the dims before the axis, and
+Each part is computed in loops of its own inside the shared loops over the dims before the axis, and
 stored into its place in the result: no part is written and read again. The ops of a part go inside
-if they are elementwise, or slices of what is outside, and nothing else reads them; a concat that
-only another concat reads goes inside, too. What reads the result stays outside: it is another
+if they are elementwise, or slices of outside values, and nothing else reads them. A concat that
+only another concat reads goes inside, too. Readers of the result stay outside: they are in another
 kernel, which reads whole rows.
 
 Refuses, and prints why:

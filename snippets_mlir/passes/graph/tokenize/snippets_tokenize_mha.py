@@ -1,4 +1,4 @@
-"""Put two matrix products with a softmax between them into one `snippets.subgraph`: an attention.
+"""Put an attention into one `snippets.subgraph`: two matrix products with a softmax between.
 
     %s = snippets.matmul %q, %k {transpose_b}    %o = snippets.subgraph (%a = %q, ...) {
     %t = snippets.add %s, %mask                    %s = snippets.matmul %a, %b {transpose_b}
@@ -9,20 +9,20 @@
                                                  }
 
 The kernel keeps the scores of a block of rows in its scratchpad (`lir-brgemm-row-blocks`). An
-attention is what lies on the ways from one product to the left operand of another: elementwise ops
-(a scale, a mask, a select) and at least one softmax. What is computed for the mask alone stays
-outside. Where the scores are a sum of several products, as with relative positions, one is inside:
-the last one with which this is an attention. So it is where nodes that no kernel holds make the
-mask of the shape of a product. A transpose of an operand that only the product reads goes inside as
-a view, if the rows of what it reads stay in one piece; so does one that alone reads the result and
-keeps its rows.
+attention is the set of ops on all paths from one product to the left operand of another:
+elementwise ops (a scale, a mask, a select) and at least one softmax. Ops for the mask alone stay
+outside. If the scores are a sum of several products, as with relative positions, one of them is
+inside: the last one with which this is an attention. The same holds if nodes that no kernel holds
+bring the mask to the shape of a product. A transpose of an operand goes inside as a view if only
+the product reads it and the rows of its operand stay in one piece. So does a transpose that alone
+reads the result and keeps its rows.
 
 Refuses, and prints why:
 
-* M1: an op on the way that has no kernel (E1 to E7 of `analysis/eligibility.py`);
-* M2: ops that the linear IR does not hold together (P1 to P4 of `analysis/products.py`);
-* M3: scores of a block of rows beyond the second-level cache of the target; dynamic keys count as
-  `row_blocks.SOME_COLUMNS`.
+* M1: an op on the path has no kernel (E1 to E7 of `analysis/eligibility.py`);
+* M2: the linear IR does not hold the ops together (P1 to P4 of `analysis/products.py`);
+* M3: the scores of a block of rows exceed the second-level cache of the target; dynamic keys count
+  as `row_blocks.SOME_COLUMNS`.
 
 Source: the guide's TokenizeMHASnippets.
 """

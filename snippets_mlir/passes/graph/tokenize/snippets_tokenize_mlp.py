@@ -1,4 +1,4 @@
-"""Put the two matrix products of an MLP into one `snippets.subgraph` where one kernel is faster.
+"""Put the two matrix products of an MLP into one `snippets.subgraph` if one kernel is faster.
 
     %0 = snippets.matmul %x, %w           %y = snippets.subgraph (%a = %x, ...) {
     %1 = snippets.add %0, %b                %0 = snippets.matmul %a, %p
@@ -9,25 +9,25 @@
                                             snippets.yield %y
                                           }
 
-The kernel goes by blocks of rows (`lir-brgemm-row-blocks`): the hidden values of a block stay in
-the second-level cache, where those of two kernels are written to memory and read again. An MLP is
+The kernel works on blocks of rows (`lir-brgemm-row-blocks`): the hidden values of a block stay in
+the second-level cache, and two kernels would write them to memory and read them again. An MLP is
 two products with elementwise ops between them: a bias, an activation. A gated one has two products
-of one input in place of the first, `down(swish(x @ gate) * (x @ up))`. What is elementwise after
-the last one and reads nothing but it and inputs goes inside, too: a bias, a residual. Otherwise
-`snippets-tokenize` makes two kernels, each with the ops after its products (T8: gate and up are one
-where their weights are constants). A `layer_norm` or `rms_norm` of the rows of the result is in the
-kernel of the second product where blocks hold whole rows, whether or not that of the first one is.
+of one input instead of the first, `down(swish(x @ gate) * (x @ up))`. Elementwise ops after the
+last product that read only its result and inputs go inside, too: a bias, a residual. Otherwise
+`snippets-tokenize` makes two kernels, each with the ops after its products (T8: gate and up are in
+one if their weights are constants). A `layer_norm` or `rms_norm` of the rows of the result is in
+the kernel of the second product if blocks hold whole rows, even if the first product is not.
 
 Refuses, and prints why:
 
 * W1: an op has no kernel (E1 to E9 of `analysis/eligibility.py`);
-* W2: ops that the linear IR does not hold together (P1 to P4 of `analysis/products.py`);
-* W3: sizes of the call decide how many hidden values there are;
-* W4: all hidden values together fit the second-level cache: two kernels find them there, too;
-* W5: a block of rows of hidden values that fits half of that cache has fewer than `ROWS` rows: both
-  weights are read again for each block, and its tiles have a larger part of rows that are left;
+* W2: the linear IR does not hold the ops together (P1 to P4 of `analysis/products.py`);
+* W3: the number of hidden values depends on sizes that only the call knows;
+* W4: all hidden values fit the second-level cache, so two kernels find them there, too;
+* W5: a block of hidden values in half of that cache has fewer than `ROWS` rows: both weights are
+  read again for each block, and remainder rows are a larger part of its tiles;
 * W6: there are too few blocks for the threads;
-* W7: half of that cache does not hold `LEAST` rows of what is normalized.
+* W7: half of that cache does not hold `LEAST` rows of the normalized value.
 
 Source: the guide's TokenizeMLPSeqSnippets and TokenizeGatedMLPSnippets, which ask for constant
 weights and registers alone. The numbers are measured: docs/kernel-measurements.md.

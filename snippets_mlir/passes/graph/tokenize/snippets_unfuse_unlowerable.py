@@ -1,4 +1,4 @@
-"""Take subgraphs apart that no single kernel can compute: every op gets a kernel of its own.
+"""Split subgraphs that no single kernel can compute, so that each op gets its own kernel.
 
     %1 = snippets.subgraph (%a = %x) {
       %0 = snippets.exp %a
@@ -12,17 +12,16 @@ becomes
                                                      apart: K5: snippets.transpose reads .."}
     %1 = snippets.subgraph (%a = %0) { transpose, yield } {snippets.reason = "its .."}
 
-It runs after the data-flow passes, on what `convert-snippets-to-lir` is about to turn into
-kernels. The rules are those of that pass: K1 to K8 of `analysis/lowerable.py`. Alone, an
-element-wise op, a reduction that keeps its dims, a transpose, a slice and a concat always satisfy
-them.
-Reshapes, squeezes and unsqueezes stay between the kernels as views, and so do constants of several
-elements. The reason is on each of the new subgraphs (`snippets.reason`); it goes to the `lir.call`,
-to `snippets-opt --explain` and to the report of `snippets-run`.
+The pass runs after the data-flow passes, on the subgraphs that `convert-snippets-to-lir` turns into
+kernels next, and uses that pass's rules: K1 to K8 of `analysis/lowerable.py`. A single elementwise
+op, reduction that keeps its dims, transpose, slice or concat always satisfies them. Reshapes,
+squeezes and unsqueezes stay between the kernels as views, and so do constants of several elements.
+Each new subgraph has the reason (`snippets.reason`), which goes to the `lir.call`, to `snippets-opt
+--explain` and to the report of `snippets-run`.
 
-Left alone is a subgraph in which an op has no kernel even by itself, as a softmax that no pass has
-decomposed or an op with dynamic dims: that is an error of `convert-snippets-to-lir`, which says
-where. Exact. The guide has no such fallback.
+Leaves a subgraph in which an op has no kernel even by itself, such as a softmax that no pass has
+decomposed or an op with dynamic dims. `convert-snippets-to-lir` then reports an error with its
+place. Exact. The guide has no such fallback.
 """
 
 from dataclasses import dataclass

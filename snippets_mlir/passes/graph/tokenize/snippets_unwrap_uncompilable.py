@@ -1,4 +1,4 @@
-"""Take apart the subgraphs that no kernel can compute, so that what is in them still runs.
+"""Take apart the subgraphs that no kernel can compute, so that their ops still run.
 
     %1 = snippets.subgraph (%a = %x, ..)    %0 = onnx.node "Conv"(%x, ..) {snippets.reason =
              {sym_name = "fused_conv_relu"} {        "group @fused_conv_relu: as a whole in .."}
@@ -7,18 +7,18 @@
       snippets.yield %1
     }
 
-A subgraph stays when every op in it has a kernel (`analysis/eligibility.py`), or is a reshape,
-squeeze or unsqueeze beside such ops: `snippets-eliminate-reshapes` makes views of inputs and
-outputs of them, and `snippets-unfuse-unlowerable` is there for what it refuses. Otherwise its ops
-go back to where it was:
+A subgraph stays if every op in it has a kernel (`analysis/eligibility.py`), or is a reshape,
+squeeze or unsqueeze beside such ops: `snippets-eliminate-reshapes` turns those into views of inputs
+and outputs, and `snippets-unfuse-unlowerable` handles the ones that it refuses. Otherwise the ops
+go back to the place of the subgraph:
 
-* as a whole, when onnxruntime knows every op: the computing ops are marked `snippets.skipped`, so
+* as a whole, if onnxruntime knows every op: the computing ops are marked `snippets.skipped`, so
   that they run in one session with the ONNX nodes;
-* op by op, otherwise: the ONNX nodes run in onnxruntime, and the ops that have kernels are left for
-  `snippets-tokenize`.
+* op by op, otherwise: the ONNX nodes run in onnxruntime, and `snippets-tokenize` takes the ops that
+  have kernels.
 
-The ops that are in no kernel say so in `snippets.reason`, with the name of their group. Outside of
-subgraphs fields of tuples that are known become values, and `snippets.stop_fusion` disappears.
+Ops in no kernel get `snippets.reason`, with the name of their group. Outside of subgraphs, known
+tuple fields become values, and `snippets.stop_fusion` disappears.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Ops into a subgraph, and out of it again."""
+"""Move ops into a subgraph and out of it again."""
 
 from collections.abc import Sequence
 

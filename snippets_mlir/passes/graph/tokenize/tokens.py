@@ -1,4 +1,4 @@
-"""What the tokenizer decides: groups of ops in their order, and why other ops are in none.
+"""The tokenizer's decisions: groups of ops in order, and why other ops are in no group.
 
 subgraph of snippets.exp %0, snippets.add %1
 onnx.node %2: no kernel holds ops of this dialect

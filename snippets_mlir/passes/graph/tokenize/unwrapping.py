@@ -1,4 +1,4 @@
-"""Why no kernel can compute a subgraph, and how it is taken apart then; nothing is changed.
+"""Analyse why no kernel can compute a subgraph, and how to take it apart, without changes.
 
 `snippets_unwrap_uncompilable.py` has the rules and an example.
 """
