@@ -1,4 +1,4 @@
-"""What loops carry from iteration to iteration, and the ops that put it together with a value.
+"""Values that loops carry between iterations, and the ops that combine them with a value.
 
     %a = lir.accumulate %x {kind = "sum"}     starts from 0.0, and takes snippets.add
     %s = lir.scan %x {kind = "max", dim = 1}  starts from -inf, and takes snippets.maximum

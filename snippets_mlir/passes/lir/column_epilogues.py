@@ -1,4 +1,4 @@
-"""What follows a matrix product of one row with packed panels, in a loop of its own, by panels.
+"""Epilogues of one-row matrix products with packed panels, in a loop of their own, by panels.
 
     %c = lir.brgemm %a, %b  {lir.loops = array<i64: 0, 2, 1>}
     %g = snippets.gelu %c   {lir.loops = array<i64: 0, 2>}        becomes
@@ -9,7 +9,7 @@
            #lir.loop<2, work 96, inc 8, dim 0, inner of 0, jam 12>,
            #lir.loop<3, work 96, inc 8, dim 0, inner of 0>]
 
-`lir_brgemm_split_epilogue.py` says when.
+`lir_brgemm_split_epilogue.py` has the conditions.
 """
 
 from __future__ import annotations

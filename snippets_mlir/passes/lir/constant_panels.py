@@ -1,10 +1,10 @@
-"""Which constant right operands of matrix products are packed into panels.
+"""Decide which constant right operands of matrix products are packed into panels.
 
     lir.brgemm %a, %w of 768x3072, in loops of 48 columns      %w in panels of 48 columns
 
-`lir-brgemm-pack-constants` packs them. There is one copy of a constant: it is packed only if
-nothing else reads it, neither in the kernel nor in the host function or program, and if all calls
-of the kernel have a constant there.
+`lir-brgemm-pack-constants` packs them. A constant has only one copy, so it is packed only if it has
+no other reader in the kernel or in the host function or program, and if all calls of the kernel
+pass a constant there.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
-"""Whether the right operand of a product is copied by panels: it is transposed, or lies badly.
+"""Decide whether a product's right operand is copied by panels: transposed, or badly placed.
 
-`lir-brgemm-copy-b` has the rules and their reasons; `lir-brgemm-part-sums` asks, too.
+`lir-brgemm-copy-b` has the rules and their reasons; `lir-brgemm-part-sums` uses them, too.
 """
 
 from __future__ import annotations

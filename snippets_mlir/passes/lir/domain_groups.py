@@ -1,4 +1,4 @@
-"""Which neighbouring dims of a kernel become one dim, as functions of shapes and orders in memory.
+"""Find neighbouring dims of a kernel that become one dim, from shapes and orders in memory.
 
 `lir-optimize-domain` takes the facts from a kernel's ports and changes the ports.
 """

@@ -1,4 +1,4 @@
-"""What follows a matrix product in its loops, and whether that is long."""
+"""The epilogue of a matrix product in its loops, and whether it is long."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Inserting the ops of an expansion into a kernel, with their ports and loops.
+"""Insert the ops of an expansion into a kernel, with their ports and loops.
 
-New ops go before the op that is expanded, into its loops, with ports of the broadcast shape of
-their operands. Constants are scalars at the front of the kernel, one for each value and type.
+New ops go before the expanded op, into its loops. Their ports have the broadcast shape of their
+operands. Constants are scalars at the front of the kernel, one for each value and type.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The constants that calls give for an argument of a kernel: a function's, or a program's.
+"""The constants that calls pass for an argument of a kernel, from a function or a program.
 
     %w = snippets.constant dense<...>       %w = program.data "w" dense<...>
     %r = lir.call @k(%x, %w)                %y = program.node "y" (%a = %x, %b = %w) impl<...> {
@@ -6,7 +6,7 @@
                                               program.yield %0
                                             }
 
-A node's body reads nothing but its arguments, each of which stands for an operand of the node.
+A node's body reads only its arguments, and each argument stands for an operand of the node.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,11 +1,11 @@
-"""The proof that a buffer may be written over another one while that is read.
+"""Prove that a buffer may overwrite another one that is still being read.
 
-Let a nest of loops run over iterations I in lexicographic order; in I it first reads the bytes
+Let a loop nest run over iterations I in lexicographic order. Iteration I first reads the bytes
 [r(I), r(I) + w) of one buffer and then writes the bytes [s(I), s(I) + v) of the other, at the same
-place in memory. Nothing that is still to be read is overwritten when s(I) + v <= r(J) for all I
-before J. Both are sums of a step per loop, so it is enough that r never falls from one iteration to
-the next, and that the inequality holds from each I to its successor; and a sum of steps is largest
-and smallest at the ends of the loops' ranges.
+place in memory. No byte is overwritten before it is read if s(I) + v <= r(J) for all I before J.
+Both r and s are sums of one step per loop. So it is enough that r never decreases from one
+iteration to the next, and that the inequality holds between each I and its successor. A sum of
+steps is largest and smallest at the ends of the loops' ranges.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The loops around other loops that gain by being jammed, and the factor of each.
+"""Find the outer loops that gain from jamming, and the factor of each.
 
     #lir.loop<0, work 96, inc 1, dim 1>     reads tiles of a transposed array: 16, 8 or 4
     #lir.loop<1, work 64, inc 8, dim 0>     its vectors are summed by the loop inside: 16, 8, 4 or 2

@@ -1,10 +1,10 @@
-"""Ops of later iterations of a loop, beside those of the first one, whose pointers they use.
+"""Place ops of later iterations beside those of the first iteration, and share its pointers.
 
     %x = lir.load %a {count = 8}      ->      %x = lir.load %a {count = 8}
                                               %y = lir.load %a {count = 8, offset = 8}
 
-for a loop that moves the pointer of `%a` by 8 elements. `lir-unroll` and `lir-jam-loops` put them
-in their places.
+for a loop that moves the pointer of `%a` by 8 elements. `lir-unroll` and `lir-jam-loops` place the
+ops.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,14 +1,15 @@
-"""Which intervals get which registers of one file, and which have to leave them.
+"""Linear scan: assign intervals to the registers of one file, and choose the ones to spill.
 
-Pure: intervals of positions in, numbers of registers out.
+A pure function from intervals of positions to register numbers.
 
-1. `relieve`: where more registers are needed than there are, the cheapest interval leaves: cost of
-   its uses (ten times as much for each loop around) by its length. It then needs a register only
-   where it is defined and used, which are intervals of one position; so the pressure falls
-   everywhere. If even those do not fit at one op, the op reads, and at last writes, memory.
-2. `scan`: linear scan over what is left, by start and end: what ended before is free again; the
-   register that was freed last is taken first. It cannot run out, because of step 1.
-3. `fill`: scalars take registers that nothing else wants during their life.
+1. `relieve`: if more registers are needed than there are, the cheapest interval is spilled: the
+   one with the lowest cost of its uses (ten times as much for each loop around) divided by its
+   length. It then needs a register only at its definition and uses, as intervals of one position,
+   so the pressure falls everywhere. If even those do not fit at one op, the op reads, and at last
+   writes, memory.
+2. `scan`: linear scan over the rest, by start and end. Intervals that have ended free their
+   register, and the register that was freed last is taken first. Step 1 ensures that it succeeds.
+3. `fill`: scalars take registers that are free during their life.
 
 Source: Poletto and Sarkar's linear scan, as in the design guide's AssignRegisters,
 which has no step 1 and fails instead.

@@ -1,6 +1,6 @@
 """Give every buffer its size, pointer register group, cluster and place in the scratchpad.
 
-Runs, on each kernel, lir-compute-buffer-allocation-size, lir-set-buffer-reg-group,
+Runs on each kernel: lir-compute-buffer-allocation-size, lir-set-buffer-reg-group,
 lir-define-buffer-clusters and lir-solve-buffer-memory:
 
     %b = lir.buffer %s {lir.loops = ..., lir.ports = ...} : tensor<4x300xf32>    becomes
@@ -8,8 +8,8 @@ lir-define-buffer-clusters and lir-solve-buffer-memory:
                         offset = 0 : i64, lir.loops = ..., lir.ports = ...} : tensor<4x300xf32>
 
 and the kernel gets `lir.scratch`. With `optimized=false` every buffer has a group, a cluster and
-bytes of its own: the results have to be the same, so that a wrong one tells which side is at fault.
-Source: the guide's AllocateBuffers.
+bytes of its own. The results have to be the same, so a difference points to the buffer
+optimization. Source: the guide's AllocateBuffers.
 """
 
 from dataclasses import dataclass

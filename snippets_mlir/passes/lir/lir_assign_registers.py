@@ -3,22 +3,22 @@
     #lir.port<..., reg "%vec4">     becomes     #lir.port<..., reg "vec2">
                                     or          #lir.port<..., reg "vec2/slot0">
 
-Each file is assigned on its own, by linear scan (`linear_scan.py`): general-purpose registers to
-pointers and counters, vector and mask registers to values. Registers that hold what the kernel is
-called with are not in the pool (`TargetMachine.reserved_registers`); those that an emitter of the
-target needs besides operands and result are taken at its op and named there (`lir.auxiliary`). What
-a loop carries stays in its register over the whole loop. Scalars get the vector registers that are
-left over; a scalar without one is an immediate wherever it is used.
+Linear scan (`linear_scan.py`) assigns each file on its own: general-purpose registers to pointers
+and counters, vector and mask registers to values. Registers of the kernel's call arguments are not
+in the pool (`TargetMachine.reserved_registers`). An emitter of the target may need registers
+besides operands and result; they are taken at its op and named there (`lir.auxiliary`). A value
+that a loop carries stays in its register over the whole loop. Scalars get the remaining vector
+registers; a scalar without a register is an immediate at each use.
 
-Running out of registers is not an error. The cheapest values leave their registers, and the ports
-say what `lir-insert-reg-spills` makes of it: `vec2/slot0` at a definition is written to the slot,
-at a use it is read from it; `slot0` alone is read or carried in memory; `vec2/again` at a use is
-computed again there, which is for broadcast scalars and for broadcast loads of inputs. A pointer as
-`gpr3/slot1` is in the slot, and in the register for the access.
+Running out of registers is not an error. The cheapest values are spilled, and the ports say what
+`lir-insert-reg-spills` does: `vec2/slot0` is written to the slot at a definition and read from it
+at a use; `slot0` alone is read or carried in memory; `vec2/again` is computed again at a use, for
+broadcast scalars and for broadcast loads of inputs. A pointer `gpr3/slot1` is in the slot, and in
+the register for the access.
 
-The options `vectors`, `masks` and `general` are sizes of the files, 0 those of the target. Refuses
+The options `vectors`, `masks` and `general` are sizes of the files; 0 is the target's size. Refuses
 more than 1024 registers and kernels without abstract registers. Source: the design guide's
-AssignRegisters, which fails where registers run out.
+AssignRegisters, which fails if registers run out.
 """
 
 from dataclasses import dataclass, replace

@@ -10,28 +10,28 @@ becomes, on AVX-512,
     loops [#lir.loop<0, work 512, inc 1, dim 2, jam 6>,
            #lir.loop<1, work 1024, inc 16, dim 0, parallel, jam 4>, #lir.loop<2, work 256, ...>]
 
-Rows and columns are the loops that move the pointer of the left operand only, and that walk the
-last dim. `jam` says how many iterations one pass of the loop over the sum takes: rows * vectors
-accumulators (`analysis/register_tiles.py`), which `lir-jam-loops` makes. The columns go outside,
-so that a panel of the right operand stays in the second-level cache while all rows use it, unless
-there are too few panels for the threads, or they would write lines that lie apart
-(`analysis/result_rows.py`). Of a transposed operand one panel for each thread is enough: it is
-copied or packed by panels, and would be read element by element otherwise. Threads share the outer
-one of the two where it is the outermost loop of the kernel, else the loops of a batch. Where a
-batch does not divide evenly, as 3 matrices among 2 threads, both are parallel: the threads then
-share the panels or tiles of rows of all matrices.
+The row loop moves only the pointer of the left operand; the column loop walks the last dim. `jam`
+is the number of iterations of a loop in one pass of the loop over the sum. This gives rows *
+vectors accumulators (`analysis/register_tiles.py`), which `lir-jam-loops` makes. The columns go
+outside, so that a panel of the right operand stays in the second-level cache while all rows use it,
+unless there are too few panels for the threads, or the threads would write separate pieces of lines
+(`analysis/result_rows.py`). For a transposed operand, one panel for each thread is enough: it is
+copied or packed by panels, and would otherwise be read element by element. Threads share the outer
+of the two loops if it is the outermost loop of the kernel, and otherwise the loops of a batch. If a
+batch does not divide evenly, such as 3 matrices among 2 threads, both are parallel: the threads
+then share the panels or row tiles of all matrices.
 
-Products side by side, which read one left operand, have one loop over the sum: `jam 2` on the
-columns is then two vectors of each, and the tile counts those of all.
+Products side by side read one left operand and have one loop over the sum. `jam 2` on the columns
+is then two vectors of each product, and the tile counts the vectors of all.
 
-A dynamic number of rows has a tile of 4 of them where the columns are outside: `lir-jam-loops`
-takes what is left by 3 and 2, so few rows are few passes over the right operand. Where there may be
-one row (`snippets.may_be_one`), the tile has an even number of rows, and what is left goes by 2 and
-1. With 16 registers that is a tile of 4 rows and 3 vectors, as large as one of 6 and 2, which
-leaves up to 3 rows instead of 5. Where the rows are outside, or in blocks of which the last one may
-be short, the tile is good for few rows and many (`register_tiles.SOME_ROWS`). Other sizes that are
-known only at run time are taken to be large. Left alone: loops that hold others than that over the
-sum. Refuses no kernel. Source: the guide's BrgemmBlocking (reference 2.12).
+A dynamic number of rows gets a tile of 4 rows if the columns are outside. `lir-jam-loops` takes the
+remainder by 3 and 2, so few rows need few passes over the right operand. If there may be one row
+(`snippets.may_be_one`), the tile has an even number of rows, and the remainder goes by 2 and 1.
+With 16 registers that is a tile of 4 rows and 3 vectors, as large as one of 6 and 2, which leaves
+up to 3 rows instead of 5. If the rows are outside, or in blocks with a last one that may be short,
+the tile suits few rows and many (`register_tiles.SOME_ROWS`). The pass takes other sizes that are
+known only at run time to be large. Leaves loops that hold other loops than the one over the sum.
+Refuses no kernel. Source: the guide's BrgemmBlocking (reference 2.12).
 """
 
 from collections.abc import Iterator, Sequence

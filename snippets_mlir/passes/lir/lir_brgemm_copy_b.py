@@ -1,4 +1,4 @@
-"""Copy the right operand of a matrix product, panel by panel, where its rows lie badly.
+"""Copy the right operand of a matrix product panel by panel if its rows are badly placed.
 
     %c = lir.brgemm %a, %b {lir.loops = array<i64: 1, 0, 2>}        in
     loops [#lir.loop<0, work 512, inc 1, dim 2, jam 6>,
@@ -17,32 +17,32 @@ A panel is as wide as the register tile. `lir-insert-buffers` gives the copy a b
 which each thread fills for itself and all rows then use. The copy of a transposed operand reads
 tiles of it (`jam` on loop 4).
 
-An operand is copied if it is transposed, or if there are `ROWS` rows or more to use it and its rows
-are a multiple of a page apart, or may be. A panel of at most `machine.narrow` bytes in a row is
-copied for as many rows wherever its rows are. Dynamic rows and terms have the ranges that
-`snippets.size_ranges` says: such rows count from `ROWS_APART` on where panels may be pages apart,
-and terms have to be at most one of `TERMS`. Where it says nothing, rows count as many for pages
-alone, and dynamic terms are not copied. Panels are narrower where the second-level cache would hold
-less than two of them, down to a cache line, or to one vector of a transposed operand: without a
-copy each piece of a row would be in a page of its own, and the elements of a transposed operand
-would be gathered one by one.
+An operand is copied if it is transposed, or if at least `ROWS` rows use it and its own rows are a
+multiple of a page apart, or may be. A panel of at most `machine.narrow` bytes in a row is copied
+for as many rows wherever its rows are. Dynamic rows and terms have the ranges of
+`snippets.size_ranges`: such rows count from `ROWS_APART` on if panels may be pages apart, and terms
+have to be at most one of `TERMS`. Without a range, rows count as many for pages alone, and dynamic
+terms are not copied. Panels are narrower if the second-level cache would hold less than two of
+them, down to a cache line, or to one vector of a transposed operand. Without a copy, each piece of
+a row would be in a page of its own, and the elements of a transposed operand would be gathered one
+by one.
 
-In a loop around that walks none of the operand's dims, as that over blocks of rows in an attention,
-each iteration would copy the same panels. All of them are copied once instead, outside of the loop,
-which is sequential then:
+An outer loop that walks none of the operand's dims, such as the loop over blocks of rows in an
+attention, would copy the same panels in each iteration. Instead all panels are copied once, outside
+of the loop, which is then sequential:
 
     %p = lir.brgemm_copy_b %b {lir.loops = array<i64: 0, 6, 4, 5>}
     %c = lir.brgemm %a, %p {lir.loops = array<i64: 0, 1, 2, 9, 3, 8>,
                             lir.ports = [..., #lir.port<[12, 1, 64, 512], panels 48>, ...]}
 
-where loop 6 walks panels and loop 1 blocks of rows. This takes a known number of terms, an operand
-that fits half of the second-level cache, and the cache with the results of a block of rows; if the
-columns are dynamic, no more terms than a block has rows: the copy is no larger than those results.
-The threads, of a known number, have to share the iterations of the loops outside evenly.
+where loop 6 walks panels and loop 1 blocks of rows. This needs a known number of terms, an operand
+that fits half of the second-level cache, and that fits the cache with the results of a block of
+rows. If the columns are dynamic, there may be no more terms than a block has rows: the copy is no
+larger than those results. The number of threads has to be known, and the threads have to share the
+iterations of the outer loops evenly.
 
-Left alone: products with the rows outside, with one row or one panel of columns, and panels beyond
-a quarter of the last-level cache. Refuses no kernel.
-Source: the guide's BrgemmCopyB.
+Leaves products with the rows outside, with one row or one panel of columns, and panels beyond a
+quarter of the last-level cache. Refuses no kernel. Source: the guide's BrgemmCopyB.
 """
 
 from dataclasses import dataclass, replace

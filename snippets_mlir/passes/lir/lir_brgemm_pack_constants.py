@@ -20,12 +20,12 @@ becomes
              #lir.loop<3, work 48, inc 16, dim 0, inner of 1, jam 3>]
 
 A panel is as wide as the register tile, so a pass over the sum reads one contiguous piece of memory
-and the kernel copies nothing; products side by side go through panels of equal width. There is one
-copy of the constant: it is packed only if nothing else reads it, neither in the kernel nor in the
-host function, and if all calls of the kernel have a constant there. In a program it is
-`program.data` that is packed, also where nodes stand between it and the calls. Left alone besides:
-rows outside and one panel, if the constant is not transposed; sizes of the call, batches of right
-operands. Refuses no kernel. Source: the guide's repacking of constant weights.
+and the kernel copies nothing. Products side by side use panels of equal width. A constant has only
+one copy, so it is packed only if it has no other reader in the kernel or in the host function, and
+if all calls of the kernel pass a constant there. In a program the pass packs `program.data`, also
+through nodes between it and the calls. Leaves rows outside with one panel, if the constant is not
+transposed; sizes that only the call knows; batches of right operands. Refuses no kernel. Source:
+the guide's repacking of constant weights.
 """
 
 from dataclasses import dataclass, replace

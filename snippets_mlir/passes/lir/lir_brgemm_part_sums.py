@@ -23,14 +23,14 @@ becomes
            #lir.loop<5, work 8192, inc 1024, dim 1>, ...,
            #lir.loop<4, work 48, inc 16, dim 0, inner of 1, jam 3>, ...]
 
-A panel of 8192 terms is beyond the second-level cache: each tile of rows would read it from the
-next one. Here all rows use a part of it, and add to sums that stay in the second-level cache; what
-reads the product has loops of its own. Where the parts end `lir-split-loops` has decided, so the
-sums are those of the accumulators that the buffer replaces: exact.
+A panel of 8192 terms exceeds the second-level cache: each tile of rows would read it from the next
+level. Here all rows use a part of it, and add to sums that stay in the second-level cache. Readers
+of the product have loops of their own. `lir-split-loops` has chosen the parts, so the sums are
+those of the accumulators that the buffer replaces: exact.
 
-It is done for 32 rows or more, if half of that cache holds the sums that they have of a panel, and
-a part of the panel, but no panel; where panels are packed, if the whole cache holds none; otherwise
-if they would be copied (`lir-brgemm-copy-b`). Left alone: sums without parts, products side by
+Fires for 32 rows or more, if half of that cache holds the rows' sums for a panel, and a part of the
+panel, but no panel. For packed panels, the whole cache has to hold no panel; otherwise they have to
+be panels that would be copied (`lir-brgemm-copy-b`). Leaves sums without parts and products side by
 side. `room` stands for half of the cache; the default, -1, is the target's. Refuses a `room` below
 -1. docs/kernel-measurements.md has the times.
 """

@@ -1,4 +1,4 @@
-"""Let a matrix product and what reads its whole rows share a loop over blocks of rows.
+"""Let a matrix product and the readers of its whole rows share a loop over blocks of rows.
 
     loop 0, work 512, inc 1, dim 2, parallel     loop 0, work 512, inc 64, dim 2, parallel
       loop 1 (columns)                             loop 9, work 64, inc 1, inner of 0
@@ -11,19 +11,19 @@
                                                        loop 5: lir.brgemm
 
 A product alone in a loop over its rows can have its register tile (`lir-brgemm-blocking`). Each
-product, and all that stands between two of them, walks the rows of a block by itself.
-`lir-insert-buffers` then gives what crosses these loops a buffer of one block, here the scores of
-an attention and their softmax. Threads share the loops around and the blocks, also if the last one
-has fewer rows, and each thread has buffers of its own. Where the call decides how many rows there
-are, and loops are around, threads share these alone.
+product, and the ops between two products, walk the rows of a block by themselves.
+`lir-insert-buffers` then gives values that cross these loops a buffer of one block, here the scores
+of an attention and their softmax. Threads share the outer loops and the blocks, also if the last
+block has fewer rows, and each thread has buffers of its own. If only the call knows the number of
+rows and there are outer loops, threads share only these.
 
-Where nothing needs the scores above a diagonal (`snippets-mark-causal`), the loops over keys of all
-parts get it: `#lir.loop<1, work 512, inc 16, dim 0, diagonal 0 of 0>`. `convert-lir-to-vector` ends
-them there. That takes two products, a known number of rows, and more than one block.
+If nothing needs the scores above a diagonal (`snippets-mark-causal`), the loops over keys of all
+parts get the diagonal: `#lir.loop<1, work 512, inc 16, dim 0, diagonal 0 of 0>`.
+`convert-lir-to-vector` ends them there. This needs two products, a known number of rows, and more
+than one block.
 
-A block has as many rows as `analysis/row_blocks.py` says. Left alone: products that are alone in
-their rows. Source: the guide's SplitLoops, which splits the loop over
-M of Brgemm in its MHA kernels.
+`analysis/row_blocks.py` gives the number of rows of a block. Leaves products that are alone in
+their rows. Source: the guide's SplitLoops, which splits Brgemm's loop over M in its MHA kernels.
 """
 
 from collections.abc import Sequence

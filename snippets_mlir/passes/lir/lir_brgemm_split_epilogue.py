@@ -1,4 +1,4 @@
-"""Compute what follows a matrix product in loops of its own, panel by panel, where it is long.
+"""Compute the long epilogue of a matrix product in loops of its own, panel by panel.
 
     %c = lir.brgemm %a, %b  {lir.loops = array<i64: 1, 0, 2>}
     %g = snippets.gelu %c   {lir.loops = array<i64: 1, 0>}        becomes
@@ -8,21 +8,21 @@
     loops [..., #lir.loop<1, work 1024, inc 48, dim 0, parallel>, ...,
            #lir.loop<4, work 512, inc 1, dim 2>, #lir.loop<5, work 48, inc 16, dim 0, inner of 1>]
 
-A register tile has a copy of what follows for each of its vectors, and its rests have more. That is
-fastest while it is short. Ops whose weights are more than `max-weight` together are there once
+A register tile has a copy of the epilogue for each of its vectors, and remainder tiles have more.
+That is fastest for a short epilogue. Ops with weights of more than `max-weight` together occur once
 instead: `lir-insert-buffers` gives the product a buffer of one panel, which stays in the caches.
 
-A panel beyond a quarter of the second-level cache goes by blocks of rows: each block is computed,
-then what follows it,
+A panel beyond a quarter of the second-level cache goes by blocks of rows: first a block is
+computed, then its epilogue,
 
            #lir.loop<0, work ?0, inc 126, dim 2>, #lir.loop<3, work 126, inc 1, dim 2, inner of 0>
 
-if the blocks are equal, of whole register tiles, or the number of rows is dynamic. Products
-with the rows outside go by blocks, too (`row_epilogues.py`): equal ones that fit a quarter of that
-cache and are enough for the threads. Their register tile may have up to a third fewer rows, so
-that it divides the blocks. After a product of one row with packed panels it goes through a buffer
-of one panel (`column_epilogues.py`): its tile has up to 16 vectors. Left alone: other such panels
-and rows, also a tile of rows outside of the only panel. Refuses no kernel.
+if the blocks are equal and of whole register tiles, or the number of rows is dynamic. Products with
+the rows outside go by blocks, too (`row_epilogues.py`): equal blocks that fit a quarter of that
+cache and are enough for the threads. Their register tile may have up to a third fewer rows, so that
+it divides the blocks. The epilogue of a one-row product with packed panels goes through a buffer of
+one panel (`column_epilogues.py`): its tile has up to 16 vectors. Leaves other such panels and rows,
+and a tile with the rows outside of the only panel. Refuses no kernel.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Read the right operand of one row's product by a few whole rows, with sums in buffers.
+"""Read the right operand of a one-row product a few whole rows at a time, with sums in buffers.
 
     %c = lir.brgemm %a, %b {lir.loops = array<i64: 0, 1>}
     %d = snippets.relu %c  {lir.loops = array<i64: 0>}        in
@@ -20,19 +20,19 @@ becomes, on AVX-512,
            #lir.loop<4, work 2048, inc 16, dim 0, inner of 0>,
            #lir.loop<5, work 2048, inc 16, dim 0, inner of 0>]
 
-A pass over the sum with a tile of columns reads a piece of each row of the right operand, and the
-next piece of a row only when all rows had their turn: the processor's prefetchers see short
-pieces, and what they fetch beyond a piece is gone before it is used. Here a pass reads `WAYS` rows
-at most, which the first-level cache holds wherever they lie, from one end of a block of columns to
-the other, and adds to sums that stay in half of the first-level cache. Where `lir-split-loops` has
-made blocks of a long sum, each block has a buffer, which is added to that of the blocks around.
-Blocks have 33 to 64 terms, and those that leave no rows over are taken. The sums do not depend on
-the blocks of columns, nor on threads.
+A pass over the sum with a tile of columns reads a piece of each row of the right operand, and reads
+the next piece of a row only after all rows. The processor's prefetchers see short pieces, and lose
+what they fetch beyond a piece before it is used. Here a pass reads at most `WAYS` rows, which the
+first-level cache holds wherever they lie, from one end of a block of columns to the other. It adds
+to sums that stay in half of the first-level cache. If `lir-split-loops` has made blocks of a long
+sum, each block has a buffer, which is added to the buffer of the outer blocks. Blocks have 33 to 64
+terms; a size that leaves no remainder is preferred. The sums do not depend on the blocks of
+columns, nor on threads.
 
-It is done for one row, where nothing else uses what is read, and if the right operand is read in
-place, in the order of memory, has more columns than one tile and more than `least` bytes; the
-default, -1, is the second-level cache of the target. Left alone: operands that are copied, packed
-or transposed, products side by side, and loops that hold other loops. Refuses a `least` below -1.
+Fires for one row if nothing else uses the read values. The right operand has to be read in place in
+memory order, and to have more columns than one tile and more than `least` bytes; the default, -1,
+is the second-level cache of the target. Leaves operands that are copied, packed or transposed,
+products side by side, and loops that hold other loops. Refuses a `least` below -1.
 docs/kernel-measurements.md has the times.
 """
 

@@ -1,4 +1,4 @@
-"""Let blocks of a dynamic number of rows have whole register tiles.
+"""Give blocks of a dynamic number of rows whole register tiles.
 
     [#lir.loop<1, work ?0, inc 128, dim 2>,
      #lir.loop<14, work 128, inc 1, dim 2, inner of 1, jam 7>,      a product
@@ -10,13 +10,14 @@ becomes
      #lir.loop<14, work 126, inc 1, dim 2, inner of 1, jam 7>,
      #lir.loop<15, work 126, inc 1, dim 2, inner of 1>]
 
-Tiles of 7 rows leave two of 128, which go by lower tiles: each of those reads the panel as often
-as a whole tile does. A block gets the largest number of rows that is a multiple of the tiles of all
-products in it. The last block has what is left. Rows are independent, so the results are the same.
+With tiles of 7 rows, two of 128 rows remain. They need smaller tiles, and each of those reads the
+panel as often as a whole tile. A block gets the largest number of rows that is a multiple of the
+tiles of all products in it. The last block has the remainder. Rows are independent, so the results
+are the same.
 
-Left alone: blocks of a known number of rows, whose tile was chosen for what it leaves; and blocks
-that would lose more than a quarter of their rows, for each reads the other operands again. Refuses
-no kernel.
+Leaves blocks of a known number of rows, because their tile was chosen for its remainder, and blocks
+that would lose more than a quarter of their rows, because each block reads the other operands
+again. Refuses no kernel.
 """
 
 from dataclasses import dataclass, replace
@@ -89,7 +90,7 @@ def plan_whole_tiles(table: dict[int, LoopInfo]) -> WholeTiles:
 
 @dataclass(frozen=True)
 class LirBrgemmWholeTilesPass(KernelPlanPass[WholeTiles]):
-    """Let blocks of a dynamic number of rows have whole register tiles."""
+    """Give blocks of a dynamic number of rows whole register tiles."""
 
     name = "lir-brgemm-whole-tiles"
     STAGES: ClassVar[Stages] = Stages(("marked",))

@@ -1,4 +1,4 @@
-"""Move each pointer once: the loops say so at the first of its accesses only.
+"""Move each pointer once: only its first access keeps the loop's shift.
 
     %0 = lir.load %b {lir.ports = [#lir.port<..., loops [1: dim 0 ptr 1 fin -300]>, ...]}
     %1 = lir.store %e {lir.ports = [..., #lir.port<..., loops [1: dim 0 ptr 1 fin -300]>]}
@@ -9,10 +9,10 @@ with `%b` and the buffer that `%1` fills in one register group becomes
     %1 = lir.store %e {lir.ports = [..., #lir.port<..., loops [1: dim 0 fixed]>]}
 
 Accesses share a pointer when they read one array under one view, write one output, or touch buffers
-of one register group. In a loop they have to move it by equal bytes or not at all; the first that
-moves it keeps its shift. Nothing is left to shift twice, and the ports say what the generated code
-does. Source: the guide's CleanRepeatedDataPointerShifts. Refuses accesses that
-disagree: run lir-init-loops and lir-set-buffer-reg-group again.
+of one register group. In a loop they have to move it by equal bytes or not at all; the first access
+that moves it keeps its shift. So no pointer is shifted twice, and the ports match the generated
+code. Source: the guide's CleanRepeatedDataPointerShifts. Refuses accesses that disagree: run
+lir-init-loops and lir-set-buffer-reg-group again.
 """
 
 from dataclasses import dataclass, replace

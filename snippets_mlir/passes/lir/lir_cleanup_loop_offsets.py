@@ -1,24 +1,25 @@
-"""Take pointers back once, in the loop around, or not at all when nothing reads on.
+"""Reset pointers once, in the outer loop, or not at all if no access follows.
 
     loops [1: dim 0 ptr 1 fin -8192, 2: dim 0 ptr 1 fin -4096]      loop 1 has increment 4096
                                      becomes
     loops [1: dim 0 ptr 0 fin 0, 2: dim 0 ptr 1 fin 0]
 
-* into the loop around: what one iteration of a sequential loop moves a pointer by, and what the
-  loop inside takes back after it, are one motion, `ptr * inc + fin`. It becomes the loop's
-  increment, and the loop inside takes nothing back;
-* before results: a loop that is in no other one takes nothing back.
+* into the outer loop: an iteration of a sequential loop moves a pointer, and the inner loop resets
+  it afterwards. Both are one motion, `ptr * inc + fin`, which becomes the outer loop's increment,
+  and the inner loop resets nothing;
+* before results: an outermost loop resets nothing.
 
 The obligation, proved for every pointer and loop: *no later access goes through the pointer*, in
-the same iteration of the loop around, or in the kernel. Accesses before the loop are not touched by
-it: their pointer stands where it stood at the beginning of each iteration. Law L8 and the checkers
-P2 and P3 count what loops inside leave of a pointer's way.
+the same iteration of the outer loop, or in the kernel. Accesses before the loop are not affected:
+their pointer has the same position at the beginning of each iteration. Law L8 and the checkers P2
+and P3 count the motion that inner loops leave in a pointer.
 
-Kept as they are, and why (`report=true` prints it as remarks): pointers that later accesses go on
-from; loops inside of a parallel one, whose units find their pointers by the counter; loops that do
-not move the pointer or run once; loops whose work is known only at run time; sums that are no
-whole number of elements for each unit. Runs after lir-validate-expanded-loops, which expects every
-part to take its way back. Source: the guide's CleanupLoopOffsets (2.33), with the proof it lacks.
+These stay (`report=true` prints the reasons as remarks): pointers that later accesses continue
+from; loops inside of a parallel loop, because its units compute their pointers from the counter;
+loops that do not move the pointer or run once; loops whose work is known only at run time; sums
+that are no whole number of elements for each unit. Runs after lir-validate-expanded-loops, which
+expects every part to reset its pointers. Source: the guide's CleanupLoopOffsets (2.33), with the
+proof it lacks.
 """
 
 import sys

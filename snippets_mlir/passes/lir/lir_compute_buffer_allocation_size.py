@@ -2,9 +2,9 @@
 
     %b = lir.buffer %s {lir.ports = [..., #lir.port<[1, 300], sub [8]>], ...} : tensor<4x300xf32>
 
-gets `size = 1200 : i64`: the elements of the port of its result, which has size 1 in the dims that
-only the buffer's own loops walk (lir-insert-buffers saw to that), by the bytes of one element; i1
-takes a byte. A tail is stored by a masked access, so nothing is added for it. Source: the guide's
+gets `size = 1200 : i64`: the elements of its result's port times the bytes of one element; i1 takes
+a byte. lir-insert-buffers has given the port size 1 in the dims that only the buffer's own loops
+walk. A masked access stores a tail, so nothing is added for it. Source: the guide's
 ComputeBufferAllocationSize.
 """
 

@@ -1,4 +1,4 @@
-"""Copy blocks of transposed arrays into buffers, where `lir-jam-loops` would not read whole lines.
+"""Copy blocks of transposed arrays into buffers if `lir-jam-loops` would not read whole lines.
 
     #lir.loop<0, work 512, inc 1, dim 1, parallel>
     #lir.loop<1, work 1600, inc 16, dim 0>
@@ -15,26 +15,26 @@ becomes
     %c = snippets.broadcast %t {lir.loops = array<i64: 0, 1, 2, 3>}
     %y = snippets.gelu %c {lir.loops = array<i64: 0, 1, 4, 5>}
 
-The lanes of a vector of `%t` are in a cache line each. A row of the result uses one element of each
-line; when the next row comes to them, the lines have been evicted: of an array whose rows are a
-power of two bytes apart, even a large cache keeps a few hundred, which share its sets. So all rows
-whose elements are in one line have to be read together. `lir-jam-loops` does that where one pass of
-the loops inside has few ops, whose code it repeats for each row, and where a number says how far
-apart rows are in memory. Elsewhere the copy alone is jammed: it has two accesses of known places.
+Each lane of a vector of `%t` is in another cache line. A row of the result uses one element of each
+line, and the lines have been evicted when the next row needs them: if an array's rows are a power
+of two bytes apart, even a large cache keeps only a few hundred lines, because they share its sets.
+So all rows with elements in one line have to be read together. `lir-jam-loops` does that if one
+pass of the inner loops has few ops, whose code it repeats for each row, and if the distance of rows
+in memory is a number. Elsewhere only the copy is jammed: it has two accesses of known places.
 `lir-insert-buffers` gives it a buffer of one block, which stays in the caches:
 
-* a block has the rows of a cache line, or half of them, down to a tile (16 bytes), where threads
-  share them and there are few;
-* where all ops share the loop over vectors, a row of a block has as many elements as a quarter of
-  the first-level cache holds;
-* where they do not, as in a softmax or a norm of the rows, it has the whole row, if half of the
+* a block has the rows of a cache line, or half of them, down to a tile (16 bytes), if threads share
+  them and there are few;
+* if all ops share the loop over vectors, a row of a block has as many elements as a quarter of the
+  first-level cache holds;
+* otherwise, as in a softmax or a norm of the rows, it has the whole row, if half of the
   second-level cache holds the block.
 
-The copy moves elements, so the results keep all of their bits. Left alone: kernels with products,
-which copy their operands by themselves; vectors that make no tiles (`analysis/load_tiles.py`);
-loops with fewer rows than a tile; loops between rows and columns where ops do not share the
-columns; blocks that would leave threads idle; reads at places that are computed; loops over rows
-that are summed or scanned. Refuses no kernel.
+The copy only moves elements, so the results do not change. Leaves kernels with products, which copy
+their operands by themselves; vectors that form no tiles (`analysis/load_tiles.py`); loops with
+fewer rows than a tile; loops between rows and columns if ops do not share the columns; blocks that
+would leave threads idle; reads at computed places; loops over rows that are summed or scanned.
+Refuses no kernel.
 """
 
 from dataclasses import dataclass, replace

@@ -1,24 +1,24 @@
-"""Put buffers in one place of memory when one may be written over another.
+"""Put buffers in one place of memory if one may overwrite another.
 
     loop 2 { %l = lir.load %b    %e = exp %l    %s = lir.store %e }    %c = lir.buffer %s
 
-gives `%b` and `%c` the same `cluster` when nothing reads `%b` later:
+gives `%b` and `%c` the same `cluster` if nothing reads `%b` later:
 
 * C1: both live in the same loops;
-* C2: `%b` is dead afterwards: in the loop nest that fills `%c` it is read before the store, in its
-  loops or in loops beside them, and nothing reads or fills it after that nest;
-* C3: it is proven that no store overwrites elements that a later iteration loads (`in_place.py`).
-  Equal shapes, layouts and shifts pass; so do elements that shrink (f32 into i8), not ones that
-  grow, and not values that are broadcast in a loop;
+* C2: `%b` is dead afterwards: the loop nest that fills `%c` reads it before the store, in the
+  store's loops or in loops beside them, and nothing reads or fills it after that nest;
+* C3: a proof shows that no store overwrites elements that a later iteration loads (`in_place.py`).
+  Equal shapes, layouts and shifts pass; so do elements that shrink (f32 into i8), but not elements
+  that grow, or values that are broadcast in a loop;
 * C4: no other member of the cluster is alive while `%c` is;
 * C5: it is known which of the two is larger, and no larger buffer than `%c` may be written over
   `%b`;
-* C6: no row of several ends with a part of a vector, or half of the second-level cache does not
-  hold both buffers. The next row begins right after that part, and a processor loads nothing over
-  the lanes that such a store leaves alone before the store is done: attentions of 7 to 100 tokens
-  take 0.6 to 0.9 of the time with a buffer each.
+* C6: no row of several ends with a partial vector, or half of the second-level cache does not hold
+  both buffers. The next row begins right after that part, and a processor cannot load across the
+  lanes that such a store leaves alone before the store is done. Attentions of 7 to 100 tokens take
+  0.6 to 0.9 of the time with separate buffers.
 
-A buffer is written over once. The guide's version misses C2; its sliding windows are not done.
+A buffer is overwritten once. The guide's version misses C2; its sliding windows are not done.
 """
 
 from collections.abc import Mapping, Sequence

@@ -4,10 +4,10 @@
                                                ... (the polynomial of exp) ...
                                                %9 = snippets.divide %c1, %8
 
-The record of an op names its expansion; an op without one is left alone: it has an emitter.
-Composite ops (relu, swish, clamp, ...) are expanded the same way. The pass approximates, within the
-bounds that the record states. Where the module says `snippets.math = "fast"`, f32 functions of
-`expansions/fast.py` have their cheaper form.
+The record of an op names its expansion. An op without one has an emitter and stays. Composite ops
+(relu, swish, clamp, ...) are expanded in the same way. The pass approximates within the bounds of
+the record. If the module has `snippets.math = "fast"`, f32 functions of `expansions/fast.py` get
+their cheaper form.
 """
 
 from dataclasses import dataclass

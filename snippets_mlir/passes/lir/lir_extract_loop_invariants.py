@@ -1,4 +1,4 @@
-"""Move ops out of loops that do not change what they compute.
+"""Move ops out of loops that do not change their value.
 
     %r = snippets.sqrt %v {lir.loops = array<i64: 0, 1>}        with %v of size 1 along loop 1
 
@@ -6,11 +6,11 @@ becomes, before loop 1,
 
     %r = snippets.sqrt %v {lir.loops = array<i64: 0>}
 
-An op moves when its ports all have size 1 in the dim of its innermost loop and its operands are
-defined before that loop; then the next loop is looked at. A loop that nothing is left in
-vanishes. Parallel loops keep what is in them: they are how the work is shared. Source: the guide's
-ExtractLoopInvariants. It runs before the buffers are inserted, not after, so that
-no buffer is made for a value that no loop has to define.
+An op moves out of its innermost loop if all its ports have size 1 in the loop's dim and its
+operands are defined before the loop. The pass then looks at the next loop. An empty loop vanishes.
+Ops stay in parallel loops, because these share the work. Source: the guide's ExtractLoopInvariants.
+This pass runs before the buffers are inserted, not after, so that no buffer is made for a
+loop-invariant value.
 """
 
 from collections.abc import Iterator, Sequence
@@ -107,7 +107,7 @@ def plan_moves(ops: Sequence[Operation], table: dict[int, LoopInfo]) -> Iterator
 
 @dataclass(frozen=True)
 class LirExtractLoopInvariantsPass(KernelPlanPass[Extraction]):
-    """Move ops out of loops that do not change what they compute."""
+    """Move ops out of loops that do not change their value."""
 
     name = "lir-extract-loop-invariants"
     STAGES: ClassVar[Stages] = Stages(("marked",))

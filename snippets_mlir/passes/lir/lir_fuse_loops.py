@@ -1,35 +1,35 @@
-"""Fuse loop nests that share work, so that values pass in registers instead of memory.
+"""Fuse loop nests that share work, so that values stay in registers instead of memory.
 
     loop 0 { %0 = relu %x }   loop 1 { %1 = add %0, %y }     becomes     loop 0 { %0 = relu; %1 =
     add }
 
-Two loops side by side fuse when
+Two neighbouring loops are fused if
 
 * F1: they walk the same dim, and
 * F2: work amounts and increments are equal, or one of them has work 1 and increment 1 (it
-  broadcasts) and the other has work: in a loop without work nothing would run, and
-* F3: one can move to the other: nothing between them uses the upper one's values, or nothing
-  between them feeds the lower one, and
-* F4: one reads what the other computes, or their amounts are equal, and
-* F5: the lower one does not read what the upper one accumulates over this loop: that is there only
-  after the loop, and
-* F6: amounts are equal if one of them accumulates or scans: nothing is reduced again and again,
-  and
+  broadcasts) and the other has work: a loop without work would run nothing, and
+* F3: one can move to the other: no op between them uses the upper one's values, or no op between
+  them feeds the lower one, and
+* F4: one reads values of the other, or their amounts are equal, and
+* F5: the lower one does not read what the upper one accumulates over this loop: the result exists
+  only after the loop, and
+* F6: amounts are equal if one of them accumulates or scans: nothing is reduced repeatedly, and
 * F7: their handlers can be merged (`dialects/lir/handlers.py`), and
-* F8: the lower one does not read what the upper one computes through a view that moves the dim of
-  the loops: what is read are elements of other iterations, and
+* F8: the lower one does not read values of the upper one through a view that moves the dim of the
+  loops: it would read elements of other iterations, and
 * F9: neither walks the columns of a product if the other one accumulates over them:
   `lir-brgemm-blocking` puts the loop over rows into that over columns, and
 * F10: amounts are equal if the one with work 1 holds a part of an output: the parts share a
-  pointer, which would have to move for the others only, and
-* F11: not one of them scans and the other one reduces along the loop: it may be split for the sum.
+  pointer, which would have to move only for the other parts, and
+* F11: it is not the case that one scans and the other reduces along the loop: the loop may be split
+  for the sum.
 
-Loops are fused outermost first, then what is inside. Source: the guide's FuseLoops (reference
-2.14); F4's second half is ours: kernels have one parallel domain, so siblings of equal work share
-it. If several outermost loops remain, they are the domain one after the other, as those of rows
-that are joined; if one needs what another computes, or is a dynamic loop over vectors, they lose
-`parallel`: the kernel then runs on one thread.
-Loops beside others inside of a parallel one lose it too: every thread runs all of them.
+Outer loops are fused first, then the loops inside. Source: the guide's FuseLoops (reference 2.14).
+F4's second half is ours: kernels have one parallel domain, so siblings of equal work share it. If
+several outermost loops remain, they form the domain one after another, like those of joined rows.
+If one needs values of another, or is a dynamic loop over vectors, they lose `parallel`, and the
+kernel runs on one thread. Loops beside others inside of a parallel loop lose it too: every thread
+runs all of them.
 """
 
 from collections.abc import Sequence

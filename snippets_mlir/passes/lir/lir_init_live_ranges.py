@@ -9,13 +9,13 @@ becomes
     %n = snippets.add %acc, %a {lir.ports = [#lir.port<..., reg "%vec0">, #lir.port<..., reg
         "%vec1">, #lir.port<..., reg "%vec0">], ...}
 
-A connector is a value with all its uses, and what a loop carries: initial, block, next and final
-value have one register. Where two of these live at one time, a `lir.move` makes the copy that keeps
-them apart. Vectors of i1 are in the mask file on machines that have one. The general-purpose file
-has the pointers, on the ports that touch memory, and the counters of loops, as `lir.counter` on
-their begin markers. With `live-sets=true` each op gets `lir.live`, the abstract registers that are
-live there, for reading; intervals are those of `analysis/live_ranges.py`.
-Source: the design guide's InitLiveRanges.
+A connector is a value with all its uses. For a carried value, the initial, block, next and final
+value are one connector and have one register; if two of these are live at the same time, a
+`lir.move` copies one. Vectors of i1 are in the mask file on machines that have one. The
+general-purpose file has the pointers, on the ports that touch memory, and the counters of loops, as
+`lir.counter` on their begin markers. With `live-sets=true` each op gets `lir.live`, its live
+abstract registers, for reading; intervals are those of `analysis/live_ranges.py`. Source: the
+design guide's InitLiveRanges.
 """
 
 from dataclasses import dataclass

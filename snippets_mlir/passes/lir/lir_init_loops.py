@@ -1,12 +1,12 @@
-"""Say how each loop moves the pointer of each memory port.
+"""Write how each loop moves the pointer of each memory port.
 
     #lir.port<[4, 300], sub [8]>    becomes
     #lir.port<[4, 300], sub [8], loops [0: dim 1 ptr 300 fin -1200, 1: dim 0 ptr 1 fin -300]>
 
-The increment, in elements for one unit of the loop's counter, is the stride of the dim in memory;
-it is 0 where the port broadcasts (its dim has size 1 and the loop's work has not), and for the
-loops that a buffer lives in: it is filled anew in each of their iterations. The finalization offset
-takes the whole motion back. Source: the guide's InitLoops; law L8 of the kernel.
+The increment is the stride of the dim in memory, in elements for one unit of the loop's counter. It
+is 0 if the port broadcasts (its dim has size 1 and the loop's work is larger), and for the loops
+that a buffer lives in, because each iteration fills the buffer anew. The finalization offset resets
+the whole motion. Source: the guide's InitLoops; law L8 of the kernel.
 """
 
 from collections.abc import Collection, Sequence

@@ -1,11 +1,11 @@
-"""Spread single elements over a vector before they meet whole vectors.
+"""Spread single elements over a vector before ops combine them with whole vectors.
 
     %2 = snippets.add %0, %1              %m = snippets.broadcast_move %1
                                becomes    %2 = snippets.add %0, %m
 
-where the last dim of `%1` has size 1 and that of `%0` has not. Scalars are left alone: an
-immediate fills its vector by itself. Broadcasts are left alone: they spread by definition. One
-move serves all readers in the same loops. Source: the guide's InsertBroadcastMove.
+if the last dim of `%1` has size 1 and the last dim of `%0` does not. Scalars stay: an immediate
+fills its vector by itself. Broadcasts stay: they spread by definition. One move serves all readers
+in the same loops. Source: the guide's InsertBroadcastMove.
 """
 
 from dataclasses import dataclass, replace

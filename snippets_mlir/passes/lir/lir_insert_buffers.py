@@ -1,4 +1,4 @@
-"""Put memory between an op and the ops that read its value after its loops have ended.
+"""Put memory between an op and the readers of its value after its loops have ended.
 
     %e = exp %x    {lir.loops = 0, 1}              %e = exp %x      {lir.loops = 0, 1}
     %d = div %e, %s {lir.loops = 0, 2}             %t = lir.store %e {lir.loops = 0, 1}
@@ -6,20 +6,20 @@
                                                    %l = lir.load %b  {lir.loops = 0, 2}
                                                    %d = div %l, %s   {lir.loops = 0, 2}
 
-* B1: a reader needs the buffer when the loops in which the value is defined are not the first ones
-  of its own loops, or when it reads the value through views.
+* B1: a reader needs the buffer if the loops of the value's definition are not the first ones of its
+  own loops, or if it reads the value through views.
 * B2: a value gets one buffer for all readers that share the same loops with it; results keep their
-  connection to the value. One load serves all readers in the same loops that see it in the same
-  shape and order.
+  connection to the value. One load serves all readers in the same loops that read the value in the
+  same shape and order.
 * B3: the buffer lives in the loops that the value and its readers share, and stands after the
-  value's first loop that is not one of them. So readers inside of a shared loop and readers after
-  it have a buffer each.
-* B4: it holds one iteration of these loops: in a dim that they walk it has their (innermost)
-  increment, at most; in the other dims it has the value's size.
+  value's first loop outside of them. So readers inside of a shared loop and readers after it have
+  separate buffers.
+* B4: it holds one iteration of these loops: in a dim that they walk, its size is at most their
+  (innermost) increment; in the other dims it has the value's size.
 
-What an accumulator gives is defined outside of its innermost loop. Source: the guide's
-InsertBuffers. Refuses a value that leaves a parallel loop, because threads share
-no scratchpad, and a view that moves elements from one iteration of a shared loop into others.
+The result of an accumulator is defined outside of its innermost loop. Source: the guide's
+InsertBuffers. Refuses a value that leaves a parallel loop, because threads share no scratchpad, and
+a view that moves elements between iterations of a shared loop.
 """
 
 from collections.abc import Iterator, Sequence

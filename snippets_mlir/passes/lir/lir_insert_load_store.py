@@ -1,4 +1,5 @@
-"""Make memory accesses explicit: a load before what reads an input, a store after what makes an
+"""output.
+Make memory accesses explicit: load before an input's readers, store after an output's op.
 output.
 
     %0 = snippets.relu %x                        %l = lir.load %x {count = 8 : i64}
@@ -6,14 +7,14 @@ output.
                                                  %s = lir.store %0 {count = 8 : i64}
                                                  lir.result %s {index = 0 : i64}
 
-A load and a store take the loops of their consumer and producer. The count is the port's tile: a
-vector, or 1 when the last dim has size 1. One load serves all consumers in the same loops that see
-the input in the same shape and order. What an accumulator gives is stored after its loop. A view
-of an output vanishes: the store's target has the type of the output, its port the layout. Each part
-of an output (`lir.part`) is a store at the part's offset, with the strides of the output. Loads and
-stores that stand there already, those of buffers, stay as they are. A `snippets.gather` or
-`snippets.dynamic_slice` becomes a `lir.gather` at loaded places. Refuses a result that is an
-array: nothing computes it. Source: the guide's InsertLoadStore.
+A load takes the loops of its consumer, a store those of its producer. The count is the port's tile:
+a vector, or 1 if the last dim has size 1. One load serves all consumers in the same loops that read
+the input in the same shape and order. The result of an accumulator is stored after its loop. A view
+of an output vanishes: the store's target has the type of the output, and its port the layout. Each
+part of an output (`lir.part`) is a store at the part's offset, with the strides of the output.
+Existing loads and stores, those of buffers, stay. A `snippets.gather` or `snippets.dynamic_slice`
+becomes a `lir.gather` at loaded places. Refuses a result that is an array, because no op computes
+it. Source: the guide's InsertLoadStore.
 """
 
 from dataclasses import dataclass, replace

@@ -14,8 +14,8 @@ that the markers carry:
                                        becomes     %n = snippets.add %c, %x
                                                  %a = lir.loop_end 0 (%n)
 
-A scan is such a value, which ops in the loop read; along the vectors, the next iteration gets the
-last lane of it:
+A scan is such a value that ops in the loop read. Along the vectors, the next iteration gets its
+last lane:
 
     %s = lir.scan %p {dim = 0, .., prefixed}     %c = lir.loop_begin 0 (%i)
                                        becomes   %s = snippets.add %c, %p
@@ -23,11 +23,11 @@ last lane of it:
                                                  lir.loop_end 0 (%n)
 
 A product is also carried: each step of `lir.brgemm` is a `snippets.fma` of the carried value
-(`unfused`: a product and a sum, `lir.in_order`), and `lir.horizon`, which folds nothing, is the
-result after the loop. A `lir.brgemm_copy_b` vanishes: its reader, a store, reads what it loads.
+(`unfused`: a product and a sum, `lir.in_order`). After the loop, a `lir.horizon` that folds nothing
+is the result. A `lir.brgemm_copy_b` vanishes: its reader, a store, reads the loaded value.
 
-Source: the guide's InsertLoops. Refuses a kernel in which the ops of one loop do
-not stand together: run lir-fuse-loops first; and a scan whose innermost loop does not walk its dim.
+Source: the guide's InsertLoops. Refuses a kernel in which the ops of one loop are not together (run
+lir-fuse-loops first), and a scan whose innermost loop does not walk its dim.
 """
 
 from collections.abc import Iterator, Sequence

@@ -17,10 +17,10 @@ with `at=expressions` becomes
     lir.perf_count_end 1
     ...
 
-`at=loops` stands around each loop (parallel loops that share a domain are one), `at=body` around
-all that a thread does. The values stay the same, to the bit. Not in the pipelines: `--perf-count`
-of `snippets-run` and `compile(perf_count=)` put it before `convert-lir-to-vector`, for expressions
-before `lir-expand-math`. Where loops still have tails, all parts of a loop are counted together.
+`at=loops` counts each loop (parallel loops that share a domain are one), and `at=body` the whole
+work of a thread. The values stay the same, to the bit. Not in the pipelines: `--perf-count` of
+`snippets-run` and `compile(perf_count=)` put it before `convert-lir-to-vector`, for expressions
+before `lir-expand-math`. If loops still have tails, all parts of a loop are counted together.
 
 Refuses kernels without markers. Source: the guide's InsertPerfCount, whose default is the body.
 """

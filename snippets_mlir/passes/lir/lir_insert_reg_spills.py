@@ -1,4 +1,4 @@
-"""Make code of what the ports of a kernel say about slots, and save registers around calls.
+"""Insert spills and reloads for the slots on a kernel's ports, and save registers around calls.
 
     %v = snippets.abs %a {lir.ports = [..., #lir.port<..., reg "vec2/slot0">], ...}
     %w = snippets.add %v, %b {lir.ports = [#lir.port<..., reg "vec5/slot0">, ...], ...}
@@ -10,16 +10,16 @@ becomes
     %r = lir.reload %s {lir.ports = [#lir.port<..., reg "slot0">, #lir.port<..., reg "vec5">], ...}
     %w = snippets.add %r, %b {lir.ports = [#lir.port<..., reg "vec5">, ...], ...}
 
-A value that is computed again gets a copy of its op before each use. What a loop carries in memory
-is the spilled value, and an op with `slot0` alone on an operand's port reads the slot itself. The
+A value that is computed again gets a copy of its op before each use. A value carried in memory is
+the spilled value, and an op with `slot0` alone on an operand's port reads the slot itself. The
 slots lie after the buffers in the scratchpad, which grows: `lir.slot_base` and `lir.slots` on the
-kernel say where and how many.
+kernel give their place and number.
 
 Around an op that calls other code `lir.reg_spill_begin` and `lir.reg_spill_end` save the vector and
 mask registers whose values live on. `calls` names such ops, separated by commas; no op of the
-dialect does so far. General-purpose registers are saved by what is called. The kernel is at stage
-`assigned` then. Source: the design guide's InsertRegSpills, which only has the
-part about calls.
+dialect calls other code so far. The callee saves general-purpose registers. Afterwards the kernel
+is at stage `assigned`. Source: the design guide's InsertRegSpills, which only has the part about
+calls.
 """
 
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Let memory accesses say what they are about to do.
+"""Record each memory access before it runs, to report the one that raises a signal.
 
     %0 = lir.load %x {count = 8 : i64, ...} : tensor<64xf32>
 
@@ -7,11 +7,10 @@ becomes
     %0 = lir.load %x {count = 8 : i64, lir.site = "lir.load of %x at f.mlir:3:8", ...}
         : tensor<64xf32>
 
-and its code writes the site, the address and the counters of the loops around to the record of its
-thread first (`dialects/lir/sites.py`). When the access raises a signal, the runtime prints the
-record. The values stay the same; a kernel gets several times slower. Not in the pipelines:
-`snippets-run --segfault-detector` and `compile(segfault_detector=True)` put it before
-`convert-lir-to-vector`.
+and its code first writes the site, the address and the counters of the outer loops to the record of
+its thread (`dialects/lir/sites.py`). If the access raises a signal, the runtime prints the record.
+The values stay the same; a kernel gets several times slower. Not in the pipelines: `snippets-run
+--segfault-detector` and `compile(segfault_detector=True)` put it before `convert-lir-to-vector`.
 
 Refuses kernels without markers. Source: the guide's segfault detector.
 """

@@ -3,35 +3,35 @@
     loop 0, work 13, inc 8      becomes      loop 1, work 8, inc 8, main of 0
                                              loop 2, work 5, inc 5, last of 0
 
-In the copy every access of a whole vector counts only the tail's elements (its accesses are
-masked), lanes beyond them are filled with what changes no accumulator, and the part that runs last
-carries the finalization offset. With `tail=count` the copy's vectors have as many lanes as the tail
-has elements, and nothing is masked, where `update-subtensors` can be. What is done to the first,
-main and last part is said by handlers (`part_handlers.py`): those that the loop table names run
-after these. A loop with handlers of its first iteration has that as a part of its own:
+In the copy, every access of a whole vector is masked and counts only the tail's elements, and lanes
+beyond them get a value that changes no accumulator. The last part has the finalization offset. With
+`tail=count` the copy's vectors have as many lanes as the tail has elements, and nothing is masked,
+if `update-subtensors` applies. Handlers (`part_handlers.py`) edit the first, main and last part;
+those that the loop table names run after these. If a loop has handlers of its first iteration, this
+iteration is a part of its own:
 
     handlers [first "my-pass"]      becomes      loop 1, work 8, inc 8, first of 0, and the rest
 
-Values that the loop carries go from part to part. A loop shorter than its increment becomes its
-tail; a loop without a tail stays as it is. Loops inside of a part get ids of their own, and a block
-of a split loop is as long as the part's increment. The unified loop stays in the table: its parts
-have to add up to it. A loop whose work is known only at run time always has both parts, and what
-its tail handles is `count = -1`: as many as are left. Where loops inside do its work by blocks, it
-stays in one part, whose last block is as long as what is left:
+Carried values go from part to part. A loop shorter than its increment becomes its tail; a loop
+without a tail stays. Loops inside of a part get ids of their own, and a block of a split loop is as
+long as the part's increment. The unified loop stays in the table: its parts have to add up to it. A
+loop whose work is known only at run time always has both parts, and its tail handles `count = -1`:
+the remaining elements. If inner loops do its work by blocks, it stays in one part, with a last
+block as long as the remainder:
 
     loop 0, work ?0, inc 64               becomes    loop 2, work ?0, inc 64, whole of 0
     loop 1, work 64, inc 8, inner of 0               loop 3, work ?0, inc 8, inner of 2
 
-A loop of known work with long blocks along another dim than the vectors', as over the terms of a
+A loop of known work with long blocks along another dim than the vectors', such as the terms of a
 product, stays in one part, too: its tail has no code of its own.
 
-In the tail of columns beside many panels, any number of rows goes by the lower ones of its tiles
-alone (`tail_rows.py`): each tile is code of its own.
+In the tail of columns beside many panels, any number of rows goes only by its lower tiles
+(`tail_rows.py`), because each tile is code of its own.
 
-A loop that lir-unroll has left as the rest of another one gives that one its tail; in a block that
-is a tail both are as long as is left for them, and parts without work go. Refuses handlers of first
-iterations where threads share the loop or its work is known only at run time. Source: the guide's
-InsertSpecificIterations (2.31).
+If lir-unroll has left a loop as the remainder of another one, it gives that loop its tail. In a
+block that is a tail, both have their remaining length, and parts without work are erased. Refuses
+handlers of first iterations if threads share the loop or its work is known only at run time.
+Source: the guide's InsertSpecificIterations (2.31).
 """
 
 from collections.abc import Callable, Collection, Sequence

@@ -1,7 +1,7 @@
-"""Jam loops: several iterations of a loop around other loops run in one pass of those.
+"""Jam loops: run several iterations of an outer loop in one pass of the inner loops.
 
-Three kinds of loops are jammed. The first kind is around a loop that reads the lanes of a
-transposed array one by one: the loop over the dim that is contiguous in that array:
+Three kinds of loops are jammed. The first kind encloses a loop that reads the lanes of a transposed
+array one by one, and walks the dim that is contiguous in that array:
 
     #lir.loop<0, work 96, inc 1, dim 1, parallel>    #lir.loop<0, work 96, inc 1, dim 1, parallel>
     #lir.loop<1, work 64, inc 8, dim 0>              #lir.loop<1, work 64, inc 8, dim 0>
@@ -20,38 +20,38 @@ transposed array one by one: the loop over the dim that is contiguous in that ar
 Neighbours that read one tile stand side by side (`analysis/load_tiles.py`): they are emitted as
 loads of contiguous pieces and shuffles.
 
-The second kind is around a reduction over another dim than the vectors': the loop over the vectors.
-Each of its iterations gets accumulators of its own, and a row is read 16 vectors at a time (8 where
-there are fewer registers) instead of one vector at a time.
+The second kind is the loop over vectors around a reduction over another dim. Each of its iterations
+gets accumulators of its own, and a row is read 16 vectors at a time (8 with fewer registers)
+instead of one vector at a time.
 
-The third kind are the loops that the table marks with `jam`: those of a matrix product, for which
-lir-brgemm-blocking has chosen the factor. The loop over vectors is jammed first, then that over
-rows: so a step reads all vectors of the right operand first, and each row's element lives until its
-products are made. No other loop of such a kernel is jammed.
+The third kind are loops of a matrix product that the table marks with `jam`: lir-brgemm-blocking
+has chosen the factor. The loop over vectors is jammed first, then the loop over rows. So a step
+reads all vectors of the right operand first, and each row's element is live until its products are
+computed. No other loop of such a kernel is jammed.
 
-What is left over of a known work runs in one iteration of its own, the last part, with all that is
-left: 14 columns of 8 lanes are two vectors, the second of which counts 6 elements. Where the work
-is known only at run time, or is that of blocks which leave different numbers, a second part has one
-iteration at a time. Rows of a product whose number is dynamic, and that threads do not share, go by
-4, then once by 3 if their number is odd, then by 2: any number but 1, which is no dynamic size,
-takes as few passes over the right operand as tiles of at most four rows can. Of rows that may be
-one (`snippets.may_be_one` of the module, as in ONNX models), 2 are taken together where the tile
-has an even number, then one by one. Of rows in blocks, and of those that threads share, some are
-taken together, too: the largest number below that of the tile that divides it. Which accumulator a
-term goes to does not change, nor the order of the terms. The factor is the largest of 16, 8, 4 and,
-for reductions, 2
+The remainder of a known work is one iteration of its own, the last part: 14 columns of 8 lanes are
+two vectors, and the second one counts 6 elements. If the work is known only at run time, or is that
+of blocks with different remainders, a second part has one iteration at a time. If the number of a
+product's rows is dynamic and threads do not share them, the rows go by 4, then once by 3 if their
+number is odd, then by 2. Any number but 1, which is no dynamic size, then takes as few passes over
+the right operand as tiles of at most four rows can. If there may be one row (`snippets.may_be_one`
+of the module, as in ONNX models), 2 are taken together if the tile has an even number of rows, then
+one by one. Rows in blocks, and rows that threads share, are also taken several at a time: the
+largest number below the tile's that divides it. Each term keeps its accumulator and its place in
+the order of terms. The factor is the largest of 16, 8, 4 and, for reductions, 2
 
-* that the loop has iterations for, and, where threads share it, `2 * threads` times: 8 times where
-  the loops inside carry values, whatever the threads, so that the order of a sum does not depend on
-  them; with fewer than 8 iterations of parallel loops around, the factor leaves nothing over,
+* that the loop has enough iterations for, and `2 * threads` times as many if threads share it. If
+  the inner loops carry values, it is 8 times for any number of threads, so that the order of a sum
+  does not depend on it; with fewer than 8 iterations of outer parallel loops, the factor leaves no
+  remainder,
 * that leaves at most `max-ops` ops in the loop,
-* under which what the loops inside carry has a register each.
+* under which each value that the inner loops carry has a register.
 
-Left alone: loops whose work, or the distance of whose rows, is known only at run time; loops that
-carry values themselves, or in which a buffer lives (each iteration would need its own); loops of
-blocks, and those with handlers; parallel loops inside of others, when those have too little work
-for the threads. Refuses no kernel. Source: unroll-and-jam (Callahan, Cocke, Kennedy 1988), and
-LLVM's pass of that name.
+Leaves loops whose work or row distance is known only at run time; loops that carry values
+themselves, or in which a buffer lives (each iteration would need its own); loops of blocks or with
+handlers; parallel loops inside of others, if the outer ones have too little work for the threads.
+Refuses no kernel. Source: unroll-and-jam (Callahan, Cocke, Kennedy 1988), and LLVM's pass of that
+name.
 """
 
 from collections.abc import Iterable

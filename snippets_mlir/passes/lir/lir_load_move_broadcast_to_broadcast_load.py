@@ -3,7 +3,7 @@
     %0 = lir.load %x {count = 1 : i64}
     %1 = snippets.broadcast_move %0          becomes    %1 = lir.broadcast_load %x {count = 1 : i64}
 
-Only when the move is the load's single reader: otherwise the element is needed by itself as well.
+Fires only if the move is the load's single reader: otherwise the single element is needed as well.
 Source: the guide's LoadMoveBroadcastToBroadcastLoad.
 """
 

@@ -1,4 +1,4 @@
-"""Group the ops of a kernel and say in which loops each group runs.
+"""Group the ops of a kernel and choose the loops of each group.
 
     %0 = snippets.relu %x {lir.loops = array<i64>, lir.ports = [#lir.port<[4, 300]>, ...]}
 
@@ -8,20 +8,19 @@ becomes, on 8 lanes,
     %0 = snippets.relu %x {lir.loops = array<i64: 0, 1>,
                            lir.ports = [#lir.port<[4, 300], sub [8]>, ...]}
 
-A group is a run of ops of which each reads the result of the one before it (the guide's
+A group is a sequence of ops in which each op reads the result of the previous one (the guide's
 MarkLoops); `lir-fuse-loops` does the rest. The work amounts of a group are its broadcast output
-shapes; the innermost loop goes by vectors, the others by one, and a dim of size 1 is walked in one
-step; the dim over which only matrix products sum has no loop around other ops. Kept dims are
-outside of reduced and scanned ones. The loops over kept dims are parallel, but not the one
-that goes by vectors unless it is the only one. Scalars and views stay outside of loops: they emit
-nothing there.
+shapes. The innermost loop goes by vectors, the others by one, and a dim of size 1 takes one step. A
+dim that only matrix products sum over has no loop around other ops. Kept dims are outside of
+reduced and scanned ones. The loops over kept dims are parallel, except the one by vectors, unless
+it is the only one. Scalars and views stay outside of loops, because they emit no code there.
 
-A loop over a dim of size 0 never runs. So it is not parallel, and ops with work are in no group
-with ops that have none: `relu %y` of 1x5 does not run in the loops of `add %0, %x` of 0x5.
+A loop over a dim of size 0 never runs. So it is not parallel, and ops with work and ops without are
+in different groups: `relu %y` of 1x5 does not run in the loops of `add %0, %x` of 0x5.
 
 Options: `vector-size` (0 = lanes of the target, else a power of two of at most 256), `loop-depth`
-(innermost dims that get loops; 0 = all). Refuses other vector sizes, and a depth that is smaller
-than the rank while outer dims are larger than 1: nothing would walk them.
+(innermost dims that get loops; 0 = all). Refuses other vector sizes, and a depth smaller than the
+rank if outer dims are larger than 1: no loop would walk them.
 """
 
 from collections.abc import Iterable, Sequence

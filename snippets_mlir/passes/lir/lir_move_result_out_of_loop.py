@@ -1,11 +1,11 @@
-"""Put results after the loops that make them.
+"""Put results after the loops that compute them.
 
     %0 = snippets.relu %a    {lir.loops = 0}           %0 = snippets.relu %a    {lir.loops = 0}
     lir.result %0                             becomes  %1 = snippets.exp %0     {lir.loops = 0}
     %1 = snippets.exp %0     {lir.loops = 0}           lir.result %0
 
-A result is in no loop, so the ops of one should not stand around it. It moves after the last op of
-the outermost loop of its values, with the views that only it reads. Source: the guide's
+A result is in no loop, so it should not be between the ops of one. It moves after the last op of
+its values' outermost loop, with the views that only it reads. Source: the guide's
 MoveResultOutOfLoop.
 """
 

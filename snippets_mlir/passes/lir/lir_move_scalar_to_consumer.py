@@ -4,9 +4,9 @@
     %0 = snippets.exp %a     {lir.loops = 0, 1}        %c = snippets.scalar 2.0 {lir.loops = 0, 1}
     %1 = snippets.add %0, %c {lir.loops = 0, 1}  becomes  %1 = snippets.add %0, %c {...}
 
-It takes the loops that all its readers share, and stands before the first op of the first reader's
-next loop; so the register that holds it is taken for a short time. One that nothing reads,
-or that only results read, stays. Source: the guide's MoveScalarToConsumer.
+It takes the loops that all its readers share, and moves before the first op of the first reader's
+next loop, so that it occupies a register for a short time. An immediate that no op reads, or that
+only results read, stays. Source: the guide's MoveScalarToConsumer.
 """
 
 from dataclasses import dataclass

@@ -2,10 +2,10 @@
 
     lir.loop_begin 4 ... lir.loop_end 4  lir.loop_begin 2      becomes      0, then 1
 
-Markers, `lir.loops`, the ports' motions and the loop table are renamed together. Loops that only
-stand in the table, as the whole of which others are the parts, get the numbers after
-those. Splitting and expanding loops leaves gaps; what indexes something by loop wants none. Source:
-the guide's NormalizeLoopIDs.
+Markers, `lir.loops`, the ports' motions and the loop table are renamed together. Loops that are
+only in the table, such as the whole of several parts, get the numbers after those. Splitting and
+expanding loops leaves gaps in the numbers, and code that indexes by loop needs none. Source: the
+guide's NormalizeLoopIDs.
 """
 
 from collections.abc import Iterator, Mapping

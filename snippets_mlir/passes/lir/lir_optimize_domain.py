@@ -1,21 +1,21 @@
-"""Collapse neighbouring dims, so that loops are few and the innermost one is long.
+"""Collapse neighbouring dims to get few loops with a long innermost one.
 
     #lir.port<[1, 64, 56, 56]>      becomes      #lir.port<[200704]>
 
-Neighbouring dims collapse when every port either has both of them whole or broadcasts both; dims
-of size 1 vanish. Dims that an op reduces do not collapse with kept ones, the dim of a scan with
-none, and dims of a transposed or sliced input only when they are neighbours in memory, too, or the
-input repeats what it has along both. If all dims collapse, one flat loop remains.
-Otherwise the innermost dim, if it is kept, grows only until it holds `min-kernel-work` elements
-(256, the guide's minimal kernel work amount; 0 = no limit), so that the outer dims stay large
-enough to share among threads, and the outer dims collapse among themselves.
+Neighbouring dims collapse if every port either has both of them whole or broadcasts both; dims of
+size 1 vanish. Reduced dims do not collapse with kept ones, and the dim of a scan collapses with
+none. Dims of a transposed or sliced input collapse only if they are neighbours in memory, too, or
+if the input broadcasts along both. If all dims collapse, one flat loop remains. Otherwise the
+innermost dim, if it is kept, grows only until it holds `min-kernel-work` elements (256, the guide's
+minimal kernel work amount; 0 = no limit), so that the outer dims stay large enough for threads, and
+the outer dims collapse among themselves.
 
 Deviation from the guide (its OptimizeDomain): there the outer dims are the parallel domain, so
-collapsing stops when too few of them remain for the threads. Here a flat loop is as parallel as a
-nest, because a kernel runs any range of its domain, so the thread count does not matter.
+collapsing stops when too few of them remain for the threads. Here the thread count does not matter:
+a kernel runs any range of its domain, so a flat loop is as parallel as a nest.
 
 Options: `min-kernel-work`; `rule=guide` decides as the guide does, from the module's
-`snippets.threads`, and leaves kernels with reductions or transposed inputs alone, as it does.
+`snippets.threads`, and, like the guide, leaves kernels with reductions or transposed inputs.
 """
 
 from collections.abc import Iterable, Sequence

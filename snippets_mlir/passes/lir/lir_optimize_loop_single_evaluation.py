@@ -1,12 +1,12 @@
-"""Let a loop that runs once move its pointers once.
+"""Make a loop that runs once move its pointers once.
 
     #lir.loop<2, work 5, inc 5, ..., last of 0>    port: 2: dim 0 ptr 1 fin -37
                                         becomes          2: dim 0 ptr 0 fin -32
 
-The increment of the only iteration and the finalization offset are one motion, `fin + ptr * inc`.
-Loops whose work is known only at run time keep theirs, and so do
-parallel ones. Source: the guide's OptimizeLoopSingleEvaluation; it runs after
-lir-insert-specific-iterations, which makes such loops of tails.
+The increment of the only iteration and the finalization offset become one motion, `fin + ptr *
+inc`. Parallel loops and loops whose work is known only at run time keep both. Source: the guide's
+OptimizeLoopSingleEvaluation; it runs after lir-insert-specific-iterations, which makes such loops
+of tails.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Let buffers live in an output of their kernel, where the result is to be stored anyway.
+"""Place buffers in an output of their kernel, where the result is stored anyway.
 
     lir.loop_begin 0                                    // loop over rows
       %s = lir.store %t    {... #lir.port<[1, 768], loops [0: dim 1 fixed, 1: dim 0 ptr 1 ...]>}
@@ -9,33 +9,33 @@
     lir.loop_end 0
     lir.result %o {index = 0 : i64}
 
-becomes, with ports of the whole output in place of those of a row,
+becomes, with ports of the whole output instead of a row,
 
       %s = lir.store %t    {... #lir.port<[512, 768], loops [0: dim 1 ptr 768 ..., 1: ...]>}
     %b = lir.buffer %s     {output = 0 : i64, lir.loops = array<i64: 0>}
       %l = lir.load %b     {... #lir.port<[512, 768], loops [0: dim 1 ptr 768 ..., 2: ...]>}
 
-A row of the output comes into the caches by the first loop that fills the buffer, while the inputs
-of the row are on their way, and nothing is held twice. A buffer lives in an output when
+The first loop that fills the buffer brings a row of the output into the caches while the row's
+inputs are loaded, and nothing is held twice. A buffer lives in an output if
 
 * O1: it has the output's element type;
-* O2: it has the output's elements: what its stores and loads see has the shape of the output, in
-  the order of the output, without views, and it lives in all parallel loops of the kernel, none of
-  which walks a dim that the output has not. So no thread writes elements of another;
-* O3: one store fills the output, in the loops that the buffer lives in, and the buffer is dead in
-  the loop nest of that store, or is read there for the last time before the same elements are
-  written (C2 and C3 of lir-define-buffer-clusters);
-* O4: of other buffers in the output it is never alive together with one, but for one that is
-  written over it (C1 to C3);
-* O5: no store of the kernel is non-temporal: align-nontemporal-stores would have to run iterations
-  twice, which find other elements then;
-* O6: it pays: the arrays of the kernel are larger than the last-level cache (`snippets.cache`, or
-  the machine's default), on a machine that gains from it (`TargetMachine.buffers_in_outputs`).
-  What fits is better off in a scratchpad that stays in the first-level cache.
+* O2: it has the output's elements: its stores and loads have the shape and order of the output,
+  without views, and it lives in all parallel loops of the kernel. None of these loops walks a dim
+  that the output lacks. So no thread writes elements of another;
+* O3: one store fills the output, in the loops that the buffer lives in. The buffer is dead in the
+  loop nest of that store, or its last reads there come before the same elements are written (C2 and
+  C3 of lir-define-buffer-clusters);
+* O4: it is never alive together with another buffer in the output, except with one that overwrites
+  it (C1 to C3);
+* O5: no store of the kernel is non-temporal: align-nontemporal-stores would run iterations twice,
+  and the second run would find other elements;
+* O6: it pays off: the arrays of the kernel are larger than the last-level cache (`snippets.cache`,
+  or the machine's default), and the machine gains from it (`TargetMachine.buffers_in_outputs`).
+  Otherwise a scratchpad that stays in the first-level cache is better.
 
-`least` is a number of bytes of arrays in the place of O6. Kernels with dynamic dimensions
-keep their scratchpad, unless it is 0. That inputs and other outputs share no memory with an output
-is checked at each call. Refuses a `least` below -1. Exact.
+`least` is a number of bytes of arrays that replaces O6. Kernels with dynamic dimensions keep their
+scratchpad, unless it is 0. Each call checks that inputs and other outputs share no memory with an
+output. Refuses a `least` below -1. Exact.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Print loops, buffers and scratchpad of each kernel; the module stays as it is.
+"""Print loops, buffers and scratchpad of each kernel; the module does not change.
 
     kernel @softmax: 4 loops, 2 buffers, 4096 bytes of scratchpad a thread, 4096 at least
     loop 0: work 64 step 1 dim 1 parallel
@@ -6,9 +6,9 @@
     buffer 0: 4096 bytes at 0, cluster 0, register group 0, in loops 0, alive 18 to 27
     buffer 1: 4096 bytes in output 0, in loops 0, alive 18 to 36
 
-The last number of the first line is the most bytes that are alive at one time: no placement of the
-clusters takes less. Times are places in the kernel's list of ops. Needs the loops' markers; what is
-not decided yet is printed as `?`.
+The last number of the first line is the most bytes alive at one time: no placement of the clusters
+takes less. Times are places in the kernel's list of ops. Needs the loops' markers; an undecided
+value is printed as `?`.
 """
 
 import sys

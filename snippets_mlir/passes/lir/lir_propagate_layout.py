@@ -1,4 +1,4 @@
-"""Say in the ports how what an op reads through views lies in memory.
+"""Write on ports the memory layout of values that ops read through views.
 
     %t = snippets.transpose %x {permutation = array<i64: 1, 0>}
     %0 = snippets.relu %t {lir.ports = [#lir.port<[3, 4]>, #lir.port<[3, 4]>]}
@@ -7,9 +7,9 @@ becomes
 
     %0 = snippets.relu %t {lir.ports = [#lir.port<[3, 4], layout [1, 0]>, #lir.port<[3, 4]>]}
 
-The layout names, place by place in memory, the dim of the port's shape that stands there; ports of
-what is read in order have none. Pointer increments follow from it. `convert-snippets-to-lir` writes
-the same layouts; this pass serves kernels whose views were made or changed later. It runs before
+The layout names the dim of the port's shape for each place in memory; ports of values read in order
+have none. Pointer increments follow from the layout. `convert-snippets-to-lir` writes the same
+layouts; this pass is for kernels whose views were made or changed later. It runs before
 lir-optimize-domain, which collapses dims by shapes and layouts (the guide's PropagateLayout runs
 after code motion, where ports still have the shapes of the graph). Refuses a reshape of a
 transposed array: its elements are not in order.

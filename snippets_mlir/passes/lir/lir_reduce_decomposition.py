@@ -1,4 +1,4 @@
-"""Take reductions apart into neutral lanes, accumulators and a fold of the lanes, and scans.
+"""Decompose reductions into fills, accumulators and a fold of the lanes; decompose scans.
 
     %s = snippets.reduce_sum %x {axes = array<i64: 1>, keep_dims,
                                  lir.loops = array<i64: 0, 1>, ...}
@@ -9,17 +9,17 @@ with loop 0 over a kept dim and loop 1 over the reduced one becomes
     %a = lir.accumulate %f {kind = "sum", lir.loops = array<i64: 0, 1>, ...}
     %s = lir.horizon %a {kind = "sum", lir.loops = array<i64: 0>, ...}
 
-There is one accumulator a reduced loop, innermost first; each starts anew in every iteration of the
-loops around it. Lanes are filled only where the vectors lie along a reduced dim: `offset` is all
-lanes here, and the tail's copy of the loop gets the tail. If they lie along a kept dim the lanes
-are different results, and `lir.horizon` folds nothing. A reduction over dims of size 1 is its
+There is one accumulator for each reduced loop, innermost first; each starts anew in every iteration
+of its outer loops. Lanes are filled with the neutral value only if the vectors lie along a reduced
+dim: `offset` is all lanes here, and the tail's copy of the loop gets the tail. Along a kept dim the
+lanes are different results, and `lir.horizon` folds nothing. A reduction over dims of size 1 is its
 operand. A scan along the vectors combines the lanes of each vector first:
 
     %c = lir.scan %x {dim = 0, kind = "sum"}   becomes   %p = lir.prefix %x {kind = "sum"}
                                                         %c = lir.scan %p {dim = 0, .., prefixed}
 
-Source: the guide's ReduceDecomposition, with -inf as the start of a
-maximum where that has the lowest finite number.
+Source: the guide's ReduceDecomposition; a maximum starts from -inf here, and from the lowest finite
+number there.
 
 Refuses a reduction whose loops are not the innermost ones: run lir-mark-loops before.
 """

@@ -1,4 +1,4 @@
-"""Compute cheap values again where later loops read them, in place of keeping rows of them.
+"""Compute cheap values again where later loops read them, instead of keeping rows of them.
 
     %d = snippets.subtract %x, %m  {lir.loops = array<i64: 0, 1>}    // %m: a number for each row
     %s = ... sum of %d * %d ...    {lir.loops = array<i64: 0, 1>}
@@ -11,33 +11,32 @@ becomes
     %e = snippets.subtract %x, %m  {lir.loops = array<i64: 0, 2>}
     %y = snippets.multiply %e, %r  {lir.loops = array<i64: 0, 2>}
 
-so that no buffer holds a row of `%d`: a store and a load of each vector become a load of `%x`. A
-store is dearer than a load, and the row that was read is still in a cache. Rules, for a value and
-all of its readers in other loops:
+So no buffer holds a row of `%d`: a store and a load of each vector become a load of `%x`. A store
+costs more than a load, and the input row is still in a cache. Rules, for a value and all of its
+readers in other loops:
 
-* T1: it is computed by at most `MOST` cheap ops (by their records), which take as long as one or
-  two of the loads that they replace, from arrays of the kernel, numbers that are defined in loops
-  around both places (or in none), and values that later loops find in a buffer anyway;
-* T2: these arrays and buffers, which are read in the place of one, are at most `arrays` where the
-  value's loop is the first to read one of them, and at most `later` elsewhere; none is seen through
-  a view or in another order. The first loop waits for memory, and a store in it makes it wait
-  longer; in a later one a store costs about as much as a second load, and next to nothing beside a
-  function such as exp: what such a loop computes is kept;
-* T3: no reader sees the value through a view or through another port than the value has, so what is
-  computed again has the readers' shape and lanes;
+* T1: at most `MOST` cheap ops (by their records) compute it, and take as long as one or two of the
+  loads that they replace. Their operands are arrays of the kernel, numbers that are defined in
+  loops around both places (or in none), and values that later loops find in a buffer anyway;
+* T2: these arrays and buffers replace one buffer. They are at most `arrays` if the value's loop is
+  the first to read one of them, and at most `later` otherwise; none is read through a view or in
+  another order. The first loop waits for memory, and a store makes it wait longer. In a later loop
+  a store costs about as much as a second load, and next to nothing beside a function such as exp,
+  so values of such a loop are kept;
+* T3: no reader reads the value through a view or through another port than the value's, so the
+  recomputed value has the readers' shape and lanes;
 * T4: all readers are in the parallel loops of the value;
-* T5: what a buffer would hold is a row of neighbours, and `arrays` such rows have at most `LONGEST`
-  bytes: the second reading finds them in a cache, and does not skip through pages;
-* T6: it pays: the arrays of the kernel have more than `least` bytes. What stays in the second-level
-  cache is bound by loads, and those of arrays are often across two cache lines, those of a buffer
-  never.
+* T5: the buffer would hold a row of neighbours, and `arrays` such rows have at most `LONGEST`
+  bytes: the second read finds them in a cache, and does not skip through pages;
+* T6: it pays off: the arrays of the kernel have more than `least` bytes. Work in the second-level
+  cache is bound by loads, and loads of arrays often cross two cache lines, loads of a buffer never.
 
-Values are looked at in their order, so a value may be computed from what is computed again itself.
-What nothing reads any more is erased, and so is a loop that is left with nothing. The copies get
-the same operands, so their bits are the same: exact. The default, `least=-1`, is the machine's
-`rematerialize_from`; it does nothing where that is None, nor in kernels with dynamic
-dims unless `least` is 0; `later=-1` is the machine's `rereads`. Refuses a `least` below -1, and
-`arrays` and `later` below 1. docs/kernel-measurements.md has the times.
+Values are visited in order, so a value may be computed from one that is itself computed again. Dead
+values and empty loops are erased. The copies get the same operands, so their bits are the same:
+exact. The default, `least=-1`, is the machine's `rematerialize_from`; it does nothing if that is
+None, nor in kernels with dynamic dims unless `least` is 0; `later=-1` is the machine's `rereads`.
+Refuses a `least` below -1, and `arrays` and `later` below 1. docs/kernel-measurements.md has the
+times.
 """
 
 from collections.abc import Container, Iterable, Sequence

@@ -1,18 +1,18 @@
-"""Let buffers share a pointer register where their pointers move alike.
+"""Let buffers share a pointer register if their pointers move alike.
 
     %b = lir.buffer ... {reg_group = 0 : i64, ...}
     %c = lir.buffer ... {reg_group = 0 : i64, ...}
 
 The pointer of a group starts at the thread's scratchpad; an access adds the fixed offset of its
-buffer. So one pointer can serve two buffers when every loop that holds accesses of both moves both
-by the same number of bytes:
+buffer. So one pointer can serve two buffers if every loop with accesses of both moves both by the
+same number of bytes:
 
-* G1: two buffers conflict when some loop around accesses of both moves them by different bytes per
-  unit of its counter, or takes them back by different bytes after its end.
+* G1: two buffers conflict if some loop around accesses of both moves them by different bytes per
+  unit of its counter, or resets them by different bytes after its end.
 
-Buffers in order of execution get the first group none of whose members conflicts (the guide's graph
-colouring; its rules by loop ids and prefixes are special cases of G1). Refuses a
-buffer whose own accesses disagree in one loop: no one pointer can serve it.
+Buffers, in order of execution, get the first group without a conflicting member (the guide's graph
+colouring; its rules by loop ids and prefixes are special cases of G1). Refuses a buffer whose own
+accesses disagree in one loop, because no single pointer can serve it.
 """
 
 from collections.abc import Sequence

@@ -1,20 +1,19 @@
-"""Say where in the thread's scratchpad each cluster of buffers lies, and how large that is.
+"""Place each cluster of buffers in the thread's scratchpad, and compute the scratchpad's size.
 
     %b = lir.buffer ... {size = 1200 : i64, cluster = 0 : i64, ...}
 
 gets `offset = 0 : i64`, and the kernel `lir.scratch = 1216 : i64` (bytes per thread, a multiple of
-64) and `lir.scratch_bound = 1216 : i64`, below which no placement of these clusters can be: the
-most bytes alive at one time. A cluster is as large as its largest member and lives from the first
-to the last place where one of them does; clusters that are never alive together may share bytes.
-Offsets are multiples of 64. Up to 8 clusters the placement is the best one (`memory_solver.py`).
-`lir-print-buffers` prints both numbers. Source: the guide's SolveBufferMemory,
-whose alignment is 32.
+64) and `lir.scratch_bound = 1216 : i64`, the most bytes alive at one time: no placement of these
+clusters takes less. A cluster is as large as its largest member and lives from the first to the
+last place where a member lives. Clusters that are never alive together may share bytes. Offsets are
+multiples of 64. For up to 8 clusters the placement is optimal (`memory_solver.py`).
+`lir-print-buffers` prints both numbers. Source: the guide's SolveBufferMemory, whose alignment is
+32.
 
-If a size is dynamic, the clusters lie one after the other: their offsets and the
-scratchpad's size are symbols (`dialects/builtin/slots.py`), and `lir.clusters` holds the sizes that
-they are computed from.
+If a size is dynamic, the clusters lie one after another. Their offsets and the scratchpad's size
+are symbols (`dialects/builtin/slots.py`), computed from the sizes in `lir.clusters`.
 
-Refuses buffers without `size` or `cluster`: run lir-allocate-buffers, which has all the parts.
+Refuses buffers without `size` or `cluster`: run lir-allocate-buffers, which runs all parts.
 """
 
 from collections.abc import Iterable, Sequence

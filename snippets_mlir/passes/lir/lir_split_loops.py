@@ -7,25 +7,25 @@
 
 A float accumulator loses up to half a unit in the last place of its value at each addition, so a
 block of `max-terms` vectors is folded into the next accumulator. Loops are split again until each
-has at most `max-terms` iterations. Loops over another dim than that of the vectors have at most
-`max-lane-terms`: there each lane may be a result of its own, whose error no other lane's cancels.
-Products (`lir.brgemm`) have blocks of `max-product-terms`, 0 for what K equal terms, which round in
-one direction, allow (`analysis/product_blocks.py`: 64 to 128, and up to 88 terms in one block), and
-`max-terms` blocks in the next accumulator. Blocks of fewer terms are taken where no term is left
-then: 1000 terms are 8 blocks of 125, and there is no code for a rest. Thousands of terms of `ROWS`
-rows or more have equal parts of equal blocks, each with an accumulator of its own, where no term is
-left: 11008 terms are 8 parts of 16 blocks of 86 (`lir-brgemm-part-sums`).
-The inner loop runs one block: its work amount is the increment of the outer one (the guide's
-InnerSplitted loop, SplitLoops).
+has at most `max-terms` iterations. Loops over another dim than the vectors' have at most
+`max-lane-terms`: there each lane may be a result of its own, and no other lane cancels its error.
+Products (`lir.brgemm`) have blocks of `max-product-terms`, and `max-terms` blocks in the next
+accumulator. 0 stands for the limit of K equal terms, which round in one direction
+(`analysis/product_blocks.py`: 64 to 128, and up to 88 terms in one block). Smaller blocks are taken
+if they leave no remainder: 1000 terms are 8 blocks of 125, without code for a remainder. Thousands
+of terms for `ROWS` rows or more have equal parts of equal blocks, each with its own accumulator, if
+no term is left: 11008 terms are 8 parts of 16 blocks of 86 (`lir-brgemm-part-sums`). The inner loop
+runs one block: its work amount is the outer loop's increment (the guide's InnerSplitted loop,
+SplitLoops).
 
-A loop whose work is known only at run time is split as one of `LONGEST`; that over the terms of a
-product as one of `MOST_TERMS`, and it has blocks of 64; in a longer one the outermost accumulator
-has more terms. In an attention with a causal mask, that of the sum over the keys has more, too: its
-loops over keys end at a multiple of all their increments.
+A loop whose work is known only at run time is split like one of `LONGEST`. A dynamic loop over the
+terms of a product is split like one of `MOST_TERMS`, with blocks of 64. In a longer loop the
+outermost accumulator has more terms. So has the accumulator of the sum over the keys in an
+attention with a causal mask: its loops over keys end at a multiple of all their increments.
 
-Only loops that a float sum or product accumulates over are split. The guide's own reason to split,
-producers and consumers of unequal increments, does not arise: all loops over one dim of a kernel
-have one increment.
+Only loops of float sums and products are split. The guide splits because producers and consumers
+have unequal increments. That does not arise here: all loops over one dim of a kernel have one
+increment.
 """
 
 from collections.abc import Iterable

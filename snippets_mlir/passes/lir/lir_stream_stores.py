@@ -1,4 +1,4 @@
-"""Mark stores that go past the caches: those of outputs that cannot stay in them.
+"""Mark stores of outputs that cannot stay in the caches as non-temporal.
 
     lir.store %v {count = 16 : i64} : tensor<16777216xf32>
 
@@ -6,24 +6,25 @@ becomes, for 192 MiB of arrays and a last-level cache of 32 MiB,
 
     lir.store %v {count = 16 : i64, nontemporal} : tensor<16777216xf32>
 
-A plain store reads its cache line from memory before it writes it back, and takes the place of
-something else in the cache. So a non-temporal store saves a quarter of the traffic of
-`z = f(x, y)`, if nobody reads the result while it would have been in a cache. Rules:
+A plain store reads its cache line from memory before it writes it back, and evicts another line. So
+a non-temporal store saves a quarter of the traffic of `z = f(x, y)`, if no op reads the result
+while it would still be in a cache. Rules:
 
-* M1: the array is an output of the program. What a later kernel or another op reads stays plain.
+* M1: the array is an output of the program. A store that a later kernel or another op reads stays
+  plain.
 * M2: all arrays of the kernel together are larger than the last-level cache: `snippets.cache` of
   the module, or the default of its machine.
-* M3: the machine gains from it (`TargetMachine.streams`): in flat kernels, or in kernels with a
-  loop over rows, too, which store in bursts.
+* M3: the machine gains from it (`TargetMachine.streams`): in flat kernels only, or also in kernels
+  with a loop over rows, which store in bursts.
 * M4: the store writes whole vectors of neighbours, of 16 bytes or more: law L15 of the linear IR,
-  by which the masked stores of tails are plain;
-* M5: no scan is in its loop, whose first and last vector cannot be computed twice.
+  so the masked stores of tails are plain;
+* M5: its loop has no scan, whose first and last vector cannot be computed twice.
 
-`snippets.streaming` of the module overrules: with `always` only M1, M4 and M5 hold, with `never`
-nothing is marked. Of a flat kernel whose sizes are known only at run time, the store says in
-`nontemporal_from` how many units a call's range has to have: M2 in those units, divided by the
-threads that share the domain. Other dynamic kernels stay plain. `align-nontemporal-stores` makes
-sure that addresses are aligned. Exact.
+`snippets.streaming` of the module overrides the rules: with `always` only M1, M4 and M5 hold, with
+`never` nothing is marked. In a flat kernel whose sizes are known only at run time, the store's
+`nontemporal_from` is the least number of units of a call's range: M2 in those units, divided by the
+threads that share the domain. Other dynamic kernels stay plain. `align-nontemporal-stores` ensures
+that addresses are aligned. Exact.
 """
 
 from collections.abc import Iterable, Iterator

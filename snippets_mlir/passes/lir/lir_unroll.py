@@ -1,4 +1,4 @@
-"""Unroll innermost loops: several iterations in one, each with accumulators of its own.
+"""Unroll innermost loops: run several iterations in one, each with its own accumulators.
 
     #lir.loop<1, work 1000, inc 8, dim 0>       #lir.loop<2, work 992, inc 32, dim 0, unrolled of 1>
                                                 #lir.loop<3, work 8, inc 8, dim 0, main of 1>
@@ -9,20 +9,21 @@
                                                 %m = snippets.add %d, %y
                                                 ...
 
-What is left over runs in a second part, one iteration at a time, which lir-insert-specific-
-iterations gives its tail; there is none when nothing can be left. Accumulators are combined after
-both, by pairs. With `factor=0` a loop gets the largest factor of 4 and 2
+The remainder runs in a second part, one iteration at a time, unless there cannot be one.
+lir-insert-specific-iterations adds its tail. Accumulators are combined in pairs after both parts.
+With `factor=0` a loop gets the largest factor of 4 and 2
 
-* that it has iterations for, as far as they are known,
-* that leaves it at most `max-carrying-ops` ops if it carries values, else `max-ops`, for a longer
-  body hides its latencies without, and takes longer to compile,
-* and under which all live vectors have a register, and so have the constants that the loop reads,
-  on machines whose instructions cannot broadcast one from memory (those without mask registers):
-  there LLVM keeps them in registers across the loop, and spills others for them.
+* that it has enough iterations for, if their number is known,
+* that leaves it at most `max-carrying-ops` ops if it carries values, else `max-ops`, because a
+  longer body hides its latencies by itself, and takes longer to compile,
+* and under which all live vectors have a register. On machines whose instructions cannot broadcast
+  a constant from memory (those without mask registers), the constants that the loop reads need one,
+  too: LLVM keeps them in registers across the loop, and spills others for them.
 
-A body with more ops is unrolled by 4 or 2 if it is one long chain, such as several tanh after each
-other: a core does not look far enough ahead to begin the next iteration while it waits, so the ops
-of the iterations are *in turn*, each of the first one, of the second one, ... before the next:
+A body with more ops is unrolled by 4 or 2 if it is one long dependence chain, such as several
+consecutive tanh: a core does not look far enough ahead to begin the next iteration while it waits.
+So the ops of the iterations are *in turn*: each op of the first iteration, then of the second, ...,
+before the next op:
 
     %x = lir.load %a {count = 8}                %x = lir.load %a {count = 8}
     %n = snippets.exp %x                        %y = lir.load %a {count = 8, offset = 8}
@@ -31,19 +32,19 @@ of the iterations are *in turn*, each of the first one, of the second one, ... b
                                                 %m = snippets.exp %n
                                                 %p = snippets.exp %o
 
-`analysis/dependence_chains.py` estimates the cycles of an iteration, with the core of the target
-and what has no register then; at most 0.9 of them may be left, and at most `max-turn-ops` ops in
-the loop. What such a loop carries has to be accumulators; it reads no buffer or output after a
-store, which an iteration may do to what the one before has still to read; and it has no counters.
+`analysis/dependence_chains.py` estimates the cycles of an iteration from the target's core and the
+values without a register. The new estimate has to be at most 0.9 of the old one, and the loop may
+have at most `max-turn-ops` ops. Such a loop carries only accumulators, and has no counters. It
+reads no buffer or output after a store: an iteration could overwrite what the previous one has
+still to read.
 
-Other loops whose stores may bypass the caches wait for memory and are left alone. With another
-factor every innermost loop with enough iterations gets it, one iteration after the other. Refuses
-no kernel; loops of a nest of parallel ones, parts of loops and loops with handlers of their parts
-stay as they are.
+Other loops whose stores may bypass the caches wait for memory and stay. With another factor every
+innermost loop with enough iterations gets it, one iteration after another. Refuses no kernel; loops
+of a nest of parallel loops, parts of loops, and loops with handlers of their parts stay.
 
-Sums of floats are in another order than before: a lane of a block of 256 vectors adds up 64 of each
-of four accumulators, so the bound of lir-split-loops holds. Source: the design document's rule that
-registers bound the factor; kernels written by hand have four accumulators for each reduction.
+Sums of floats are in another order than before: in a block of 256 vectors, a lane of each of four
+accumulators adds 64 terms, so the bound of lir-split-loops holds. Source: the design document's
+rule that registers bound the factor; handwritten kernels have four accumulators for each reduction.
 """
 
 from collections.abc import Iterable

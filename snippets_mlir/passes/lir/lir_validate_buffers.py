@@ -1,16 +1,16 @@
-"""Check that the buffers of a kernel are allocated and keep out of each other's way.
+"""Check that the buffers of a kernel are allocated and do not conflict.
 
 * V1: a buffer is filled by a store and read by a load, both in the loops that it lives in.
-* V2: its size is that of its port, its offset a multiple of 64, and it ends inside of the
-  scratchpad, whose size is a multiple of 64, too.
+* V2: its size is its port's, its offset is a multiple of 64, and it ends inside of the scratchpad,
+  whose size is also a multiple of 64.
 * V3: buffers of one cluster have one offset; others that are alive together share no bytes.
-* V4: in each loop, the accesses of one register group that move the pointer move it by the same
-  bytes.
+* V4: in each loop, all accesses of one register group that move the pointer move it by the same
+  number of bytes.
 * V5: the accesses of a buffer in an output have ports of the shape and order of that output; V2 to
-  V4 are about the others.
+  V4 are about the other buffers.
 
-Changes nothing; a finding is an error that names the buffer, the numbers and the pass that is to
-make them right. Source: the guide's ValidateBuffers.
+Changes nothing; a finding is an error that names the buffer, the numbers and the pass that should
+correct them. Source: the guide's ValidateBuffers.
 """
 
 from collections.abc import Sequence

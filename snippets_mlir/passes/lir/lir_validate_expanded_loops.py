@@ -1,10 +1,10 @@
-"""Check that the parts of every loop are together what the loop was.
+"""Check that the parts of every loop together do the work of the loop.
 
 * E1: the work amounts of the parts add up to the loop's, and only the last part has offsets;
-* E2: over all parts a pointer comes back to where it was;
+* E2: over all parts a pointer returns to its start;
 * E3: no loop has a tail any more.
 
-Of loops whose work is known only at run time it checks that they have a main and a last part.
+For loops whose work is known only at run time, it checks that they have a main and a last part.
 Changes nothing. It runs before lir-optimize-loop-single-evaluation. Source: the guide's
 ValidateExpandedLoops.
 """

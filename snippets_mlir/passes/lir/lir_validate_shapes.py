@@ -1,12 +1,12 @@
-"""Check that the ports of a kernel's ops have shapes that fit each other; changes nothing.
+"""Check that the ports of a kernel's ops have matching shapes; changes nothing.
 
-* S1: the shapes that an elementwise op reads broadcast to the one that it makes.
-* S2: what an op computes with has as many lanes as what it makes, or is an immediate.
-* S3: a load or store moves what its memory port and its value's port both have: equal dims, or 1
-  in memory (broadcast, or walked by the loops that a buffer lives in, then of their increment).
+* S1: the operand shapes of an elementwise op broadcast to its result shape.
+* S2: an operand of an op has as many lanes as the result, or is an immediate.
+* S3: the memory port and the value's port of a load or store agree: equal dims, or 1 in memory
+  (broadcast, or walked by the loops that a buffer lives in, then of their increment).
 * S4: a memory port of an input has all elements of the input (and those that pad panels).
 
-A finding is an error that names the op, the shapes and the pass that is to make them right. Source:
+A finding is an error that names the op, the shapes and the pass that should correct them. Source:
 the guide's ValidateShapes.
 """
 

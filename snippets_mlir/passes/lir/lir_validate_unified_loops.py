@@ -1,10 +1,10 @@
-"""Check that the loops of a kernel make sense before they are written out; changes nothing.
+"""Check that the loops of a kernel are consistent before they are written out; changes nothing.
 
-* U1: a loop is always inside of the same loops, and its ops stand together.
-* U2: of two nested loops over one dim the inner one runs a block of the outer one.
+* U1: a loop is always inside of the same loops, and its ops are contiguous.
+* U2: if two nested loops walk one dim, the inner one runs a block of the outer one.
 * U3: in each dim that a loop walks, an access's port has size 1 or the work amount of the
   outermost loop over that dim; the loops that a buffer lives in do not count.
-* U4: an access of a vector is in a loop over the last dim that steps by that many elements.
+* U4: an access of a vector is in a loop over the last dim that steps by the vector's elements.
 * U5: a parallel loop is in parallel loops only.
 
 A finding is an error that names the op and the loop. Source: the guide's ValidateUnifiedLoops.

@@ -1,1 +1,1 @@
-"""Looking at kernels: text on standard error, graphs for Netron, pictures for a browser."""
+"""Show kernels: text on standard error, graphs for Netron, pictures for a browser."""

@@ -1,8 +1,7 @@
 """A kernel as an SVG picture: ops in order, loops as boxes around them, buffers as lifetimes.
 
-Time runs downwards. To the right of the ops stands the scratchpad: its bytes run to the right, and
-each buffer is a box over the time in which it is alive and the bytes that it takes, so that boxes
-that touch in both share memory.
+Time runs downwards. The scratchpad is to the right of the ops, and its bytes run to the right. Each
+buffer is a box over its lifetime and its bytes, so boxes that overlap in both share memory.
 """
 
 from __future__ import annotations

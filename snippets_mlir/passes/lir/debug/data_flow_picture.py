@@ -1,4 +1,4 @@
-"""A kernel's values as an SVG picture: a box for each op, below what it reads."""
+"""A kernel's values as an SVG picture: a box for each op, below the boxes of its operands."""
 
 from __future__ import annotations
 

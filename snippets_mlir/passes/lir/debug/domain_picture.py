@@ -1,4 +1,4 @@
-"""The parallel domain of a kernel as an SVG picture: which thread takes which units."""
+"""The parallel domain of a kernel as an SVG picture: the units of each thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing kernels to files: the graphs and pictures of `lir-serialize-*` and of LIR dumps."""
+"""Write kernels to files: the graphs and pictures of `lir-serialize-*` and of LIR dumps."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A kernel as tools show it: ops in order with names, connectors and ports.
+"""A view of a kernel for tools: ops in order with names, connectors and ports.
 
-Nothing here depends on the stage of the kernel: before loops are inserted, an op's loops are those
-that it names, afterwards those whose markers stand around it.
+Works at every stage of the kernel. Before loops are inserted, an op names its loops. Afterwards,
+its loops are those whose markers enclose it.
 """
 
 from __future__ import annotations

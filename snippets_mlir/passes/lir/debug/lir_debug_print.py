@@ -9,8 +9,8 @@
       2: snippets.exp, loops [0]
          ...
 
-The connector of an output lists its consumers as op and port. The module stays as it is. Buffers
-follow with offset, size, cluster, register group and the ops over which they live. Works at every
+The connector of an output lists its consumers as op and port. Buffers follow with offset, size,
+cluster, register group and the ops over which they live. The module does not change. Works at every
 stage of kernels. Source: the guide's `debug_print()`.
 """
 

@@ -3,11 +3,11 @@
     snippets-opt model.mlir -p 'snippets-to-lir,...,lir-assign-registers,
                                 lir-draw-registers{path=registers.svg}'
 
-The picture has a row for each op and a column for each register; a box is a value, from the op that
-makes it to its last reader. Pointers have the registers `gpr0`, `gpr1`, ...; a value that is
-spilled is in the register where it is made. `path` gets the name of the kernel when there are
-several. The module stays as it is. Refuses kernels whose ports have no registers, and files that
-cannot be written. Source: the guide's DebugPrint of live ranges, as a picture.
+The picture has a row for each op and a column for each register. A box is a value, from its
+defining op to its last reader. Pointers have the registers `gpr0`, `gpr1`, ...; a spilled value is
+in the register of its definition. If there are several kernels, `path` gets the kernel's name. The
+module does not change. Refuses kernels whose ports have no registers, and files that cannot be
+written. Source: the guide's DebugPrint of live ranges, as a picture.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.

@@ -7,8 +7,8 @@ The graph has a layer for each op, loop markers included, in the order of execut
 and all other attributes of an op are attributes of its layer. `format=svg` and `format=html` draw
 the ops with loops as boxes around them, and beside them the scratchpad with the lifetimes of the
 buffers; `html` adds the text of `lir-debug-print`. `format=all` writes the three side by side.
-`path` gets the suffix of the format, and the name of the kernel when there are several. The module
-stays as it is. Works at every stage of kernels; refuses unknown formats and files that cannot be
+`path` gets the suffix of the format, and the kernel's name if there are several. The module does
+not change. Works at every stage of kernels; refuses unknown formats and files that cannot be
 written. Source: the guide's SerializeControlFlow.
 """
 

@@ -2,9 +2,9 @@
 
     snippets-opt model.mlir -p 'snippets-to-lir,lir-serialize-data-flow{path=values.xml}'
 
-The graph has a `Parameter` for each input, a layer for each op and a `Result` for each output, and
-an edge for each operand; loop markers are left out: what a loop carries is read from where it
-starts, its final value from where it is computed. Options, files and refusals are those of
+The graph has a `Parameter` for each input, a layer for each op, a `Result` for each output, and an
+edge for each operand. Loop markers are left out: the edge of a carried value comes from its start,
+and that of a final value from the op that computes it. Options, files and refusals are as in
 `lir-serialize-control-flow`. Source: the guide's SerializeDataFlow.
 """
 

@@ -1,8 +1,9 @@
 """The registers of a kernel over time as an SVG picture: ops downwards, a column for each register.
 
-A box is a value in its register, from the middle of the op that makes it to the middle of its last
-reader, or of the end of the loop if the reader is in a loop that the value comes into. What a loop
-carries has one register, so its boxes touch: before the loop, in each iteration, and after it.
+A box is a value in its register, from the middle of its defining op to the middle of its last
+reader. If the reader is in a loop and the value is defined outside, the box ends at the end of the
+loop. A value that a loop carries has one register, so its boxes touch: before the loop, in each
+iteration, and after it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Kernels as OpenVINO IR, the XML that Netron opens: `<net>` with `<layers>` and `<edges>`.
 
-Two graphs, as the guide's SerializeControlFlow and SerializeDataFlow: of the ops in their order of
-execution, loop markers included, with an edge from each to the next and from a loop's begin to
-its end; and of the ops that compute, with an edge for each operand. Everything else that the IR
-says of an op is an attribute of its layer.
+There are two graphs, as in the guide's SerializeControlFlow and SerializeDataFlow. The first has
+the ops in execution order, loop markers included, with an edge from each op to the next and from a
+loop's begin to its end. The second has the computing ops, with an edge for each operand. All other
+facts of an op are attributes of its layer.
 """
 
 from __future__ import annotations
