@@ -3,7 +3,7 @@
     #lir.loop<0, work 96, inc 1, dim 1>     reads tiles of a transposed array: 16, 8 or 4
     #lir.loop<1, work 64, inc 8, dim 0>     its vectors are summed by the loop inside: 16, 8, 4 or 2
 
-The rules are those of `lir_jam_loops.py`; nothing here changes a kernel.
+`lir_jam_loops.py` has the rules; this module changes no kernel.
 """
 
 from __future__ import annotations

@@ -21,8 +21,7 @@ Two neighbouring loops are fused if
   `lir-brgemm-blocking` puts the loop over rows into that over columns, and
 * F10: amounts are equal if the one with work 1 holds a part of an output: the parts share a
   pointer, which would have to move only for the other parts, and
-* F11: it is not the case that one scans and the other reduces along the loop: the loop may be split
-  for the sum.
+* F11: they do not combine a scan and a reduction along the loop: it may be split for the sum.
 
 Outer loops are fused first, then the loops inside. Source: the guide's FuseLoops (reference 2.14).
 F4's second half is ours: kernels have one parallel domain, so siblings of equal work share it. If

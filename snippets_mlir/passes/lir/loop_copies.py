@@ -1,4 +1,4 @@
-"""Copying and renaming the loops of a kernel whose markers are inserted."""
+"""Copy and rename the loops of a kernel with loop markers."""
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace

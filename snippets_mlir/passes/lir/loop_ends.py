@@ -1,4 +1,4 @@
-"""Where the loops of a kernel end while there are no markers, kept while ops are inserted."""
+"""The ends of a kernel's loops before there are markers, kept up to date as ops are inserted."""
 
 from collections.abc import Sequence
 

@@ -1,8 +1,8 @@
-"""Several iterations of a loop in one pass of the loops inside: what `lir-jam-loops` does.
+"""Run several iterations of a loop in one pass of the inner loops, for `lir-jam-loops`.
 
-The markers inside stay and carry what each iteration carries; every other op is repeated, groups
-of neighbours one after the other, and accesses of the later iterations begin `offset` elements
-after the pointer. What no iteration changes is there once.
+The inner markers stay and carry the values of each iteration. Every other op is repeated, groups of
+neighbours one after another, and accesses of the later iterations begin `offset` elements after the
+pointer. Loop-invariant ops occur once.
 """
 
 from __future__ import annotations

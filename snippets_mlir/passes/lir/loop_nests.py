@@ -1,4 +1,4 @@
-"""The loops of a kernel before they have markers, as a tree that lir-fuse-loops decides on.
+"""The loops of a kernel before they have markers, as a tree for the decisions of lir-fuse-loops.
 
 The tree holds the ops and changes none of them.
 """

@@ -1,9 +1,9 @@
-"""Which parts replace a loop that has a tail, or handlers of a part that it has.
+"""Choose the parts that replace a loop with a tail, or with handlers of a part.
 
     #lir.loop<0, work 13, inc 8, dim 0>      loop 1, work 8, inc 8, main of 0
                                              loop 2, work 5, inc 5, last of 0
 
-A loop of dynamic work has both; one whose work the loops inside do by blocks has one part, `whole`:
+A loop of dynamic work has both. If the inner loops do its work by blocks, it has one part, `whole`:
 
     #lir.loop<2, work 511, inc 128, dim 1>            loop 5, work 511, inc 128, whole of 2
     #lir.loop<3, work 128, inc 1, dim 1, inner of 2>  loop 6, work 128, inc 1, inner of 5

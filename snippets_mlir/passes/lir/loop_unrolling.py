@@ -1,10 +1,10 @@
-"""Several iterations of an innermost loop in one: what `lir-unroll` does to a loop it has chosen.
+"""Run several iterations of an innermost loop in one: the edit of `lir-unroll`.
 
-The ops of the loop are repeated, one iteration after the other; accesses of the later ones begin
-`offset` elements after the pointer, which moves once. What no iteration changes is not repeated.
-An accumulator becomes one for each iteration, all from the neutral element, and they are combined
-after the loop by pairs: `(a0 + a1) + (a2 + a3)`. Any other value that the loop carries goes from
-iteration to iteration.
+The ops of the loop are repeated, one iteration after another. Accesses of the later ones begin
+`offset` elements after the pointer, which moves once. Loop-invariant ops are not repeated. Each
+iteration has its own accumulator, which starts from the neutral element, and they are combined in
+pairs after the loop: `(a0 + a1) + (a2 + a3)`. Any other carried value goes from iteration to
+iteration.
 """
 
 from __future__ import annotations

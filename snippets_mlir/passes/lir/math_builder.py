@@ -1,7 +1,6 @@
-"""The builder that math expansions are written against, on the linear IR.
+"""The builder of math expansions for the linear IR.
 
-Every step is an op of the `snippets` dialect; see `expansions/builder.py` for what each
-means.
+Every step is an op of the `snippets` dialect; `expansions/builder.py` has their meaning.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""Places boxes of memory with known lifetimes at the lowest total height (offline bin packing).
+"""Place boxes of memory with known lifetimes at the lowest total height (offline bin packing).
 
-Two boxes whose lifetimes share a point in time must not share bytes. The lower bound is the most
-bytes that are alive at one time. The greedy places the biggest box first, at the lowest offset that
-is free (best known as greedy-by-size; the guide's MemorySolver). Up to
-`EXACT_BOXES` boxes the search goes over all orders of placement, cut off by the best height so far:
-sorting the boxes of any packing by offset and dropping each to its lowest free offset, in that
-order, never raises one, so some order gives the optimum.
+Two boxes with overlapping lifetimes must not share bytes. The lower bound is the most bytes alive
+at one time. The greedy algorithm places the biggest box first, at the lowest free offset (known as
+greedy-by-size; the guide's MemorySolver). For up to `EXACT_BOXES` boxes the search tries all orders
+of placement, cut off by the best height so far. Some order gives the optimum: if the boxes of any
+packing are sorted by offset and each is dropped to its lowest free offset, no box moves up.
 
 The problem is the dynamic storage allocation problem and NP-hard, hence the limit.
 """

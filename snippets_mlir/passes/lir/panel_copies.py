@@ -1,4 +1,4 @@
-"""Which right operands of matrix products are copied; `lir_brgemm_copy_b.py` has the rules."""
+"""Choose the right operands of products to copy; `lir_brgemm_copy_b.py` has the rules."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

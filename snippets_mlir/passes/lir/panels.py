@@ -1,4 +1,4 @@
-"""The columns of a matrix product in panels: what the passes that work panel by panel share.
+"""The columns of a matrix product in panels: shared code of the passes that work on panels.
 
 loops 1 (columns, inc 16, jam 3), 0 (rows, jam 8), 2 (sum)       become
 loops 1 (panels, inc 48), 0 (rows, jam 8), 3 (work 48, inc 16, inner of 1, jam 3), 2 (sum)

@@ -1,15 +1,15 @@
-"""What is done to the parts of a loop when lir-insert-specific-iterations makes them.
+"""Handlers that edit the parts of a loop for lir-insert-specific-iterations.
 
-The handlers that the compiler has, with their number `n`; a loop with a tail has the first two for
-its last part without naming them, and the third with `tail=count`:
+The compiler's handlers have a number `n`. A loop with a tail has the first two for its last part
+without naming them, and the third with `tail=count`:
 
 * `update-memory-access-counts` n: accesses of a whole vector count n elements;
 * `set-fill-offset` n: `lir.fill` replaces the lanes from n on;
-* `update-subtensors` n: vectors of the loop have n lanes, so that the code is narrower instead of
+* `update-subtensors` n: vectors of the loop have n lanes, so the code is narrower instead of
   masked. Needs a body without carried values and without vectors from outside.
 
-`n = -1` is what is left of a dynamic loop. A pass that handles parts is a `PartPass`: it is known
-once its class is defined, in a pass plugin or in Python, and named in the loop table as
+`n = -1` is the remainder of a dynamic loop. A pass that handles parts is a `PartPass`. The
+definition of its class, in a pass plugin or in Python, registers it, and the loop table names it as
 `handlers [first "name"]`. Source: the guide's SpecificIterationHandlers, UpdateMemoryAccessCounts,
 SetFillOffset and UpdateSubtensors.
 """

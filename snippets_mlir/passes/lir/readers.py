@@ -1,4 +1,4 @@
-"""The ops that read a value, through views too, and the loops that they share with it."""
+"""The readers of a value, also through views, and the loops that they share with it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Which register each value, pointer and counter of a kernel gets: what lir-assign-registers plans.
+"""Plan the register of each value, pointer and counter of a kernel, for lir-assign-registers.
 
-The pointers come first: a broadcast load whose pointer is in memory is not computed again.
+The pointers come first: a broadcast load is not computed again if its pointer is in memory.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the live ranges of a kernel need of the register files, as intervals."""
+"""The live ranges of a kernel as intervals in the register files."""
 
 from __future__ import annotations
 

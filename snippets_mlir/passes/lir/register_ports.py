@@ -1,4 +1,4 @@
-"""Writing registers on the ports of a kernel, in one sweep."""
+"""Write registers on the ports of a kernel in one sweep."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slots of the scratchpad for what leaves its registers."""
+"""Slots of the scratchpad for spilled values."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What `lir-rematerialize` computes again, and by which ops: its rules T1 to T5.
+"""Choose the values that `lir-rematerialize` computes again, and their ops: its rules T1 to T5.
 
 A value that later loops read is either *kept*, in a buffer that lir-insert-buffers makes, or
-computed again there. Nothing is changed here.
+computed again there. This module changes nothing.
 """
 
 from __future__ import annotations

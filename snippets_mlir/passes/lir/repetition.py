@@ -1,4 +1,4 @@
-"""The ops of a loop, repeated: each repetition has accumulators, which are combined at the end."""
+"""Repeat the ops of a loop with accumulators for each repetition, and combine them at the end."""
 
 from __future__ import annotations
 

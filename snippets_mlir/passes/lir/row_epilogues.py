@@ -1,4 +1,4 @@
-"""What follows a matrix product whose rows are outside, in loops of its own, by blocks of rows.
+"""Epilogues of products with the rows outside, in loops of their own, by blocks of rows.
 
     %c = lir.brgemm %a, %b  {lir.loops = array<i64: 0, 1, 2>}
     %g = snippets.gelu %c   {lir.loops = array<i64: 0, 1>}        becomes
@@ -8,7 +8,7 @@
     loops [#lir.loop<0, work 2048, inc 128, dim 2, parallel>, ...,
            #lir.loop<3, work 128, inc 1, dim 2, inner of 0, jam 4>, ...]
 
-`lir_brgemm_split_epilogue.py` says when.
+`lir_brgemm_split_epilogue.py` has the conditions.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Whether threads share the matrices of a batch of products by rows or columns, too.
+"""Decide whether threads also share the matrices of a batch by rows or columns.
 
-Three matrices on two threads leave one of them idle for half of the time. Where a batch does not
-divide evenly among the threads, rows or columns of its matrices are part of the parallel domain.
+Three matrices on two threads leave one thread idle for half of the time. If a batch does not divide
+evenly among the threads, rows or columns of its matrices are part of the parallel domain.
 """
 
 from __future__ import annotations

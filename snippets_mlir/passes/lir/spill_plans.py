@@ -1,4 +1,4 @@
-"""What lir-insert-reg-spills plans: what is in slots where it is used, and what calls save."""
+"""Plan for lir-insert-reg-spills: values in slots at their uses, and saves around calls."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The sums of a product in buffers: what `lir-brgemm-part-sums` and `lir-brgemm-sum-blocks` share.
+"""Sums of a product in buffers, for `lir-brgemm-part-sums` and `lir-brgemm-sum-blocks`.
 
-Then the edits of the latter, block by block:
+The edits of the latter, block by block:
 
 loops columns, blocks of the sum, terms        become
 loops columns, zeros of the sums

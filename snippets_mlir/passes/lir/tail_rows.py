@@ -1,15 +1,15 @@
-"""Which tiles of rows the tail of the columns of a product has: fewer than the whole panels.
+"""Choose the row tiles for the tail of a product's columns: fewer than for the whole panels.
 
     panels of 24 of 512 columns                    the tail of 8 columns
       loop 3 (?0 rows), inc 4, unrolled of 2
       loop 4 (?0 rows), inc 2, unrolled of 2  ->     loop 8 (?0 rows), inc 2, unrolled of 7
       loop 5 (?0 rows), inc 1, main of 2             loop 9 (?0 rows), inc 1, main of 7
 
-Any number of rows goes by tiles of 4, then 2, then 1 row, and each tile is code of its own for the
-whole panels and for the tail. The tail is one pass of many where the panels are many: its rows can
-go by lower tiles, which takes more passes over a narrow panel. Rows are independent, so the results
-are the same. For each tile of f rows that goes by g rows the tail takes f / g - 1 passes more; one
-for each `PANELS` panels is allowed, so that a product takes less than 1 / `PANELS` longer.
+Any number of rows goes by tiles of 4, then 2, then 1 row, and each tile has its own code for the
+whole panels and for the tail. If there are many panels, the tail is one pass of many. So its rows
+can go by lower tiles, which takes more passes over a narrow panel. Rows are independent, so the
+results are the same. If a tile of f rows goes by g rows, the tail takes f / g - 1 more passes. One
+more for each `PANELS` panels is allowed, so a product takes less than 1 / `PANELS` longer.
 """
 
 from __future__ import annotations

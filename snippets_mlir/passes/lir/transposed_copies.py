@@ -1,6 +1,6 @@
-"""Which transposed arrays `lir-copy-transposed` copies, and the blocks in which it does.
+"""Choose the transposed arrays that `lir-copy-transposed` copies, and their blocks.
 
-Nothing here changes a kernel; the rules are those of `lir_copy_transposed.py`.
+This module changes no kernel; `lir_copy_transposed.py` has the rules.
 """
 
 from __future__ import annotations

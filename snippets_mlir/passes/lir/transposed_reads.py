@@ -1,4 +1,4 @@
-"""What ops read of transposed arrays, and whether `lir-jam-loops` is enough for them.
+"""The reads of transposed arrays, and whether `lir-jam-loops` is enough for them.
 
 `lir_copy_transposed.py` has the rules.
 """

@@ -1,6 +1,6 @@
-"""What the choice of a factor for a loop depends on: its ops, registers and chains of dependences.
+"""Facts for the choice of a loop's unroll factor: its ops, registers and dependence chains.
 
-The rules are those of `lir_unroll.py`; nothing here changes a kernel.
+`lir_unroll.py` has the rules; this module changes no kernel.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Emission of accesses whose lanes are no neighbours, or whose address a value decides.
+"""Emission of accesses with lanes apart in memory, or with a computed address.
 
 lir.load, stride 3             a gather of pointers 3 elements apart
 lir.store, stride 3            a store of each lane; in a tail of unknown length a scatter

@@ -1,4 +1,4 @@
-"""Bring non-temporal stores to aligned addresses; those that cannot be lose the hint.
+"""Align the addresses of non-temporal stores, or drop the hint if they cannot be aligned.
 
     scf.for %i = %begin to %end step 16 iter_args(%p = %x, %q = %out) -> (!llvm.ptr, !llvm.ptr) {
       ...
@@ -22,20 +22,20 @@ becomes, for a machine with vectors of 64 bytes, and `o` the address of the firs
     }
     llvm.fence seq_cst                                    // once, where the function returns
 
-`vmovntps` needs an address that is a multiple of the vector, and arrays come from anywhere. So the
-loop is shifted by `head` elements, and the vectors at both ends are stored once more, unaligned:
-they overlap what the shifted part writes, with the same values. The body is there once, because
-every later pass costs as much as there is code; the branch in it goes the same way for a
-whole part. Non-temporal stores are ordered with nothing; the fence (`mfence` or a locked
-instruction on x86) makes them visible before the thread says that it is done.
+`vmovntps` needs an address that is a multiple of the vector size, and arrays may begin anywhere. So
+the loop is shifted by `head` elements, and the vectors at both ends are stored once more,
+unaligned: they overlap the stores of the shifted part, with the same values. The body occurs once,
+because code size determines the time of every later pass; its branch goes the same way for a whole
+part. Non-temporal stores are not ordered with other accesses. The fence (`mfence` or a locked
+instruction on x86) makes them visible before the thread reports that it is done.
 
-It fires on an `scf.for` with a constant step that (N1) carries nothing but pointers, each moved by
-a constant number of bytes that the step divides, (N2) contains no loops, no calls and no masked
-stores, (N3) reads through no pointer into an array that it writes, (N4) makes its non-temporal
-stores of vectors of 16 bytes or more, at whole vectors from their pointers.
-`snippets.nontemporal_from` on a store is the number of units below which the loop runs as it was:
-sizes of a dynamic kernel are known only at run time. Other non-temporal stores become plain ones,
-because LLVM would take an unaligned one apart into stores of 4 or 8 bytes. Exact.
+Fires on an `scf.for` with a constant step that (N1) carries only pointers, each moved by a constant
+number of bytes that the step divides, (N2) contains no loops, no calls and no masked stores, (N3)
+reads through no pointer into an array that it writes, and (N4) has non-temporal stores of vectors
+of 16 bytes or more, at whole vectors from their pointers. With fewer units than a store's
+`snippets.nontemporal_from`, the loop runs as before: sizes of a dynamic kernel are known only at
+run time. Other non-temporal stores become plain ones, because LLVM would split an unaligned one
+into stores of 4 or 8 bytes. Exact.
 """
 
 from collections.abc import Iterator

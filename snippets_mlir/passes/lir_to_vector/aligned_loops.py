@@ -1,6 +1,6 @@
-"""A loop whose non-temporal stores are brought to aligned addresses, as one loop over three parts.
+"""Build the aligned form of a loop with non-temporal stores: one loop over three parts.
 
-The mechanics of `align-nontemporal-stores`, which says what may be shifted and what comes out.
+The mechanics of `align-nontemporal-stores`, which has the conditions and the result.
 """
 
 from __future__ import annotations

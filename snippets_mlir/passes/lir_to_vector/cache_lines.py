@@ -1,4 +1,4 @@
-"""Writing prefetches: what the passes share that ask for memory."""
+"""Write prefetches: shared code of the prefetching passes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turn each `lir.kernel` into functions on vectors and pointers with the interface of a kernel.
+"""Turn each `lir.kernel` into functions on vectors and pointers with the kernel interface.
 
     lir.kernel @k "expanded" (%x: tensor<64xf32>) -> tensor<64xf32> loops [...] { ... }
 
@@ -21,15 +21,14 @@ becomes
 outputs, all dense and row-major, i1 as one byte. `begin..end` is a range of the parallel domain
 (`snippets.domain`) and starts at a multiple of `snippets.grain`; `snippets.cost` estimates the
 picoseconds for each of `snippets.space` elements (`analysis/kernel_cost.py`). With
-`snippets.aligned = array<i64: array, bytes>` ranges may begin anywhere, and are best where that
-array of `data` is on a cache line (`dialects/lir/aligned.py`).
-The body is a function of its own so that LLVM knows that the arrays do not overlap. A kernel with
-buffers gets the scratchpad of its thread as one more array: `scratch + thread * snippets.scratch`.
-A kernel with dynamic dimensions reads the values of its symbols from `rt`
-(`dialects/builtin/dims.py`); its domain and scratchpad are formulas, too. A kernel with
-counters has one array more in `data`, after the outputs: its thread's row of it gets the counts
-(`dialects/lir/perf_count.py`). One with the segfault detector has one for its records
-(`dialects/lir/sites.py`).
+`snippets.aligned = array<i64: array, bytes>` ranges may begin anywhere, and best where that array
+of `data` is on a cache line (`dialects/lir/aligned.py`). The body is a separate function, so that
+LLVM knows that the arrays do not overlap. A kernel with buffers gets the scratchpad of its thread
+as one more array: `scratch + thread * snippets.scratch`. A kernel with dynamic dimensions reads the
+values of its symbols from `rt` (`dialects/builtin/dims.py`); its domain and scratchpad are
+formulas, too. A kernel with counters has one more array in `data`, after the outputs, with a row of
+counts for each thread (`dialects/lir/perf_count.py`). A kernel with the segfault detector has one
+for its records (`dialects/lir/sites.py`).
 
 Refuses kernels that are not `expanded`, and ops without an emitter.
 """

@@ -1,6 +1,6 @@
-"""Emission of what kernels carry for those who look into them: counters, and the segfault detector.
+"""Emission of the debugging aids of kernels: counters, and the segfault detector.
 
-A begin reads the clock, an end reads it again and adds a call and the difference to the row of the
+A begin reads the clock. An end reads it again, and adds a call and the difference to the row of the
 thread (`dialects/lir/perf_count.py`):
 
     %t0 = llvm.call_intrinsic "llvm.readcyclecounter"() : () -> i64
@@ -8,12 +8,12 @@ thread (`dialects/lir/perf_count.py`):
     %t1 = llvm.call_intrinsic "llvm.readcyclecounter"() : () -> i64
     %ticks = arith.subi %t1, %t0 : i64
 
-What the op before an end computes is stored to the row before the clock is read, by a volatile
-store: LLVM would compute it where it is needed. The monotonic clock is `clock_gettime` of the C
+A volatile store writes the result of the op before an end to the row before the clock is read:
+otherwise LLVM would compute it where it is needed. The monotonic clock is `clock_gettime` of the C
 library, which writes seconds and nanoseconds to the row.
 
-An access with a site writes it, the address and before that the counters of its loops to the record
-of the thread (`dialects/lir/sites.py`), and a fence keeps LLVM from moving anything across:
+An access with a site first writes the counters of its loops to the thread's record
+(`dialects/lir/sites.py`), then the site and the address. A fence keeps LLVM from moving ops across:
 
     llvm.store %site, %number.p
     llvm.store %address, %address.p

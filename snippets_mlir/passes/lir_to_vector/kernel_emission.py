@@ -1,9 +1,9 @@
 """Emission of a kernel: its parallel loops run the range `begin..end` that it is called with.
 
-A flat loop steps through the range; a nest of several is one loop over the product of their
-iterations, whose counter is taken apart into the loops' counters. Of several outermost nests each
-runs what `begin..end` has of its share of the domain. The loops inside are those of
-`loop_emission.py`.
+A flat loop steps through the range. A nest of several loops becomes one loop over the product of
+their iterations, and its counter is split into the loops' counters. If there are several outermost
+nests, each runs the part of `begin..end` in its share of the domain. `loop_emission.py` emits the
+loops inside.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The two functions of a kernel: its entry, with the interface of a kernel, and its body.
+"""The two functions of a kernel: its entry, with the kernel interface, and its body.
 
 func.func @k(%args, %begin, %end, %thread)           reads arrays, symbols and the scratchpad
 func.func private @k.body(%x, .., %begin, %end)      its arrays do not overlap: llvm.noalias

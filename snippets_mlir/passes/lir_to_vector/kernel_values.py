@@ -1,4 +1,4 @@
-"""Where the values, pointers and sizes of a kernel are while it is emitted.
+"""The locations of a kernel's values, pointers and sizes during emission.
 
 %x : tensor<8xf32>             a vector, or a slot of the scratchpad when it is spilled
 lir.load %p                    a pointer for each register, or for each array, and its offset

@@ -1,8 +1,8 @@
-"""The constant tables that kernels look values up in: one global each.
+"""The constant lookup tables of kernels: one global for each table.
 
     llvm.mlir.global internal constant @table_0(dense<[...]> : tensor<16xf32>)
 
-Machines that look up by permuting registers have none.
+Machines that look up values by permuting registers have none.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Bounds of loops whose work only the kernel knows.
+"""Bounds of loops whose work is known only at run time.
 
     #lir.loop<3, work ?0, inc 32, dim 0, main of 2>    from 0 to ?0 - ?0 mod 32
     #lir.loop<4, work ?0, inc 8, dim 0, last of 2>     from there to ?0
 
-A block of a split loop is what is left of the loop around it, but no more than its increment; a
-loop with a diagonal ends where the rows of the current block need no more.
+A block of a split loop is the remainder of the outer loop, but at most its increment. A loop with a
+diagonal ends after the last element that the rows of the current block need.
 """
 
 from __future__ import annotations

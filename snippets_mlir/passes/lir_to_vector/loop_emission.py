@@ -1,14 +1,14 @@
-"""Emission of the loops that one thread runs: `scf.for` that carry the pointers they move.
+"""Emission of the loops of one thread: `scf.for` that carry the pointers they move.
 
     lir.loop_begin 1             %r, %v = scf.for %i = %c0 to %c64 step %c8 iter_args(%p, %s) {
     ..                     becomes    ..
     lir.loop_end 1                    %n = llvm.getelementptr %p[8]
                                       scf.yield %n, %s2
 
-One pointer is kept for each general-purpose register that was assigned; without registers, for each
-view of an input, each output and each register group of buffers. A loop carries the pointers that
-it moves, an increment is one `llvm.getelementptr`, and the finalization offset is applied after the
-loop. A loop that runs once has no counter.
+There is one pointer for each assigned general-purpose register. Without registers, there is one for
+each view of an input, each output and each register group of buffers. A loop carries the pointers
+that it moves. An increment is one `llvm.getelementptr`, and the finalization offset is applied
+after the loop. A loop that runs once has no counter.
 """
 
 from __future__ import annotations

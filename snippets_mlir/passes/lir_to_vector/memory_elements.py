@@ -1,8 +1,8 @@
 """Elements as they are in memory: i1 as bytes, bf16 as i16, and integers without a sign.
 
-Between ops, too, a bf16 is an i16; only the code of one op has it as bf16. LLVM makes f32 of a
-bfloat that it loads or that another block reads, and calls a library to make a bfloat of that
-again; an i16 stays what it is. A store with a mask is several blocks where a target has no masks.
+Between ops a bf16 is also an i16; only the code of a single op has it as bf16. LLVM converts a
+bfloat to f32 if it is loaded or read in another block, and calls a library to convert it back; an
+i16 does not change. A masked store becomes several blocks if the target has no masks.
 """
 
 from __future__ import annotations

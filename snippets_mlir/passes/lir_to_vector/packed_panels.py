@@ -1,4 +1,4 @@
-"""Packed panels that loops read, and how much of the next one each iteration has to ask for.
+"""Packed panels that loops read, and how much of the next one each iteration prefetches.
 
 `prefetch_packed_panels.py` has the rules (N1 to N4).
 """

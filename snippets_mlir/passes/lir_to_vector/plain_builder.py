@@ -1,4 +1,4 @@
-"""A builder for passes on loops that exist already: no tables, and the classes of our dialects."""
+"""A builder for passes on existing loops: without tables, with the classes of our dialects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ask for the next panel of a packed matrix while the rows use this one.
+"""Prefetch the next panel of a packed matrix while the rows use the current one.
 
     scf.for %n = 0 to 3072 step 48 iter_args(%b = %B, ...) {            // panels of 768 terms
       scf.for %m = 0 to 128 step 8 iter_args(...) {                     // rows
@@ -22,16 +22,17 @@ becomes
             %a = llvm.getelementptr %d[%o] : (!llvm.ptr, i64) -> !llvm.ptr, i8
             llvm.call_intrinsic "llvm.prefetch.p0"(%a, 0, 2, 1)   // to read, from the second cache
 
-The first rows that use a panel read it from memory, and wait for it: a tile of 8 rows reads 16
-bytes a cycle. All other rows read it from the second-level cache, and leave memory idle. With the
-prefetches they read the next panel. Weights of a model, which no call leaves in the caches, are
+The first rows that use a panel read it from memory and wait for it: a tile of 8 rows reads 16 bytes
+a cycle. All other rows read it from the second-level cache, and memory is idle. With the prefetches
+they read the next panel. Weights of a model do not stay in the caches between calls, so they are
 always read from memory. A prefetch is a hint: it has no result and no fault, so the panel after the
-last one may lie beyond the array. Exact.
+last one may be beyond the array. Exact.
 
-A term asks for as many bytes as divide the next panel among all passes over this one, a power of
-two or whole lines, `LEAST` at least. If the number of rows is dynamic, the code computes them, up
-to `MOST`, from the number of whole tiles and one pass for the rows that are left, and the loops
-over these go on where whole tiles end. A term of 256 bytes and tiles of 6 rows:
+Each term prefetches its share of the next panel, divided among all passes over the current one: a
+power of two or whole lines, at least `LEAST` bytes. If the number of rows is dynamic, the code
+computes the share, up to `MOST`, from the number of whole tiles and one pass for the remaining
+rows. The loops over the remaining rows continue where the whole tiles end. A term of 256 bytes and
+tiles of 6 rows:
 
     %p = arith.divui %rows, 6
     %q = arith.addi %p, 1            // passes
@@ -40,15 +41,15 @@ over these go on where whole tiles end. A term of 256 bytes and tiles of 6 rows:
     %t = arith.maxsi %s, 8
     %u = arith.minsi %t, 128         // two prefetches, which overlap if less than that will do
 
-It fires on an `scf.for` without loops inside, for each pointer (N1) from which it loads vectors
-next to each other, a cache line or more, and that an iteration moves by just as many bytes, (N2)
-that the loops around it, over the blocks of a sum, begin where a loop over rows, if there is one,
-found it, which has `PASSES` passes at most, or a dynamic number, or whose rows are what such a loop
-leaves, (N3) and that the loop around moves by the bytes of all terms, `most` at most: more than one
-panel has to fit the second-level cache. The default, -1, is the machine's `packed_to`, and does
-nothing where that is 0. (N4) Two rows or more use what is loaded. Copied operands, whose panels are
-all in one place, have nothing to ask for. Refuses a `most` below -1. docs/kernel-measurements.md
-has the times.
+Fires on an `scf.for` without inner loops, for each pointer such that (N1) the loop loads adjacent
+vectors through it, a cache line or more, and an iteration moves it by the same number of bytes;
+(N2) the outer loops, over the blocks of a sum, begin with the pointer of the loop over rows, if
+there is one, and that loop has at most `PASSES` passes, a dynamic number, or the remaining rows of
+such a loop; (N3) the loop around them moves it by the bytes of all terms, at most `most`: more than
+one panel has to fit the second-level cache. The default, -1, is the machine's `packed_to`, and does
+nothing if that is 0. (N4) At least two rows use the loaded values. Copied operands need no
+prefetch, because all their panels are in one place. Refuses a `most` below -1.
+docs/kernel-measurements.md has the times.
 """
 
 from collections.abc import Iterator
@@ -179,7 +180,7 @@ def _taken(block: Block) -> list[Operation]:
 
 @dataclass(frozen=True)
 class PrefetchPackedPanelsPass(PatternPass):
-    """Ask for the next panel of a packed matrix while the rows use this one.
+    """Prefetch the next panel of a packed matrix while the rows use the current one.
 
     Attributes:
         most: bytes of a panel up to which the next one is asked for; 0 for none, -1 for what the

@@ -1,4 +1,4 @@
-"""Ask for rows of a matrix that lie apart, before a product reads them.
+"""Prefetch rows of a matrix that are apart in memory, before a product reads them.
 
     scf.for %n = 0 to 432 step 48 iter_args(%b = %B, ...) -> (!llvm.ptr, ...) {      // the panels
       scf.for %k = 0 to 64 step 1 iter_args(%p = %b, ...) -> (!llvm.ptr, ...) {
@@ -17,28 +17,28 @@ becomes
         llvm.call_intrinsic "llvm.prefetch.p0"(%a, 0, 3, 1)             // to read, into all caches
         ...
 
-A product reads the right operand by panels of a few vectors, from the first row to the last. Where
-that is not copied or packed, each row of a panel lies in another place, and the processor's own
-prefetchers see a few lines there and then a jump. The next panel is right beside, and read once
-this one is done, some 10 to 100 us later: by then its lines are in the cache. With `ahead=8` it is
-the row of this panel that is read 8 iterations later:
+A product reads the right operand by panels of a few vectors, from the first row to the last. If the
+operand is not copied or packed, each row of a panel is in another place, and the processor's own
+prefetchers see a few lines there and then a jump. The next panel is right beside the current one,
+and is read some 10 to 100 us later: by then its lines are in the cache. With `ahead=8` the loop
+prefetches the row of the current panel that is read 8 iterations later:
 
         %a = llvm.getelementptr %p[15136] : (!llvm.ptr) -> !llvm.ptr, i8    // 8 rows of 473 f32
 
-That is for processors on which the next panel does not stay in the cache, or few rows use it and
-lines come twice. A prefetch is a hint: it has no result and no fault, so the panel, or the rows,
-after the last one may lie beyond the array. Exact.
+This is for processors on which the next panel does not stay in the cache, or for few rows, when
+lines would be loaded twice. A prefetch is a hint: it has no result and no fault, so the panel or
+the rows after the last one may be beyond the array. Exact.
 
-It fires on an `scf.for` without loops inside, for each pointer (A1) from which it loads vectors
-next to each other, a cache line or more, (A2) that an iteration moves by a constant number of
-bytes, more than twice as many, (A3) that a loop around moves by just these bytes to the next panel,
-and (A4) through which the loop walks at least `least` bytes, if its work may be shorter in the last
-block of a sum, in the others; the default, -1, is the machine's `prefetch_from`, and does nothing
-where that is None. (A5) Two rows or more use what is loaded: two fused multiply-adds for each
-vector. One row waits for memory in any case, and loses. Packed and copied operands, whose rows are
-next to each other, have nothing to ask for. The default of `ahead`, -1, is the machine's
-`panel_ahead`; 0 asks for the next panel. Refuses a `least` or an `ahead` below -1.
-docs/kernel-measurements.md has the times.
+Fires on an `scf.for` without inner loops, for each pointer such that (A1) the loop loads adjacent
+vectors through it, a cache line or more, (A2) an iteration moves it by a constant number of bytes,
+more than twice as many, (A3) an outer loop moves it by the loaded bytes to the next panel, and (A4)
+the loop walks at least `least` bytes through it; if the last block of a sum may be shorter, this
+counts for the other blocks. The default, -1, is the machine's `prefetch_from`, and does nothing if
+that is None. (A5) At least two rows use the loaded values: two fused multiply-adds for each vector.
+A single row waits for memory in any case, and loses. Packed and copied operands need no prefetch,
+because their rows are adjacent. The default of `ahead`, -1, is the machine's `panel_ahead`; 0 asks
+for the next panel. Refuses a `least` or an `ahead` below -1. docs/kernel-measurements.md has the
+times.
 """
 
 from collections.abc import Iterator
@@ -185,7 +185,7 @@ class NextPanel(Pattern[ForOp, list[Panel]]):
 
 @dataclass(frozen=True)
 class PrefetchPanelsPass(PatternPass):
-    """Ask for rows of a matrix that lie apart, before a product reads them.
+    """Prefetch rows of a matrix that are apart in memory, before a product reads them.
 
     Attributes:
         least: bytes of a panel's rows, from the first to the last, below which nothing is asked

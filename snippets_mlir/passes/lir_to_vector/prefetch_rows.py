@@ -1,4 +1,4 @@
-"""Ask for the memory of rows ahead: of a row's results, and of the inputs of the next row.
+"""Prefetch the memory of rows: of a row's results, and of the next row's inputs.
 
     scf.for %r = %begin to %end step 1 iter_args(%x = ..., %y = ...) -> (!llvm.ptr, !llvm.ptr) {
       scf.for %i = 0 to 1024 step 16 iter_args(%p = %x, ...) { ... llvm.load %p ... }
@@ -22,25 +22,25 @@ becomes
         ... llvm.store %v, %q ...
       }
 
-A kernel of rows reads memory in its first loop and writes it in its last one; in between it works
-in a scratchpad that stays in the first-level cache, and the memory waits. The processor's own
+A kernel over rows reads memory in its first loop and writes it in its last one. In between it works
+in a scratchpad that stays in the first-level cache, and memory is idle. The processor's own
 prefetchers stop at the end of a row's loop. A prefetch is a hint: it has no result and no fault, so
-the row after the last one may lie beyond the array. Exact.
+the row after the last one may be beyond the array. Exact.
 
-It fires on a loop over rows, which is an `scf.for` with three or more loops directly in it that run
-from 0 to a constant, for each pointer that (P1) the loop over rows moves by a constant number of
-bytes and (P2) one of those loops walks in units of 1, 2, 4 or 8 bytes over more than half of that.
-Of two loops, such as those of rms_norm, one reads memory and the other one writes it: it never
-waits, and prefetches take longer.
-What is stored is asked for in the loop before the first one that stores it, what is only read in
-the last loop; (P3) that is another one than the loop that touches it first, runs as far, holds no
-loop, and asks for at most `MOST_LINES` in an iteration. (P4) The arrays that the kernel moves
-through have more than `least` bytes, as far as `snippets.domain` tells their size; the default, -1,
-is the machine's `prefetch_from`, and does nothing where that is None. (P5) A row of all of them has
-at most `LONGEST` bytes. (P6) The next row's inputs stay in the first-level cache beside all that a
-row touches, scratchpad and what all rows share included: at most `STAYS` bytes; else they would
-drive out what the row still needs, and only results are asked for. Non-temporal stores need no
-cache lines. Refuses a `least` below -1. docs/kernel-measurements.md has the times.
+Fires on a loop over rows: an `scf.for` with three or more direct inner loops from 0 to a constant.
+It handles each pointer that (P1) the loop over rows moves by a constant number of bytes and (P2)
+one of the inner loops walks in units of 1, 2, 4 or 8 bytes over more than half of that. With two
+inner loops, as in rms_norm, one reads memory and the other writes it: memory is never idle, and
+prefetches only cost time. Stored memory is prefetched in the loop before the first store, and
+memory that is only read in the last loop. (P3) This loop is another one than the loop with the
+first access, runs as far, holds no loop, and prefetches at most `MOST_LINES` in an iteration. (P4)
+The arrays of the kernel have more than `least` bytes, if `snippets.domain` tells their size; the
+default, -1, is the machine's `prefetch_from`, and does nothing if that is None. (P5) A row of all
+arrays has at most `LONGEST` bytes. (P6) The next row's inputs fit the first-level cache beside all
+memory that a row touches, including scratchpad and memory shared by all rows: at most `STAYS`
+bytes. Otherwise they would evict lines that the row still needs, and the pass prefetches only
+results. Non-temporal stores need no cache lines. Refuses a `least` below -1.
+docs/kernel-measurements.md has the times.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Ask for the lines that a register tile of a product is stored to, before its sums.
+"""Prefetch the lines that a product's register tile is stored to, before its sums.
 
     scf.for %m = 0 to 900 step 4 iter_args(%a = %A, %c = %C) -> (!llvm.ptr, !llvm.ptr) {    // tiles
       %s:12 = scf.for %k = 0 to 120 step 1 iter_args(...) -> (vector<8xf32>, ...) { ... }   // sums
@@ -15,24 +15,24 @@ becomes
       ...                                                          // 3 lines of each of 4 rows
       %s:12 = scf.for ...
 
-A panel of columns is written from the first row to the last. Rows that are apart lie in other lines
-and pages, which the processor's own prefetchers do not foresee: a store waits for memory, and those
-after it for the store, for they become visible in order. Where rows begin within lines, vectors
-cross lines and wait for two. With the prefetch memory has the time of the tile's sums. A tile with
-short sums asks for one some tiles ahead, `AHEAD` cycles of products from there. A row of a tile has
-up to one line more than its bytes have, for rows begin anywhere. A prefetch is a hint: it has no
-result and no fault, so tiles after the last one may lie beyond the array. Exact.
+A panel of columns is written from the first row to the last. Rows that are apart are in other lines
+and pages, which the processor's own prefetchers do not foresee. A store waits for memory, and later
+stores wait for it, because stores become visible in order. If rows begin inside of lines, vectors
+cross lines and wait for two. With the prefetch, memory has the time of the tile's sums. A tile with
+short sums prefetches a tile further ahead, by `AHEAD` cycles of products. A row of a tile has up to
+one more line than its bytes need, because rows may begin anywhere. A prefetch is a hint: it has no
+result and no fault, so tiles after the last one may be beyond the array. Exact.
 
-It fires on an `scf.for` (T1) in which a loop of fused multiply-adds stands, for each pointer that
-it carries (T2) through which vectors are stored after that loop, at constant distances, (T3) that
-an iteration moves by a constant number of bytes, more than twice as many as are stored, and (T4)
-through which the loop walks at least `least` bytes, if its bounds are known; the default, -1, is
-the machine's `tiles_from`, and does nothing where that is None. A loop over columns inside of that
-over rows stores lines in their order, which needs no prefetch. (T5) Sums so short that the prefetch
-would be more than `MOST` tiles ahead ask for nothing. (T6) Nor are the rows of the left operand
-foreseen that the next tile reads: the loop asks for the first `BEGIN` lines of each, if they have
-`ROW` bytes or more, and T4 holds for them. Refuses a `least` below -1.
-docs/kernel-measurements.md has the times.
+Fires on an `scf.for` that (T1) contains a loop of fused multiply-adds, for each carried pointer
+such that (T2) vectors are stored through it after that loop, at constant distances, (T3) an
+iteration moves it by a constant number of bytes, more than twice as many as are stored, and (T4)
+the loop walks at least `least` bytes through it, if its bounds are known; the default, -1, is the
+machine's `tiles_from`, and does nothing if that is None. A loop over columns inside of the loop
+over rows stores lines in order, which needs no prefetch. (T5) Sums so short that the prefetch would
+be more than `MOST` tiles ahead have none. (T6) The prefetchers do not foresee the next tile's rows
+of the left operand either: the loop prefetches the first `BEGIN` lines of each row, if rows have
+`ROW` bytes or more, and T4 holds for them. Refuses a `least` below -1. docs/kernel-measurements.md
+has the times.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,6 +1,6 @@
-"""What the loops of a row do to memory, and what they may ask for ahead: facts of `prefetch-rows`.
+"""The memory accesses of a row's loops, and their possible prefetches, for `prefetch-rows`.
 
-Rules P1 to P3 and P6 of the pass are here; nothing is changed.
+This module has rules P1 to P3 and P6 of the pass; it changes nothing.
 """
 
 from __future__ import annotations

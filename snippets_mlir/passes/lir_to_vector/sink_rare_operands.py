@@ -1,4 +1,4 @@
-"""Compute what few vectors need only for these: a branch for each select that is marked as rare.
+"""Compute operands that few vectors need in a branch, for each select that is marked as rare.
 
     %big = arith.cmpi sgt, %bits, %limit : vector<8xi32>
     %fast = ...                                              // of every vector
@@ -18,12 +18,12 @@ becomes
       scf.yield %fast : vector<8xf32>
     }
 
-Sine of a huge argument needs a table and twice the arithmetic; math expansions
-(`expansions/trig.py`) write both ways, and a select by lane. Exact.
+The sine of a huge argument needs a table and twice the arithmetic. Math expansions
+(`expansions/trig.py`) compute both forms and select by lane. Exact.
 
-It fires on an `arith.select` of vectors with `snippets.rare`. Into the branch go the ops of its
-block that have no effects, or gather from a constant table, and whose results nothing else reads
-than the select's second operand and ops that go along. Without any, the select stays, unmarked.
+Fires on an `arith.select` of vectors with `snippets.rare`. An op of its block moves into the branch
+if it has no effects, or gathers from a constant table, and only the select's second operand and
+other moved ops read its results. If no op moves, the select stays, unmarked.
 """
 
 from collections.abc import Collection

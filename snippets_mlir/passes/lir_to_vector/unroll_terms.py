@@ -1,4 +1,4 @@
-"""Have LLVM compute the sums of some terms of a product in one iteration.
+"""Let LLVM unroll a product's loop over terms, to sum several terms in one iteration.
 
     %s:12 = scf.for %k = 0 to 512 step 1 iter_args(%a0 = %z, ...) -> (vector<8xf32>, ...) {
       %b = llvm.load %p : !llvm.ptr -> vector<8xf32>                    // 2 vectors of a row
@@ -13,21 +13,22 @@ becomes
       {llvm.loop_annotation = #llvm.loop_annotation<unroll = #llvm.loop_unroll<count = 4 : i32>>}
 
 A step of the loop over the terms has few instructions: the loads of a row, a broadcast and some
-products for each row, then the counter, a pointer for each operand and a branch. Where two threads
-share a core, they share its front end, and the last of these cost as much as products do. LLVM
-makes the copies, with a loop after it for the terms that are left, when it makes machine code: no
-level before that has more text, and each sum has its terms in the same order. Exact.
+products for each row, then the counter, a pointer for each operand and a branch. If two threads
+share a core, they share its front end, and the loop overhead costs as much as products. LLVM makes
+the copies, and a loop for the remaining terms, in code generation: no earlier level has more code,
+and each sum has its terms in the same order. Exact.
 
-It fires on an `scf.for` without loops inside, (U1) all of whose fused multiply-adds on vectors add
-to what it carries, (U2) at least two to each vector that it loads, for a sum of one row waits for
-memory, and (U3) that may run `count` times or more. (U4) A known number of terms that leaves half
-of `count` over has as many near `count` in turn as leave none over, 5 of 50, if the terms are a
-block of a sum, or the sums leave `SPARE` registers or fewer: LLVM leaves the loop in the middle of
-an iteration otherwise, and keeps all sums on the stack for it. (U5) More than `ADDRESSES` rows
-whose distance is known only at run time go one term at a time: all terms of an iteration use the
-addresses of the rows, and LLVM keeps these, or the elements of all terms, on the stack. The
-default, -1, is the machine's `terms_in_turn`, and does nothing where that is None; nor do 0 and 1.
-Refuses a `count` below -1. docs/kernel-measurements.md has the times.
+Fires on an `scf.for` without inner loops (U1) if all its fused multiply-adds on vectors add to
+carried values, (U2) with at least two of them for each loaded vector, because a sum of one row
+waits for memory, and (U3) if it may run `count` times or more. (U4) If a known number of terms
+leaves a remainder of half of `count`, the pass uses a number near `count` that leaves none, such as
+5 of 50. This holds if the terms are a block of a sum, or the sums leave `SPARE` registers or fewer:
+otherwise LLVM leaves the loop in the middle of an iteration, and keeps all sums on the stack for
+it. (U5) More than `ADDRESSES` rows with a distance known only at run time go one term at a time:
+all terms of an iteration use the addresses of the rows, and LLVM keeps these, or the elements of
+all terms, on the stack. The default, -1, is the machine's `terms_in_turn`, and does nothing if that
+is None; 0 and 1 do nothing, either. Refuses a `count` below -1. docs/kernel-measurements.md has the
+times.
 """
 
 from collections.abc import Iterator
@@ -146,7 +147,7 @@ class TermsInTurn(Pattern[ForOp, int]):
 
 @dataclass(frozen=True)
 class UnrollTermsPass(PatternPass):
-    """Have LLVM compute the sums of some terms of a product in one iteration.
+    """Let LLVM unroll a product's loop over terms, to sum several terms in one iteration.
 
     Attributes:
         count: how many terms; -1 for what the machine says.

@@ -1,6 +1,6 @@
-"""The builder that math expansions are written against, on `arith` and `math`.
+"""The builder of math expansions for `arith` and `math`.
 
-Values are scalars or vectors of any rank; see `expansions/builder.py` for what each step means.
+Values are scalars or vectors of any rank; `expansions/builder.py` has the meaning of each step.
 """
 
 from __future__ import annotations

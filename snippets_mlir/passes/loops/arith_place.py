@@ -1,4 +1,4 @@
-"""Where the ops of a math expansion on `arith` and `math` go, and their constants and tables."""
+"""The places of a math expansion's ops on `arith` and `math`, and their constants and tables."""
 
 from __future__ import annotations
 

@@ -4,15 +4,15 @@
                                                                ... (the polynomial of exp) ...
                                                                %r = arith.mulf %8, %9
 
-LLVM would call the C library for each element. The expansions are those of the kernels, which the
-records of ops name, and `power_integer` for `fpowi`, which no kernel has; both state
-how far a result may be from the exact one. Scalars and vectors of any rank; f16 and bf16 compute in
-f32. Sine, cosine and tangent read tables, which become globals of the module. Where the module says
-`snippets.math = "fast"`, exp of f32 has the cheaper form of `expansions/fast.py`, on machines with
-a fused multiply-add.
+LLVM would call the C library for each element. The expansions are those of the kernels, from the
+records of ops, and `power_integer` for `fpowi`, which no kernel has. Both state the error bound of
+a result. Scalars and vectors of any rank are supported; f16 and bf16 compute in f32. Sine, cosine
+and tangent read tables, which become globals of the module. If the module has `snippets.math =
+"fast"`, exp of f32 has the cheaper form of `expansions/fast.py`, on machines with a fused
+multiply-add.
 
-`ops=exp,log` expands these alone. Left as they are: ops that are one instruction
-(`convert-math-to-llvm`), and tensors. The name is upstream's, whose pass expands other ops.
+`ops=exp,log` expands only these. Leaves ops that are one instruction (`convert-math-to-llvm`), and
+tensors. The name is that of an upstream pass that expands other ops.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Expand what `memref` ops do in several steps: copies become loops.
+"""Expand `memref` ops of several steps: copies become loops.
 
     memref.copy %A, %B : memref<?x4xf32> to memref<?x4xf32>
 
@@ -11,7 +11,7 @@ becomes
       }
     }
 
-Any strides are right; LLVM makes `memcpy` of loops over dense memory. Left as they are: copies of
+Any strides are supported; LLVM turns loops over dense memory into `memcpy`. Leaves copies of
 unranked memrefs.
 """
 

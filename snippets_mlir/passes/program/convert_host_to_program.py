@@ -19,22 +19,22 @@ becomes
       program.output %1 as "out0" : tensor<8xf32>
     }
 
-Constants become `program.data`; reshapes, squeezes and unsqueezes views; a `snippets.subgraph` a
-node with its ops; any other op a node of its own. The stage is `topology` if every node is one op,
-`fused` if there are subgraphs, and `selected` if there are calls of kernels: a `lir.call` has the
-implementation `snippets`, ops for an engine `onnxruntime`, and the rest `reference`. The id of an
-`onnx.node` is its name in the model, that of a constant by reference its key, that of any other op
-the name of its first value in the text, else of the op; a number makes it unique.
-The other attributes of the function stay on the graph. `origin` of a node that was a subgraph has
-the names of its ops.
+Constants become `program.data`; reshapes, squeezes and unsqueezes become views; a
+`snippets.subgraph` becomes a node with its ops, and any other op a node of its own. The stage is
+`topology` if every node is one op, `fused` if there are subgraphs, and `selected` if there are
+calls of kernels: a `lir.call` has the implementation `snippets`, ops for an engine have
+`onnxruntime`, and the rest `reference`. The id of an `onnx.node` is its name in the model, and the
+id of a constant by reference is its key. Any other op has the name of its first value in the text,
+else of the op; a number makes it unique. The other attributes of the function stay on the graph. If
+a node was a subgraph, its `origin` has the names of its ops.
 
-With `lowered=true` the kernels are made, and no other op becomes one: the stage is `selected` even
-without a call, and what one session of onnxruntime can compute is one node, as
-`program-lower-implementations` would make it of the nodes of its ops.
+With `lowered=true` the kernels already exist, and no other op becomes one: the stage is `selected`
+even without a call. Ops that one session of onnxruntime can compute become one node, as
+`program-lower-implementations` would make it from their nodes.
 
-The function is `entry`, else `main`, else the only public one. A module whose program is a graph
-already stays as it is. Refuses a module with neither, control flow, and a function with both
-subgraphs and calls of kernels.
+The function is `entry`, else `main`, else the only public one. A module that already has a graph
+stays. Refuses a module with neither, control flow, and a function with both subgraphs and calls of
+kernels.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.

@@ -1,4 +1,4 @@
-"""Turn each subgraph into a `lir.kernel`, and the subgraph's place on the host into a `lir.call`.
+"""Turn each subgraph into a `lir.kernel`, and replace it on the host by a `lir.call`.
 
     %r = snippets.subgraph (%a = %x) : (tensor<4x8xf32>) -> tensor<4x8xf32> {
       %0 = snippets.relu %a : tensor<4x8xf32>
@@ -16,19 +16,19 @@ becomes
     }
 
 Port shapes are padded in front with 1 to the kernel's rank (at least 1). A `snippets.reshape` or
-`snippets.transpose` of an input stays as a view: what reads it has the view's shape, and the order
-of its dims in memory, in its port; a `snippets.slice` of an input has its strides there, as
-have the operands of a `snippets.gather` or `snippets.dynamic_slice` in the dims that they have. A
-transpose of a result beside a product is one, too: the port
-of `lir.result` has the kernel's dims, and their order in memory as its layout. Subgraphs of equal
-structure share one kernel. An input or scalar that is yielded as it is becomes a
-`snippets.broadcast` to its own shape: a copy. The operands of a `snippets.concat` become parts of
-an output, each a `lir.part`, of which one `lir.result` takes all. A kernel is named by the
-subgraph's string attribute `sym_name` when it has one. A `program.node` around the subgraph gets
-the kernel's name in its `impl`. A matrix product becomes a `lir.brgemm`, and what stands beside it
-gets its dims (`product_space.py`).
+`snippets.transpose` of an input stays as a view: the port of its reader has the view's shape, and
+the order of its dims in memory. For a `snippets.slice` of an input, the port has the strides; so do
+the ports of a `snippets.gather`'s or `snippets.dynamic_slice`'s operands, in their own dims. A
+transpose of a result beside a product is also a view: the port of `lir.result` has the kernel's
+dims, and their order in memory as its layout. Subgraphs of equal structure share one kernel. A
+directly yielded input or scalar becomes a `snippets.broadcast` to its own shape: a copy. The
+operands of a `snippets.concat` become parts of an output: each is a `lir.part`, and one
+`lir.result` takes all. The subgraph's string attribute `sym_name`, if it has one, is the name of
+the kernel. A `program.node` around the subgraph gets the kernel's name in its `impl`. A matrix
+product becomes a `lir.brgemm`, and the ops beside it get its dims (`product_space.py`).
 
-Refuses (an error naming the op) what is not in the forms K1 to K10 of `analysis/lowerable.py`.
+Refuses ops outside of the forms K1 to K10 of `analysis/lowerable.py`, with an error that names the
+op.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Which nodes of a program compute element by element and may be fused with others."""
+"""Find the nodes of a program that are elementwise and may be fused with others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Passes on the graphs of a module, which have to be at one of the pass's stages."""
+"""Base classes of passes on graphs, which have to be at one of the pass's stages."""
 
 # No annotations from __future__: xDSL reads the options of passes from these.
 

@@ -1,4 +1,4 @@
-"""Nodes of a program for ops of the host function."""
+"""Build the nodes of a program for ops of the host function."""
 
 from collections.abc import Mapping, Sequence
 from typing import cast

@@ -1,4 +1,4 @@
-"""Which nodes a host function becomes: the plan of `convert-host-to-program`.
+"""Plan the nodes of a host function for `convert-host-to-program`.
 
 stage selected
 "w": data

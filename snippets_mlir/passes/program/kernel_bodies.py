@@ -1,4 +1,4 @@
-"""What the body of a subgraph needs to be that of a kernel: scans, views and copies.
+"""Turn the body of a subgraph into the body of a kernel: scans, views and copies.
 
     %0 = snippets.cum_sum %a {axis = 1}        becomes    %0 = lir.scan %a {dim = 0, kind = "sum"}
     snippets.yield %a                          becomes    %1 = snippets.broadcast %a

@@ -1,9 +1,9 @@
-"""The ports through which the ops of a new kernel see values, padded to the kernel's rank.
+"""The ports through which the ops of a new kernel access values, padded to the kernel's rank.
 
     %t = snippets.transpose %x : 300x64 -> 64x300     #lir.port<[64, 300], layout [1, 0]>
     %s = snippets.slice %x : 300x64 -> 300x32         #lir.port<[300, 32], strides [64, 1]>
 
-They are those of what reads the view, and of the result that is one.
+These are the ports of a view's readers, and of a result that is a view.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The body of a subgraph with a matrix product, in the dims that the loops of its kernel walk.
+"""Give the body of a subgraph with a matrix product the dims of its kernel's loops.
 
     %c = snippets.matmul %a, %b : (tensor<64x512xf32>, tensor<512x96xf32>) -> tensor<64x96xf32>
     %d = snippets.add %c, %bias : (tensor<64x96xf32>, tensor<96xf32>) -> tensor<64x96xf32>
@@ -11,17 +11,17 @@ becomes
     %s = snippets.add %c, %bias : (tensor<64x1x96xf32>, tensor<96xf32>) -> tensor<64x1x96xf32>
     %d = snippets.reshape %s : (tensor<64x1x96xf32>) -> tensor<64x96xf32>
 
-The dim that is summed over stands before the last one, with size 1 in everything but the operands.
-Transposes are views of the inputs. A second product reads what is computed from the first one
-through a view, too: its columns are then the terms:
+The summed dim is before the last one, and has size 1 everywhere except in the operands. Transposes
+are views of the inputs. A second product also reads values computed from the first one through a
+view, with the columns as its terms:
 
     %p = snippets.transpose %s {permutation = array<i64: 0, 2, 1>} : .. -> tensor<64x96x1xf32>
     %o = lir.brgemm %p, %v : (tensor<64x96x1xf32>, tensor<1x96x32xf32>) -> tensor<64x1x32xf32>
 
 A product of one column, or of one row and a transposed operand, is a sum along the vectors instead,
-its dim the last one: `snippets.multiply` and `snippets.reduce_sum`. One row and a transposed matrix
-of constants stay a `lir.brgemm`: `lir-brgemm-pack-constants` makes panels of the matrix. A product
-over one term is `snippets.multiply`, over none a broadcast 0.
+over the last dim: `snippets.multiply` and `snippets.reduce_sum`. One row and a transposed matrix of
+constants stay a `lir.brgemm`, because `lir-brgemm-pack-constants` packs the matrix into panels. A
+product over one term is a `snippets.multiply`, and over none a broadcast 0.
 """
 
 from __future__ import annotations

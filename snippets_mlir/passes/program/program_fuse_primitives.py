@@ -1,4 +1,4 @@
-"""Make one node of elementwise nodes that read one another.
+"""Fuse elementwise nodes that read one another into one node.
 
     %0 = program.node "sum" (%a = %x, %b = %y) {...}       snippets.add
     %1 = program.node "relu" (%a = %0) {...}               snippets.relu
@@ -9,20 +9,21 @@ becomes
     %0 = program.node "relu" (%a = %x, %b = %y) origin ["sum", "relu"] {...}
     program.output %0 as "z"
 
-A node joins the one group of nodes that reads it, so every value that others read stays a result,
-with its name, and nothing is computed twice. A group ends in one node, through which every path
-out of it leads: it never waits for itself. The graph is at the stage `fused` then.
+A node joins a group only if no other nodes read it. So every value that others read stays a result
+with its name, and nothing is computed twice. A group ends in one node, and every path out of the
+group goes through it, so a group never waits for itself. Afterwards the graph is at the stage
+`fused`.
 
-A node is fused if a kernel can hold all of its ops, which work element by element, no other row of
-the registry comes first, and it has one result, no implementation yet, and the shape of the node
-that ends the group. `max-ops` (16 unless given; 0: nothing is fused) is how many ops a group has at
-most. It does not fuse reductions, transposes and products: `snippets-tokenize` does, before
+A node is fused if its ops are elementwise and a kernel can hold all of them, if no other row of the
+registry comes first, and if it has one result, no implementation yet, and the shape of the node
+that ends the group. `max-ops` (default 16; 0: nothing is fused) is the most ops of a group. The
+pass does not fuse reductions, transposes and products: `snippets-tokenize` does, before
 `convert-host-to-program`.
 
-Options: `force`, as of `program-select-implementations`; a node stays for which another kind than
-`snippets` is forced.
+Options: `force`, as in `program-select-implementations`; a node stays if another kind than
+`snippets` is forced for it.
 
-A graph at the stage `selected` or later stays as it is.
+A graph at the stage `selected` or later does not change.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.
@@ -66,7 +67,7 @@ class Groups:
 
 @dataclass(frozen=True)
 class ProgramFusePrimitivesPass(UnselectedPlanPass[Groups]):
-    """Make one node of elementwise nodes that read one another."""
+    """Fuse elementwise nodes that read one another into one node."""
 
     name = "program-fuse-primitives"
     STAGES: ClassVar[Stages] = Stages(("topology", "fused"), "fused")

@@ -1,4 +1,4 @@
-"""Make nodes what their implementations run: bodies of kernels, regions of onnxruntime.
+"""Lower nodes to their implementations: bodies of kernels, regions of onnxruntime.
 
     %0 = program.node "c0" (...) impl<"onnxruntime"> { onnx.node "Conv" }
     %1 = program.node "c1" (...) impl<"onnxruntime"> { onnx.node "Conv" }
@@ -18,18 +18,18 @@ becomes
       program.yield %3
     }
 
-The ops of a `snippets` node become a `snippets.subgraph`, on which the passes of `snippets-to-lir`
-work after this one, where it is; `convert-snippets-to-lir` leaves a `lir.call` in its place, and
-the name of the kernel in `impl`. Nodes of onnxruntime become one node wherever one session can
-compute them together (`dialects/program/levels.py`): it is called like the first one, and `origin`
-names all. A session has one version of each domain of operators, and ops of ours only from opset 7
-of ONNX on: it is split where nodes differ. Ops of ours in sessions are marked `snippets.skipped`. A
-node on constants alone joins the session that reads it.
+The ops of a `snippets` node become a `snippets.subgraph` in the node, and the passes of
+`snippets-to-lir` lower it afterwards; `convert-snippets-to-lir` leaves a `lir.call` in its place,
+and the name of the kernel in `impl`. Nodes of onnxruntime become one node if one session can
+compute them together (`dialects/program/levels.py`). It has the name of the first one, and `origin`
+names all. A session has one version of each operator domain, and our ops only from opset 7 of ONNX
+on: it is split where nodes differ. Our ops in sessions are marked `snippets.skipped`. A node on
+constants alone joins the session that reads it.
 
 Options: `merge` (true): whether nodes of onnxruntime are merged.
 
-The nodes and the order of a graph whose memory is planned stay as they are: its kernels get their
-subgraphs, and no sessions are merged. Refuses a graph before the stage `selected`.
+A graph with planned memory keeps its nodes and their order: its kernels get their subgraphs, and no
+sessions are merged. Refuses a graph before the stage `selected`.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.

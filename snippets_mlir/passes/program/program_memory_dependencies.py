@@ -1,4 +1,4 @@
-"""Write, for each result of a node, which others may not share its memory.
+"""Write for each node result the others that must not share its memory.
 
     program.graph @main "selected" (%x "x": tensor<4xf32>) {
       %a = program.node "a" (%v = %x) impl<"reference"> : ...
@@ -14,13 +14,13 @@ becomes
 
 Two results conflict unless one is dead before the other is written: every node that reads it, also
 through a view, happens before the node that writes the other. An output is read at the end. With
-`queue=in-order` nodes run one after the other, in text order. With `queue=out-of-order` only a path
+`queue=in-order` nodes run one after another, in text order. With `queue=out-of-order` only a path
 of operands orders two nodes, so the graph may be scheduled on several queues, and more results
-conflict. Inputs and constants have memory that is never written and conflict with nothing.
+conflict. The memory of inputs and constants is never written, so they conflict with nothing.
 
-The rule and its cost are those of `analysis/happens_before.py`; the text grows with the number of
-conflicts, which is quadratic in a wide graph on an out-of-order queue. Graphs before stage
-`selected` are refused, since passes up to there make and remove nodes.
+`analysis/happens_before.py` has the rule and its cost. The text grows with the number of conflicts,
+which is quadratic in a wide graph on an out-of-order queue. Refuses graphs before stage `selected`,
+because passes up to there add and remove nodes.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.

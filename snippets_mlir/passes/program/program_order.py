@@ -1,4 +1,4 @@
-"""Choose the order in which nodes run: the order of the text.
+"""Choose the execution order of nodes, which is the order of the text.
 
     %0 = program.node "a" (%x)                  %0 = program.node "a" (%x)
     %1 = program.node "b" (%x)    by=depth      %2 = program.node "c" (%0)
@@ -7,16 +7,16 @@
 
 Options: `by`:
 
-* `depth` (the default): from the outputs, what a node reads right before it, first operands first.
-  Few values are alive at a time: for one queue in order.
-* `memory`: the order in which the fewest bytes are live at once, of three: that of the text, that
-  of `depth`, and one in which the next node is always that which adds the fewest bytes
-  (`analysis/memory_order.py`). Results of unknown size and outputs of the graph count as none.
-* `levels`: by the longest distance from the inputs; nodes of one level are in the order of the
-  text. Neighbours are independent: for queues out of order.
+* `depth` (the default): from the outputs, a node's operands right before it, first operands first.
+  Few values are alive at a time, which suits one in-order queue.
+* `memory`: the order with the fewest bytes live at once, out of three: text order, `depth`, and the
+  order that always continues with the node that adds the fewest bytes (`analysis/memory_order.py`).
+  Results of unknown size and outputs of the graph count as 0 bytes.
+* `levels`: by the longest distance from the inputs; nodes of one level are in text order.
+  Neighbours are independent, which suits out-of-order queues.
 
-Constants come first, in their order. A graph whose memory is planned stays as it is: its plan is
-for its order. Refuses another name of an order.
+Constants come first, in their order. A graph with planned memory does not change, because its plan
+is for its order. Refuses another name of an order.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.

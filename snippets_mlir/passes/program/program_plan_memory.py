@@ -15,20 +15,20 @@ becomes
       %c = program.node "c" (%v = %b) impl<"reference"> mem<arena, 0, 4096> ... : ...
       %d = program.node "d" (%v = %c) impl<"reference"> mem<output, 0> conflicts ["c"] : ...
 
-A result that is an output, also through a view, is written to the array of the first such output.
-A result of unknown size has memory of its own. All others share one arena of `arena` bytes, where
-results in conflict share no byte:
+A result that is an output, also through a view, is written to the array of the first such output. A
+result of unknown size has memory of its own. All others share one arena of `arena` bytes, and
+conflicting results share no byte:
 
-* `pool=offsets`: each result at the lowest offset that is free, in the best of four orders;
+* `pool=offsets`: each result is at the lowest free offset, in the best of four orders;
 * `pool=records`: results share whole records, as in OpenVINO's pool;
 * `pool=none`: no result shares a byte with another one.
 
-A graph without conflicts in its text is planned for an in-order queue, on which results are in
-conflict when both are live at one step of the text.
+A graph without conflicts in its text is planned for an in-order queue, on which results conflict if
+both are live at one step of the text.
 
 `analysis/placement.py` has the algorithms. `snippets-opt --explain=program-plan-memory` prints the
-arena beside the two bounds: the most bytes that are live at once in text order, and the sum of all
-sizes. Refuses a graph with conflicts on some nodes only.
+arena beside the two bounds: the most bytes live at once in text order, and the sum of all sizes.
+Refuses a graph with conflicts on only some nodes.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.

@@ -1,4 +1,4 @@
-"""Move elementwise nodes before the views that keep them from being fused.
+"""Move elementwise nodes before views that prevent their fusion.
 
     %0 = program.node "sum" (%a = %x, %b = %y) : (...) -> tensor<2x4xf32> {...}
     %1 = program.view "flat" (%0) : tensor<2x4xf32> -> tensor<8xf32>
@@ -12,20 +12,20 @@ becomes
     %1 = program.view "flat" (%2) : tensor<2x4xf32> -> tensor<8xf32>
     program.output %1 as "z"
 
-and `program-fuse-primitives` makes one node of the two. Each element is computed as before; ids and
-names of outputs stay. A walk starts at a view and follows values that one op alone reads:
+`program-fuse-primitives` then fuses the two nodes. Each element is computed as before; ids and
+names of outputs stay. A walk starts at a view and follows values with a single reader:
 
-* views, and nodes that work element by element on the value and on single elements, are passed;
-  the nodes move before the first view, in their order;
-* views that lead back to the shape before the first one are left out, as in
-  `2x4 -> 8 -> 2x4`: what reads the last one reads the value before the first.
+* it passes views, and nodes that work element by element on the value and on single elements; these
+  nodes move before the first view, in their order;
+* if views restore the shape before the first one, as in `2x4 -> 8 -> 2x4`, they are dropped, and
+  the readers of the last view read the value before the first.
 
-Nodes move only where that can save a step: what computes the value before the first view can be
-fused and nothing else reads it, and the last node that moves could not be fused with what reads it.
-Sizes have to be known. Options: `force`, as of `program-select-implementations`; a node stays for
-which another kind than `snippets` is forced.
+Nodes move only if that can save a step: the node that computes the value before the first view can
+be fused and has no other reader, and the last moved node could not be fused with its reader. Sizes
+have to be known. Options: `force`, as in `program-select-implementations`; a node stays if another
+kind than `snippets` is forced for it.
 
-A graph at the stage `selected` or later stays as it is.
+A graph at the stage `selected` or later does not change.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.
@@ -97,7 +97,7 @@ def put_after(views: Sequence[ViewOp], value: SSAValue) -> None:
 
 @dataclass(frozen=True)
 class ProgramPrepareFusingPass(UnselectedPlanPass[Moves]):
-    """Move elementwise nodes before the views that keep them from being fused."""
+    """Move elementwise nodes before views that prevent their fusion."""
 
     name = "program-prepare-fusing"
     STAGES: ClassVar[Stages] = Stages(("topology", "fused"))

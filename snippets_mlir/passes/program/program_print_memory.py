@@ -1,15 +1,15 @@
-"""Print where the results of each graph are in the arena, over time; the module stays as it is.
+"""Print the places of each graph's results in the arena over time; the module does not change.
 
     graph @main, in-order queue: an arena of 131072 bytes, 131072 live at most
     "A": 65536 bytes live: "A" [0, 65536)
     "B": 131072 bytes live: "A" [0, 65536) "B" [65536, 131072)
     "C": 98304 bytes live: "B" [65536, 131072) "C" [0, 32768)
 
-A result is live from the node that writes it to the last one that reads it, in the order of the
-text. `format=svg` draws a picture for a browser: a row for each node, bytes to the right, a box for
-each result. `file` writes to a file instead of standard output; a file that ends in `.svg` is a
-picture unless `format` says otherwise. Works on graphs whose memory is planned; refuses unknown
-formats and files that cannot be written.
+A result is live from the node that writes it to its last reader, in text order. `format=svg` draws
+a picture for a browser: a row for each node, bytes to the right, a box for each result. `file`
+writes to a file instead of standard output; a file that ends in `.svg` is a picture unless `format`
+says otherwise. Works on graphs with planned memory; refuses unknown formats and files that cannot
+be written.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.

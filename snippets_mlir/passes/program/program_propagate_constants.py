@@ -1,4 +1,4 @@
-"""Compute what depends on constants alone, once.
+"""Compute nodes that depend only on constants at compile time.
 
     %w = program.data "w" dense<[1.0, 4.0]> : tensor<2xf32>
     %0 = program.node "root" (%a = %w) : (tensor<2xf32>) -> tensor<2xf32> {
@@ -12,15 +12,15 @@ becomes
     %0 = program.data "root" dense<[1.0, 2.0]> : tensor<2xf32>
     %1 = program.node "sum" (%a = %x, %b = %0) {...}
 
-The constant nodes run as a program of their own, by the evaluator that the pass manager gives. A
-result that others read becomes a constant with the name of the result. Constants and views that
-nothing else reads go.
+The constant nodes run as a separate program, in the evaluator of the pass manager. A result that
+other nodes read becomes a constant with the name of the result. Constants and views without other
+readers are erased.
 
 A node stays if it has an implementation already, if the dialect does not define an op of it (an
 `onnx.node`: onnxruntime folds it in its session), or if a result has more than `max-bytes` bytes
-(16 MiB unless given) or a size that only the run knows. What reads it stays, too.
+(default 16 MiB) or a size known only at run time. Its readers stay, too.
 
-A graph at a later stage stays as it is.
+A graph at a later stage does not change.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.

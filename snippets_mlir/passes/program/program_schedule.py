@@ -1,4 +1,4 @@
-"""Say which queue runs each node, and which queue waits for which.
+"""Assign each node to a queue, and insert the waits between queues.
 
     program.graph @main "planned" (...) attributes {queue = "out-of-order", ...} {
       %a = program.node "a" (%v = %x) ...
@@ -20,13 +20,13 @@ becomes with `queues=2`
       }
 
 Nodes are launched in text order. Each goes to the queue on which it can start first, by the `cost`
-of its implementation (1 where none is known); on a tie to the queue of the operand that is ready
-last, then to the queue with the smaller number. A queue waits for an operand only if it does not
-already know that the operand is written: clocks, one a queue, with the number of launches that are
-known to be done, say so.
+of implementations (1 if unknown). On a tie it goes to the queue of the operand that is ready last,
+then to the queue with the smaller number. A queue waits for an operand only if it does not already
+know that the operand is written: each queue has a clock with the number of launches that are known
+to be done.
 
-A graph whose memory is planned for an in-order queue takes one queue only: on several, a node
-could write over memory that is still read. It is refused with the option that plans for several.
+If the memory of a graph is planned for an in-order queue, it takes only one queue: on several, a
+node could overwrite memory that is still read. The refusal names the option that plans for several.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.

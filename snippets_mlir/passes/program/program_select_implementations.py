@@ -1,4 +1,4 @@
-"""Decide which implementation runs each node.
+"""Select the implementation that runs each node.
 
     %0 = program.node "c0" (%a = %x) : (...) -> ... {
       onnx.node "Conv"
@@ -13,24 +13,24 @@ becomes
     %1 = program.node "r0" (%a = %0) impl<"snippets"> : ...
 
 The first row of the registry (`targets/implementations`) that fits runs a node: `snippets`, then
-`onnxruntime`, then `reference`; rows of plugins come where they say. A row with a cost leaves the
-node to a later one that costs less (`offers.py` says which costs are compared). A node that has an
-implementation keeps it. `--explain` prints for each node which rows refused it and why, what runs
-it, and what the other rows that fit would take. In a module with a target, `impl<...>` has the
-nanoseconds that the cost model expects of one thread.
+`onnxruntime`, then `reference`; plugins choose the places of their rows. A row with a cost leaves
+the node to a later row that costs less (`offers.py` has the costs that are compared). A node that
+has an implementation keeps it. `--explain` prints for each node the rows that refused it with their
+reasons, the row that runs it, and the costs of the other rows that fit. In a module with a target,
+`impl<...>` has the nanoseconds that the cost model estimates for one thread.
 
 In a function, which has no nodes yet, rows claim ops that they compute as a part of other nodes:
 
     %1 = onnx.node "Conv"(%x, %w)
     %2 = snippets.relu %1        becomes  snippets.relu %1 {snippets.skipped = "onnxruntime ..."}
 
-These, and what is forced to run otherwise than in a kernel, get the reason as `snippets.skipped`,
-which `snippets-tokenize` leaves alone. The pass decides about the other ops as nodes, when
+These ops, and ops that are forced to run outside of kernels, get the reason as `snippets.skipped`,
+and `snippets-tokenize` leaves them. The pass decides about the other ops as nodes, after
 `convert-host-to-program` has made them; without that pass, a subgraph is a kernel.
 
 Options: `force`, pairs `PATTERN:KIND`, separated by `|`, where a pattern is an id with `*` and `?`;
-the last that matches a node wins, also over an implementation that is there. What is forced for a
-node that was fused into another (its `origin` names it) is forced for that one. `claims=false`:
+the last pair that matches a node wins, also over an existing implementation. A kind that is forced
+for a node is forced for the node that it was fused into (whose `origin` names it). `claims=false`:
 rows claim nothing in functions.
 
 Refuses a kind that the registry does not have, a pattern that matches no node, a forced kind that

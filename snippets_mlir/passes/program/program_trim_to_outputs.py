@@ -1,4 +1,4 @@
-"""Erase what no output needs.
+"""Erase nodes and constants that no output needs.
 
     program.graph @main "topology" (%x: tensor<4xf32>, %y: tensor<4xf32>) {
       %w = program.data "w" dense<1.0> : tensor<4xf32>
@@ -7,10 +7,10 @@
       program.output %1 as "out" : tensor<4xf32>
     }
 
-keeps "live" alone. The inputs stay, and so do all results of a node of which one is needed: the
+keeps only "live". The inputs stay, and if one result of a node is needed, all its results stay: the
 interface of the graph and of its nodes is that of the model.
 
-A graph whose memory is planned stays as it is.
+A graph with planned memory does not change.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.
@@ -41,7 +41,7 @@ class Trimmed:
 
 @dataclass(frozen=True)
 class ProgramTrimToOutputsPass(PlanPass[GraphOp, Trimmed]):
-    """Erase what no output needs."""
+    """Erase nodes and constants that no output needs."""
 
     name = "program-trim-to-outputs"
     STAGES: ClassVar[Stages] = Stages(("topology", "fused", "selected"))

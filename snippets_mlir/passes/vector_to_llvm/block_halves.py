@@ -1,4 +1,4 @@
-"""Blocks that are cut in two at an op, for the blocks of its regions between the halves."""
+"""Split blocks in two at an op, and insert the blocks of its regions between the halves."""
 
 from xdsl.ir import Block, Operation, Region
 from xdsl.pattern_rewriter import PatternRewriter

@@ -1,4 +1,4 @@
-"""The plan of `llvm-constants-to-memory`: which constants a block reads from memory."""
+"""The plan of `llvm-constants-to-memory`: the constants that a block reads from memory."""
 
 from __future__ import annotations
 

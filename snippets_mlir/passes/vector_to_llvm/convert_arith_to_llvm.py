@@ -8,8 +8,8 @@ becomes
     %s = llvm.fadd %a, %b {fastmathFlags = #llvm.fastmath<contract>} : vector<8xf32>
     %m = llvm.select %c, %s, %a : vector<8xi1>, vector<8xf32>
 
-`index` is `i64`. Left as they are: other vectors and tensors, and the ops without one LLVM
-instruction (`arith.floordivsi`, `ceildivsi`, `ceildivui`, `addui_extended`).
+`index` is `i64`. Leaves other vectors and tensors, and the ops without one LLVM instruction
+(`arith.floordivsi`, `ceildivsi`, `ceildivui`, `addui_extended`).
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -13,8 +13,8 @@ message is lost when the process ends before the buffer is full):
                                                   llvm.call @abort()
                                                   llvm.unreachable
 
-Left as it is: an assertion inside an op with regions. Refused: an assertion in a program that has a
-function @write or @abort of its own.
+Leaves an assertion inside an op with regions. Refuses an assertion in a program that has a function
+@write or @abort of its own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

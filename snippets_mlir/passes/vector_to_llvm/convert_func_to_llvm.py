@@ -13,11 +13,11 @@ becomes
       llvm.return
     }
 
-A call whose range may be cut into pieces (`snippets.grain`) may run on several threads, see
-`parallel_calls.py`. Discardable attributes and those of arguments and of one result are kept.
+A call whose range may be split into pieces (`snippets.grain`) may run on several threads, see
+`parallel_calls.py`. Discardable attributes, and attributes of arguments and of one result, stay.
 Memref arguments become the parts of their descriptors and several results a struct
 (`memref_interface.py`). Refuses a type that LLVM does not have, and a call of a host function. Host
-functions (with a tensor in the signature or a `lir.call` in the body) are left as they are.
+functions (with a tensor in the signature or a `lir.call` in the body) stay.
 """
 
 from collections.abc import Iterator, Sequence

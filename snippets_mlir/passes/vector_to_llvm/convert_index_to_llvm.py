@@ -9,10 +9,9 @@
                                              %6 = llvm.sext %5 : i1 to i64
                                              %q = llvm.add %0, %6 : i64
 
-Quotients that are rounded up or down are corrected by one where the division leaves a rest, so that
-no step overflows where the quotient exists. (Upstream's pass computes `ceildivs` of a negative
-dividend as `-(-a / b)`, which has the wrong sign for the smallest index.) Left as they are: ops of
-host functions.
+Quotients that are rounded up or down are corrected by one if the division leaves a remainder, so no
+step overflows if the quotient exists. (Upstream's pass computes `ceildivs` of a negative dividend
+as `-(-a / b)`, which has the wrong sign for the smallest index.) Leaves ops of host functions.
 """
 
 from collections.abc import Mapping, Sequence

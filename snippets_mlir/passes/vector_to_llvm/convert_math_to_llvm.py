@@ -3,8 +3,8 @@
     %r = math.fma %a, %b, %c : vector<8xf32>
     %r = llvm.intr.fma(%a, %b, %c) : (vector<8xf32>, vector<8xf32>, vector<8xf32>) -> vector<8xf32>
 
-Left as they are: `math.exp`, `math.tanh` and the like. LLVM would turn these into one call of the C
-library for each element; `math-expand-ops` writes them as arithmetic before.
+Leaves `math.exp`, `math.tanh` and the like. LLVM would turn these into a call of the C library for
+each element; run `math-expand-ops` before, which writes them as arithmetic.
 """
 
 from collections.abc import Sequence

@@ -16,10 +16,10 @@ becomes
       cf.br ^before(%b : f32)
     ^end(%r: f32):
 
-`scf.for` is lowered as by upstream's pattern, `scf.if` by it. Upstream's pass of this name leaves
-`scf.while`, `scf.parallel` and `scf.execute_region` and cuts the index of an `scf.index_switch` to
-32 bits. Here `scf.parallel` becomes a nest of loops in one thread whose reductions combine in the
-order of the iterations. Left as it is: `scf.forall`.
+`scf.for` is lowered as in upstream's pattern, and `scf.if` by that pattern. Upstream's pass of this
+name leaves `scf.while`, `scf.parallel` and `scf.execute_region`, and truncates the index of an
+`scf.index_switch` to 32 bits. Here `scf.parallel` becomes a nest of loops in one thread, and its
+reductions combine in the order of the iterations. Leaves `scf.forall`.
 """
 
 from collections.abc import Iterator

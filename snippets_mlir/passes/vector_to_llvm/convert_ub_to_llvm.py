@@ -2,7 +2,7 @@
 
     %p = ub.poison : f32                 %p = llvm.mlir.poison : f32
 
-Left as it is: poison of a type that LLVM lacks.
+Leaves poison of a type that LLVM lacks.
 """
 
 from collections.abc import Sequence

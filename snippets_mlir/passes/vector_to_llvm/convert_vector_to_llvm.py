@@ -9,12 +9,11 @@ becomes
     %i = llvm.insertelement %x, %p[%z : i64] : vector<8xf32>
     %v = llvm.shufflevector %i, %p [0, 0, 0, 0, 0, 0, 0, 0] : vector<8xf32>
 
-Ops on memrefs are in `vector_memory.py`, `vector.print` is in `vector_printing.py`. Left as they
-are: vectors of another rank, and tensors. Refused: a print in a program that has a function @printf
-or @fflush of its own.
+`vector_memory.py` handles ops on memrefs, and `vector_printing.py` handles `vector.print`. Leaves
+vectors of another rank, and tensors. Refuses a print in a program that has a function @printf or
+@fflush of its own.
 
-A float `add` or `mul` reduction is done in the order of the elements unless it carries
-`fastmath<reassoc>`.
+A float `add` or `mul` reduction keeps the order of the elements unless it has `fastmath<reassoc>`.
 """
 
 from collections.abc import Sequence

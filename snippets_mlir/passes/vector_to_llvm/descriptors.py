@@ -1,9 +1,9 @@
-"""Memrefs in the `llvm` dialect: the descriptor, and how ops read and make it.
+"""Memrefs in the `llvm` dialect: the descriptor, and how ops read and build it.
 
     memref<?x4xf32>   ->   !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
 
-As in MLIR: the pointer that was allocated, the pointer of element 0 before the offset, the offset
-in elements, the sizes, the strides in elements. What the memref's type says is not read from the
+As in MLIR: the allocated pointer, the pointer of element 0 before the offset, the offset in
+elements, the sizes, the strides in elements. Static facts come from the memref's type, not from the
 descriptor. In memory an i1 is a byte and an index has 64 bits.
 """
 

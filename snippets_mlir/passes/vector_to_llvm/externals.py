@@ -1,4 +1,4 @@
-"""What lowered code needs of the process: functions of libc, and texts in constant memory."""
+"""Externals of lowered code: functions of libc, and texts in constant memory."""
 
 from __future__ import annotations
 

@@ -9,9 +9,8 @@ becomes
     %q = llvm.getelementptr inbounds %p[%o] : (!llvm.ptr, i64) -> !llvm.ptr, f32
     %0 = llvm.load %q {alignment = 4 : i64} : !llvm.ptr -> f32
 
-Loads and stores carry the alignment of one element; an allocation has that of its `alignment`.
-Left as they are: unranked memrefs, `memref.copy` and `memref.atomic_rmw` (`memref-expand` makes
-loops of the copy).
+Loads and stores have the alignment of one element; an allocation has its `alignment`. Leaves
+unranked memrefs, `memref.copy` (`memref-expand` turns it into loops) and `memref.atomic_rmw`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

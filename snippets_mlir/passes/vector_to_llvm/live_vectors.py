@@ -1,9 +1,9 @@
-"""How many vector registers LLVM needs at one place of a block, constants of arithmetic aside.
+"""Estimate LLVM's vector registers at one place of a block, without constants of arithmetic.
 
-LLVM does not keep the order of the ops, so some values live longer than the text says:
+LLVM does not keep the order of the ops, so some values live longer than in the text:
 
-* a value that depends only on values of other blocks moves to before the loop, and lives in the
-  whole block; a value that depends only on constants becomes a constant;
+* a value that depends only on values of other blocks moves before the loop, and lives in the whole
+  block; a value that depends only on constants becomes a constant;
 * a store may move to the end of the block, and reads its value there.
 
 A bitcast is the register of its operand. 0 and the amounts of shifts take no register.

@@ -1,31 +1,31 @@
-"""Read constants from memory where a block has more of them than registers.
+"""Read constants from memory if a block has more of them than registers.
 
     %c = llvm.mlir.constant(dense<1.5> : vector<8xf32>) : vector<8xf32>
     %r = llvm.intr.fma(%x, %y, %c) : ...
 
-becomes, where a block reads many constants, and `%c` only there,
+becomes, if a block reads many constants, and only it reads `%c`,
 
     llvm.mlir.global internal @constant_0(dense<1.5> : vector<8xf32>) {alignment = 32 : i64} : ...
     %p = llvm.mlir.addressof @constant_0 : !llvm.ptr
     %c = llvm.load %p {alignment = 32 : i64} : !llvm.ptr -> vector<8xf32>
     %r = llvm.intr.fma(%x, %y, %c) : ...
 
-LLVM keeps a constant as one element and broadcasts it into a register, before the loop. Where
-that takes more registers than there are, it broadcasts some in the loop and puts others on the
-stack. AVX-512 has operands that broadcast; AVX2 has operands that are whole vectors, so a whole
-vector in memory costs no instruction and no register (`TargetMachine.whole_operands`).
+LLVM keeps a constant as one element and broadcasts it into a register before the loop. If that
+takes too many registers, it broadcasts some in the loop and spills others to the stack. AVX-512 has
+broadcast memory operands. AVX2 has only whole-vector ones, so a whole vector in memory costs no
+instruction and no register (`TargetMachine.whole_operands`).
 
-A block is changed when arithmetic in it reads more vectors of floats that are one number than
-`keeps` (0 is half of the machine's registers). As many loads are `invariant`, or fewer where other
-values leave fewer registers (`live_vectors.py`): LLVM moves these loads to before the loop, and
-makes them operands where registers run out. The others, as far as they are the addend of one
-multiply-add, may not move, for the global is not `constant`: they become its operand. The mask of
-an absolute value, which LLVM would make, is a constant like the others, too; a vector of more than
-one register reads one and repeats it.
+A block changes if its arithmetic reads more than `keeps` float vectors of one repeated number (0 is
+half of the machine's registers). As many loads are `invariant`, or fewer if other values leave
+fewer registers (`live_vectors.py`): LLVM moves these loads before the loop, and makes them operands
+if registers run out. A load that is the addend of one multiply-add becomes its operand: it may not
+move, because the global is not `constant`. The mask of an absolute value, which LLVM would make, is
+also a constant like the others. A vector of more than one register reads one register and repeats
+it.
 
-Left as they are: 0.0, which needs no memory; constants in comparisons, choices, maxima and minima,
-of which LLVM makes better code when it knows them; integers, which are shifts by immediates;
-scalars, which are operands already. Refuses nothing, and does nothing on other machines.
+Leaves 0.0, which needs no memory; constants in comparisons, selects, maxima and minima, because
+LLVM generates better code if it knows them; integers, which are shifts by immediates; scalars,
+which are operands already. Refuses nothing, and does nothing on other machines.
 """
 
 from collections.abc import Iterable, Iterator
@@ -116,7 +116,7 @@ def _load(block: Block, ops: tuple[Operation, ...], loaded: Loaded) -> None:
 
 @dataclass(frozen=True)
 class LLVMConstantsToMemoryPass(PlanPass[llvm.FuncOp, ConstantLoads]):
-    """Read constants from memory where a block has more of them than registers."""
+    """Read constants from memory if a block has more of them than registers."""
 
     name = "llvm-constants-to-memory"
     STAGES: ClassVar[Stages] = Stages(("llvm",))

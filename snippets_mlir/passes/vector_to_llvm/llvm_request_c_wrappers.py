@@ -6,8 +6,8 @@ becomes
 
     func.func @f(%A: memref<?xf32>) attributes {llvm.emit_c_interface}
 
-`convert-func-to-llvm` then also writes `_mlir_ciface_f`, which takes pointers to descriptors. Left
-as they are: private functions, declarations and host functions.
+`convert-func-to-llvm` then also writes `_mlir_ciface_f`, which takes pointers to descriptors.
+Leaves private functions, declarations and host functions.
 """
 
 from dataclasses import dataclass

@@ -1,9 +1,9 @@
-"""The patterns of `finalize-memref-to-llvm` that make and free memory.
+"""The patterns of `finalize-memref-to-llvm` that allocate and free memory.
 
     %A = memref.alloc(%n) : memref<?x4xf32>     (malloc of 16 * n bytes, and a descriptor)
     memref.dealloc %A : memref<?x4xf32>         (free of the allocated pointer)
 
-Memory of more alignment than `malloc` gives comes from `aligned_alloc`.
+Memory with a larger alignment than `malloc`'s comes from `aligned_alloc`.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The patterns of `finalize-memref-to-llvm` for what a descriptor says.
+"""The patterns of `finalize-memref-to-llvm` that read facts from a descriptor.
 
 %n = memref.dim %A, %c1 : memref<4x?xf32>           %n = llvm.extractvalue %A[3, 1]
 """

@@ -6,10 +6,10 @@ has the type
 
     llvm.func @f(ptr, ptr {llvm.noalias}, i64, i64, i64) -> !llvm.struct<(f32, i64)>
 
-A memref argument is the parts of its descriptor; attributes of the argument go to the aligned
-pointer, through which all accesses are made. A function with `llvm.emit_c_interface` also gets a
-wrapper `_mlir_ciface_f` that C can call: memrefs are pointers to descriptors, and a result that is
-no scalar is written through a pointer that comes first.
+A memref argument becomes the parts of its descriptor. Attributes of the argument go to the aligned
+pointer, which all accesses use. A function with `llvm.emit_c_interface` also gets a wrapper
+`_mlir_ciface_f` that C can call: memrefs are pointers to descriptors, and a non-scalar result is
+written through a pointer that is the first argument.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The patterns of `finalize-memref-to-llvm` for ops that make no memory and touch none.
+"""The patterns of `finalize-memref-to-llvm` for ops that neither allocate nor access memory.
 
     %1 = memref.subview %0[%i, 2] [4, %n] [1, 2] : memref<8x16xf32> to memref<4x?xf32, ...>
 

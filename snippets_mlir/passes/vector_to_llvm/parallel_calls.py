@@ -1,4 +1,4 @@
-"""Calls whose range may be cut into pieces, as calls of the runtime's launcher.
+"""Turn calls whose range may be split into pieces into calls of the runtime's launcher.
 
     func.call @g(%begin, %end, %x) {snippets.grain = 64 : i64} : (index, index, f32) -> ()
 
@@ -6,11 +6,11 @@ becomes
 
     llvm.call @g_launch(%begin, %end, %x, %c64)
 
-where `@g_launch` calls `@g` itself when there is work for one thread only (the grain), or when
-nobody has filled `@snippets_team`, and else has the launcher call `@g_range` on several threads,
-which reads the arguments from memory. `@snippets_team` has three words: the address of the
-launcher, what it wants as its first argument, and the number of threads. The launcher is
-`snippets_launch` of `codegen/stubs/launch.py`, and `@g_range` has the interface of a kernel.
+`@g_launch` calls `@g` itself if there is work for only one thread (the grain), or if
+`@snippets_team` is not filled. Otherwise the launcher calls `@g_range` on several threads, which
+reads the arguments from memory. `@snippets_team` has three words: the address of the launcher, its
+first argument, and the number of threads. The launcher is `snippets_launch` of
+`codegen/stubs/launch.py`, and `@g_range` has the interface of a kernel.
 """
 
 from __future__ import annotations

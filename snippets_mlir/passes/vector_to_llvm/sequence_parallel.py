@@ -1,4 +1,4 @@
-"""`scf.parallel` as a nest of loops in one thread, a pattern of convert-scf-to-cf.
+"""Turn `scf.parallel` into a nest of loops in one thread, a pattern of convert-scf-to-cf.
 
     %r = scf.parallel (%i, %j) = (%a, %b) to (%c, %d) step (%e, %f) init (%x) -> f32 {..}
 
@@ -9,7 +9,7 @@ becomes
       scf.yield %q : f32
     }
 
-A reduction combines what is carried with what an iteration gives, in the order of the iterations.
+A reduction combines the carried value with an iteration's value, in the order of iterations.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The patterns of `convert-vector-to-llvm` for lanes that do not follow each other in memory.
+"""The patterns of `convert-vector-to-llvm` for lanes that are not contiguous in memory.
 
     %v = vector.gather %A[%i] [%k], %m, %p : memref<?xf32>, vector<8xi32>, vector<8xi1>, ...
 
@@ -7,7 +7,7 @@ becomes
     %q = llvm.getelementptr inbounds %base[%k] : (!llvm.ptr, vector<8xi64>) -> ...
     %v = llvm.intr.masked.gather %q, %m, %p {alignment = 4 : i32} : ...
 
-A transfer that comes here walks memory with a stride.
+A transfer handled here walks memory with a stride.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The patterns of `convert-vector-to-llvm` for 1-D vectors of neighbours in memrefs.
+"""The patterns of `convert-vector-to-llvm` for contiguous 1-D vectors in memrefs.
 
     %v = vector.maskedload %A[%i], %m, %p : memref<?xf32>, vector<8xi1>, vector<8xf32> into ...
 
@@ -8,7 +8,7 @@ becomes
     %v = llvm.intr.masked.load %q, %m, %p {alignment = 4 : i32} : ...
 
 Accesses are aligned to one element, or to their `alignment`. Vectors of i1 are bytes in memory.
-Left as they are: `vector.load` and the like on memory whose last stride is not 1.
+Leaves `vector.load` and the like on memory with a last stride other than 1.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-r"""`vector.print` as calls of libc's `printf`.
+r"""Turn `vector.print` into calls of libc's `printf`.
 
     vector.print %v : vector<2xf32>
 
@@ -7,9 +7,9 @@ becomes, with the elements as `f64`,
     llvm.call @printf(%format, %e0, %e1) vararg(...)         // "( %g, %g )\n"
     llvm.call @fflush(%null)
 
-The buffer is flushed after each op, so that the text stands where the program is. Vectors of
-several dimensions have become prints of elements before (`unroll_printing.py`). Left as they are:
-numbers of more than 64 bits.
+The buffer is flushed after each op, so that the output shows how far the program is. Vectors of
+several dimensions have already become prints of elements (`unroll_printing.py`). Leaves numbers of
+more than 64 bits.
 """
 
 from __future__ import annotations

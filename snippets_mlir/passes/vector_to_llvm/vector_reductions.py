@@ -1,4 +1,4 @@
-"""The pattern of `vector.reduction` in `convert-vector-to-llvm`.
+"""The pattern of `convert-vector-to-llvm` for `vector.reduction`.
 
     %r = vector.reduction <maximumf>, %v, %acc : vector<8xf32> into f32
 

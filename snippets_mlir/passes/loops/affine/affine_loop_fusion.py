@@ -1,4 +1,4 @@
-"""Make one loop of two that use the same data, under upstream's name.
+"""Fuse two loops that use the same data, under upstream's name.
 
     affine.for %i = 0 to 64 {                       affine.for %i = 0 to 64 {
       affine.store %x, %T[%i] : memref<64xf32>        affine.store %x, %T[%i] : memref<64xf32>
@@ -8,18 +8,18 @@
       affine.store %0, %B[%j] : memref<64xf32>
     }
 
-Loops of one block are fused when they run the same iterations, when no iteration of the second
-needs what a later one of the first does (or overwrites what it still reads), and when what stands
-between them lets one of them pass. Greedy: of all pairs in a block the one of the greatest worth
-first, which is the number of pairs of accesses that touch a common cell in one iteration. Pairs of
-no worth stay apart, and pairs whose fused loop would carry a dependence, which could not be
-vectorized; unless `maximal` is set. Then the bodies, so that nests are fused from the outside in.
-`mode=producer` fuses only loops of which one writes what the other reads, `mode=sibling` only the
-others, `greedy` both.
+Two loops of one block are fused if they run the same iterations, if no iteration of the second
+depends on a later one of the first (or overwrites what it still reads), and if one of them can move
+past the ops between them. Greedy: the pair of the greatest worth in a block comes first. The worth
+is the number of pairs of accesses that touch a common cell in one iteration. Unless `maximal` is
+set, pairs of no worth stay apart, and so do pairs whose fused loop would carry a dependence and
+could not be vectorized. Then the pass fuses loops in the bodies, so nests are fused from the
+outside in. `mode=producer` fuses two loops only if one writes what the other reads, `mode=sibling`
+fuses only the others, `greedy` both.
 
-Unlike upstream's pass nothing is computed twice: iterations that differ are left alone. What a
-fused loop stores and loads again is for `affine-scalrep`. Refuses loops that carry values, and
-loops with ops whose effects are not known. Exact. Arguments are marked as by
+Unlike upstream's pass, this pass computes nothing twice: loops with different iterations stay.
+`affine-scalrep` removes loads of values that a fused loop has stored. Refuses loops that carry
+values, and loops with ops of unknown effects. Exact. Arguments are marked as by
 `affine-super-vectorize`. Source: MLIR's LoopFusion.cpp.
 """
 

@@ -1,4 +1,4 @@
-"""Split a loop so that its first part is a multiple of a size long.
+"""Split a loop so that the length of its first part is a multiple of a size.
 
     affine.for %i = 0 to %n { ... }
 
@@ -7,13 +7,13 @@ becomes, with size=8,
     affine.for %i = 0 to affine_map<()[s0] -> (s0 floordiv 8 * 8)>()[%n] { ... }
     affine.for %i = max affine_map<()[s0] -> (0, s0 floordiv 8 * 8)>()[%n] to %n { ... }
 
-Before `affine-super-vectorize` with the same size: the first part needs no masks then, all its
-transfers are in bounds, and only the few iterations of the second pay for theirs. That matters
-where masked accesses are slow (AVX2) and loops are long. Carried values go through both parts.
+Run it before `affine-super-vectorize` with the same size: the first part then needs no masks, all
+its transfers are in bounds, and only the few iterations of the second part are masked. That matters
+if masked accesses are slow (AVX2) and loops are long. Carried values go through both parts.
 
-Only innermost loops, of step 1 and with one affine lower and upper bound, are split; loops that are
-a multiple long already, and loops of fewer constant iterations than the size, stay as they are.
-Exact: the iterations and their order are the same. As `scf-for-loop-peeling` does for `scf.for`.
+Only innermost loops with step 1 and one affine lower and upper bound are split. Loops stay if their
+length is already a multiple, or if they have fewer constant iterations than the size. Exact: the
+iterations and their order are the same. `scf-for-loop-peeling` does the same for `scf.for`.
 """
 
 from collections.abc import Iterable

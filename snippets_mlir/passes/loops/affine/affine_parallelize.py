@@ -1,12 +1,12 @@
-"""Let the iterations of loops that do not depend on one another run at the same time.
+"""Make loops with independent iterations parallel.
 
     affine.for %i = 0 to %n {                          affine.parallel (%i) = (0) to (%n) {
       affine.store %x, %A[%i] : memref<?xf32>  becomes   affine.store %x, %A[%i] : memref<?xf32>
     }                                                  }
 
-Outer loops come first; `max-nested` is how many around one another become parallel (0: all). A loop
-stays as it is when it carries values or a dependence, or does something whose effect is not known:
-the rules of `affine-super-vectorize`, which may follow for the loops inside. Exact. Source: MLIR's
+Outer loops come first; at most `max-nested` nested loops become parallel (0: all). A loop stays if
+it carries values or a dependence, or has an op of unknown effects: these are the rules of
+`affine-super-vectorize`, which may follow for the inner loops. Exact. Source: MLIR's
 AffineParallelize.cpp, without its reductions.
 """
 

@@ -1,16 +1,16 @@
-"""Forward what is stored to the loads after it, under upstream's name.
+"""Forward stored values to later loads, under upstream's name.
 
     affine.store %x, %T[%i] : memref<64xf32>          affine.store %x, %T[%i] : memref<64xf32>
     %0 = affine.load %T[%i] : memref<64xf32>  becomes %1 = arith.addf %x, %c : f32
     %1 = arith.addf %0, %c : f32
 
-In one block, from the top: a load of a cell that is known from a store, or from a load, takes the
-value. A store forgets the cells that it may change: those of memrefs that may share memory with its
-own, but for subscripts that differ by a constant. Ops with accesses inside forget what they may
-write; an op whose effects are not known makes everything forgotten. Memory of the function that is
-only stored to after that is removed with its stores. Exact. Refuses nothing; subscripts that are
-not affine are never the same. Source: MLIR's AffineScalarReplacement.cpp, without its search across
-blocks.
+In one block, from the top: if an earlier store or load gives the value of a cell, a load of the
+cell takes this value. A store invalidates the cells that it may change: those of memrefs that may
+share memory with its own, except for subscripts that differ by a constant. Ops with accesses inside
+invalidate the cells that they may write, and an op of unknown effects invalidates all. Afterwards,
+memory of the function that is only stored to is removed with its stores. Exact. Refuses nothing;
+non-affine subscripts are never the same. Source: MLIR's AffineScalarReplacement.cpp, without its
+search across blocks.
 """
 
 from collections.abc import Iterable, Iterator

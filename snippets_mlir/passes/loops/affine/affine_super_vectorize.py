@@ -7,22 +7,22 @@
     }                                                 vector.transfer_write %y, %B[%i], %m : ...
                                                     }
 
-`virtual-vector-size` is the shape, one to three sizes: as many loops around one another are
-vectorized, the first size for the outermost of them. `test-fastest-varying` says for each of these
-loops which dim of the memrefs it has to step through, counted from the innermost as 0 (-1: any).
-`vectorize-reductions` takes loops along their carried values, too (one size only):
-`vector.reduction` follows, which adds in another order. `explain` leaves `snippets.reason` on every
-loop that is in no vectorized nest, which `snippets-opt --explain` prints.
+`virtual-vector-size` is the shape, one to three sizes: as many nested loops are vectorized, with
+the first size for the outermost. `test-fastest-varying` gives for each of these loops the dim of
+the memrefs that it has to step through, counted from the innermost as 0 (-1: any).
+`vectorize-reductions` also takes loops along their carried values (one size only): a
+`vector.reduction` follows, which adds in another order. `explain` writes `snippets.reason` on every
+loop in no vectorized nest, and `snippets-opt --explain` prints it.
 
-A nest is vectorized as a whole or left as it is. Refused are, each with its reason: loops that
-carry a dependence (exact for affine subscripts; views of one memory count as dependent) or a value;
-steps other than 1; subscripts in which consecutive iterations are not consecutive elements; layouts
-that are not the identity; `affine.if`; ops without a vector form; indices used as values; inner
-bounds that differ between lanes. Where the size does not divide the number of iterations, stores
-are masked unless their memref ends where the loop ends, reductions take neutral elements, divisors
-become 1. Exact, but for reductions of floats, which reassociate. Memrefs that are different
-arguments are taken as different memory, as in all affine analyses: those that are stored to are
-marked `llvm.noalias`. Source: MLIR's SuperVectorize.cpp.
+A nest is vectorized as a whole or not at all. Refused, each with its reason: loops that carry a
+dependence (exact for affine subscripts; views of one memory count as dependent) or a value; steps
+other than 1; subscripts in which consecutive iterations are not consecutive elements; layouts other
+than the identity; `affine.if`; ops without a vector form; indices used as values; inner bounds that
+differ between lanes. If the size does not divide the number of iterations, stores are masked unless
+their memref ends where the loop ends, reductions take neutral elements, and divisors become 1.
+Exact, except for reductions of floats, which reassociate. Different memref arguments are taken as
+different memory, as in all affine analyses: those that are stored to are marked `llvm.noalias`.
+Source: MLIR's SuperVectorize.cpp.
 """
 
 from collections.abc import Iterable

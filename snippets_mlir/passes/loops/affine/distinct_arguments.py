@@ -1,10 +1,10 @@
-"""Say in the text that the memory of arguments was taken as distinct.
+"""Mark arguments whose memory a pass has taken as distinct.
 
     func.func @f(%A: memref<8xf32>, %B: memref<8xf32>)
     func.func @f(%A: memref<8xf32>, %B: memref<8xf32> {llvm.noalias})    when %B is stored to
 
-Affine passes take different arguments as different memory. What such a pass has changed is right
-only then, so it marks the arguments that are stored to; calls from Python check the marks.
+Affine passes take different arguments as different memory. Their changes are correct only then, so
+they mark the arguments that are stored to; calls from Python check the marks.
 """
 
 from __future__ import annotations

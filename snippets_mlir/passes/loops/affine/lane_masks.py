@@ -3,9 +3,8 @@
     %n = affine.apply affine_map<(d0)[s0] -> (-d0 + s0)>(%i)[%N]    iterations that are left
     %mask = vector.create_mask %n : vector<8xi1>
 
-They stand at the start of the body of the innermost vectorized loop; a dim whose loop fills whole
-vectors has its full size there. A store whose memref has its dims in another order gets a mask in
-that order.
+They are at the start of the innermost vectorized loop's body. A dim has its full size if its loop
+fills whole vectors. A store to a memref with its dims in another order gets a mask in that order.
 """
 
 from __future__ import annotations

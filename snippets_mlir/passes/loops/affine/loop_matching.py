@@ -1,10 +1,10 @@
-"""Which nests to vectorize, in which order.
+"""Choose the nests to vectorize, and their order.
 
-A pattern is one loop, or two or three around one another (`NestedPattern`); each level takes loops
-that are parallel, have a vectorizable body, and step through the dim of their memrefs that the
-level asks for. Matches are found inner loops first and grouped into *buckets* of nests that contain
-one another; of a bucket, the first nest that can be vectorized is, and the rest is dropped. So with
-one level the innermost loop that works is taken, and an outer one where it does not.
+A pattern is one loop, or two or three nested loops (`NestedPattern`). Each level takes loops that
+are parallel, have a vectorizable body, and step through the memref dim of the level. Matches are
+found inner loops first and grouped into *buckets* of nests that contain one another. In a bucket,
+the first nest that can be vectorized is, and the rest is dropped. So with one level the innermost
+vectorizable loop is taken.
 """
 
 from __future__ import annotations

@@ -12,10 +12,10 @@ becomes
       %0 = memref.load %A[%q] : memref<?xf32>
     }
 
-`affine.parallel` becomes `scf.parallel` whose reductions start at the neutral element, and
-`affine.if` an `scf.if` of the conjunction of its constraints. Upstream's pass of this name refuses
-bounds with operands and computes `mod` and `floordiv` of negative values wrongly. The reduction
-"assign" is refused.
+`affine.parallel` becomes an `scf.parallel` with reductions that start at the neutral element, and
+`affine.if` an `scf.if` on the conjunction of its constraints. Upstream's pass of this name refuses
+bounds with operands and computes `mod` and `floordiv` of negative values wrongly. Refuses the
+reduction "assign".
 """
 
 from abc import abstractmethod

@@ -1,4 +1,4 @@
-"""Builds the vectorized copy of a nest from its plan, and puts it in place of the nest."""
+"""Build the vectorized copy of a nest from its plan, and replace the nest with it."""
 
 from __future__ import annotations
 

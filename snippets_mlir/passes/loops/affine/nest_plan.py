@@ -1,13 +1,13 @@
-"""What becomes of a loop nest when it is vectorized: all of it is decided here, nothing is changed.
+"""Plan the vectorization of a loop nest: this module decides everything and changes nothing.
 
-`plan_nest` takes a root loop, which vector dim each matched loop stands for, and the sizes of the
-vector, and returns a `NestPlan` that says for each op what to build, or a `Refusal`, which leaves
-the nest as it is: one op without a vector form is enough.
+`plan_nest` takes a root loop, the vector dim of each matched loop, and the sizes of the vector. It
+returns a `NestPlan` with the ops to build, or a `Refusal` that leaves the nest: one op without a
+vector form is enough.
 
-Lanes past the end of a loop compute something that nobody reads. Three things keep them harmless:
+Lanes past the end of a loop compute values that no op reads. Three rules keep them harmless:
 
-* a store either takes only whole vectors (the number of iterations is a multiple), or ends where
-  its memref ends (then `vector.transfer_write` itself stops there), or gets a mask;
+* a store takes only whole vectors (the number of iterations is a multiple), or ends where its
+  memref ends (`vector.transfer_write` stops there by itself), or gets a mask;
 * a reduction takes the neutral element in those lanes;
 * an integer division divides by 1 in those lanes.
 """

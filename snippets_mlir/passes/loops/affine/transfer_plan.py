@@ -1,7 +1,7 @@
-"""How one load or store of a vectorized nest becomes a transfer of a vector.
+"""Plan how a load or store of a vectorized nest becomes a vector transfer.
 
-For each dim of the vector: the dim of the memref that its loop steps through, or none,
-which repeats the element (`0` in the permutation map). With loops %i and %j for dims 0 and 1:
+Each dim of the vector has the dim of the memref that its loop steps through, or none, which repeats
+the element (`0` in the permutation map). With loops %i and %j for dims 0 and 1:
 
     affine.load %A[%i, %j]      (d0, d1) -> (d0, d1)
     affine.load %A[%j, %i]      (d0, d1) -> (d1, d0)

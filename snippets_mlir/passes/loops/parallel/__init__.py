@@ -1,1 +1,1 @@
-"""Parallel loops as functions that threads call."""
+"""Turn parallel loops into functions that threads call."""

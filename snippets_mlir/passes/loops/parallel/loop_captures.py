@@ -1,4 +1,4 @@
-"""What a region needs from outside, and how it gets that when it becomes a function."""
+"""The outside values that a region needs, and how it gets them as a function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much there is to do in a loop, roughly: for the decision whether threads are worth it."""
+"""A rough estimate of a loop's work, to decide whether threads are worth it."""
 
 from __future__ import annotations
 

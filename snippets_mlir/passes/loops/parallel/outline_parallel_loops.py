@@ -1,4 +1,4 @@
-"""Make functions of parallel loops, so that several threads can run them.
+"""Outline parallel loops into functions, so that several threads can run them.
 
     func.func @f(%x: f32, %A: memref<?xf32>, %n: index) {
       scf.parallel (%i) = (%c0) to (%n) step (%c1) {
@@ -19,16 +19,16 @@ becomes
         : (index, index, f32, memref<?xf32>) -> ()
     }
 
-`snippets.grain` says that the range between the first two operands may be cut into pieces of that
-many iterations, to be run in any order, or at once; `convert-func-to-llvm` makes the threads. Of a
-nest of parallel loops, the outermost that has enough iterations for all threads is cut. Loops that
-reduce are cut into `CHUNKS` pieces, however many threads there are: the results of the pieces are
-combined in order, so that they do not depend on the number of threads, from two on.
+`snippets.grain` allows the range between the first two operands to be split into pieces of that
+many iterations, which may run in any order or in parallel; `convert-func-to-llvm` makes the
+threads. In a nest of parallel loops, the outermost one with enough iterations for all threads is
+split. Loops that reduce are split into `CHUNKS` pieces for any number of threads. The results of
+the pieces are combined in order, so from two threads on they do not depend on the number of
+threads.
 
-Nothing happens in a module that is for one thread. A loop stays as it is, and `snippets.reason`
-says why, when a reduction is not one op with a neutral element, and when the loop needs a vector
-from outside that is not made of scalars alone. Floats that are reduced are combined in another
-order; all else is exact.
+A module for one thread does not change. A loop stays, with the reason in `snippets.reason`, if a
+reduction is not one op with a neutral element, or if the loop needs an outside vector that is not
+made only of scalars. Reduced floats are combined in another order; all else is exact.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,6 +1,6 @@
-"""Which parallel loops become functions for threads, by what names, and how they are cut.
+"""Plan the parallel loops that become functions for threads, their names, and how to split them.
 
-Facts only; `outline_parallel_loops.py` changes the loops.
+This module only plans; `outline_parallel_loops.py` changes the loops.
 """
 
 from __future__ import annotations

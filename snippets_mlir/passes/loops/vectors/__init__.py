@@ -1,1 +1,1 @@
-"""Vectors of any shape as loops and as vectors of the target."""
+"""Lower vectors of any shape to loops and to vectors of the target."""

@@ -1,4 +1,4 @@
-"""Make loops over tiles of large super-vectors.
+"""Turn ops on large super-vectors into loops over tiles.
 
     %a = vector.transfer_read %A[%i, %j], %p : memref<?x?xf32>, vector<32x256xf32>
     %s = arith.addf %a, %a : vector<32x256xf32>
@@ -16,21 +16,21 @@ becomes, for 8 lanes and tiles of 8 vectors,
       }
     }
 
-`vector-unroll` would write all vectors of the target side by side: code, and the time to compile
-it, as large as the super-vector. This pass takes vectors of more than `most` of them and leaves
-tiles of up to `tile`. Ops that follow one another in a block share their loops when each tile of a
-result needs that tile of the operands alone, and when no write of one tile touches what another
-tile reads or writes: memory is provably different (allocations; arguments that are
-`llvm.noalias`), or read and written at the same indices. Otherwise other loops follow, and values
-that cross lie in a buffer (`super_vector_memory.py`), as do values that loops carry, unless the
-loop runs in each tile (`tiled_loops.py`). What is made of scalars alone (constants, broadcasts,
-masks) is made where it is used.
+`vector-unroll` would write all vectors of the target side by side: code size and compile time would
+grow with the super-vector. This pass takes super-vectors of more than `most` target vectors and
+leaves tiles of up to `tile`. Consecutive ops in a block share their loops if each tile of a result
+needs only that tile of the operands, and if no write of one tile touches memory that another tile
+reads or writes: the memory is provably different (allocations; arguments that are `llvm.noalias`),
+or read and written at the same indices. Otherwise other loops follow, and values between the loops
+are in a buffer (`super_vector_memory.py`). So are carried values, unless the loop runs in each tile
+(`tiled_loops.py`). Values made only of scalars (constants, broadcasts, masks) are rebuilt at each
+use.
 
-`lanes=0` takes the lanes of the module's target, as `vector-unroll` does. Left as they are, for
-`vector-unroll`: smaller vectors; `vector.multi_reduction`, contractions, shuffles, casts of shape,
-insertions, and extractions at dynamic positions; masks in another order than the vector's, unless
-they are `vector.create_mask` or `vector.constant_mask`. Exact: each element is computed by the same
-ops, and sums and products of floats keep their order.
+`lanes=0` takes the lanes of the module's target, as in `vector-unroll`. Leaves for `vector-unroll`:
+smaller vectors; `vector.multi_reduction`, contractions, shuffles, casts of shape, insertions, and
+extractions at dynamic positions; masks in another order than the vector's, unless they are
+`vector.create_mask` or `vector.constant_mask`. Exact: each element is computed by the same ops, and
+sums and products of floats keep their order.
 """
 
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ TILE = 8
 
 @dataclass(frozen=True)
 class ConvertVectorToScfPass(Pass):
-    """Make loops over tiles of large super-vectors."""
+    """Turn ops on large super-vectors into loops over tiles."""
 
     name = "convert-vector-to-scf"
     FORM: ClassVar[Form] = "conversion"

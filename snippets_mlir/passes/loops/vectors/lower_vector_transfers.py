@@ -10,10 +10,10 @@ becomes
     %pass = vector.broadcast %pad : f32 to vector<8xf32>
     %v = vector.maskedload %A[%i, %j], %mask, %pass : ...
 
-and, when `in_bounds` is true and there is no mask, one `vector.load`. A transfer that broadcasts
-becomes a `memref.load` and a broadcast. Left as they are: transfers along other dimensions or
-memory whose last stride is not known to be 1 (`convert-vector-to-llvm` makes gathers and scatters
-of them, which is why out-of-bounds lanes are masked here, too), vectors of another rank, tensors.
+and, if `in_bounds` is true and there is no mask, one `vector.load`. A transfer that broadcasts
+becomes a `memref.load` and a broadcast. Leaves transfers along other dimensions or memory with a
+last stride that is not known to be 1 (`convert-vector-to-llvm` turns them into gathers and
+scatters, so out-of-bounds lanes are masked here, too), vectors of another rank, and tensors.
 """
 
 from dataclasses import dataclass

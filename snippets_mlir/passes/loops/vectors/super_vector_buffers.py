@@ -1,7 +1,7 @@
 """Buffers for super-vectors.
 
-Buffers of a function take up to `STACK` bytes of the stack (they are made once, where it starts),
-more come from the heap; in a loop that is parallel each iteration has its own.
+Buffers of a function take up to `STACK` bytes of the stack (allocated once, at its start), and
+further ones come from the heap. In a parallel loop each iteration has its own buffers.
 """
 
 from __future__ import annotations

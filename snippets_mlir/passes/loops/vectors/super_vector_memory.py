@@ -1,4 +1,4 @@
-"""Memory for super-vectors: what crosses from one nest of loops to another lies in a buffer.
+"""Memory for super-vectors: values between two loop nests are in a buffer.
 
     %r = scf.for %k = %a to %b step %c iter_args(%v = %init) -> (vector<32x256xf32>) {
       scf.yield %w : vector<32x256xf32>
@@ -13,8 +13,8 @@ becomes, with one buffer of the function,
     }
     %r = vector.transfer_read %B[%c0, %c0], %p : memref<32x256xf32>, vector<32x256xf32>
 
-The results of `scf.if` become the same, and so do ops that only move elements: a transpose is a
-transfer along another map, an extract one at other indices.
+Results of `scf.if` are handled in the same way, and so are ops that only move elements: a transpose
+is a transfer along another map, and an extract is a transfer at other indices.
 """
 
 from __future__ import annotations

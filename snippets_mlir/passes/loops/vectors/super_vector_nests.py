@@ -1,8 +1,8 @@
-"""Which ops on super-vectors share the loops over tiles: the nests of a function.
+"""Find the ops on super-vectors that share loops over tiles: the nests of a function.
 
-A block is read op by op. The members of the nest that is open move down to its end, so it ends in
-front of what they may not pass: other effects, and uses of their results as a whole. What is used
-after the end goes through a buffer, as do vectors that ops make as a whole.
+A block is read op by op. The ops of the current nest move down to its end, so it ends before an op
+that they may not pass: other effects, and uses of their whole results. Values that are used after
+the end go through a buffer, and so do vectors that an op produces as a whole.
 """
 
 from __future__ import annotations

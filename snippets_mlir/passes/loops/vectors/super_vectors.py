@@ -1,8 +1,8 @@
-"""What `convert-vector-to-scf` knows of vectors and ops: which are large, which come in tiles.
+"""Facts of `convert-vector-to-scf` about vectors and ops: large vectors, and ops in tiles.
 
-A *super-vector* is larger than a vector of the target. It is *large* when `vector-unroll` would
-make more than `most` vectors of it. A *tile* is a part of it that is not large. An op *comes in
-tiles* when each tile of its result, or of what it writes, needs that tile of its operands alone.
+A *super-vector* is larger than a vector of the target. It is *large* if `vector-unroll` would make
+more than `most` vectors of it. A *tile* is a part of it that is not large. An op *comes in tiles*
+if each tile of its result, or of its written memory, needs only that tile of its operands.
 """
 
 from __future__ import annotations

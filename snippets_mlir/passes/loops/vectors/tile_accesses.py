@@ -1,4 +1,4 @@
-"""Tiles of ops on memory, and which accesses may not share their loops."""
+"""Tiles of ops on memory, and accesses that must not share loops."""
 
 from __future__ import annotations
 

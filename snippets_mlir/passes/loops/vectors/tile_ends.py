@@ -1,7 +1,7 @@
-"""Where the loops over tiles may end early: after the last tile that writes anything.
+"""End loops over tiles early: after the last tile that writes memory.
 
-A super-vector may reach over the end of all memory that a nest writes: a vector of 32x256 elements
-at the edge, or in a smaller array. Tiles without an element inside do nothing, and are not run.
+A super-vector may extend past the end of all memory that a nest writes: a vector of 32x256 elements
+at the edge, or in a smaller array. Tiles without an element inside do nothing, and do not run.
 """
 
 from __future__ import annotations

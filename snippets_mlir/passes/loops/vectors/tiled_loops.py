@@ -1,4 +1,4 @@
-"""Loops that come in tiles: all that they do with super-vectors, each tile does by itself.
+"""Loops that come in tiles: each tile runs the loop's ops on super-vectors by itself.
 
     %s = scf.for %k = %a to %b step %c iter_args(%v = %init) -> (vector<32x256xf32>) {
       %x = vector.transfer_read %A[%k, %j], %p : memref<?x?xf32>, vector<32x256xf32>
@@ -6,11 +6,11 @@
       scf.yield %w : vector<32x256xf32>
     }
 
-is, in each tile, a loop over %k that carries the tile: in registers, where the whole vector would
-lie in memory. It is right when the iterations of one tile may run before those of the next: the
-loop has no effects but accesses in tiles, and what it writes are the same cells in all iterations,
-which nothing else of it touches in another way. Refused: loops that carry other values, with ops
-that do not come in tiles, with vectors of several shapes.
+becomes, in each tile, a loop over %k that carries the tile in registers; the whole vector would be
+in memory. This is correct if the iterations of one tile may run before those of the next: the loop
+has no effects except accesses in tiles, it writes the same cells in all iterations, and no other op
+of it touches these cells in another way. Refused: loops that carry other values, with ops that do
+not come in tiles, or with vectors of several shapes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reductions of large super-vectors as loops over parts of them, which lie in a buffer.
+"""Turn reductions of large super-vectors into loops over their parts in a buffer.
 
     %s = vector.reduction <add>, %v : vector<256xf32> into f32
 
@@ -13,8 +13,8 @@ becomes, for parts of 128 elements,
       scf.yield %w : f32
     }
 
-Sums and products of floats keep their order. Other kinds carry a vector of the target instead, as
-`vector-unroll` combines them.
+Sums and products of floats keep their order. Other kinds carry a vector of the target instead, and
+combine it as `vector-unroll` does.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The builder of `vector-unroll`: ops on pieces, and casts of pieces to what they are of."""
+"""The builder of `vector-unroll`: ops on pieces, and casts of pieces to whole vectors."""
 
 from __future__ import annotations
 

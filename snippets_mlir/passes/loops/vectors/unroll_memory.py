@@ -1,7 +1,7 @@
 """The rows of `vector-unroll` for ops on memory: one access for each piece.
 
-A transfer whose last vector dimension does not walk the last of its dimensions of the memory is
-read (or written) with its dimensions in the order of the memory, and transposed through shuffles.
+If the last vector dimension of a transfer does not walk the last of its memory dimensions, the
+transfer reads (or writes) its dimensions in memory order, and shuffles transpose them.
 """
 
 from __future__ import annotations

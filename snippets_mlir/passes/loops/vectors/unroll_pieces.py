@@ -1,6 +1,6 @@
-"""Pieces of vectors: what `vector-unroll` makes of a vector of any rank.
+"""Pieces of vectors: `vector-unroll` splits a vector of any rank into them.
 
-A vector is a list of pieces: its rows (the last dimension), each cut into vectors of at most
+A vector is a list of pieces: its rows (the last dimension), each split into vectors of at most
 `lanes` elements. `vector<2x20xf32>` with 8 lanes has the pieces 8, 8, 4, 8, 8, 4.
 """
 

@@ -1,4 +1,4 @@
-"""The table of `vector-unroll`: each op on vectors of any rank as ops on pieces."""
+"""The table of `vector-unroll`: it maps each op on vectors of any rank to ops on pieces."""
 
 from __future__ import annotations
 

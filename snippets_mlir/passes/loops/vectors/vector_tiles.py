@@ -1,8 +1,8 @@
-"""Loops over the tiles of super-vectors: where a tile is, and ops on tiles.
+"""Loops over the tiles of super-vectors: the place of a tile, and ops on tiles.
 
     %s = arith.addf %a, %b : vector<4x20xf32>
 
-is, for tiles of 2 rows and 8 lanes,
+becomes, for tiles of 2 rows and 8 lanes,
 
     scf.for %r = %c0 to %c4 step %c2 {
       scf.for %c = %c0 to %c16 step %c8 {

@@ -1,4 +1,4 @@
-"""Take vectors apart into vectors of the target: rows of at most so many elements.
+"""Split vectors into vectors of the target: rows of at most `lanes` elements.
 
     %s = arith.addf %a, %b : vector<2x16xf32>
 
@@ -6,15 +6,15 @@ becomes, for 8 lanes, four
 
     %s0 = arith.addf %a0, %b0 : vector<8xf32>
 
-Vectors of rank 1 that fit stay as they are. Ops that only move elements (transposes, slices, casts
-of shape, broadcasts) become shuffles; reductions and contractions combine pieces; transfers and
-masks are taken apart with their rows; block arguments and branches carry all pieces. It runs on
-blocks (`convert-scf-to-cf`), because structured loops would carry vectors.
+Vectors of rank 1 that fit stay. Ops that only move elements (transposes, slices, casts of shape,
+broadcasts) become shuffles; reductions and contractions combine pieces; transfers and masks are
+split with their rows; block arguments and branches carry all pieces. The pass runs on blocks
+(`convert-scf-to-cf`), because structured loops would carry vectors.
 
-A value that is taken apart is an `unrealized_conversion_cast` of its pieces while the patterns run;
-no cast is left after them.
+While the patterns run, a split value is an `unrealized_conversion_cast` of its pieces; no cast
+remains afterwards.
 
-`lanes=0` takes the number of 32-bit elements of the module's target; other element types get as
+`lanes=0` takes the number of 32-bit elements of the module's target. Other element types get as
 many lanes, in more or fewer registers. Refuses vectors at the boundary of a function, and ops
 without a row.
 """
