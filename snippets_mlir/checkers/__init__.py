@@ -1,1 +1,1 @@
-"""Independent checkers of what passes produced; they import the dialects and nothing else."""
+"""Independent checkers of the output of passes; they import only the dialects."""

@@ -1,9 +1,9 @@
 """Every value is defined before it is used.
 
-Claim checked: for each use of a value by an op, the value is an argument of a block, or a result
-of an op, that dominates the op: it comes earlier in the same block, or in a block that every path
-from the entry of the region to the op's block contains, or it dominates an op around the use.
-Unreachable blocks are not checked, as in MLIR.
+Claim checked: for each use of a value by an op, the value is an argument of a block, or a result of
+an op, that dominates the op. It comes earlier in the same block, or is in a block on every path
+from the entry of the region to the op's block, or it dominates an op around the use. Unreachable
+blocks are not checked, as in MLIR.
 
 xDSL's `verify` does not check this. Linear in the number of uses, and in practice in the number of
 blocks (Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm", 2001).

@@ -1,4 +1,4 @@
-"""What functions of kernels say of domain and memory (`dialects/lir/function_facts.py`)."""
+"""Facts of kernel functions about domain and memory (`dialects/lir/function_facts.py`)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The accesses of a `lir.kernel`: their arrays and pointers.
 
-Accesses share a pointer when they read one array under one view, write one output or touch buffers
-in it, or touch buffers of one register group. Shared by the checkers of pointers, accesses,
-buffers and registers; the claim checked on the way is P1 of `linear_pointers.py`.
+Accesses share a pointer if they read one array under one view, write one output or touch buffers in
+it, or touch buffers of one register group. The checkers of pointers, accesses, buffers and
+registers share this module; it also checks claim P1 of `linear_pointers.py`.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Claim checked, from stage `looped` on:
 
-* A1: over all iterations of the loops around it, tails included, an access touches bytes of its
-  array only: of the input, the output, or the buffer's piece of the scratchpad.
+* A1: over all iterations of its outer loops, including tails, an access touches only bytes of its
+  array: of the input, the output, or the buffer's piece of the scratchpad.
 """
 
 from __future__ import annotations

@@ -1,22 +1,22 @@
-"""No buffer of a `lir.kernel` is read before it is written, and none overwrites a living one.
+"""No buffer of a `lir.kernel` is read before it is written, and none overwrites a live one.
 
-Claims checked, from stage `looped` on, by going through the kernel in order of execution with the
-bytes that the stores of each buffer, and of each output with buffers in it, have left there:
+Claims checked, from stage `looped` on. The checker walks the kernel in execution order with the
+bytes that the stores of each buffer, and of each output with buffers in it, have written:
 
 * R1: a load of a buffer reads only bytes that its stores wrote in the same iteration of the loops
   that the buffer lives in;
 * R2: no store of another buffer or of an output came between: buffers that share bytes are not
-  alive together. Two that meet in one loop, one read and one written over it, pass when no
-  iteration writes what a later one reads; this is tried on the iterations themselves;
-* R3: of what a buffer writes into an output nothing is left when the iteration ends: the output's
-  own stores have written all of it again;
-* R4: buffers in one output live in the same loops, all parallel ones among them, and each iteration
-  of these has elements of the output of its own.
+  alive together. If one loop reads a buffer and overwrites it with another one, no iteration may
+  write bytes that a later one reads; the checker tries this on the iterations themselves;
+* R3: at the end of the iteration, no bytes that a buffer wrote into an output remain: the output's
+  own stores have overwritten all of them;
+* R4: buffers in one output live in the same loops, which include all parallel ones, and each
+  iteration of these has its own elements of the output.
 
-A loop that some buffer lives in is walked twice, so that what one iteration leaves in memory is
-seen by the next, but for what R2 has tried; other loops once, with the bytes of all their
-iterations. Of loops with more than `TRIED` iterations R2 tries the first and the last ones. Buffers
-without an offset have bytes of their own.
+The checker walks a loop that some buffer lives in twice, so that an iteration sees the bytes that
+the previous one has left, except for those that R2 has tried. It walks other loops once, with the
+bytes of all their iterations. In loops with more than `TRIED` iterations R2 tries the first and the
+last ones. Buffers without an offset have bytes of their own.
 """
 
 from __future__ import annotations

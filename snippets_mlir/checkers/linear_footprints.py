@@ -1,8 +1,8 @@
 """The bytes that an access of a `lir.kernel` touches, as sets of intervals.
 
-A loop of n whole iterations repeats what is inside of it at n places; its tail once more, with
-what a block or a vector of it holds cut to the tail. Shared by the checkers of accesses and
-buffers.
+A loop of n whole iterations repeats the accesses inside of it at n places. Its tail repeats them
+once more, with blocks and vectors cut to the tail. The checkers of accesses and buffers share this
+module.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""All checkers of the linear IR, on every kernel whose loops are inserted.
+"""All checkers of the linear IR, on every kernel with inserted loops.
 
 Kernels with dynamic dimensions are checked for three calls: with short sizes, with whole
 vectors, and with long sizes and tails (`dialects/lir/instances.py`).

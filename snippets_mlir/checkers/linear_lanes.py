@@ -1,12 +1,12 @@
-"""What a `lir.kernel` stores and folds are lanes that have values.
+"""A `lir.kernel` stores and folds only lanes that have values.
 
-Claim checked, from stage `expanded` on, where each access says how many elements it moves:
+Claim checked, from stage `expanded` on, where each access has its number of elements:
 
-* A3: a store takes no more lanes than those that its value has, and a fold of lanes has them all.
-  A load of 5 elements into 8 lanes gives 5; what is computed of values has the lanes that all of
-  them have; a fill that begins where its operand ends has all lanes.
+* A3: a store takes no more lanes than its value has, and the operand of a fold has all lanes. A
+  load of 5 elements into 8 lanes gives 5. A computed value has the lanes that all its operands
+  have. A fill that begins where its operand ends has all lanes.
 
-The tail of a loop over a dynamic dim is as long as that of any other access in it.
+In a loop over a dynamic dim, all accesses have tails of the same length.
 """
 
 from __future__ import annotations

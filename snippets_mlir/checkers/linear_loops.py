@@ -1,17 +1,17 @@
-"""Loops of a `lir.kernel` begin, end and nest as its table says.
+"""The loops of a `lir.kernel` begin, end and nest according to its loop table.
 
 Claims checked, from stage `looped` on:
 
-* N1: every `lir.loop_end` closes the loop that was opened last, no loop is open twice or at the
-  end, and a loop begins once;
+* N1: every `lir.loop_end` closes the last opened loop, no loop is open twice or at the end, and a
+  loop begins once;
 * N2: `lir.loops` of each op names the open loops, outermost first;
 * N3: the parts of a split loop follow each other in the order whole, first, unrolled, main, last,
-  and their work amounts add up to that of the loop they were split from; there may be several
-  unrolled parts, the increment of each a divisor of the one before, or 4, 3 and 2 times that of the
-  loop and no other part;
+  and their work amounts add up to that of the original loop. There may be several unrolled parts:
+  the increment of each divides the one before, or they are 4, 3 and 2 times the loop's and there is
+  no other part;
 * N4: a loop that runs a block of another one is inside of it, walks the same dim, and its work
   amount is the increment of that loop;
-* N5: the values that a loop carries go from marker to marker: as many, of the same types.
+* N5: the values that a loop carries agree between markers in number and types.
 """
 
 from __future__ import annotations

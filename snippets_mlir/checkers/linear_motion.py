@@ -1,12 +1,12 @@
-"""How the loops of a `lir.kernel` move pointers, and the bytes that each access touches by it.
+"""How the loops of a `lir.kernel` move pointers, and the bytes that each access then touches.
 
     loop 0, work 8, inc 1        each access of %x: 4 bytes per unit, -32 after the end
       loop 1, work 64, inc 16    64 bytes per iteration, back at the end
         lir.load %x              reaches bytes 0 to 32 + 256
 
-Shared by the checkers of loops, pointers, accesses and buffers, which look at one `KernelMotion`
-each: every fact of a kernel is worked out once. The claims checked on the way are N1, N2 and N5
-of `linear_loops.py`, P1 and P3 of `linear_pointers.py`.
+The checkers of loops, pointers, accesses and buffers share one `KernelMotion` of a kernel, so each
+fact is computed once. This module also checks claims N1, N2 and N5 of `linear_loops.py`, and P1 and
+P3 of `linear_pointers.py`.
 """
 
 from __future__ import annotations

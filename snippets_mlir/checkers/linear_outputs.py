@@ -2,11 +2,11 @@
 
 Claim checked, from stage `looped` on:
 
-* A2: over all iterations of the loops around them, tails included, the stores into an output write
-  all of its bytes. Where these are in more than `PIECES` pieces, they are only counted: then the
-  stores write as many bytes as the output has, or more.
+* A2: over all iterations of their outer loops, including tails, the stores into an output write all
+  of its bytes. Bytes in more than `PIECES` pieces are only counted: the stores have to write at
+  least as many bytes as the output has.
 
-An output that is not written is what was in memory before: results of another call, mostly.
+An output that is not written has the old values of memory, mostly results of another call.
 """
 
 from __future__ import annotations

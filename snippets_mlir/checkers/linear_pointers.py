@@ -1,17 +1,17 @@
-"""Pointers of a `lir.kernel` are where the shapes of the arrays say.
+"""The pointers of a `lir.kernel` agree with the shapes of the arrays.
 
-Accesses share a pointer when they read one array under one view, write one output or touch buffers
-in it, or touch buffers of one register group. Claims checked, from stage `looped` on:
+Accesses share a pointer if they read one array under one view, write one output or touch buffers in
+it, or touch buffers of one register group. Claims checked, from stage `looped` on:
 
-* P1: in a loop, all accesses that move a shared pointer move it by the same bytes (it is moved
-  once);
+* P1: in a loop, all accesses that move a shared pointer move it by the same number of bytes (it is
+  moved once);
 * P2: over a whole loop, or all parts of a split one, the motion adds up to 0. From stage `expanded`
-  on it may do so in the loop around, or be left as it is, if no access uses the pointer
-  after the loop, in the same iteration of the loop around; never in a parallel loop;
-* P3: one iteration, with what the loops inside leave, moves a pointer by the distance of neighbours
-  in the dim that the loop walks; it does not move where the port has size 1 in that dim, and in the
-  loops that a buffer of the scratchpad lives in. In a loop that runs once it may stay until
-  the end. A part of a split loop that others follow leaves it where these begin.
+  on it may add up to 0 in the outer loop, or not at all, if no access uses the pointer after the
+  loop, in the same iteration of the outer loop; never in a parallel loop;
+* P3: one iteration, including the remaining motion of inner loops, moves a pointer by the distance
+  of neighbours in the dim that the loop walks. The pointer does not move if the port has size 1 in
+  that dim, or in the loops that a buffer of the scratchpad lives in. In a loop that runs once it
+  may stay until the end. A part of a split loop leaves the pointer where the next part begins.
 """
 
 from __future__ import annotations

@@ -1,20 +1,20 @@
-"""Registers of a `lir.kernel` hold what is read from them.
+"""The registers of a `lir.kernel` hold the values that ops read from them.
 
-The kernel is executed on an abstract machine, whose registers and slots hold tokens: which value it
-is, and which part of a value that is wider than a register. A loop is executed until what its first
-op finds in them no longer changes: the tokens that the way in and the way back have in common.
-Spills, reloads and moves keep the value. No code of the allocator is used, only the order of the
-ops, the ports, and which value an op takes. Claims checked on kernels whose ports name registers:
+The checker executes the kernel on an abstract machine. Its registers and slots hold tokens: a
+value, and the part of it if it is wider than a register. A loop is executed until the tokens at its
+first op no longer change: those that its entry and its back edge have in common. Spills, reloads
+and moves keep the value. The checker uses no code of the allocator, only the order of the ops, the
+ports, and the operands. Claims checked on kernels whose ports name registers:
 
-* R1: where the port of an operand points, there is the value that the op takes, whole;
+* R1: the register or slot on an operand's port holds the whole value that the op takes;
 * R2: an access finds the pointer of its array in its register or slot;
-* R3: at the end of a loop its counter is where it was at its begin;
-* R4: the registers that an op's code overwrites besides its result's are none that it reads or
-  writes otherwise;
+* R3: the counter of a loop is in the same register at its begin and end;
+* R4: an op's code overwrites, besides its result's register, no register that it reads or writes
+  otherwise;
 * R5: a pair around a call restores what it saves.
 
-A pointer is in its register from the outermost loop around its first access on. A call overwrites
-all vector and mask registers. Source: the checker of regalloc2 has the same claim R1.
+A pointer is in its register from the outermost loop of its first access on. A call overwrites all
+vector and mask registers. Source: the checker of regalloc2 has the same claim R1.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Accesses of buffers as bytes of memory, and the order in which two of them go.
+"""Accesses of buffers as bytes of memory, and the order of two of them.
 
-Shared by the parts of the checker of buffers; the claim checked here is R2 of `linear_buffers.py`.
+The parts of the buffer checker share this module; it checks claim R2 of `linear_buffers.py`.
 """
 
 from __future__ import annotations

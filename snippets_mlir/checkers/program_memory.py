@@ -2,16 +2,16 @@
 
 Claims checked, independently of the passes that plan:
 
-* M1: (planned) of two results whose ranges of the arena share a byte, one is dead before the other
-  is written: all nodes that read it, also through views, have ended. A result that nothing reads
-  dies with the node that writes it, an output is read at the end;
-* M2: if nodes have conflicts, two results are in conflict unless one is dead before the other is
-  written. Graphs with more than `MOST` results are not checked for this, only for M1;
-* M3: (planned) a result in the memory of an output is that output, itself or through views.
+* M1: (planned) if the arena ranges of two results share a byte, one is dead before the other is
+  written: all nodes that read it, also through views, have ended. A result without readers dies
+  with the node that writes it, and an output is read at the end;
+* M2: if nodes have conflicts, two results conflict unless one is dead before the other is written.
+  Graphs with more than `MOST` results are checked only for M1;
+* M3: (planned) a result in the memory of an output is that output, directly or through views.
 
-When nodes have ended is recomputed from the text, with the schedule if there is one
-(`program_order.py`). M1 is checked for the results that follow each other in a byte, in the order
-of launches: if each is dead before the next one is written, so are all before it.
+The checker recomputes from the text when nodes have ended, with the schedule if there is one
+(`program_order.py`). It checks M1 for consecutive results of a byte, in launch order: if each is
+dead before the next one is written, so are all before it.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Which nodes of a `program.graph` have ended for certain when each node begins.
+"""The nodes of a `program.graph` that have certainly ended when each node begins.
 
-Recomputed from the text by clocks: each queue knows a set of nodes that have ended. A launch adds
-its node for what follows on its queue, an event keeps what its queue knew when it was recorded,
-and a queue that waits for the event knows that, too. Without a schedule an in-order graph is one
-queue, and a node of an out-of-order graph waits for the nodes that write its operands. Sets are
-integers: bit i is node i in text order.
+The checker recomputes them from the text with clocks: each queue knows a set of nodes that have
+ended. A launch adds its node for later ops on its queue. An event stores the set of its queue when
+it is recorded, and a queue that waits for the event knows that set, too. Without a schedule an
+in-order graph is one queue, and a node of an out-of-order graph waits for the nodes that write its
+operands. Sets are integers: bit i is node i in text order.
 """
 
 from __future__ import annotations

@@ -2,11 +2,11 @@
 
 Claim checked, on graphs with a schedule:
 
-* R1: the node that writes an operand, also through views, has ended when the node that reads it
-  begins: it comes earlier on the same queue, or a chain of records and waits says so.
+* R1: the node that writes an operand, also through views, has ended when its reader begins: it
+  comes earlier on the same queue, or a chain of records and waits ensures it.
 
-When nodes have ended is recomputed from the launches, records and waits (`program_order.py`); that
-no memory is written over too early is claim M1 of `program_memory.py`.
+The checker recomputes from the launches, records and waits when nodes have ended
+(`program_order.py`). Claim M1 of `program_memory.py` covers memory that is overwritten too early.
 """
 
 from __future__ import annotations

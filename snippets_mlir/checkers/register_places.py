@@ -1,4 +1,4 @@
-"""The registers and stack slots that attributes of a kernel name, for the checker of registers."""
+"""The registers and stack slots in attributes of a kernel, for the register checker."""
 
 from __future__ import annotations
 

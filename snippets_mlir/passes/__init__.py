@@ -1,1 +1,1 @@
-"""The passes, one a file, in packages in pipeline order."""
+"""The passes: one per file, in packages in pipeline order."""

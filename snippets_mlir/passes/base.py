@@ -1,17 +1,17 @@
-"""What every pass says of itself in class attributes, so that nothing guesses it from a name.
+"""The facts that every pass states in class attributes, so that no code guesses from names.
 
     class LirSplitLoopsPass(PlanPass[KernelOp, Splits]):
         name = "lir-split-loops"
         STAGES = Stages(("marked",))
         EFFECT = REASSOCIATES
 
-`FORM` says how the pass is written, `STAGES` what IR it takes and leaves, `EFFECT` what it may do
-to values (`effects.py`; `RETYPES` for a pass that changes the interface of functions),
-`SIDE_EFFECTS` whether it prints, counts or writes files, `MIXES_CLASSES` whether it makes ops of
-upstream's classes where our dialects have their own, and `KERNELS_APART` whether it works on each
-kernel by itself: it reads and changes no other op, of the module only its attributes, so the
-kernels of a module may be lowered one by one (`driver/workers`). A pass from outside that is a
-plain `ModulePass` has the defaults.
+`FORM` is how the pass is written. `STAGES` is the IR that it takes and leaves. `EFFECT` is what it
+may do to values (`effects.py`; `RETYPES` for a pass that changes the interface of functions).
+`SIDE_EFFECTS` is whether it prints, counts or writes files. `MIXES_CLASSES` is whether it makes ops
+of upstream's classes where our dialects have their own. `KERNELS_APART` is whether it works on each
+kernel by itself: it reads and changes no other op, and of the module only its attributes, so the
+kernels of a module may be lowered one by one (`driver/workers`). An external pass that is a plain
+`ModulePass` has the defaults.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.

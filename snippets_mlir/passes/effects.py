@@ -1,12 +1,12 @@
-"""What a pass may do to the values of a program: each pass class says so in `EFFECT`.
+"""The effect of a pass on the values of a program: each pass class states it in `EFFECT`.
 
     class LirSplitLoopsPass(ModulePass):
         name = "lir-split-loops"
         EFFECT: ClassVar[Effect] = REASSOCIATES
 
-A pass that says nothing is exact: the program computes the same bits after it as before, and a NaN
-where there was a NaN. The others may change floats by their bound; integers and bools never.
-`snippets-opt --check-each` runs the program before and after each pass and holds it to its word.
+A pass without an `EFFECT` is exact: the program computes the same bits before and after it, and a
+NaN where there was a NaN. Other passes may change floats by their bound, but never integers and
+bools. `snippets-opt --check-each` checks this: it runs the program before and after each pass.
 """
 
 from dataclasses import dataclass

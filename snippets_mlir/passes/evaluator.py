@@ -1,10 +1,10 @@
-"""What computes values while passes run: the pass manager gives it, for one thread at a time.
+"""The evaluator of values while passes run: the pass manager gives it, for one thread at a time.
 
     with giving(interpreted):                # passmanager/pipeline.py
         p.apply(ctx, module)
     arrays = evaluate(module, "main")        # in the pass
 
-Passes do not import the interpreter, which executes what they work on.
+Passes do not import the interpreter, which executes their IR.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Local rewrites as patterns, the sweep that runs them, and the pass that they make up.
+"""Local rewrites as patterns, the sweep that runs them, and a pass of patterns.
 
     class MultiplyAdd(Pattern[AddOp, Contraction]):
         '''`a * b + c` is `fma(a, b, c)`.'''
@@ -10,15 +10,15 @@
         def match(self, op: AddOp) -> Contraction | None: ...
         def rewrite(self, op: AddOp, match: Contraction, rewriter: PatternRewriter) -> None: ...
 
-A pattern is a `RewritePattern` of xDSL's. It is anchored at one op, looks at that op and at its
-neighbours by use, and edits only there. Its conditions are named predicates: they say when the
-rewrite is legal, and `snippets-opt --list-patterns` prints them. `match` finds what the edit needs
-and changes nothing. A pattern may be constructed with facts (the loop table of a kernel, the
-target); no pattern of the pass changes them.
+A pattern is an xDSL `RewritePattern`. It is anchored at one op, looks at that op and its neighbours
+by use, and edits only there. Its conditions are named predicates: the rewrite is legal if they
+hold, and `snippets-opt --list-patterns` prints them. `match` finds the facts for the edit and
+changes nothing. A pattern may be constructed with facts (the loop table of a kernel, the target);
+no pattern of the pass changes them.
 
-`sweep` offers each op that was there at the beginning to the patterns once, outer ops first, in the
-order of the text. The first pattern that matches an op wins. It gives what xDSL's
-`PatternRewriteWalker(GreedyRewritePatternApplier(patterns), apply_recursively=False)` gives, and
+`sweep` offers each op that exists at the beginning to the patterns once, outer ops first, in text
+order. The first pattern that matches an op wins. The result is that of xDSL's
+`PatternRewriteWalker(GreedyRewritePatternApplier(patterns), apply_recursively=False)`; `sweep`
 finds the patterns of an op by its class.
 """
 

@@ -1,6 +1,6 @@
-"""The named pipelines: what runs in which order, one line a pass.
+"""The named pipelines: the passes in order, one line per pass.
 
-Where order matters, the line says why.
+If the order matters, the line has the reason.
 """
 
 SNIPPETS_TO_LIR = (

@@ -1,4 +1,4 @@
-"""Decisions about a whole block, function or kernel: a plan, and the pass that carries it out.
+"""Decisions about a whole block, function or kernel: a plan, and a pass that carries it out.
 
     class LirInitLiveRangesPass(PlanPass[KernelOp, LiveRanges]):
         def units(self, module): return kernels_of(module)
@@ -6,8 +6,8 @@
         def carry_out(self, unit, plan): ...            # edits, asks nothing
 
 A plan is frozen and prints as text: `snippets-opt --explain=lir-init-live-ranges` prints the plans
-of a pass just before they are carried out. Making one changes nothing, so a plan may be made, read
-and thrown away.
+of a pass just before it carries them out. Planning changes nothing, so a plan may be made, read and
+discarded.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.

@@ -1,1 +1,1 @@
-"""Which passes there are, pipelines as text, positions, options and plug-ins."""
+"""The table of passes, pipelines as text, positions, options and plug-ins."""

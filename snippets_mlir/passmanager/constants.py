@@ -1,4 +1,4 @@
-"""The evaluator that passes are given: constants are what the interpreter computes."""
+"""The evaluator for passes: the interpreter computes the constants."""
 
 from __future__ import annotations
 

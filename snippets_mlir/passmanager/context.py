@@ -1,8 +1,8 @@
-"""The context in which our tools parse: upstream's dialects and passes, ours, and plugins'.
+"""The context in which our tools parse: the dialects and passes of upstream, ours and plugins.
 
-Everything is registered by name and imported on first use. Where `REPLACED_DIALECTS` has a row,
-our dialect stands in for upstream's of the same name, and `rehome` gives the ops that an upstream
-pass made the class that this context has for their name.
+Everything is registered by name and imported on first use. If `REPLACED_DIALECTS` has a row, our
+dialect replaces the upstream one of the same name. `rehome` changes the class of ops that an
+upstream pass made to this context's class for their name.
 """
 
 from __future__ import annotations

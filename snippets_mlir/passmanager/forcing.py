@@ -1,4 +1,4 @@
-"""What `--force-impl=PATTERN:KIND` does to a pipeline.
+"""Apply `--force-impl=PATTERN:KIND` to a pipeline.
 
     program-select-implementations,cse          with relu:reference
 
@@ -6,13 +6,13 @@ becomes
 
     program-select-implementations{force="relu:reference"},cse
 
-The passes that fuse nodes, and the one that marks what is left out of kernels, get the pairs, too:
-a node that is forced to run in another way than the rest is not fused. Pairs come after those that
-the pipeline has, so they win over these. The passes check patterns and kinds.
+The passes that fuse nodes, and the pass that marks ops left out of kernels, get the pairs, too: a
+node that is forced to run in another way than the rest is not fused. The pairs come after those of
+the pipeline and override them. The passes check patterns and kinds.
 
-A pipeline that begins with a function may have the pass before `snippets-tokenize`, where it says
-what no kernel may hold. The subgraphs that are made then, and what is beside them, become the nodes
-of a program, and the pass selects there once more:
+A pipeline that begins with a function may have the pass before `snippets-tokenize`, where it marks
+the ops that no kernel may hold. The subgraphs that follow, and the ops beside them, become the
+nodes of a program, and the pass selects there once more:
 
     snippets-tokenize,rest
 

@@ -1,7 +1,7 @@
 """The options of a pass: the fields of its dataclass, and their values from text.
 
-Kinder than xDSL's own conversion: a bare word sets a `bool`, an integer serves for a `float`, and
-each error names the pass, the option, what it takes and what was given.
+More lenient than xDSL's own conversion: a bare word sets a `bool`, and a `float` may be an integer.
+Each error names the pass, the option, its type and the given value.
 """
 
 from __future__ import annotations

@@ -11,16 +11,15 @@
       }
     }
 
-in `no_negatives.mlir` is the pass `no-negatives`. Its patterns run in the shared sweep, those of
-the highest benefit first, until none fires or `max-iterations` sweeps are done (10, as in MLIR's
-greedy driver). They match ops of any dialect; an op that a rewrite makes has the location of the
-root. When a pattern has fired, dead ops are erased and the module is verified, since nothing else
-checks what a file builds.
+in `no_negatives.mlir` is the pass `no-negatives`. Its patterns run in the shared sweep, highest
+benefit first, until none fires or `max-iterations` sweeps are done (10, as in MLIR's greedy
+driver). They match ops of any dialect; an op made by a rewrite has the location of the root. After
+a pattern has fired, dead ops are erased and the module is verified, because no other check covers
+ops built by a file.
 
-Matching and rewriting are xDSL's, for single operands, results, attributes and types. Refused when
-the file is loaded: native constraints and rewrites, ranges, a rewrite without body or root, an op
-that the rewrite makes and no dialect has, and values that cannot be found from the root through
-operands.
+xDSL does the matching and rewriting, for single operands, results, attributes and types. Refused at
+load time: native constraints and rewrites, ranges, a rewrite without body or root, a rewrite that
+makes an op of no dialect, and values that cannot be found from the root through operands.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.

@@ -1,9 +1,9 @@
-"""Pipelines: from text to passes, and running them.
+"""Parse pipelines from text, and run their passes.
 
-`parse_pipeline` reads what `pipeline_text` describes, looks the names up in the context (upstream's
-passes, ours, plugins') and puts a named pipeline's passes where its name stands. `run_passes` runs
-them one after the other and keeps two promises that no pass has to think of: every op has the
-class that the context gives for its name, and an error names the pass it happened in.
+`parse_pipeline` reads the form of `pipeline_text`, looks the names up in the context (upstream's
+passes, ours, plugins'), and replaces the name of a pipeline by its passes. `run_passes` runs them
+one after another. It ensures that every op has the context's class for its name, and that an error
+names its pass.
 """
 
 from __future__ import annotations

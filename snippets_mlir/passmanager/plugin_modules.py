@@ -1,7 +1,7 @@
-"""Plug-ins as modules: a path of a file, the name of a module, or `@name` of an entry point.
+"""Plug-ins as modules: a file path, a module name, or `@name` of an entry point.
 
-`imported_by` dates the import of a module, as far as that is known: a file that has changed since
-then does not say what the module does.
+`imported_by` gives the time of a module's import, if it is known: a file that has changed since
+then no longer matches the module.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ A plugin is a Python file or an importable module. It provides, in any mixture:
                                                         (row, KIND) has the priority above KIND's
 
 `@name` is a plugin of an installed package: an entry point of the group `snippets_mlir.plugins`
-that names a module. In a table `":object"` means an object of the plugin. A name that is taken
-already is an error. A pass plugin may also be an MLIR file of `pdl.pattern`s (`pdl_passes.py`).
+that names a module. In a table `":object"` means an object of the plugin. A name that already
+exists is an error. A pass plugin may also be an MLIR file of `pdl.pattern`s (`pdl_passes.py`).
 """
 
 from __future__ import annotations

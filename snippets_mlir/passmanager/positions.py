@@ -1,4 +1,4 @@
-"""Passes at positions of a pipeline that is otherwise given.
+"""Insert passes at positions of a given pipeline.
 
     start:PASS            before the first pass         end:PASS             after the last one
     before:NAME:PASS      before the pass NAME          after:NAME:PASS      after it
@@ -6,14 +6,14 @@
 
 PASS is a pass, or a pipeline of several, in the spelling of `-p`. Insertions come from the command
 line (`--insert-pass=`), from Python (`compile(..., insert_passes=[...])`), from a plug-in's
-`POSITIONS`, and from the target machine (`TargetMachine.positioned`). They are made in this order:
-target, plug-ins, user. Several at one position stand in the order they were given in. A pass that
-is left out is still a position.
+`POSITIONS`, and from the target machine (`TargetMachine.positioned`). The order is target,
+plug-ins, user. Several insertions at one position keep their order. A pass that is left out is
+still a position.
 
-An insertion of the user is about one pipeline, and an error where the pipeline lacks NAME. Those of
-targets and plug-ins are about every pipeline, and are left out of those that lack NAME. A NAME that
-no pass has is an error in both.
-Source: the design guide's positioned passes (PipelineStart, PipelineEnd, Before, After).
+A user's insertion applies to one pipeline, and is an error if the pipeline lacks NAME. Insertions
+of targets and plug-ins apply to every pipeline, and are ignored if it lacks NAME. In both cases a
+NAME that no pass has is an error. Source: the design guide's positioned passes (PipelineStart,
+PipelineEnd, Before, After).
 """
 
 from __future__ import annotations

@@ -1,17 +1,18 @@
-"""What is left of a pipeline for text that some of its passes made.
+"""Find the remaining passes of a pipeline for the text that some of its passes made.
 
     snippets-opt model.mlir -p snippets-to-lir,lir-mark-loops,lir-fuse-loops -o kernel.mlir
     snippets-opt kernel.mlir --resume -t asm
 
-The stage of a module is in its text: `lir.kernel @k "marked"`. Between two stages several passes
-run, and some of them may not run twice (`lir-unroll` would unroll its own copies), so a tool that
-stops there ends the text with a comment, which `stopped_after` reads:
+The stage of a module is in its text: `lir.kernel @k "marked"`. Several passes run between two
+stages, and some of them must not run twice (`lir-unroll` would unroll its own copies). So a tool
+that stops there ends the text with a comment, which `stopped_after` reads:
 
     // stopped after lir-fuse-loops
 
-Without it, the first pass of the stage is the last one that is taken to have run. A text without
-`snippets.target` is of passes that need none; the pass that sets it is left, too. Passes on a
-`program.graph` leave what is decided in it, so they all run where none of them leads to its stage.
+Without it, the first pass of the stage counts as the last one that has run. A text without
+`snippets.target` comes from passes that need none, so the pass that sets it remains, too. Passes on
+a `program.graph` keep decisions that are already in it, so they all run if none of them leads to
+its stage.
 """
 
 from __future__ import annotations

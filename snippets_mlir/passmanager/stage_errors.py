@@ -1,10 +1,11 @@
-"""Errors about the stage of a kernel or graph, at the pass that does not take it.
+"""Errors about the stage of a kernel or graph, at the pass that does not accept it.
 
     error: pass 'lir-unroll': expected @subgraph_0 at stage looped, found "marked"; lir-insert-loops
     leads there
 
-A kernel that is in the text at hand keeps its position. One that an earlier pass of the same run
-made does not: its position is that of an op in the user's graph, which is not wrong.
+The error has the position of a kernel that is in the input text. It has none for a kernel that an
+earlier pass of the same run made: that position would be an op in the user's graph, which is not
+wrong.
 """
 
 from __future__ import annotations

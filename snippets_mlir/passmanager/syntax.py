@@ -7,8 +7,8 @@
     options  ::= (key (`=` value (`,` value)*)?)*   blanks or commas between them
     value    ::= `"` text `"` | `'` text `'` | word
 
-Blanks may stand anywhere between these. A comma after a value is either one more value or the
-next option: a word followed by `=` is an option, and `option_names` tells for the rest.
+Blanks may be anywhere between these. After a comma, a value is followed by one more value or by the
+next option: a word before `=` is an option, and `option_names` decides for the rest.
 """
 
 from __future__ import annotations

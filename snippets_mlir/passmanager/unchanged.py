@@ -1,4 +1,4 @@
-"""Whether a module is still the one that was verified.
+"""Decide whether a module is still the one that was verified.
 
 `snippets-opt` verifies after each pass, and about half of the passes of a pipeline find nothing to
 do in a given module. Verifiers read ops, blocks, values, types and attributes. Types and attributes
@@ -9,7 +9,7 @@ are immutable, so a module whose parts are the same objects in the same places i
     if not same_parts(before, parts_of(module)):
         check_module(module)
 
-A part that was replaced by an equal one counts as a change. Names of values are no parts.
+A part that is replaced by an equal one counts as a change. Names of values are not parts.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""One table of names: the class of a dialect, a pass or a target.
+"""One table from names to the classes of dialects, passes and targets.
 
-Rows are `name -> "module:attribute"`; nothing is imported until a name is used. `UNIVERSE` is what
-the `xdsl.universe` entry point publishes, so that plain `xdsl-opt` knows the dialects that are ours
-and the passes that touch only them. Dialects of upstream's that we extend are registered in our
-own tools' context only (`REPLACED_DIALECTS`), because xDSL refuses two dialects of one name.
+Rows are `name -> "module:attribute"`; a module is imported when its name is used. The
+`xdsl.universe` entry point publishes `UNIVERSE`, so that plain `xdsl-opt` knows our own dialects
+and the passes that touch only them. Upstream dialects that we extend are registered only in the
+context of our tools (`REPLACED_DIALECTS`), because xDSL refuses two dialects of one name.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What passes of several packages build IR with."""
+"""Helpers that passes of several packages use to build IR."""

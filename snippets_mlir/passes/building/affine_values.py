@@ -1,7 +1,7 @@
-"""Affine expressions as `arith` on `index`.
+"""Build affine expressions from `arith` on `index`.
 
-Divisions round down (or up) and remainders are not negative, as affine expressions say, also for
-negative dividends; divisors are positive. No step overflows where the result does not.
+As in affine expressions, divisions round down (or up) and remainders are not negative, also for
+negative dividends; divisors are positive. No step overflows unless the result does.
 """
 
 from __future__ import annotations

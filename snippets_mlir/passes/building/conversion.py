@@ -1,16 +1,16 @@
-"""Conversions to the `llvm` dialect: a pattern for each op, and the pass that they make up.
+"""Conversions to the `llvm` dialect: a pattern for each op, and a pass of such patterns.
 
     class ConvertUBToLLVMPass(ConversionPass):
         PATTERNS = (converts(PoisonOp, poison),)
 
-A pattern is a *row*: a function that makes the ops which an op becomes and returns what stands for
-its results. It fires when LLVM has all types of the op and its conditions hold, and sees operands
-whose types LLVM has (`lowering.py`).
+A pattern is a *row*: a function that makes the ops for an op and returns the values that replace
+its results. It fires if LLVM has all types of the op and its conditions hold. Its operands have
+LLVM types (`lowering.py`).
 
-The pass runs the rows in one walk that replaces uses at the end, all at once, in about half the
-time that a rewriter takes op by op. It gives what `sweep` gives on the same patterns.
+The pass runs the rows in one walk that replaces all uses at the end, in about half the time of a
+rewriter that works op by op. The result is that of `sweep` on the same patterns.
 
-Host functions (with a tensor in the signature or a `lir.call` in the body) are left alone.
+Host functions (with a tensor in the signature or a `lir.call` in the body) stay.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.

@@ -1,14 +1,14 @@
-"""Which implementations a user forces: the option `force` of passes.
+"""The implementations that a user forces: the option `force` of passes.
 
     relu:reference|conv*:onnxruntime
 
-Each part is `PATTERN:KIND`, where a pattern has `*` and `?`. It matches a node by its id, and by
-the names of the nodes that were fused into it (`origin`): what is forced for a part of a node is
+Each part is `PATTERN:KIND`; a pattern may have `*` and `?`. It matches a node by its id, and by the
+names of the nodes that were fused into it (`origin`): a kind that is forced for a part of a node is
 forced for the node. The last pair that matches wins. Before there are nodes, a pattern matches ops
 by their names.
 
-`sin*:reference?`, with a question mark, may match no node: an op that the pair was made for may be
-folded before there are nodes. The driver writes it for the ops of a pattern that matches several.
+`sin*:reference?`, with a question mark, may match no node: its op may be folded before there are
+nodes. The driver writes it for the ops of a pattern that matches several.
 """
 
 from __future__ import annotations

@@ -1,18 +1,17 @@
-"""Formulas: what an op means, written as mathematics on the values of the IR.
+"""Formulas: the meaning of an op, written as mathematics on the values of the IR.
 
     def softmax(x: Term, axes: Sequence[int]) -> Term:
         e = exp(x - max_(x, axes))
         return e / sum_(e, axes)
 
-A `Term` is a value. Each operator and function puts its op before the op that the formula is for,
-in the order in which Python evaluates them, and numbers become scalars of the other operand's type.
-Reductions keep their dims.
+A `Term` is a value. Each operator and function inserts its op before the formula's op, in Python's
+evaluation order. Numbers become scalars of the other operand's type. Reductions keep their dims.
 
     class Softmax(Formula[SoftmaxOp, Any]):
         def formula(self, op, match, build):
             return softmax(widened(Term(op.x, build)), op.normalized_dims())
 
-is the pattern that replaces the op by its formula.
+is a pattern that replaces the op by its formula.
 """
 
 from __future__ import annotations

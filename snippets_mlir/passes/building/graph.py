@@ -1,4 +1,4 @@
-"""What the data-flow passes share: which blocks they rewrite, and how they put ops in."""
+"""Shared code of the data-flow passes: the blocks that they rewrite, and how they insert ops."""
 
 from __future__ import annotations
 

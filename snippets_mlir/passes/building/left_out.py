@@ -1,11 +1,11 @@
-"""Ops of a function that no kernel may hold, decided before the tokenizer forms kernels.
+"""Ops of a function that no kernel may hold; the decision comes before the tokenizer.
 
     %0 = onnx.node "Conv"(%x, %w)
     %1 = snippets.relu %0        becomes  snippets.relu %0 {snippets.skipped = "onnxruntime ..."}
     %2 = snippets.exp %1         stays: a kernel may hold it
 
-`program-select-implementations` asks the rows of the registry which ops they claim;
-`snippets-mark-skipped` has profiles for the same. What the option `force` says goes before both.
+`program-select-implementations` asks the rows of the registry for the ops they claim;
+`snippets-mark-skipped` has profiles for this. The option `force` overrides both.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The builder that lowerings to the `llvm` dialect make ops with, and the types that LLVM has.
+"""The op builder of lowerings to the `llvm` dialect, and the types that LLVM has.
 
-Operands come in types that LLVM has: `index` becomes `i64`, and where an op that is not lowered yet
-still wants or gives `index`, an `unrealized_conversion_cast` stands between, as in MLIR, until both
-sides are lowered.
+Operands have LLVM types: `index` becomes `i64`. If an op that is not lowered yet still takes or
+gives `index`, an `unrealized_conversion_cast` connects the two, as in MLIR, until both sides are
+lowered.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the ops of a model are called: in ids of a program, and in patterns of users.
+"""The names of a model's ops: in ids of a program, and in patterns of users.
 
 %h = snippets.add %x, %y                               h
 snippets.tanh %0 (its value has no name in the text)   tanh

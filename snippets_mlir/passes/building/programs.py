@@ -1,4 +1,4 @@
-"""What builds and edits nodes of a `program.graph`, for all passes that make them."""
+"""Build and edit nodes of a `program.graph`, for all passes that make them."""
 
 from __future__ import annotations
 

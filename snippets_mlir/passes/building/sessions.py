@@ -1,11 +1,11 @@
-"""Which ops become sessions of onnxruntime: nodes of a `program.graph`, and ops of a host function.
+"""Group ops into sessions of onnxruntime: nodes of a `program.graph`, or ops of a host function.
 
     onnx.node "Conv"       0: the first session
     lir.call @k0           1
     onnx.node "Conv"       2: the second one
 
 Ops of one level (`dialects/program/levels.py`) are one session. A session has one version of each
-domain of operators, and ops of ours only from opset 7 of ONNX on: it is split where ops differ.
+operator domain, and our ops only from opset 7 of ONNX on: it is split where ops differ.
 """
 
 from __future__ import annotations
