@@ -1,14 +1,14 @@
-"""MLIR's `affine`: upstream's dialect with ops of our own in place of most.
+"""MLIR's `affine`: upstream's dialect, with our own ops in place of most of its ops.
 
-Registered under the same name in our own tools' context only. Replaced, and why:
+Only the context of our own tools registers it, under the same name. Replaced ops, and why:
 
-* `affine.load`, `affine.store`, `affine.vector_load`, `affine.vector_store`: upstream takes every
-  subscript for a symbol of the map, does not know `symbol(...)`, drops attributes, does not check
+* `affine.load`, `affine.store`, `affine.vector_load`, `affine.vector_store`: upstream reads every
+  subscript as a symbol of the map, does not know `symbol(...)`, drops attributes, does not check
   the subscripts and has no effects.
-* `affine.for`: upstream drops the check of the terminator and of what may be a dimension or a
-  symbol, and has no effects.
+* `affine.for`: upstream does not check the terminator, dimensions and symbols, and has no effects.
 * `affine.if`: upstream has no text for it.
-* `affine.parallel`: upstream has no text for it and another number of operands and names than MLIR.
+* `affine.parallel`: upstream has no text for it, and its number of operands and its names differ
+  from MLIR's.
 * `affine.apply`, `affine.min`: upstream has no folders, drops attributes, and its `min` has no
   `Pure`.
 

@@ -5,8 +5,8 @@
       affine.yield %x : f32
     }
 
-Upstream has no text for it, and its verifier does not know that the operands of the lower bounds
-come before those of the upper ones.
+Upstream has no text for it. Its verifier does not know that the operands of the lower bounds come
+before the operands of the upper bounds.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Subscripts as `affine` text, and the expressions in them.
 
-Subscripts are affine expressions over SSA values: `[%i + symbol(%n) * 2, %j floordiv 4 - 3]`. A
-value is a dimension of the access map, or a symbol of it inside `symbol(...)`; each place where a
-value is written the same way is one operand, dimensions before symbols.
+Subscripts are affine expressions over SSA values: `[%i + symbol(%n) * 2, %j floordiv 4 - 3]`.
+Inside `symbol(...)` a value is a symbol of the access map, elsewhere it is a dimension. A value
+that is written the same way several times is one operand. Dimensions come before symbols.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""MLIR's `arith`: upstream's dialect with ops of our own in place of some.
+"""MLIR's `arith`: upstream's dialect, with our own ops in place of some of its ops.
 
-Registered under the same name in our own tools' context only. Replaced, and why:
+Only the context of our own tools registers it, under the same name. Replaced ops, and why:
 
 * `arith.select`: upstream takes an `i1` condition only, and folds `select(a > b, a, b)` to a
   maximum, which differs for NaN and -0.0.
 * `arith.cmpf`, `arith.cmpi`: upstream gives `i1` for vector operands of cmpf, and drops the
-  attributes of both when it parses.
+  attributes of both ops when it parses.
 * `arith.negf`: upstream's builder puts `fastmath` among the attributes.
 * `arith.index_cast`, `arith.fptosi`, `arith.fptoui`, `arith.sitofp`, `arith.uitofp`,
   `arith.trunci`, `arith.extsi`, `arith.extui`: upstream takes scalars only; its `extsi` has no

@@ -1,25 +1,25 @@
 """Sizes of dynamic dimensions: a `Dim` is an `int`, or a `Size` that contains symbols.
 
 A *symbol* `?i` is the size of one dynamic dimension. A `Size` is a polynomial in symbols with
-integer coefficients; a static size is a plain `int`, and an operation whose result has no symbol
-gives one. The passes therefore compute with static and with dynamic shapes in the same way, and a
-kernel's formulas are in its sizes:
+integer coefficients. A static size is a plain `int`, and an operation whose result has no symbol
+returns an `int`. Passes therefore compute with static and dynamic shapes in the same way, and the
+formulas of a kernel are written in its sizes:
 
     ?0           the first symbol
     ?0*?1*4      two symbols and a constant
     ?0*64 + 16   a sum, the constant last
 
-What holds for every symbol:
+These rules hold for every symbol:
 
-* It is 0 or larger at run time, and never 1: a size of 1 broadcasts, which is other code. Modules
-  of ONNX models may be called with 1, and say so (`MAY_BE_ONE` in `sizes.py`).
+* It is 0 or larger at run time, and never 1, because a size of 1 broadcasts and needs other code.
+  Modules of ONNX models may be called with 1, and say so (`MAY_BE_ONE` in `sizes.py`).
 * Two sizes are equal (`==`) only if they are the same polynomial. `?0 == 4` is False: dimensions
-  that have to be equal share one symbol, and a dimension that has to be 4 has none.
+  that have to be equal share one symbol, and a dimension that has to be 4 has no symbol.
 
-`known_less(a, b)` is True, False or None, and `known_multiple(a, b)` is whether a divisor is known
-to divide. An order comparison, a truth value, a quotient or a remainder that does not follow from
-these rules raises `UndecidedError`. Type checkers refuse a `Dim` in `<` and as a
-condition altogether: a pass asks `known_less`, and says what it does when the answer is None.
+`known_less(a, b)` returns True, False or None. `known_multiple(a, b)` returns whether a divisor is
+known to divide. An order comparison, a truth value, a quotient or a remainder that does not follow
+from these rules raises `UndecidedError`. Type checkers refuse every `Dim` in `<` and as a
+condition: a pass calls `known_less` and handles the answer None.
 
 This module imports only `polynomials.py` and the errors: a program from the cache evaluates its
 sizes without the compiler. Source: MLIR's affine expressions.

@@ -1,4 +1,4 @@
-"""Indices into a dim: which are outside, and the error that names one."""
+"""Indices into a dim: which ones are outside, and the error that names one."""
 
 from __future__ import annotations
 

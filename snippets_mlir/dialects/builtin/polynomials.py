@@ -1,9 +1,9 @@
-"""Polynomials with integer coefficients, as tuples: what sizes are made of (`dims.py`).
+"""Polynomials with integer coefficients, as tuples. Sizes consist of them (`dims.py`).
 
     (((0, 1), 4), ((), 16))      ?0*?1*4 + 16
 
-A polynomial is its terms: products of symbols with their coefficients, none of which is 0; the
-highest degree comes first, the constant last. () is 0.
+A polynomial is a tuple of terms. A term is a product of symbols with its coefficient, which is not
+0. The highest degree comes first, the constant last. () is 0.
 
 This module imports nothing of the compiler; see `dims.py`.
 """

@@ -1,9 +1,9 @@
 """Element type and shape of vectors, memrefs and tensors, without xDSL's type variables.
 
-`shape_of` and `tensor_type` are the two places where the sizes of a tensor and its type meet: in
-the type a dimension with symbols is `?`, and `#lir.sizes` has its formula (`sizes.py`).
+`shape_of` and `tensor_type` are the two places that relate the sizes of a tensor to its type. In
+the type a dimension with symbols is `?`, and `#lir.sizes` holds its formula (`sizes.py`).
 
-* C1: a tensor of which a size is asked has a rank.
+* C1: a tensor whose size is requested has a rank.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Numbers in place of sizes: those of a call, and those that heuristics assume."""
+"""Numbers in place of sizes: the sizes of a call, or the sizes that heuristics assume."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""What a module says of sizes that are known only at run time: the ranges that calls have them in.
+"""The ranges that a module states for sizes that are known only at run time.
 
     snippets.size_ranges = [[#snippets.size<?0 : i64>, 32 : i64],
                             [#snippets.size<?1 : i64>, 0 : i64, 2049 : i64]]
 
 says that `?0` is 32 or more, and `?1` less than 2049. Only decisions between correct alternatives
-depend on them: such code is right for all sizes, and slower for those out of range.
+depend on the ranges: the code is correct for all sizes, and slower for sizes out of range.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
     tensor<?x?xf32, #lir.sizes<?0, ?>>           of the second one nothing is known
     #snippets.size<?0*24 : f32>                  a size as a number of an element type
 
-An attribute that holds a size is an integer where it is static, `#snippets.size` of i64 where not:
-`size = 64 : i64`, `size = #snippets.size<?0*4 : i64>`. `dims.py` has the sizes themselves, and
+An attribute that holds a static size is an integer, `size = 64 : i64`; for a dynamic size it is
+`#snippets.size` of i64, `size = #snippets.size<?0*4 : i64>`. `dims.py` defines the sizes, and
 `shaped.py` the tensor types.
 """
 

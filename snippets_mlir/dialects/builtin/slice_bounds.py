@@ -1,13 +1,13 @@
-"""What `x[start:stop:step]` takes of a dim whose size may be a formula.
+"""The elements that `x[start:stop:step]` takes from a dim whose size may be a formula.
 
     size ?0, 1:END:1       from 1 on, ?0 + -1 elements
     size ?0, -3:END:1      from ?0 + -3 on, 3 elements
     size ?0, -1:-END:-1    from ?0 + -1 on backwards, ?0 elements
     size 5, 7:END:1        nothing
 
-A negative bound counts from the end. Bounds of a dim of known size are moved inside, as in Python.
-Where the size has symbols, bounds are taken as they are: they are inside while each of `room` is 0
-or more. A number of elements with symbols is then 2 or more, as the laws of `dims.py` ask.
+A negative bound counts from the end. Bounds of a dim of known size are clamped, as in Python. If
+the size has symbols, bounds are used unchanged: they are inside while each element of `room` is 0
+or more. A number of elements with symbols is then 2 or more, as the laws of `dims.py` require.
 """
 
 from __future__ import annotations

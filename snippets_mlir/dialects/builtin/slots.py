@@ -1,9 +1,10 @@
-"""The values of symbols at run time: what a kernel reads from `rt`, the second of its arguments.
+"""The values of symbols at run time, which a kernel reads from `rt`, its second argument.
 
-`rt[i]` is the value of symbol `?i`. Symbols of dimensions come first. From `FIRST_OFFSET` on
-they are the offsets of clusters of buffers, which lie one after the other, each rounded up to the
-alignment of the scratchpad; the last one is the size of the scratchpad. Rounding up is no
-polynomial, so each of these sums has a symbol. This module imports no xDSL module.
+`rt[i]` is the value of symbol `?i`. Symbols of dimensions come first. The symbols from
+`FIRST_OFFSET` on are the offsets of clusters of buffers. The clusters lie one after the other, each
+rounded up to the alignment of the scratchpad. The last symbol is the size of the scratchpad.
+Rounding up is not a polynomial, so each of these sums has a symbol. This module imports no xDSL
+module.
 """
 
 from __future__ import annotations

@@ -4,9 +4,10 @@
     %1 = index.cmp slt(%0, %a)
     %2 = index.casts %0 : index to i32
 
-xDSL 0.74 has no such dialect. Different from upstream: a division has no effect but is not `Pure`
-unless its divisor is a constant other than 0 and -1, so that no pass hoists it before the
-check of its divisor; folders compute in 64 bits and do not ask whether 32 bits give the same.
+xDSL 0.74 has no such dialect. Two things differ from upstream. A division has no effect, but it is
+`Pure` only if its divisor is a constant other than 0 and -1, so that no pass hoists it above the
+check of its divisor. Folders compute in 64 bits and do not check whether 32 bits give the same
+result.
 """
 
 from xdsl.dialect_interfaces.constant_materialization import ConstantMaterializationInterface

@@ -1,7 +1,7 @@
-"""`index` ops of two operands: `%0 = index.maxu %a, %b`.
+"""`index` ops with two operands: `%0 = index.maxu %a, %b`.
 
 Sums, differences, products and left shifts are modulo 2^64. A shift by 64 or more is undefined, as
-in MLIR, and never folded. Divisions are in `division.py`.
+in MLIR, and is never folded. Divisions are in `division.py`.
 """
 
 from __future__ import annotations

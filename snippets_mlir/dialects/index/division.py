@@ -1,6 +1,6 @@
 """`index` quotients and remainders: `%0 = index.ceildivu %a, %b`.
 
-A division by zero, and of the smallest index by -1, is undefined, as in MLIR; it is never folded.
+A division by zero, or of the smallest index by -1, is undefined, as in MLIR, and is never folded.
 """
 
 from __future__ import annotations

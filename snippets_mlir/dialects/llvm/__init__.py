@@ -1,6 +1,6 @@
-"""MLIR's `llvm`: upstream's dialect with ops of our own in place of some.
+"""MLIR's `llvm`: upstream's dialect, with our own ops in place of some of its ops.
 
-Registered under the same name in our own tools' context only. Replaced, and why:
+Only the context of our own tools registers it, under the same name. Replaced ops, and why:
 
 * `llvm.load`, `llvm.store`: upstream has no effects, keeps `nontemporal` and `volatile` of a load
   as discardable attributes and does not print the ordering of a store.
@@ -17,8 +17,8 @@ Registered under the same name in our own tools' context only. Replaced, and why
 Added: conversions (`fptosi fptoui uitofp`), `extractelement`, `freeze`, `mlir.poison`, masked
 loads, gathers and scatters, `fence`, `atomicrmw`, the float intrinsics `trunc rint nearbyint round
 roundeven fmuladd maximum minimum`, the integer intrinsics `smax smin umax umin`, saturating add and
-subtract, `ctpop`, `stepvector`, the vector reductions, and what LLVM is told of loops. Everything
-else is upstream's.
+subtract, `ctpop`, `stepvector`, the vector reductions, and annotations of loops. Everything else is
+upstream's.
 """
 
 from xdsl.dialects.llvm import LLVM as UpstreamLLVM

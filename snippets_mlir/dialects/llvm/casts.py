@@ -1,7 +1,7 @@
 """`llvm` conversions on scalars and 1-D vectors: `llvm.fptosi %x : vector<8xf32> to vector<8xi32>`.
 
 * C1: operand and result have the same number of elements.
-* C2: those of `llvm.bitcast` have the same number of bits.
+* C2: operand and result of `llvm.bitcast` have the same number of bits.
 """
 
 from __future__ import annotations

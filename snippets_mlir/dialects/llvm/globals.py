@@ -1,4 +1,4 @@
-"""`llvm.mlir.global` with MLIR's text where its visibility is the default one."""
+"""`llvm.mlir.global`, with MLIR's text if its visibility is the default one."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""What LLVM is told of a loop: `#llvm.loop_annotation`, as in MLIR.
+"""Annotations of loops for LLVM: `#llvm.loop_annotation`, as in MLIR.
 
     #by_4 = #llvm.loop_unroll<count = 4 : i32>
     scf.for ... { ... } {llvm.loop_annotation = #llvm.loop_annotation<unroll = #by_4>}
 
-`convert-scf-to-cf` hands it on to the branch back to the loop, `convert-cf-to-llvm` makes it the
-`loop_annotation` of an `llvm.br`, and LLVM IR has it as metadata of that branch. Of MLIR's keys
-there are those of unrolling, and of these `disable` and `count`; others are refused.
+`convert-scf-to-cf` moves it to the branch back to the loop, `convert-cf-to-llvm` makes it the
+`loop_annotation` of an `llvm.br`, and in LLVM IR it is metadata of that branch. The only supported
+keys are `disable` and `count` of unrolling; others are refused.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`llvm` memory ops: load and store; the masked ones are in `masked.py`.
 
 `alignment` is in bytes; without one LLVM assumes the natural alignment of the type (32 bytes for
-`vector<8xf32>`), so what this compiler writes always names it. An `invariant` load reads memory
-that nothing writes while it can be read, so LLVM may move it out of loops.
+`vector<8xf32>`), so this compiler always writes it. An `invariant` load reads memory that nothing
+writes while it can be read, so LLVM may move it out of loops.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""`llvm.intr.vector.reduce.*`: a 1-D vector to one element.
+"""`llvm.intr.vector.reduce.*`: reductions of a 1-D vector to one element.
 
-The integer reductions have only the generic form in MLIR, and so here.
+The integer reductions have only the generic form, as in MLIR.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`llvm` ops that compare, choose and make: fcmp, select, zero, poison, freeze, extractelement."""
+"""`llvm` ops on values: fcmp, select, zero, poison, freeze, extractelement."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """MLIR's `math`: upstream's dialect with ops added.
 
-Registered under the same name in our own tools' context only. Added: `math.clampf`,
+Only the context of our own tools registers it, under the same name. Added: `math.clampf`,
 `math.isfinite`, `math.isinf`, `math.isnan`, `math.isnormal`. Everything else is upstream's.
 """
 

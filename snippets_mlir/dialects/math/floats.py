@@ -1,4 +1,4 @@
-"""`math` ops that ask what kind of float a value is, and `math.clampf`."""
+"""`math` ops that test the class of a float, and `math.clampf`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""MLIR's `memref`: upstream's dialect with ops of our own in place of some.
+"""MLIR's `memref`: upstream's dialect, with our own ops in place of some of its ops.
 
-Registered under the same name in our own tools' context only. Replaced, and why:
+Only the context of our own tools registers it, under the same name. Replaced ops, and why:
 
 * `memref.atomic_rmw`, `memref.cast`, `memref.copy`, `memref.extract_aligned_pointer_as_index`,
   `memref.global`, `memref.memory_space_cast`, `memref.rank`: upstream has no text for them and

@@ -1,4 +1,4 @@
-"""`memref` ops for facts of a buffer: a size, the rank, the address."""
+"""`memref` ops that return facts about a buffer: a size, the rank, the address."""
 
 from __future__ import annotations
 

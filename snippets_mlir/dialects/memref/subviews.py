@@ -1,4 +1,4 @@
-"""What the types of `memref.subview` say: static indices, and the dims that the result keeps.
+"""Facts from the types of `memref.subview`: static indices, and the dims that the result keeps.
 
 %1 = memref.subview %0[%i, 0] [1, %n] [1, 1] : memref<8x16xf32> to memref<?xf32, ...>   keeps dim 1
 """

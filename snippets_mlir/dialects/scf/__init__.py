@@ -1,6 +1,6 @@
-"""MLIR's `scf`: upstream's dialect with ops of our own in place of two.
+"""MLIR's `scf`: upstream's dialect, with our own ops in place of two of its ops.
 
-Registered under the same name in our own tools' context only. Replaced, and why:
+Only the context of our own tools registers it, under the same name. Replaced ops, and why:
 
 * `scf.parallel`: upstream has no text for it.
 * `scf.reduce`: upstream does not read the commas between regions.

@@ -1,14 +1,14 @@
-"""MLIR's `vector`: upstream's dialect with ops of our own in place of some.
+"""MLIR's `vector`: upstream's dialect, with our own ops in place of some of its ops.
 
-Registered under the same name in our own tools' context only. Replaced, and why:
+Only the context of our own tools registers it, under the same name. Replaced ops, and why:
 
-* `vector.load`, `vector.store`, `vector.maskedload`, `vector.maskedstore`: upstream says nothing of
+* `vector.load`, `vector.store`, `vector.maskedload`, `vector.maskedstore`: upstream does not define
   their effects, so that nothing around them is removed or moved, and has no `alignment`; its masked
   forms take vectors of rank 1 only.
-* `vector.transfer_read`, `vector.transfer_write`: the same of the effects; upstream drops
-  attributes when it parses and does not check masks of broadcasts.
-* `vector.reduction`: upstream has no effect traits, prints no space before the kind and its builder
-  gives the vector's type to the result.
+* `vector.transfer_read`, `vector.transfer_write`: upstream does not define their effects either,
+  drops attributes when it parses and does not check masks of broadcasts.
+* `vector.reduction`: upstream has no effect traits and prints no space before the kind, and its
+  builder gives the vector's type to the result.
 * `vector.broadcast`, `vector.extract`, `vector.insert`, `vector.shuffle`: upstream has no folders,
   does not check the shapes of a broadcast, and its shuffle has no `Pure`.
 * `vector.bitcast`, `vector.create_mask`: upstream has no `Pure`.

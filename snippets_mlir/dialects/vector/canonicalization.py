@@ -1,10 +1,10 @@
-"""Canonicalization of `vector`: two moves of one kind become one.
+"""Canonicalization of `vector`: two moves of the same kind become one.
 
     %1 = vector.transpose %0, [1, 0, 2] : ...
     %2 = vector.transpose %1, [2, 0, 1] : ...        -> vector.transpose %0, [2, 1, 0]
 
-The same for `vector.broadcast` and `vector.shape_cast`. Moves that cancel, and moves of constants,
-fold (`dialects/vector/lanes.py`). The inner op stays until it is unused.
+`vector.broadcast` and `vector.shape_cast` are treated the same way. Moves that cancel, and moves of
+constants, fold (`dialects/vector/lanes.py`). The inner op stays until it is unused.
 """
 
 from __future__ import annotations

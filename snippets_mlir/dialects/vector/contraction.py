@@ -1,4 +1,4 @@
-"""`vector.contract`: sums of products along dimensions, a matrix product among them."""
+"""`vector.contract`: sums of products along dimensions, such as a matrix product."""
 
 from __future__ import annotations
 

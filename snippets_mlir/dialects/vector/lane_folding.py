@@ -1,10 +1,10 @@
-"""Folding of ops that only move elements: to a value that has them in place, or to a constant.
+"""Folding of ops that only move elements: to an existing value with this order, or a constant.
 
     %t = vector.transpose %a, [1, 0] : vector<2x3xf32> to vector<3x2xf32>
     %b = vector.transpose %t, [1, 0] : vector<3x2xf32> to vector<2x3xf32>
 
-Every element of `%b` is followed back through the lanes of the moves to where it was before; here
-that is the same place of `%a`, so `%b` is `%a`.
+The folder follows every element of `%b` back through the lanes of the moves to its source. Here the
+source is the same position of `%a`, so `%b` is `%a`.
 """
 
 from __future__ import annotations

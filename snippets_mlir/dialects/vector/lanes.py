@@ -2,9 +2,9 @@
 
     vector.transpose %a, [1, 0] : vector<2x3xf32> to vector<3x2xf32>
 
-has as lanes `(0, 0), (0, 3), (0, 1), (0, 4), (0, 2), (0, 5)`: element `k` of the result, counted
-row by row, is element 3 of operand 0, and so on. A scalar is one element; None is an element
-without a value. The folder, the lowering to machine vectors and the interpreter all read lanes.
+has the lanes `(0, 0), (0, 3), (0, 1), (0, 4), (0, 2), (0, 5)`: element 1 of the result, counted row
+by row, is element 3 of operand 0, and so on. A scalar is one element; None is an element without a
+value. The folder, the lowering to machine vectors and the interpreter all read lanes.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""`vector` ops on the elements of a memref that a mask or indices choose.
+"""`vector` ops on elements of a memref that a mask or indices select.
 
-Upstream says nothing of the effects, has no alignment, and no gather, scatter, expandload and
-compressstore.
+Upstream does not define their effects and has no alignment. It has no gather, scatter, expandload
+and compressstore.
 
-Operands come in the order of the classes: first where the elements are (`_Consecutive`, `_Chosen`),
-then what is read or written (`_Read`, `_Write`).
+Operands come in the order of the base classes: first the position of the elements (`_Consecutive`,
+`_Chosen`), then the values that are read or written (`_Read`, `_Write`).
 """
 
 from __future__ import annotations

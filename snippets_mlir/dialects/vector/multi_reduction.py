@@ -1,4 +1,4 @@
-"""`vector.multi_reduction`: dimensions of a vector combined into one element each."""
+"""`vector.multi_reduction`: reduction of a vector along dimensions."""
 
 from __future__ import annotations
 

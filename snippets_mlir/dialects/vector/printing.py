@@ -5,7 +5,7 @@ vector.print %x : f32 punctuation <no_punctuation>
 vector.print str "sum "
 
 `PrintOp.parts` defines the text, for the interpreter and for machine code. Floats are written as
-C's `%g`, i1 as 0 or 1, `index` and unsigned integers without a sign, other integers with one, as
+with C's `%g`, i1 as 0 or 1, `index` and unsigned integers as unsigned, other integers as signed, as
 upstream does.
 """
 

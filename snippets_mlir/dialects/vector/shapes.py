@@ -1,6 +1,6 @@
 """`vector` ops that only move elements: broadcasts, transposes, shuffles.
 
-What each gives is in `lanes.py`; constants and moves that change nothing fold through it.
+`lanes.py` defines their results; constants and moves that change nothing fold through it.
 """
 
 from __future__ import annotations

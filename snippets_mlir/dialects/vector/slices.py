@@ -1,6 +1,6 @@
-"""`vector` ops that take or put a box of a vector, and those that take every other element.
+"""`vector` ops that extract or insert a box of a vector, or take every other element.
 
-What each gives is in `lanes.py`.
+`lanes.py` defines their results.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@
         permutation_map = affine_map<(d0, d1) -> (d1, d0)>} : memref<?x?xf32>, vector<4x8xf32>
 
 Result `k` of the permutation map is the dimension of the memory that dimension `k` of the vector
-walks, or 0 for a broadcast. Where `in_bounds` is false, elements out of the memory read the padding
-and are not written. The mask has one dimension for each dimension of the memory that is walked, in
-their order. On tensors nothing is touched: `transfer_write` gives a new tensor.
+walks, or 0 for a broadcast. If `in_bounds` is false, elements outside of the memory read the
+padding and are not written. The mask has one dimension for each dimension of the memory that is
+walked, in the same order. On tensors no memory is touched: `transfer_write` returns a new tensor.
 """
 
 from __future__ import annotations
