@@ -1,12 +1,13 @@
-"""`snippets.aligned` on a kernel's function: its ranges may begin anywhere, best at a cache line.
+"""`snippets.aligned` on a kernel's function: ranges may begin anywhere, best at a cache line.
 
     func.func @k(...) attributes {snippets.kernel, snippets.domain = 1000 : i64, snippets.grain =
     16 : i64, ..., snippets.aligned = array<i64: 1, 4>}
 
-says of input 1, with elements of 4 bytes: element `i` of it is read for element `i` of the domain,
-in vectors that fill a cache line. `analysis/aligned_ranges.py` says of which kernels that is said.
-All kernels take ranges that begin and end at multiples of the grain or at the end of the domain.
-These kernels also take a range that begins at any element and ends whole grains after it.
+says that the kernel reads element `i` of input 1, with elements of 4 bytes, for element `i` of the
+domain, in vectors that fill a cache line. `analysis/aligned_ranges.py` decides which kernels have
+the attribute. All kernels take ranges that begin and end at multiples of the grain or at the end of
+the domain. These kernels also take a range that begins at any element and ends a whole number of
+grains later.
 """
 
 from __future__ import annotations

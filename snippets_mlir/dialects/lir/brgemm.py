@@ -4,9 +4,9 @@
          #lir.port<[1, 512, 96]>, #lir.port<[64, 1, 96]>]}
          : (tensor<64x512x1xf32>, tensor<1x512x96xf32>) -> tensor<64x1x96xf32>
 
-The dims are those of the result with that of the sum before the last one: `a` has no columns, `b`
-no rows, and the dims before broadcast. Loops 0 and 1 walk rows and columns, loop 2, the innermost
-one, the sum. Source: the guide's Brgemm.
+The dims are the dims of the result, with the dim of the sum before the last one. `a` has no
+columns, `b` no rows, and the leading dims broadcast. Loops 0 and 1 walk rows and columns; loop 2,
+the innermost one, walks the sum. Source: the guide's Brgemm.
 """
 
 from __future__ import annotations

@@ -5,14 +5,15 @@
                         lir.loops = array<i64: 0>, ...} : tensor<4x64xf32>
     %l = lir.load %b {count = 16 : i64, lir.loops = array<i64: 0, 2>, ...} : tensor<4x64xf32>
 
-A buffer takes the targets of the stores that fill it (one, or one per part of a split loop) and
-gives the source of the loads that read it. Its `lir.loops` are the loops it lives in: it is filled
-anew in each of their iterations, and they do not move its pointer. The result's port has the shape
-of what it holds: size 1 in the dims that only those loops walk.
+The operands of a buffer are the results of the stores that fill it: one store, or one per part of a
+split loop. Its result is the source of the loads that read it. Its `lir.loops` are the loops it
+lives in: each of their iterations fills it anew, and they do not move its pointer. The result's
+port has the shape of the contents: size 1 in the dims that only those loops walk.
 
-It is a piece of the thread's scratchpad, or with `output = 0 : i64` the elements of output 0 that
-each iteration of its loops stores at the end: then its accesses have ports of the whole output and
-share the output's pointer (`lir-place-buffers-in-outputs`). Source: the guide's Buffer.
+It is a piece of the thread's scratchpad. With `output = 0 : i64` it is instead the elements of
+output 0 that each iteration of its loops stores at the end. Its accesses then have ports of the
+whole output and share the output's pointer (`lir-place-buffers-in-outputs`). Source: the guide's
+Buffer.
 """
 
 from __future__ import annotations

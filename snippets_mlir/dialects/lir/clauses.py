@@ -2,8 +2,8 @@
 
     #lir.loop<0, work 64, inc 16, dim 0, parallel, jam 2>
 
-What an attribute always has comes first, in one order; the other facts follow in any order, each
-of them a clause with a keyword: `parallel`, `jam 2`.
+Mandatory facts come first, in a fixed order. Optional facts follow in any order; each is a clause
+with a keyword: `parallel`, `jam 2`.
 """
 
 from __future__ import annotations

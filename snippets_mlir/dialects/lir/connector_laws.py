@@ -1,20 +1,20 @@
-"""Law L22 of a `lir.kernel`: both ports of a value say the same, and what an op makes fits.
+"""Law L22 of a `lir.kernel`: both ports of a value agree, and an op's result fits its operands.
 
     %0 = lir.load %x {count = 8 : i64, lir.ports = [.., #lir.port<[3, 37], sub [8]>]}
     %1 = snippets.relu %0 {lir.ports = [#lir.port<[3, 37], sub [8]>, ..]}            right
     %1 = snippets.relu %0 {lir.ports = [#lir.port<[3, 37], sub [4]>, ..]}            L22
 
-A port that reads a value has the tile of the port that makes it, but for views, and for buffers and
-results, which have none. Before `looped`
+A port that reads a value has the tile of the port that defines it. Exceptions are views, and
+buffers and results, which have no tile. Before `looped`
 
-* it has the shape of that port, too;
-* what a fill, a prefix or a scan makes has the shape of what it reads, what a buffer gives that of
-  what it takes; an accumulator has one element for what its loop walks, or a tile along the last
-  dim, and a fold one element of that;
-* a load or a store has the elements of its array where it touches memory, if that is an argument
-  or an output without strides, and where it does not, those of its value.
+* it also has the shape of that port;
+* the result of a fill, a prefix, a scan or a buffer has the shape of the operand; an accumulator
+  has one element for the dim that its loop walks, or a tile along the last dim, and a fold reduces
+  that tile to one element;
+* the memory port of a load or a store has the elements of its array, if that is an argument or an
+  output without strides; its other port has the elements of its value.
 
-From `looped` on the pointers say where arrays are accessed (L8), and checkers follow them.
+From `looped` on the pointers determine where arrays are accessed (L8), and checkers follow them.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""What the function of a kernel says of its parallel domain and memory, and what is wrong with it.
+"""Attributes of a kernel's function for its parallel domain and memory, and their errors.
 
     func.func @k(...) attributes {snippets.kernel, snippets.domain = 64 : i64, snippets.grain =
     8 : i64, snippets.scratch = 0 : i64, snippets.cost = 100 : i64}
 
-The domain has 0 units or more; ranges of it begin at multiples of the grain, which is 1 or more.
-A thread gets `snippets.scratch` bytes, whole cache lines, since each thread starts at one. The
-numbers of dynamic kernels are formulas, which the calls evaluate.
+The domain has 0 or more units. Its ranges begin at multiples of the grain, which is 1 or more. A
+thread gets `snippets.scratch` bytes. They are whole cache lines, since each thread starts at a
+cache line. The numbers of dynamic kernels are formulas, which the calls evaluate.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Loads from addresses that values decide.
+"""Loads from addresses that depend on values.
 
     %r = lir.load %i {count = 1 : i64}                       // a place, or one for each lane
     %0 = lir.gather %x, %r {count = 16 : i64, limits = [999 : i64], steps = [64 : i64]}
 
-reads 16 elements from 64 * r elements after the port's pointer on, where r is %r moved between 0
-and 999: the lanes of a row are neighbours. Where the places fill a vector, each lane reads one
-element at its own place. The pointer walks what the places do not decide.
+reads 16 elements, starting 64 * r elements after the port's pointer, where r is %r clamped to 0 to
+999: the lanes of a row are neighbours. If the places fill a vector, each lane reads one element at
+its own place. The pointer walks the dims that the places do not determine.
 """
 
 from __future__ import annotations

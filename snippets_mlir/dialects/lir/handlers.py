@@ -1,8 +1,8 @@
-"""Handlers of a loop: what is done to its first, main and last part when these are made.
+"""Handlers of a loop: actions on its first, main and last part when the loop is split.
 
     #lir.loop<0, work 13, inc 8, dim 0, handlers [first "my-pass", last "set-fill-offset" 5]>
 
-A handler has the part it is for, a name, and a number if it takes one. Source: the guide's
+A handler consists of its part, its name, and a number if it takes one. Source: the guide's
 SpecificIterationHandlers.
 """
 

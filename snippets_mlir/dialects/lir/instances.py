@@ -4,11 +4,11 @@
     #lir.loop<2, work ?0, inc 8, dim 0, last of 0>    ... lir.load %x {count = -1 : i64}
 
 for `?0 = 13` are loops of work 13, 8 and 5, and `count = 5`. An instance is an ordinary static
-module at the same level: the interpreter runs and the checkers look at what a call does. Types,
-ports, loops, buffers, domains and scratchpads are evaluated (`dialects/builtin/dims.py`), and
-`snippets.rt` on a function that is a kernel has the numbers that it reads from `rt`. Parts of a
-dynamic loop share its work as the generated code does: each part takes the whole iterations that
-the parts before it have left, and the last part what remains, which may be nothing.
+module at the same level: the interpreter can run it, and the checkers can check what a call does.
+Types, ports, loops, buffers, domains and scratchpads are evaluated (`dialects/builtin/dims.py`).
+`snippets.rt` on the function of a kernel holds the numbers that the kernel reads from `rt`. Parts
+of a dynamic loop share its work as in the generated code: each part takes the whole iterations that
+earlier parts have left, and the last part takes the rest, which may be nothing.
 """
 
 from __future__ import annotations

@@ -9,30 +9,30 @@
 * L7: (accessed) arguments, buffers and views of them are read by loads and views only, and results
   take what a store wrote.
 * L8: (accessed) pointer motion is balanced: over a whole loop, increments and finalization offset
-  add up to 0; from expanded on, as far as an access reads on. From looped on, ports of memory say
-  how each loop around moves their pointers (`motion_laws.py`).
-* L9: (expanded) no loop has a tail, except those in the table only as the origin of their parts,
-  and parts of dynamic loops, which share its work.
-* L10: before `looped` accesses begin at their pointers: they have no offset but that of a slice or
-  of a part of an output.
+  add up to 0; from expanded on, only if a later access uses the pointer. From looped on, ports of
+  memory say how each enclosing loop moves their pointers (`motion_laws.py`).
+* L9: (expanded) no loop has a tail. Exceptions are loops that are in the table only as the origin
+  of their parts, and parts of dynamic loops, which share the work of their loop.
+* L10: before `looped` accesses begin at their pointers: they have no offset except the offset of a
+  slice or of a part of an output.
 * L11: the parts of loops, and blocks that may be short (`part_laws.py`).
 * L12 to L14: (assigned) ports name registers (`register_laws.py`).
-* L15: (accessed) what non-temporal stores write (`streaming_laws.py`).
-* L16: a loop without work never runs: it is not parallel, or the kernel would never run, and
-  (accessed) nothing that has elements is stored in it.
-* L17: in which outputs buffers live (`placement_laws.py`).
+* L15: (accessed) the memory that non-temporal stores write (`streaming_laws.py`).
+* L16: a loop without work never runs. It is not parallel, because the kernel would then never run,
+  and (accessed) no store in it has elements.
+* L17: the outputs that buffers live in (`placement_laws.py`).
 * L18: the parts of an output, and the loops that they run in (`output_laws.py`).
-* L19: (accessed) an access moves as many elements as its port in a register has lanes; in the last
-  part of a loop along the vectors, and from expanded on, some of them, but one at least.
-* L20: ports that read a slice, at places, or, from marked on, a transpose walk its elements
-  (`slice_laws.py`).
-* L21: before `accessed`, ports have the elements of their values, and operands broadcast to what is
-  computed of them (`shape_laws.py`).
-* L22: both ports of a value have one tile; before `looped` they have one shape, and what an op
-  makes fits what it reads (`connector_laws.py`).
-* L23: (marked, accessed) the loops around an op walk all of its ports, once, by as many elements as
-  it handles at a time (`walk_laws.py`).
-* L24: before `looped`, the lanes after a tail do not change what a reduction combines; before
+* L19: (accessed) an access moves as many elements as its register port has lanes; in the last part
+  of a loop along the vectors, and from expanded on, it may move fewer, but at least one.
+* L20: ports that read a slice or a gather walk its elements, and from marked on also ports that
+  read a transpose (`slice_laws.py`).
+* L21: before `accessed`, ports have the elements of their values, and operands broadcast to the
+  result (`shape_laws.py`).
+* L22: both ports of a value have the same tile; before `looped` they have the same shape, and the
+  result of an op fits its operands (`connector_laws.py`).
+* L23: (marked, accessed) the loops around an op walk all of its ports once, in steps of the
+  elements that the op handles at a time (`walk_laws.py`).
+* L24: before `looped`, the lanes after a tail do not change the result of a reduction; before
   `expanded`, a fill begins after all lanes (`neutral_laws.py`).
 """
 

@@ -1,12 +1,12 @@
 """Laws L4, L8 and L19 of a `lir.kernel`: dims of loops, balanced motion of pointers, counts.
 
 * From `accessed` on, each port: over a whole loop, increments and finalization offset add up to 0.
-* From `looped` on, each port of memory: it says of all loops around what they do to the pointer,
-  and of no others; without `lir-init-loops` every iteration would access the same elements.
-* From `expanded` on, each pointer: an access finds it where the iterations of the loops around it
-  began, and so do the units of parallel loops. What a loop, all of its parts together, does not
-  take back is part of the motion of the loop around, or no later access uses the pointer.
-  What loops move it by in total is claim P3 of `checkers/linear_pointers.py`.
+* From `looped` on, each port of memory: it says how each enclosing loop moves the pointer, and
+  names no other loop; without `lir-init-loops` every iteration would access the same elements.
+* From `expanded` on, each pointer: at an access, it is where it was when the iterations of the
+  enclosing loops began; the same holds for the units of parallel loops. If all parts of a loop
+  together leave an offset, that offset is part of the motion of the enclosing loop, or no later
+  access uses the pointer. The total motion by loops is claim P3 of `checkers/linear_pointers.py`.
 
 Dynamic loops are balanced in each port at every stage.
 """

@@ -1,7 +1,7 @@
-"""Laws L4 to L6 of a `lir.kernel`: how loops nest, and where values that they define are used.
+"""Laws L4 to L6 of a `lir.kernel`: how loops nest, and where their values are used.
 
-* L4, a part: a loop that ends at a diagonal is in the loop over the rows of this diagonal.
-* L4, another part: no buffer lives in a loop that `jam` names, whose iterations run together.
+* L4, first part: a loop that ends at a diagonal is inside the loop over the rows of this diagonal.
+* L4, second part: no buffer lives in a loop that `jam` names, because its iterations run together.
 * L5: begin and end markers pair up and nest, and each op's `lir.loops` are the markers around it.
 * L6: no value defined inside a loop is used after its end, except through the marker.
 """

@@ -1,14 +1,14 @@
-"""Law L24 of a `lir.kernel`: the lanes after a tail do not change what a reduction combines.
+"""Law L24 of a `lir.kernel`: the lanes after a tail do not change the result of a reduction.
 
     %1 = lir.fill %0 {offset = 8 : i64, value = 0.0 : f32, ..}
     %2 = lir.accumulate %1 {kind = "sum", ..}                right
     %2 = lir.accumulate %1 {kind = "max", ..}                L24: 0.0 is above negative numbers
     %2 = lir.accumulate %0 {kind = "sum", ..}                L24: its last vector is short
 
-Before `expanded` the lanes of a tail are not there yet: a fill begins after the lanes of its ports.
-Before `looped` its value is the neutral element of the accumulators that read it; of sums of floats
-either zero. An accumulator
-over a loop along the last dim that may have a tail reads a fill, or another accumulator.
+Before `expanded` no tail exists yet: a fill begins after the lanes of its ports. Before `looped`
+its value is the neutral element of the accumulators that read it; for float sums either zero is
+allowed. An accumulator over a loop along the last dim that may have a tail reads a fill or another
+accumulator.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Law L18 of a `lir.kernel`: an output that has parts has each of its elements in one of them.
+"""Law L18 of a `lir.kernel`: each element of an output with parts is in exactly one part.
 
-Before `accessed` the parts of a `lir.result` are `lir.part` views. They have as many elements as
-the output together, and where their places are numbers, no two share one; the ports of the result
-say where they are, and later how they are stored. What is a part, and the stores into one, run in
-loops of its own sizes: in a loop that walks more, they would write what is after the part.
+Before `accessed` the parts of a `lir.result` are `lir.part` views. Together they have as many
+elements as the output. If their places are numbers, no two parts share an element. The ports of the
+result say where the parts are, and later how they are stored. The op that computes a part, and the
+stores into the part, run in loops of the part's sizes: in a longer loop, they would write past the
+part.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The view of packed columns: a kernel's argument in panels, seen as the matrix that it holds.
+"""The view of packed columns: a kernel's argument in panels, seen as the matrix it contains.
 
     %m = lir.panels %b {lir.loops = array<i64>, lir.ports = [#lir.port<[2, 512, 48]>,
          #lir.port<[1, 512, 96]>]} : (tensor<2x512x48xf32>) -> tensor<1x512x96xf32>
 
-What reads the matrix has `panels 48` in its port.
+An op that reads the matrix has `panels 48` in its port.
 """
 
 from __future__ import annotations

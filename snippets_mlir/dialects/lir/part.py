@@ -5,9 +5,9 @@
     lir.result %q, %p {index = 0 : i64, lir.ports = [#lir.port<[4, 8], strides [24, 1]>,
          #lir.port<[4, 16], strides [24, 1]>]} : (tensor<4x24xf32>, tensor<4x24xf32>) -> ()
 
-%0 is columns 8 to 23 of the output, whose element `offset` is its first one. A `lir.result` of
-parts has each element of its output in one of them: the stores that `lir-insert-load-store` makes
-have the offset, and the strides of the result's ports.
+%0 is columns 8 to 23 of the output. Its first element is element `offset` of the output. The parts
+of a `lir.result` cover each element of the output exactly once. `lir-insert-load-store` creates
+stores with this offset and the strides of the result's ports.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Law L11 of a `lir.kernel`: the parts of loops.
 
-* A part of a loop has that loop in the table, and walks the same dim; the increment of an unrolled
-  part is a multiple of the loop's.
-* Loops that run blocks of a part which is the whole of a loop do what is left of it: their work is
-  known when that is, and their increments divide its increment.
+* If a loop is a part of another loop, that loop is in the table and walks the same dim; the
+  increment of an unrolled part is a multiple of the loop's increment.
+* Loops that run blocks of a part that is a whole loop do the rest of that loop: their work is known
+  if the loop's work is known, and their increments divide its increment.
 """
 
 from __future__ import annotations

@@ -4,18 +4,18 @@
     %1 = snippets.exp %0 {...} : tensor<64xf32>
     lir.perf_count_end 0
 
-Both belong to a counter of the kernel, which has several such pairs when loops are copied. What a
-kernel computes does not depend on them. `convert-lir-to-vector` gives a kernel with counters one
-array more, after its outputs: for each thread a row of `row_words` integers of 64 bits, of which
-the first two are the calls and the ticks of counter 0, the next two those of counter 1, and the
-last ones are free: two for the clock, `VALUE_WORDS` for values. The function names its counters in
+Both belong to a counter of the kernel. A counter has several pairs if loops are copied. The result
+of a kernel does not depend on counters. `convert-lir-to-vector` adds one array after the outputs of
+a kernel with counters. It has a row of `row_words` 64-bit integers for each thread. The first two
+integers are the calls and the ticks of counter 0, the next two belong to counter 1. The last ones
+are free: two for the clock, `VALUE_WORDS` for values. The function names its counters in
 `snippets.counters`.
 
 * C1: a clock is `monotonic` (nanoseconds) or `rdtsc` (cycles of the time stamp counter).
-* C2: a begin is followed by an end of its counter, in the same loops; what begins between them,
-  loops and counters, ends between them.
+* C2: a begin is followed by an end of its counter in the same loops; loops and counters that begin
+  between the two also end between them.
 * C3: an end follows a begin of its counter.
-* C4: all begins of one counter say the same.
+* C4: all begins of one counter have the same attributes.
 
 Source: the guide's PerfCountBegin and PerfCountEnd.
 """

@@ -1,6 +1,6 @@
-"""Law L17 of a `lir.kernel`: a buffer in an output has its element type, and that output is there.
+"""Law L17 of a `lir.kernel`: a buffer's output exists and has the buffer's element type.
 
-What else there is to such a buffer is claimed, and checked, by `checkers/linear_buffers.py`.
+`checkers/linear_buffers.py` states and checks the other claims about such a buffer.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The pointers of a kernel: which one an access uses, and the memory that it touches.
+"""The pointers of a kernel: which pointer an access uses, and which memory it touches.
 
 Accesses share a pointer when they read one array under one view, write one output or touch buffers
 in it, or touch buffers of one register group.

@@ -7,8 +7,8 @@
 
 The size of a dynamic dimension is a formula over symbols; see `dialects/builtin/dims.py`.
 
-It is a `Data` attribute over a frozen dataclass: cheap to build, and equal when its facts are.
-Source: the design guide's PortDescriptor and LoopPort.
+It is a `Data` attribute over a frozen dataclass. It is cheap to build, and two are equal if their
+fields are equal. Source: the design guide's PortDescriptor and LoopPort.
 """
 
 from __future__ import annotations

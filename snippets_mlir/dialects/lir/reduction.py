@@ -9,8 +9,8 @@ in loops 0 (kept) and 1 (reduced) is, after `lir-reduce-decomposition`,
     %s = lir.horizon %a {kind = "sum", lir.loops = array<i64: 0>}
 
 Source: the guide's ReduceDecomposition (VectorBuffer, Fill, HorizonMax, HorizonSum). The guide pins
-one mutable register; here the accumulator is one op, which `lir-insert-loops` turns into a value
-that the loop's markers carry.
+one mutable register. Here the accumulator is one op; `lir-insert-loops` turns it into a value that
+the loop's markers carry.
 """
 
 from __future__ import annotations

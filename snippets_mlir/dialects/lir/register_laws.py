@@ -1,15 +1,15 @@
 """The laws of registers, from stage `assigned` on.
 
-* L12: each port of a value names physical registers of one file, vec, or mask for i1, and each port
-  that touches memory one of gpr, alone or with a slot. A slot alone is named by what `lir.spill`
-  gives and `lir.reload` takes, and by ports of values that stay in memory. Only scalars, which are
-  immediates, may name nothing.
-* L13: what a loop carries is at one place: at the initial, the block's, the next and the final
-  value's port.
-* L14: slots are among those of the kernel.
+* L12: each port of a value names physical registers of one file: vec, or mask for i1. Each port
+  that touches memory names one gpr register, alone or with a slot. A port names a slot alone if it
+  is the result of `lir.spill` or the operand of `lir.reload`, or if its value stays in memory. Only
+  scalars, which are immediates, may name nothing.
+* L13: a value that a loop carries stays at one place: the ports of the initial value, the block's
+  argument, the next value and the final value agree.
+* L14: each slot is one of the kernel's slots.
 
-A kernel goes through `assigned` or not: when it is `expanded` the laws hold if any of its ports
-names a register. What is no name of a register is an error (L12) at every stage.
+A kernel may skip `assigned`. When it is `expanded`, the laws hold if any of its ports names a
+register. An invalid register name is an error (L12) at every stage.
 """
 
 from __future__ import annotations

@@ -7,9 +7,9 @@
     reg "vec3/slot2"   a register and the slot that it is written to, or that it is read from
     reg "vec3/again"   a register for what is computed again; "again" is the place of its definition
 
-A scalar's port without a register is an immediate. The general-purpose registers are on the ports
-that touch memory; the counter of a loop is named by `lir.counter` on its begin marker, and the
-registers that an op's code needs besides by `lir.auxiliary`.
+A scalar's port without a register is an immediate. Ports that touch memory name general-purpose
+registers. `lir.counter` on the begin marker of a loop names the register of its counter, and
+`lir.auxiliary` the additional registers that an op's code needs.
 """
 
 from __future__ import annotations

@@ -1,19 +1,19 @@
-"""Ops that cumulative sums, products, maxima and minima are made of.
+"""Ops that implement cumulative sums, products, maxima and minima.
 
     %s = snippets.cum_sum %x {axis = 1 : i64}
 
-is, where the vectors lie along another dim, a scan over the iterations of a loop:
+is a scan over the iterations of a loop if the vectors lie along another dim:
 
     %s = lir.scan %x {dim = 1 : i64, kind = "sum"}
 
-`dim` is counted from the last dim of the ports. Along the dim of the vectors, which is 0, lanes are
-combined first, after `lir-reduce-decomposition`:
+`dim` is counted from the last dim of the ports. Along the dim of the vectors, which is 0,
+`lir-reduce-decomposition` first combines the lanes:
 
     %p = lir.prefix %x {kind = "sum"}
     %s = lir.scan %p {dim = 0 : i64, kind = "sum", prefixed}
 
-A vector 1, 2, 3, 4 has the prefixes 1, 3, 6, 10, and the vector after it begins from 10. At stage
-`looped` the markers carry what a scan has come to: the vector itself, or its `lir.last_lane`.
+A vector 1, 2, 3, 4 has the prefixes 1, 3, 6, 10, and the next vector begins from 10. At stage
+`looped` the markers carry the current state of a scan: the vector itself, or its `lir.last_lane`.
 """
 
 from __future__ import annotations

@@ -5,11 +5,12 @@
     #lir.port<[16, 1]> for %x        L21: 16 elements of 528
     #lir.port<[33, 16]> for %0       L21: [16, 33] does not broadcast to it
 
-Before `accessed`, a port that has no strides has as many elements as its value. Those of partial
-results and of buffers have not: a loop around, or the lanes, hold the rest. What an op computes
-element by element has the shape to which its operands broadcast.
+Before `accessed`, a port without strides has as many elements as its value. Ports of partial
+results and of buffers are exceptions: an enclosing loop, or the lanes, hold the rest. The result of
+an elementwise op has the shape to which its operands broadcast.
 
-Later, accesses and loops say what is read (L4, L8, L19), and `lir-validate-shapes` checks more.
+Later, accesses and loops determine what is read (L4, L8, L19), and `lir-validate-shapes` checks
+more.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Records of memory accesses, which a kernel writes before each access for the segfault detector.
+"""Records that a kernel writes before each memory access for the segfault detector.
 
-An access with `lir.site = "lir.load of %x at model.mlir:3:8"` writes down that it comes next. Its
-kernel has one more array, after its outputs and counters, with a record for each thread: integers
-of 64 bits, which are the thread's own pointer (0 while no kernel runs on it), the number of the
-site, counted from 1, the address that is accessed, a free one, and the counters of the loops
-around, outermost first, at most `MAX_LOOPS`. The function names its sites in `snippets.sites`: each
+An access with `lir.site = "lir.load of %x at model.mlir:3:8"` records that it comes next. Its
+kernel has one more array, after its outputs and counters, with a record for each thread. A record
+consists of 64-bit integers: the thread's own pointer (0 while no kernel runs on it), the number of
+the site, counted from 1, the accessed address, a free integer, and the counters of the enclosing
+loops, outermost first, at most `MAX_LOOPS`. The function names its sites in `snippets.sites`: each
 is an array of the text and of the names of its loops.
 
 Source: the guide's segfault detector.

@@ -12,10 +12,10 @@
     #lir.port<[3, 4], layout [1, 0]>        right, and from `marked` on the law;
     #lir.port<[3, 4]>                       before, lir-propagate-layout writes the layout
 
-Sizes and distances have to be the same after dims of size 1 are left out and neighbours that are
-one dim in memory are joined, as `lir-optimize-domain` does. A `lir.gather` of an argument reads
-inside of it, whatever the places are. Where a size is known only at run time, or there are no
-elements, nothing is checked.
+Sizes and strides have to be the same after dims of size 1 are dropped and adjacent dims that are
+contiguous in memory are merged, as in `lir-optimize-domain`. A `lir.gather` of an argument reads
+inside of it for all places. Nothing is checked if a size is known only at run time, or if there are
+no elements.
 """
 
 from __future__ import annotations

@@ -6,10 +6,10 @@
     lir.reg_spill_begin ["vec3/slot1", "vec4/slot2"]
     lir.reg_spill_end ["vec3/slot1", "vec4/slot2"]
 
-The result of a spill is the value in memory: a reload takes it, and so does an op that reads the
-slot itself, or a marker of a loop that carries the value in memory. A `lir.move` copies a value to
-a register of its own. The pair around an op that calls other code saves the registers that the
-call may overwrite, and restores them (the guide's RegSpillBegin and RegSpillEnd).
+The result of a spill is the value in memory. Its users are reloads, ops that read the slot
+directly, and markers of a loop that carries the value in memory. A `lir.move` copies a value to a
+register of its own. The `reg_spill` pair surrounds an op that calls other code. It saves the
+registers that the call may overwrite and restores them (the guide's RegSpillBegin and RegSpillEnd).
 """
 
 from __future__ import annotations

@@ -1,18 +1,18 @@
 """Law L15 of a `lir.kernel`: which stores may be non-temporal.
 
-A store that goes past the caches writes memory in whole vectors, and nothing in the kernel finds
-the data in a cache again. So a store with `nontemporal`
+A store that bypasses the caches writes memory in whole vectors, and the kernel does not find the
+data in a cache again. So a store with `nontemporal`
 
-* writes an output: its array is taken by `lir.result` and nothing else, never by a `lir.buffer`;
-* writes whole vectors of neighbours, of 16 bytes or more: its count is the lanes of its port, whose
-  last dim is contiguous. A tail's store is masked, and so plain;
-* is in a loop, the innermost of which walks that dim: one vector alone gains nothing, and vectors
-  of a column share cache lines with others.
+* writes an output: only `lir.result` uses its array, never a `lir.buffer`;
+* writes whole contiguous vectors of 16 bytes or more: its count is the number of lanes of its port,
+  and the last dim of the port is contiguous. A tail's store is masked, and is therefore plain;
+* is in loops, the innermost of which walks that dim: one vector alone gains nothing, and vectors of
+  a column share cache lines with others.
 
-`nontemporal_from` says from how many units of a call's range on that is; only a store with
-`nontemporal` has it, a positive one, and only in a kernel whose one loop is parallel and dynamic
-(in any number of parts), because it is that loop's units which a call has. That it pays is not a
-law: `lir-stream-stores` decides it.
+`nontemporal_from` is the number of units in a call's range from which on the store is non-temporal.
+It is positive, and only stores with `nontemporal` have it. The kernel then has a single loop,
+parallel and dynamic (in any number of parts), because the units of a call are units of that loop.
+Whether the store pays off is not a law: `lir-stream-stores` decides it.
 """
 
 from __future__ import annotations

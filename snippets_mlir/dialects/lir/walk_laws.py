@@ -7,15 +7,15 @@
 
 At the stages `marked` and `accessed`
 
-* of the loops around an op, one that runs no blocks of another walks each dim in which a port has
-  more than one element, and has as much work; no dim is walked twice;
-* a loop which runs blocks of another one is inside of it, walks its dim, and its work is that
+* for each dim in which a port has more than one element, one enclosing loop that runs no blocks of
+  another loop walks the dim and has as much work; no dim is walked twice;
+* a loop that runs blocks of another loop is inside of it and walks its dim; its work is the other
   loop's increment;
-* the increment of a loop of which none runs blocks is what an op in it handles at a time: one
-  element, along the last dim the tile of a port.
+* if no other loop runs blocks of a loop, its increment is what an op in it handles at a time: one
+  element, or along the last dim the tile of a port.
 
-What accumulators hold has another size in the dim that is reduced, and a buffer has one element,
-or a block, in the dims that the loops walk in which it lives.
+Accumulators have another size in the reduced dim. A buffer has one element, or a block, in the dims
+that the loops it lives in walk.
 """
 
 from __future__ import annotations
