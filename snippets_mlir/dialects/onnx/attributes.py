@@ -1,10 +1,10 @@
-"""Attributes of the `onnx` dialect, for what builtin attributes cannot say.
+"""Attributes of the `onnx` dialect, for values that builtin attributes cannot express.
 
 An ONNX attribute of an `onnx.node` is written as: a float `0.5 : f32`, an int `3 : i64`, a string
 `"same"`, a tensor `dense<...>` (with its name, if it has one, `#onnx.tensor<"name", dense<...>>`),
 floats `array<f32: ...>`, ints `array<i64: ...>`, other lists `[...]`. Anything else (graphs, sparse
-tensors, types, strings that are not UTF-8, tensors of types without dense text, empty lists of
-those) is `#onnx.proto<"GRAPH", "CgV0aGVu...">`: its kind and the serialised message in base 64.
+tensors, types, strings that are not UTF-8, tensors of types without dense text, empty lists of such
+tensors) is `#onnx.proto<"GRAPH", "CgV0aGVu...">`: its kind and the serialised message in base 64.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Nodes that read no elements: they need no session between kernels for what they are given."""
+"""Nodes that read no elements of their inputs, and so need no session between kernels."""
 
 from xdsl.ir import Operation
 

@@ -5,11 +5,11 @@
     %z = onnx.node "Clip"(%x, none, %max) {domain = "", version = 13 : i64} : (...) -> ...
     %r = onnx.node "If"(%c) captures("t" = %t) {..., attributes = {then_branch = #onnx.proto<...>}}
 
-`none` is an optional input left out; a result of type `none` is an optional output. Values
-of the outer graph that a graph attribute reads by name are operands too, after the inputs:
-`captures` binds the name to the value, and `opsets = {"ai.onnx.ml" = 3 : i64}` are the versions of
-the domains that the graph uses beside the node's own. The op is pure, so that unused nodes
-disappear, but two nodes that draw random numbers are never merged.
+`none` is an omitted optional input; a result of type `none` is an optional output. Values of the
+outer graph that a graph attribute reads by name are also operands, after the inputs: `captures`
+binds the name to the value, and `opsets = {"ai.onnx.ml" = 3 : i64}` are the versions of the domains
+that the graph uses besides the node's own. The op is pure, so that unused nodes disappear, but two
+nodes that draw random numbers are never merged.
 
 Constraints, named in the verifier's messages:
 

@@ -1,4 +1,4 @@
-"""Operators of ONNX whose value is drawn anew each time."""
+"""Operators of ONNX that draw a new random value on each call."""
 
 from __future__ import annotations
 

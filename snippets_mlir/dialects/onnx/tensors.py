@@ -1,11 +1,12 @@
-"""The elements of ONNX's tensors, also of those whose data is in a file beside the model.
+"""The elements of ONNX's tensors, including tensors with data in a file beside the model.
 
     located(tensor, folder)      the tensor with the path of its file, checked; nothing is read
     elements_of(tensor)          its elements; those of a located tensor are read now
     with_data(tensor)            the tensor with its data inside, for a model of its own
 
-Weights may take more memory than all else, so they are read when they are asked for, and straight
-into an array: ONNX reads the bytes of a file first, and a message with these bytes copies them.
+Weights may take more memory than everything else. They are therefore read on demand and directly
+into an array. ONNX itself reads the bytes of a file first, and a message with these bytes copies
+them.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Types of the `onnx` dialect, and the element types that ONNX numbers.
+"""Types of the `onnx` dialect, and the numbers of ONNX's element types.
 
-Tensors are builtin tensors (`tensor<?x4xf32>`, `tensor<*xf32>` of unknown rank). What a tensor type
-cannot say: `!onnx.type<"seq(tensor(float))">` is any other ONNX type, in ONNX's own words, and
-`!onnx.type<"unknown">` the type of a value that shape inference knows nothing about; `!onnx.string`
-is the element type of `tensor<2x!onnx.string>`. A result of type `none` is an optional output left
-out.
+Tensors are builtin tensors (`tensor<?x4xf32>`, `tensor<*xf32>` of unknown rank). For types that a
+tensor type cannot express, `!onnx.type<"seq(tensor(float))">` holds any other ONNX type in ONNX's
+own syntax, and `!onnx.type<"unknown">` is the type of a value that shape inference knows nothing
+about. `!onnx.string` is the element type of `tensor<2x!onnx.string>`. A result of type `none` is an
+omitted optional output.
 """
 
 from __future__ import annotations

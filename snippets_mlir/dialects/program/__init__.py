@@ -1,4 +1,4 @@
-"""The `program` dialect: a whole model as nodes, with what each computes and how it runs."""
+"""The `program` dialect: a whole model as nodes, with the body and implementation of each."""
 
 from xdsl.ir import Dialect
 

@@ -1,4 +1,4 @@
-"""`#program.impl` and `#program.mem`: how a node runs, and where a value of it is.
+"""`#program.impl` and `#program.mem`: how a node runs, and where its value is stored.
 
     #program.impl<"snippets", @softmax, cost = 182000, scratch = 4096>
     #program.impl<"onnxruntime">

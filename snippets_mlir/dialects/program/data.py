@@ -1,4 +1,4 @@
-"""Values of a graph that nothing computes: constants, and other shapes of a value.
+"""Values of a graph that need no computation: constants, and views of a value in another shape.
 
 %w = program.data "c0.w" #snippets.resource<"m.onnx", "c0.w", "ab12"> : tensor<64x3xf32>
 %b = program.data "c0.b" dense<0.0> : tensor<64xf32>

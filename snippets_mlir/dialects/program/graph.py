@@ -5,17 +5,18 @@
       program.output %0 as "y" : tensor<4xf32>
     }
 
-The order of the ops is the order in which the nodes run (the processing order), operands are the
-dependencies, uses the users. Inputs, constants, nodes and views have ids, which are the model's
-names, unique in the graph and kept by all passes; a value of a node is named by the node's id, and
-the further results of a node by `id:1`, `id:2`. The stages, each with the laws of those before it
+The order of the ops is the order in which the nodes run (the processing order). Operands are
+dependencies, uses are users. Inputs, constants, nodes and views have ids: the model's names, unique
+in the graph and kept by all passes. The first result of a node has the node's id as its name,
+further results `id:1`, `id:2`. The stages follow; each also has the laws of all earlier stages
 (`laws.py`):
 
-* `topology`: what is computed, one op in each node;
+* `topology`: the computation, one op in each node;
 * `fused`: a node may hold several ops;
 * `selected`: every node says which implementation runs it;
 * `planned`: every result of a node has memory;
-* `scheduled`: a `program.schedule` says which queue runs each node, and who waits for whom.
+* `scheduled`: a `program.schedule` says which queue runs each node, and which queue waits for
+  which.
 """
 
 from __future__ import annotations

@@ -2,11 +2,11 @@
 
 * P1: the stage is one of the known ones, and every input has a name.
 * P2: ids are unique, also as names of values (`id:1` is the second result of `id`), and two outputs
-  of one name are one value.
+  with the same name are the same value.
 * P3: the graph holds constants, nodes, views, a schedule and an output at its end; a value is
   defined before it is read.
 * P4: bodies neither read nor write memory.
-* P5: (topology) a node holds one op, constants apart.
+* P5: (topology) a node holds one op, not counting constants.
 * P6: (selected) every node has an implementation; a symbol that it names is in the module.
 * P7: conflicts name results of nodes, and are symmetric.
 * P8: (planned) every result of a node has memory: large enough, aligned to 64 bytes, inside the

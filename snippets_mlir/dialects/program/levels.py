@@ -4,15 +4,16 @@
     %1 = lir.call @k0(%0)                  level 1
     %2 = onnx.node "Conv"(%1, %w)          level 2 (the second session)
 
-A set of ops is convex when no path leaves it and comes back; only then can one call compute it.
-Every op gets the number of times that a path to it must change between opaque ops and others (its
-level, even for opaque ops, odd for others). All opaque ops of one level are one region, whether
-they touch or not. A value only goes to an equal or a higher level, so each region is convex and the
-regions in order of level, the others between them, can run; and every region of level n + 2 has an
-op that hangs on one of level n through another kind of op, so no two regions could be one.
+A set of ops is convex if no path leaves it and returns; only then can one call compute it. The
+level of an op is the number of times that a path to it must change between opaque and other ops. It
+is even for opaque ops, odd for other ops. All opaque ops of one level form one region, whether they
+are connected or not. A value only flows to an equal or higher level. So each region is convex, and
+the regions can run in order of level, with the other ops between them. Every region of level n + 2
+has an op that depends on an op of level n through an op of the other kind, so no two regions can be
+merged.
 
-Opaque ops that read nothing but constants, such as weights that a model spells out as a fill, run
-in the first region that reads them: an engine packs what it knows to be constant.
+Opaque ops that read only constants, such as weights that a model writes as a fill, run in the first
+region that reads them, because an engine packs known constants.
 """
 
 from __future__ import annotations

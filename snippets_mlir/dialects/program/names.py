@@ -1,4 +1,4 @@
-"""Lists of names in the text of ops of the dialect."""
+"""Lists of names in the text of the dialect's ops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`program.node`: what is computed (the body) and how (`impl`), once it is decided.
+"""`program.node`: the computation (the body) and, once selected, its implementation (`impl`).
 
     %c = program.node "c0" (%a = %x, %b = %w) impl<"snippets", @c0, cost = 5200>
          mem<arena, 0, 802816> conflicts ["in0", "r1"] origin ["Conv_0", "Relu_1"]
@@ -8,8 +8,8 @@
       program.yield %1 : tensor<4xf32>
     }
 
-A node of several results has a `mem` and `conflicts` for each, in order. A node is not `Pure`:
-only passes of the dialect erase or merge nodes, which a schedule and conflicts may name.
+A node with several results has a `mem` and `conflicts` for each, in order. A node is not `Pure`: a
+schedule and conflicts may name it, so only passes of the dialect erase or merge nodes.
 """
 
 from __future__ import annotations

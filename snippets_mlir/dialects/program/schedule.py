@@ -8,8 +8,8 @@
       program.launch "c3" queue 0
     }
 
-A queue runs its launches in the order of the text. An event is recorded when what its queue was
-given before it is done; a queue that waits starts nothing of what follows before that.
+A queue runs its launches in the order of the text. An event is recorded when all earlier work of
+its queue is done. A queue that waits for the event starts no later work before that.
 """
 
 from __future__ import annotations

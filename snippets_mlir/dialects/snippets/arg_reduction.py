@@ -1,9 +1,9 @@
-"""Where the largest or the smallest element of a row is.
+"""The position of the largest or smallest element of a row.
 
     %1 = snippets.arg_max %0 {axis = 1 : i64} : (tensor<4x8xf32>) -> tensor<4xi64>
     %2 = snippets.arg_min %0 {axis = 0 : i64, keep_dims} : (tensor<4x8xf32>) -> tensor<1x8xi32>
 
-The result is of integers of any width; a place that the type does not hold wraps. Source:
+The result has integers of any width; a position that the type cannot represent wraps. Source:
 `numpy.argmax` and `numpy.argmin`; ONNX ArgMax and ArgMin.
 """
 

@@ -1,4 +1,4 @@
-"""The data of constants: `#snippets.resource`, in a file, and `#snippets.panels`, packed."""
+"""The data of constants: `#snippets.resource` (in a file) and `#snippets.panels` (packed)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Base classes of the computing ops of the `snippets` dialect: syntax, typing, verifier.
 
-All computing ops share one syntax. When every operand and result has one type it is written
-once, otherwise as a function type:
+All computing ops share one syntax. If all operands and results have the same type, the type is
+written once, otherwise as a function type:
 
     %2 = snippets.add %0, %1 : tensor<4x8xf32>
     %3 = snippets.multiply %2, %b : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
@@ -10,8 +10,8 @@ once, otherwise as a function type:
 Constraints, named in the verifier's messages:
 
 * C1: operands and results are ranked tensors; a result has fewer than 2^63 bytes.
-* C2: the operands that compute together have one element type.
-* C3: that element type is one the op is defined for.
+* C2: the operands that compute together have the same element type.
+* C3: the op is defined for that element type.
 * C4: the operand shapes broadcast together by NumPy's rules.
 * C5: the result has the broadcast shape.
 * C6: the result has the element type that the op produces.

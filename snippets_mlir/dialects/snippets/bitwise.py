@@ -1,4 +1,4 @@
-"""Operations on the bits of integers, and shifts, of the `snippets` dialect."""
+"""Bitwise operations on integers, and shifts, in the `snippets` dialect."""
 
 from __future__ import annotations
 

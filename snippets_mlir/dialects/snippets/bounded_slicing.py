@@ -1,12 +1,12 @@
-"""`snippets.slice_to`: a slice whose bounds are those of Python, also of dims of unknown size.
+"""`snippets.slice_to`: a slice with Python's bounds, also for dims of unknown size.
 
     %1 = snippets.slice_to %0 {starts = array<i64: 1>, stops = array<i64: -2>,
          steps = array<i64: 1>} : (tensor<?xf32>) -> tensor<?xf32>
 
-is `x[1:-2]`. Bounds are moved inside, negative ones count from the end. A dim in `drops` is left
-out: `x[start]`, and its place has to exist. Where sizes are known, as numbers or as formulas over
-symbols, `canonicalize` makes a `snippets.slice` of it (`canonicalization/slices.py`). A program
-for symbols is for calls in which the bounds are inside, and parts of unknown size have at least two
+is `x[1:-2]`. Bounds are clamped; negative bounds count from the end. A dim in `drops` is dropped,
+as in `x[start]`, and this element has to exist. If sizes are known as numbers or as formulas over
+symbols, `canonicalize` turns it into a `snippets.slice` (`canonicalization/slices.py`). A program
+for symbols serves calls in which the bounds are inside and parts of unknown size have at least two
 elements; other calls are compiled for their shapes.
 """
 

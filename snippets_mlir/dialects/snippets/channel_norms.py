@@ -7,7 +7,7 @@
     %4 = snippets.mvn %x {axes = array<i64: 2, 3>, epsilon = 1.0e-9 : f32,
                           eps_mode = "outside_sqrt", normalize_variance} : tensor<2x3x4x5xf32>
 
-The formulas of the docstrings are followed as `normalization.py` says.
+The values follow the formulas of the docstrings as `normalization.py` says.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What other systems have for an op, as data of its record (`record.py`).
+"""The counterparts of an op in other systems, as data of its record (`record.py`).
 
-`Onnx` and `Aten` name the operator of a front end that is the op and nothing else, and how its
-attributes become properties. `Engine` says what onnxruntime's CPU engine does with the op where
-no kernel holds it, for the importer's way back and for the cost model.
+`Onnx` and `Aten` name the front end's operator that is exactly the op, and how its attributes
+become properties. `Engine` says how onnxruntime's CPU engine runs the op outside of kernels, for
+export back to ONNX and for the cost model.
 """
 
 from __future__ import annotations

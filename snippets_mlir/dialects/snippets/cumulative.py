@@ -3,8 +3,8 @@
     %1 = snippets.cum_sum %0 {axis = 1 : i64} : tensor<4x8xf32>
     %2 = snippets.cum_max %0 {axis = 1 : i64, exclusive, reverse} : tensor<4x8xf32>
 
-In a kernel they are `lir.scan`: a loop along the dim carries what it has come to.
-`snippets-decompose-cumulative` makes slices and joins of `exclusive` and `reverse`. Source:
+In a kernel they are `lir.scan`: a loop along the dim carries the current state.
+`snippets-decompose-cumulative` turns `exclusive` and `reverse` into slices and joins. Source:
 `numpy.cumsum`, `numpy.cumprod`, `numpy.maximum.accumulate`; ONNX CumSum and CumProd; the windows
 that JAX prints for `jax.lax.cummax`.
 """

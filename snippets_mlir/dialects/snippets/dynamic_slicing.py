@@ -1,4 +1,4 @@
-"""Slices at places that are known when a program runs."""
+"""Slices at positions that are known only at run time."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Exponential, logarithm, roots and the error function of the `snippets` dialect.
 
-Accuracy: the value of an op is the formula of its docstring in real arithmetic, rounded once;
-the interpreter evaluates it in float64 (extended precision for f64), the kernels stay within 4
-units in the last place. `abs ceiling floor negative relu sign sqrt` and the predicates are exact.
-NaN gives NaN unless the docstring says otherwise. Where the formula reads inf * 0 or inf / inf, it
+Accuracy: the value of an op is the formula of its docstring in real arithmetic, rounded once; the
+interpreter evaluates it in float64 (extended precision for f64), the kernels stay within 4 units in
+the last place. `abs ceiling floor negative relu sign sqrt` and the predicates are exact. NaN gives
+NaN unless the docstring says otherwise. If the formula evaluates to inf * 0 or inf / inf, the value
 is NaN. These rules hold for all ops of one float.
 
 Float attributes may have any width: the value is rounded to the element type before use.

@@ -1,12 +1,12 @@
-"""`snippets` ops that an engine for ONNX nodes can run, and how ONNX says them.
+"""`snippets` ops that an engine for ONNX nodes can run, and their ONNX forms.
 
     snippets.clamp %x {min = 0.0, max = 6.0, snippets.skipped = ".."}    becomes    Clip(x, lo, hi)
 
-Ops that are marked `snippets.skipped` run in one session with the `onnx.node` ops beside them when
-their record says how (`Engine`) and they are float32. The operator versions are those of opset 7
-and later; a constant operand becomes the second input, where the engine's fusions look for it.
+Ops marked `snippets.skipped` run in one session with the adjacent `onnx.node` ops if their record
+says how (`Engine`) and they are float32. The operator versions are from opset 7 and later. A
+constant operand becomes the second input, where the engine's fusions expect it.
 
-This module does not import `onnx`: whether an op has a form is asked for every op of a program.
+This module does not import `onnx`, because every op of a program is checked for a form.
 """
 
 from __future__ import annotations

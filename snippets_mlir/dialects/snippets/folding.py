@@ -4,13 +4,13 @@
     %1 = snippets.exp %0 : tensor<f32>                  -> snippets.constant dense<7.38905621>
     %3 = snippets.multiply %2, %one : tensor<4xf32>     -> %2
 
-An op folds to a constant when all its operands are constants written in the text, and the result
-has at most `MAX_ELEMENTS` elements; its value is that of `values.evaluate`. It folds to an existing
-value by the rules of `dialects/snippets/rules`, and when it gives its operand back unchanged. A
-reduction over no elements folds to neutral elements, a product over none to zeros. It refuses
-ops of the linear IR (their ports name their operands) and element types that NumPy lacks.
+An op folds to a constant if all its operands are constants written in the text and the result has
+at most `MAX_ELEMENTS` elements; `values.evaluate` computes the value. An op folds to an existing
+value by the rules of `dialects/snippets/rules`, or if it returns its operand unchanged. A reduction
+over no elements folds to neutral elements, a product over none to zeros. Folding refuses ops of the
+linear IR (their ports name their operands) and element types that NumPy lacks.
 
-NumPy is imported when a value has to be computed, not before.
+NumPy is imported only when a value has to be computed.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@
 Constraints, named in the verifier's messages:
 
 * F1: the type of a tuple lists the types of its fields.
-* F2: `index` is the place of a field, counted from 0.
+* F2: `index` is the position of a field, counted from 0.
 * F3: `tuple_get` gives the type of that field.
 * F4: `stop_fusion` gives the type of its operand.
 """

@@ -1,8 +1,8 @@
 """The logarithm of the gamma function and its derivative; accuracy and NaN as in `elementary.py`.
 
-Relative accuracy holds for x > -2 (`lgamma`) and x >= 0 (`digamma`) and for f32. Of f64, there is a
-zero between most negative integers, near which an error is absolute: within the bound in units of
-the larger of 1 (`digamma` 2) and the value at |x|.
+Relative accuracy holds for x > -2 (`lgamma`), for x >= 0 (`digamma`) and for f32. For f64, most
+intervals between negative integers contain a zero. Near it the error is absolute: within the bound
+in units of the larger of 1 (`digamma` 2) and the value at |x|.
 """
 
 from __future__ import annotations

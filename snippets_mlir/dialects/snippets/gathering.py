@@ -1,4 +1,4 @@
-"""Elements of a tensor at places that other tensors say.
+"""Elements of a tensor at positions that other tensors contain.
 
     %2 = snippets.gather %x, %i {axis = 0 : i64} :
          (tensor<1000x64xf32>, tensor<8xi64>) -> tensor<8x64xf32>
@@ -6,11 +6,11 @@
          (tensor<1000x64xf32>, tensor<i64>) -> tensor<1000x16xf32>
 
 Element (a, b) of %2 is element (i[a], b) of %x, and element (a, b) of %3 is element (a, j + b). A
-place outside of %x is moved to the nearest one inside, so that both have a value for all operands.
-Front ends whose gathers refuse such places check them (`index_checks.py`).
+position outside of %x is moved to the nearest one inside, so that both have a value for all
+operands. Front ends whose gathers refuse such positions check them (`index_checks.py`).
 
-In a kernel both are loads from an address that the places decide (`lir.gather`): rows that are
-dense in memory are loaded by vectors. Source: `numpy.take`, ONNX Gather, `torch.embedding`,
+In a kernel both are loads from an address that depends on the positions (`lir.gather`): rows that
+are dense in memory are loaded by vectors. Source: `numpy.take`, ONNX Gather, `torch.embedding`,
 `stablehlo.gather` of rows; `stablehlo.dynamic_slice`.
 """
 

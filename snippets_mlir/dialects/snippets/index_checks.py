@@ -1,14 +1,14 @@
-"""`snippets.check_indices`: an error where an index names no place of a tensor.
+"""`snippets.check_indices`: an error if an index is outside of a tensor.
 
     %4 = snippets.check_indices %i, %x {axis = 0 : i64, from_end} :
          (tensor<8xi64>, tensor<1000x64xf32>) -> tensor<8xi64>
 
-It gives its indices back, so that what reads them runs after the check. Front ends whose gathers
-refuse indices that are outside put it before a `snippets.gather`. It is a step of its own between
-kernels, which machine code runs (`codegen/stubs/index_checks.py`) and Python only where an index is
-outside. Of ONNX's operators RotaryEmbedding has one; Gather and its like stay with onnxruntime,
-which checks indices of the call.
-Source: the IndexError of `numpy.take` and `torch.embedding`.
+It returns its indices, so that their readers run after the check. Front ends whose gathers refuse
+indices that are outside insert it before a `snippets.gather`. It is a separate step between
+kernels: machine code runs it (`codegen/stubs/index_checks.py`), and Python runs it only if an index
+is outside. Among ONNX's operators RotaryEmbedding has such a check; Gather and similar operators
+stay with onnxruntime, which checks the indices of the call. Source: the IndexError of `numpy.take`
+and `torch.embedding`.
 """
 
 from __future__ import annotations

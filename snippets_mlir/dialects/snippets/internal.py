@@ -1,7 +1,7 @@
-"""Ops that passes introduce: what math expansions and the linear IR are written in.
+"""Ops that passes introduce: math expansions and the linear IR are written in them.
 
-They are ordinary value ops with a verifier and a value, so they may occur in any text, but no
-front end makes them.
+They are ordinary value ops with a verifier and a value, so they may occur in any text, but no front
+end creates them.
 """
 
 from __future__ import annotations

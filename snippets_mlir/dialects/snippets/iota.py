@@ -2,8 +2,8 @@
 
 %0 = snippets.iota {dim = 1 : i64} : tensor<4x8xi32>
 
-`canonicalize` makes it a broadcast of an iota whose other dims have size 1, and that folds to a
-constant of at most `MOST_FOLDED` numbers. Of more numbers it runs in NumPy. Source:
+`canonicalize` turns it into a broadcast of an iota whose other dims have size 1. That iota folds to
+a constant of at most `MOST_FOLDED` numbers; with more numbers it runs in NumPy. Source:
 `stablehlo.iota`.
 """
 

@@ -1,12 +1,13 @@
-"""Softmax and the normalizations over given dims, before they are decomposed into reductions.
+"""Softmax and the normalizations over given dims, before decomposition into reductions.
 
     %1 = snippets.softmax %0 {axis = 1 : i64} : tensor<4x8xf32>
     %2 = snippets.layer_norm %x, %scale, %bias {axis = 1 : i64, epsilon = 1.0e-5 : f32} :
          (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
 
-`channel_norms.py` has those with parameters for each channel, and mvn. The docstrings give the
-formulas that the values follow step by step, each step in the element type (16-bit floats: all of
-it in f32, rounded once at the end). `mean(t)` is `sum(t) / count`. The result has the type of `x`.
+`channel_norms.py` has the normalizations with parameters for each channel, and mvn. The values
+follow the formulas of the docstrings step by step, each step in the element type (16-bit floats:
+everything in f32, rounded once at the end). `mean(t)` is `sum(t) / count`. The result has the type
+of `x`.
 """
 
 from __future__ import annotations

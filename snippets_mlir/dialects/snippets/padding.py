@@ -3,7 +3,7 @@
     %1 = snippets.pad %0, %v {low = array<i64: 1, 0>, high = array<i64: 1, 2>} :
          (tensor<4x8xf32>, tensor<f32>) -> tensor<6x10xf32>
 
-`snippets-decompose-pads` makes concats of it. Source: `numpy.pad` with `mode="constant"`,
+`snippets-decompose-pads` turns it into concats. Source: `numpy.pad` with `mode="constant"`,
 `stablehlo.pad` without interior padding.
 """
 

@@ -1,10 +1,10 @@
 """The pattern kinds of the computing ops of the `snippets` dialect.
 
-Relay has one kind an op, which its record says; else ops of one operand are elementwise, others
-broadcast. Batch normalization is in inference form, which TVM simplifies to a broadcast; the
-normalizations that TVM computes in one operator are opaque to Relay, softmax is complex. Relax
-finds the kind from the accesses of the op's loops; for these ops they follow from the shapes of the
-operands (`relax_kind`). Source: the kinds of operators of TVM's FuseOps.
+Relay has one kind per op. The record of the op states it; without a statement, ops of one operand
+are elementwise, others broadcast. Batch normalization is in inference form, which TVM simplifies to
+a broadcast. The normalizations that TVM computes in one operator are opaque to Relay, and softmax
+is complex. Relax derives the kind from the accesses of the op's loops; for these ops it follows
+from the shapes of the operands (`relax_kind`). Source: the kinds of operators of TVM's FuseOps.
 """
 
 from __future__ import annotations

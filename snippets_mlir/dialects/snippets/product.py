@@ -5,13 +5,13 @@
          -> tensor<?x5xf32>
     %3 = snippets.matmul %v, %w : (tensor<5xf32>, tensor<5x8xf32>) -> tensor<8xf32>
 
-Its constraint beside those of `base.py` and `whole_tensor.py`:
+Its constraint besides the constraints of `base.py` and `whole_tensor.py`:
 
-* C9: the operands of a product have a dim at least; the sizes that it sums over are equal; the
-  batch dims, which are those before the last two, broadcast.
+* C9: the operands of a product have at least one dim; the sizes that it sums over are equal; the
+  batch dims, which are all dims before the last two, broadcast.
 
-Source: `numpy.matmul`; ONNX MatMul; OpenVINO's MatMul for the attributes, which here do not stand
-beside an operand of rank 1.
+Source: `numpy.matmul`; ONNX MatMul; OpenVINO's MatMul for the attributes, which are not allowed
+here with an operand of rank 1.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The record of an op: everything that is particular to it beside its class, in one place.
+"""The record of an op: everything specific to the op apart from its class, in one place.
 
     OpRecord(
         TanhOp,
@@ -11,15 +11,15 @@
         names={"numpy": "tanh", "stablehlo": "stablehlo.tanh"},
     )
 
-What other systems have for the op is described in `counterparts.py`: ONNX and ATen, from which it
-is imported, and onnxruntime, which runs it beside kernels.
+`counterparts.py` describes the counterparts of the op in other systems: ONNX and ATen, from which
+it is imported, and onnxruntime, which runs it beside kernels.
 
 Every table of ops elsewhere is derived from the records (`records.py`). A record is also the whole
-interface of an op outside of the package: a plug-in lists its own in `RECORDS`.
+interface of an op outside of the package: a plug-in lists its records in `RECORDS`.
 
-A function is given itself, or as "module:name" of the package of its kind, and then it is imported
-when it is first called: `values` for values, `expansions` for expansions, `emission` for
-code. Numbers that have no default in a field's description are for one vector of f32.
+A field holds a function itself, or its "module:name" in the package of its kind: `values` for
+values, `expansions` for expansions, `emission` for code. Such a function is imported when it is
+first called. Numbers that have no default in a field's description are for one vector of f32.
 """
 
 from __future__ import annotations

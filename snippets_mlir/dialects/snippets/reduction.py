@@ -4,9 +4,9 @@
     %2 = snippets.reduce_max %0 {axes = array<i64: 0, 1>, keep_dims} :
          (tensor<4x8xf32>) -> tensor<1x1xf32>
 
-The order in which elements are combined is not part of the meaning, except that none of it can
-be seen on integers, in max and min, and in the sign of a zero. 16-bit floats are combined in f32
-and rounded once.
+The order in which elements are combined is not part of the meaning. It is never visible for
+integers, in max and min, and in the sign of a zero. 16-bit floats are combined in f32 and rounded
+once.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""All records by the name of their op, and tables that are derived from them.
+"""All records by the name of their op, and tables derived from them.
 
     PASSES: Mapping[str, int] = DerivedTable(lambda: {r.word: r.engine.passes for r in records()})
 
-A derived table is made when it is first read, and again after a plug-in has registered an op: it
-is never older than the records. This module knows no op; `records.py` registers those of the
+A derived table is built when it is first read, and rebuilt after a plug-in has registered an op: it
+is never older than the records. This module knows no op; `records.py` registers the ops of the
 package.
 """
 

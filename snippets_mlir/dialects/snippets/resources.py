@@ -1,10 +1,10 @@
-"""The data of constants that the text only names: `#snippets.resource<"file", "key", "sha256">`.
+"""Data of constants outside of the text: `#snippets.resource<"file", "key", "sha256">`.
 
 A file is an ONNX model (`.onnx`, the key is an initializer, whose data may be in an external file
 beside the model), an array (`.npy`, the key is ignored) or an archive of arrays (`.npz`). The bytes
-are hashed as little-endian row-major elements, and anything but the recorded hash is refused: a
-model that changed since its text was written must not run with other weights in silence.
-Constants may be columns of what is stored, and read in a wider type: `named_part`.
+are hashed as little-endian row-major elements, and any hash other than the recorded one is refused:
+a model that changed after its text was written must not silently run with other weights. A constant
+may be some columns of the stored array, and may be read in a wider type: `named_part`.
 """
 
 from __future__ import annotations

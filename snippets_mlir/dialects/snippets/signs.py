@@ -1,4 +1,4 @@
-"""Signs, and rounding to integral values: ops of the `snippets` dialect that are exact."""
+"""Signs, and rounding to integral values: exact ops of the `snippets` dialect."""
 
 from __future__ import annotations
 

@@ -4,13 +4,13 @@
          (tensor<4x8xf32>) -> tensor<3x4xf32>
 
 Element (i, j) of the result is element (1 + i, 2 * j) of the operand. A step may be negative. Dims
-in `drops` have size 1 and are left out of the result. A dim of unknown size is taken as a whole. In
-a kernel a slice of an input is a view: a load at another place, with other strides. Where sizes are
-formulas over symbols, starts may be formulas, too:
+in `drops` have size 1 and are dropped from the result. A dim of unknown size is taken as a whole.
+In a kernel a slice of an input is a view: a load at another position, with other strides. If sizes
+are formulas over symbols, starts may be formulas, too:
 
     {starts = [#snippets.size<?0 + -3 : i64>], steps = array<i64: 1>}
 
-`bounded_slicing.py` has the slices that become such ones.
+The slices of `bounded_slicing.py` become such slices.
 """
 
 from __future__ import annotations

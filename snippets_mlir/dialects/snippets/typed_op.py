@@ -1,6 +1,6 @@
 """The syntax that most ops share: `%a, %b {attributes} : types`.
 
-The types are one type of all operands and results, or a function type.
+The types are one type for all operands and results, or a function type.
 """
 
 from __future__ import annotations

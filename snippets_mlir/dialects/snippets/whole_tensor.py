@@ -1,16 +1,15 @@
-"""Base class of the ops that read more than the same place of each operand.
+"""Base class of the ops that are not elementwise.
 
 They are `ReduceOp` (`reduction.py`), `NormalizationOp` (`normalization.py`), `LayoutOp`
 (`layout.py`; `snippets.reshape` is one), `MatMulOp` (`product.py`), `ArgReduceOp`
 (`arg_reduction.py`), `CumulativeOp` (`cumulative.py`), `SliceOp` (`slicing.py`), `ConcatOp`
-(`concatenation.py`) and `IotaOp` (`iota.py`), which has no operand.
-Their syntax is that of all computing ops; axes are attributes and are counted from the outermost
-dim:
+(`concatenation.py`) and `IotaOp` (`iota.py`), which has no operand. Their syntax is the syntax of
+all computing ops. Axes are attributes and count from the outermost dim:
 
     %1 = snippets.reduce_sum %0 {axes = array<i64: 1>, keep_dims} :
          (tensor<4x8xf32>) -> tensor<4x1xf32>
 
-The constraints are those of `base.py`, and:
+The constraints are the constraints of `base.py`, and:
 
 * C7: axes and permutations are within the rank, each dim once, axes in rising order.
 * C8: the parameters of a normalization (scale, bias, ...) fit its operand.

@@ -1,6 +1,6 @@
 """The `stablehlo` dialect, as jaxlib and torch-mlir print it, and `chlo`, its companion.
 
-What the ops compute is in `values.py`, which `snippets` op an elementwise op is in `names.py`.
+`values.py` defines the values of the ops. `names.py` maps elementwise ops to `snippets` ops.
 """
 
 from xdsl.ir import Dialect

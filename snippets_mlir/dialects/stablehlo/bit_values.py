@@ -1,12 +1,12 @@
-"""What ops of StableHLO compute on bits and on truth values, where no op of `snippets` does.
+"""Values of StableHLO ops on bits and truth values that have no `snippets` op.
 
     stablehlo.shift_right_logical %x, %n : tensor<4xi32>     zeros come in from the left
     stablehlo.popcnt %x : tensor<4xi32>                      how many bits are set
     stablehlo.maximum %x, %y : tensor<4xi1>                  or
     stablehlo.compare LT, %x, %y, UNSIGNED : (tensor<4xi1>, ...  false is below true
 
-Bits are those of unsigned integers; a shift by the width or more moves all of them out. Source: the
-StableHLO specification.
+Operands are treated as unsigned integers; a shift by the width or more shifts all bits out. Source:
+the StableHLO specification.
 """
 
 from __future__ import annotations

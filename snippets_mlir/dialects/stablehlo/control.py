@@ -1,4 +1,4 @@
-"""Control flow of StableHLO, and calls of what is outside of it.
+"""Control flow of StableHLO, and calls of code outside of it.
 
     %2 = stablehlo.while(%i = %c) : tensor<i32> cond {
       ...

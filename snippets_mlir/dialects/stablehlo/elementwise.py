@@ -4,9 +4,9 @@
     %2 = stablehlo.compare LT, %a, %b, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
     %3 = stablehlo.select %2, %a, %b : tensor<4xi1>, tensor<4xf32>
 
-All operands have one shape; the condition of a select and the bounds of a clamp may also be of
-rank 0. What an op computes says the record of the `snippets` op that has its name
-(`names["stablehlo"]`); an op that none has is parsed, printed and left opaque.
+All operands have the same shape; the condition of a select and the bounds of a clamp may also have
+rank 0. The record of the `snippets` op that lists the op's name (`names["stablehlo"]`) defines its
+value. An op that no record lists is parsed, printed and left opaque.
 """
 
 from __future__ import annotations

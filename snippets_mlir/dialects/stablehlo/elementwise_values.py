@@ -1,4 +1,4 @@
-"""Elementwise ops of StableHLO and CHLO that are no op of `snippets`, or several, on NumPy arrays.
+"""NumPy values of elementwise StableHLO and CHLO ops that are not exactly one `snippets` op.
 
     BY_NAME["chlo.square"](op, x)     x * x
 

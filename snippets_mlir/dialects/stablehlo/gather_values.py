@@ -1,8 +1,8 @@
-"""The value of `stablehlo.gather`: all slices by one indexing of NumPy's.
+"""The value of `stablehlo.gather`: all slices with one NumPy indexing.
 
     x of 8x20, indices of 5x1 into dim 0, slices of 1x20      x[starts] of 5x1x20, then 5x20
 
-Dims of which a slice has every element are not indexed, so that rows are copied as rows.
+Dims that a slice takes in full are not indexed, so that rows are copied as rows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Ops of StableHLO that take or replace parts of tensors at places that are known at run time.
+"""Ops of StableHLO that take or replace parts of tensors at positions known only at run time.
 
     %1 = stablehlo.dynamic_slice %x, %i, %j, sizes = [1, 8]
          : (tensor<4x8xf32>, tensor<i32>, tensor<i32>) -> tensor<1x8xf32>

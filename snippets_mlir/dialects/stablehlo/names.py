@@ -1,4 +1,4 @@
-"""Which `snippets` op computes what an elementwise op of StableHLO does, by the records."""
+"""The `snippets` op that computes the same as an elementwise StableHLO op, from the records."""
 
 from __future__ import annotations
 

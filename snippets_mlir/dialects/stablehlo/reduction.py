@@ -3,7 +3,7 @@
     %1 = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [1]
          : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
 
-`applies OP` is short for a region of this op on its two arguments. Source: the StableHLO
+`applies OP` is short for a region that applies this op to its two arguments. Source: the StableHLO
 specification.
 """
 

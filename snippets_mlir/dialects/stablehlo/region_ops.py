@@ -1,4 +1,4 @@
-"""Windows, sorts and scatters of StableHLO: ops with a region that have the generic form alone.
+"""Windows, sorts and scatters of StableHLO: ops with a region that have only the generic form.
 
 Source: the StableHLO specification.
 """

@@ -1,4 +1,4 @@
-"""The text of ops that end in one named value: `%a, %b, word = value {attributes} : type`."""
+"""The text of ops that end with one named value: `%a, %b, word = value {attributes} : type`."""
 
 from __future__ import annotations
 

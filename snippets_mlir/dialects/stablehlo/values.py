@@ -1,10 +1,10 @@
-"""What ops of StableHLO compute, on NumPy arrays: for the interpreter and beside kernels.
+"""Values of StableHLO ops on NumPy arrays: for the interpreter and beside kernels.
 
     evaluate(op, [x, y]) -> [result]
 
-An elementwise op has the value that the record of its `snippets` op has. Regions are run on whole
-arrays: a reduction combines slices along its dims, or places in windows, one after the other.
-Source: the StableHLO specification.
+The record of its `snippets` op defines the value of an elementwise op. Regions run on whole arrays:
+a reduction combines slices along its dims, or positions in windows, one after the other. Source:
+the StableHLO specification.
 """
 
 from __future__ import annotations

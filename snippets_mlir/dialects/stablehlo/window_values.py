@@ -1,4 +1,4 @@
-"""Values of ops of StableHLO that put elements around and between those of an array."""
+"""Values of StableHLO ops that insert elements around and between the elements of an array."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Canonicalization patterns of `snippets`, imported by the ops when they are asked."""
+"""Canonicalization patterns of `snippets`; the ops import them on demand."""

@@ -1,10 +1,10 @@
 """Rewrites that depend on types or attributes: chains of one kind of op, division by 2^k.
 
-* convert_B(convert_A(x)) = convert_B(x) when A keeps every value (`is_lossless`), or when both
-  drop high bits of integers.
+* convert_B(convert_A(x)) = convert_B(x) if A keeps every value (`is_lossless`), or if both drop
+  high bits of integers.
 * reshape(reshape(x)), broadcast(broadcast(x)), bitcast(bitcast(x)): the last one alone.
 * clamp(clamp(x)) with the same bounds: the inner one.
-* x / 2^k = x * 2^-k on floats when 2^-k is a normal number: both are the same real number, rounded
+* x / 2^k = x * 2^-k on floats if 2^-k is a normal number: both are the same real number, rounded
   once.
 """
 

@@ -5,7 +5,7 @@
     concat(x)                    -> x
     pad(x) by nothing            -> x
 
-An operand without elements along the axis is left out unless it is the only one.
+An operand without elements along the axis is removed, unless it is the only operand.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""Canonical forms of gathers and of slices at places that are operands.
+"""Canonical forms of gathers and of slices whose positions are operands.
 
     snippets.gather %x, %i : (8x4xf32, 3xui8)    -> snippets.convert_truncation of %i to i64 before
     snippets.dynamic_slice %x, %c {axes = [1]}   -> snippets.slice, where %c is a constant
 
-Kernels read places that are i32 or i64. Values of other types keep their number in i64, but for
-those of ui64, which stay. A constant place that is outside is moved inside, so both are exact.
+Kernels read i32 or i64 positions. Positions of other types are converted to i64, which keeps their
+value; ui64 positions stay. Constant positions that are outside are clamped. Both rewrites are
+exact.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Canonical forms of ops that move elements: one transpose where it moves data, else one reshape.
+"""Canonical forms of ops that move elements: one transpose if it moves data, else one reshape.
 
     %1 = snippets.transpose %0 {permutation = array<i64: 1, 0, 2>} :
          (tensor<1x4x8xf32>) -> tensor<4x1x8xf32>      -> snippets.reshape %0
     %2 = snippets.unsqueeze %0 {axes = array<i64: 0>}  -> snippets.reshape %0
 
 * transpose(transpose(x)) is one transpose, by the composed permutation.
-* A transpose that keeps the order of the dims whose size is not 1 is a reshape.
-* unsqueeze is a reshape; squeeze, too, where the sizes of its axes are known.
+* A transpose that keeps the order of all dims of size other than 1 is a reshape.
+* unsqueeze is a reshape; so is squeeze if the sizes of its axes are known.
 * squeeze(unsqueeze(x)) and unsqueeze(squeeze(x)) with the same axes are x.
 * A reshape that merges dims, a transpose, and the reshape that splits them again are a transpose:
 
@@ -15,8 +15,8 @@
       %3 = snippets.reshape %2 : 8x16x8 to 2x4x16x8
       -> snippets.transpose %0 {permutation = array<i64: 0, 1, 3, 2>}
 
-A reshape is refused where its type would not tell the shape at run time: with two dynamic dims, or
-one beside a size of 0. Elements are only moved, so every rewrite is exact.
+A reshape is refused if its type does not determine the shape at run time: with two dynamic dims, or
+with a dynamic dim and a size of 0. Elements are only moved, so every rewrite is exact.
 """
 
 from __future__ import annotations

@@ -14,13 +14,13 @@ becomes
     %3 = snippets.logical_and %1, %2
     %4 = snippets.select %3, %0, 0
 
-so the matrix of zeros and ones is not written. A number that is none of the places has a row of
-zeros. A sum of one element and zeros is that element, so the rewrite is exact. It is refused
+so the matrix of zeros and ones is not stored. A number outside of the range has a row of zeros. A
+sum of one element and zeros is that element, so the rewrite is exact. It is refused
 
-* where an element of the constant is not finite: zero times an infinity is NaN, in every row;
-* where one is -0.0: a sum that has 0.0 in it is 0.0;
-* for constants of more than `LARGEST` bytes: all elements are looked at;
-* for numbers that are floats, or of a size that is not known.
+* if an element of the constant is not finite: zero times an infinity is NaN, in every row;
+* if an element is -0.0: a sum that contains 0.0 is 0.0;
+* for constants of more than `LARGEST` bytes, because the rewrite inspects all elements;
+* for numbers that are floats or have an unknown size.
 """
 
 from __future__ import annotations

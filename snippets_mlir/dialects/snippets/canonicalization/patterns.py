@@ -3,10 +3,10 @@
     %1 = snippets.negative %y : tensor<4xf32>
     %2 = snippets.add %x, %1 : tensor<4xf32>            -> snippets.subtract %x, %y
 
-Every rewrite is exact for every value (`docs/rewrite-rules.md`). The equations are the tables in
-`dialects/snippets/rules` and the records; what depends on types or attributes is in `chains.py`,
-`layouts.py` and `reductions.py`, and a record names the patterns of its op. The new op keeps the
-discardable attributes and the location of the op that it replaces. Ops of the linear IR are
+Every rewrite is exact for every value (`docs/rewrite-rules.md`). The equations are in the tables in
+`dialects/snippets/rules` and in the records. Rewrites that depend on types or attributes are in
+`chains.py`, `layouts.py` and `reductions.py`, and a record names the patterns of its op. The new op
+keeps the discardable attributes and the location of the replaced op. Ops of the linear IR are
 refused, because their ports name their operands.
 """
 

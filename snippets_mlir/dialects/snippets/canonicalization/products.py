@@ -1,4 +1,4 @@
-"""Canonical form of matrix products: rows of their operands are in one piece in memory.
+"""Canonical form of matrix products: rows of their operands are contiguous in memory.
 
     %0 = snippets.transpose %k {permutation = array<i64: 0, 2, 3, 1>}    2x20x4x16 to 2x4x16x20
     %1 = snippets.matmul %q, %0
@@ -8,9 +8,9 @@ becomes
     %0 = snippets.transpose %k {permutation = array<i64: 0, 2, 1, 3>}    2x20x4x16 to 2x4x20x16
     %1 = snippets.matmul %q, %0 {transpose_b}
 
-A transpose whose operand's last dim becomes the last but one is `transpose_a` or `transpose_b`, and
-what it does to the dims before. It vanishes when that is nothing. Elements are only moved, so the
-rewrite is exact. A transpose that takes rows apart stays.
+A transpose that makes its operand's last dim the last but one becomes `transpose_a` or
+`transpose_b`, and a transpose of the leading dims. The latter vanishes if it moves nothing.
+Elements are only moved, so the rewrite is exact. A transpose that breaks up rows stays.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Canonical forms of slices: one slice where there were several ops.
+"""Canonical forms of slices: one slice in place of several ops.
 
     %1 = snippets.slice %0 {starts = array<i64: 2, 0>, steps = array<i64: 1, 1>} : 8x9 to 1x9
     %2 = snippets.reshape %1 : 1x9 to 9                  -> snippets.slice %0 {..., drops = [0]}
     %3 = snippets.slice %2 {starts = array<i64: 8>, steps = array<i64: -1>} : 9 to 9
                                                          -> snippets.slice %0, from (2, 8)
 
-* A reshape or squeeze that only leaves dims of size 1 of a slice out is a slice that drops them.
+* A reshape or squeeze that only removes dims of size 1 of a slice becomes a slice that drops them.
 * A slice of a slice is one slice of the first operand.
-* `snippets.slice_to` of known sizes is a slice: the bounds are moved inside.
+* `snippets.slice_to` of known sizes is a slice: the bounds are clamped.
 
 Elements are only moved, so both rewrites are exact.
 """

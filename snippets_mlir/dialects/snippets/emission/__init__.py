@@ -1,1 +1,1 @@
-"""Vector code of the ops that are no expansion of others, written against an abstract builder."""
+"""Vector code of ops without an expansion into other ops, written for an abstract builder."""

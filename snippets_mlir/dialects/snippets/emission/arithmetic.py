@@ -1,4 +1,4 @@
-"""Emitters of arithmetic, comparisons, logic and rounding: mostly one instruction each."""
+"""Emitters for arithmetic, comparisons, logic and rounding: mostly one instruction each."""
 
 from __future__ import annotations
 

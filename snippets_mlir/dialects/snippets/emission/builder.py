@@ -1,7 +1,7 @@
 """The interface for vector code: `arith`, `math` and `vector` ops on `vector<NxT>` values.
 
-A function takes a builder, the op of the linear IR, and its operands as vectors of the op's lanes;
-it gives the vector of the result.
+A function takes a builder, the op of the linear IR, and its operands as vectors of the op's lanes.
+It returns the vector of the result.
 """
 
 from __future__ import annotations

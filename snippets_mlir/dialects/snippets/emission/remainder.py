@@ -3,8 +3,8 @@
     r = |x|; while r >= |y|: subtract from r the largest multiple q t, t = |y| 2^k, that fits
 
 is exact, because each difference is a float again. k leaves a quotient of few bits, so that q t is
-exact in one word (f32, computed in f64) or two (f64); the division may round q up by one, which
-one addition of t repairs. The number of rounds is known from the exponents: a `scf.for` of as many
+exact in one word (f32, computed in f64) or two (f64). The division may round q up by one; one
+addition of t corrects this. The exponents determine the number of rounds: a `scf.for` runs as many
 rounds as the lane with the largest quotient needs, mostly one.
 
     %r = snippets.mod %x, %y      becomes      ... %n = vector.reduction <maxsi>, %rounds

@@ -1,8 +1,8 @@
 """Conversions to floats, each rounded once.
 
-The 16-bit floats are converted from and to f32, since LLVM calls a library for the other
-conversions. From a type with more bits, the f32 is rounded to odd: its last bit says whether it is
-inexact, so that the second rounding gives what one rounding gives.
+The 16-bit floats are converted from and to f32, since LLVM calls a library for other conversions.
+From a wider type, the f32 is rounded to odd: its last bit says whether it is inexact, so that both
+roundings together give the same result as one rounding.
 """
 
 from __future__ import annotations

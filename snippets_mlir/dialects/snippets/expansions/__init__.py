@@ -1,1 +1,1 @@
-"""Expansions of math ops into primitive vector arithmetic: one table, for every level of IR."""
+"""Expansions of math ops into primitive vector arithmetic: one table for all levels of IR."""

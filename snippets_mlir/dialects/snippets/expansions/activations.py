@@ -1,11 +1,11 @@
 """Activation functions of one value: sigmoid, swish, softplus, mish, hswish and the like.
 
-Those of the form x * s(x) with a small s for negative x are computed as
+Functions of the form x * s(x) with a small s for negative x are computed as
 
     max(x, 0) - |x| * s(-|x|)
 
-whose second term is one quotient, scaled so that nothing under- or overflows before the last
-operation: results keep their bits down to the subnormals. `positive_part` in place of the maximum
+The second term is one quotient, scaled so that nothing under- or overflows before the last
+operation. Results keep their bits down to the subnormals. `positive_part` in place of the maximum
 also gives -0.0 its sign, and NaN at -inf (inf * 0).
 """
 

@@ -1,4 +1,4 @@
-"""Coefficients of the gamma function's logarithm and of that one's derivative, lowest power first.
+"""Coefficients of the log-gamma function and of its derivative, lowest power first.
 
 Made by `docs/dev/fit_gamma.py`. x0 is the positive zero of digamma.
 """

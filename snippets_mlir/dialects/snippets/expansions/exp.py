@@ -1,7 +1,7 @@
 """e^x: n = round(x / ln 2), r = x - n ln 2, and e^x = 2^n (1 + r + r^2 E(r)).
 
 n comes from adding 1.5 * 2^mantissa, so its integer is in the low bits of that sum. Results that
-may be subnormal are multiplied by two powers of two, of which only the last can round.
+may be subnormal are multiplied by two powers of two; only the second multiplication can round.
 """
 
 from __future__ import annotations

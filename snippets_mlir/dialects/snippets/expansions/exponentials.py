@@ -1,7 +1,7 @@
-"""Exponentials, logarithms and cube roots out of the polynomials of e^x and log x.
+"""Exponentials, logarithms and cube roots from the polynomials of e^x and log x.
 
-f32 computes in f64 and rounds once, or in f32 where that is exact enough; f64 takes double words
-where one word is not enough.
+f32 computes in f64 and rounds once, or in f32 if that is exact enough. f64 uses double words if one
+word is not enough.
 """
 
 from __future__ import annotations

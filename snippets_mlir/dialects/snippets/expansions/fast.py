@@ -1,10 +1,9 @@
 """Cheaper expansions for f32 with `math=fast`, on machines with a fused multiply-add.
 
-They give up subnormal results, NaN at the infinities where the definition says so, and the small
-end of functions that vanish towards -inf; NaN arguments stay NaN. How far they are from the exact
-value is said in the records: within `bound` units in the last place of the larger of |result| and
-`least`. Functions without such a form, f64, and machines without the instruction have the accurate
-form.
+They give up subnormal results, NaN at the infinities where the definition gives NaN, and the small
+end of functions that vanish towards -inf. NaN arguments stay NaN. The records state the error:
+within `bound` units in the last place of the larger of |result| and `least`. Functions without such
+a form, f64, and machines without the instruction use the accurate form.
 """
 
 from __future__ import annotations

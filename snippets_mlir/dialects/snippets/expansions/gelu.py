@@ -4,10 +4,10 @@ Gelu and the approximation are computed as
 
     max(x, 0) - a Phi(-a), a = |x|
 
-so that results keep their bits down to the subnormals for negative x, too. a Phi(-a) is
-e^(-a^2 / 2) H(a) with an H that changes little, and a^2 in two words. H is a quotient of
-polynomials, or, where a vector of numbers is looked up in a table by one instruction, a polynomial
-whose coefficients depend on the interval that a is in.
+so that results keep their bits down to the subnormals, also for negative x. a Phi(-a) is e^(-a^2 /
+2) H(a) with an H that varies little, and a^2 in two words. H is a quotient of polynomials. If one
+instruction can look up a vector of numbers in a table, H is a polynomial whose coefficients depend
+on the interval of a.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """gelu of f32 by intervals of a = |x|; made by docs/dev/fit_gelu_table.py.
 
-Row i is of the interval where the leading bits of a + OFFSET, a float, end with i.
+Row i is for the interval in which the leading bits of a + OFFSET, a float, end with i.
 """
 
 OFFSET = 1.0449999570846558

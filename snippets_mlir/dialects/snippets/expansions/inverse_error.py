@@ -2,10 +2,10 @@
 
     erfinv(x) = Phi^-1((1 + x) / 2) / sqrt(2)
 
-Up to |x| = 0.85 this is x (sqrt(pi) / 2 + x^2 R), R a quotient of polynomials of x^2 that is small
-beside the first term. Beyond it Phi^-1 is a quotient of polynomials of r = sqrt(-log p), where
-p = (1 - |x|) / 2 is exact. The coefficients follow from those of M. J. Wichura, "Algorithm AS 241:
-The Percentage Points of the Normal Distribution", Applied Statistics 37 (1988).
+Up to |x| = 0.85 this is x (sqrt(pi) / 2 + x^2 R), where R is a quotient of polynomials of x^2 and
+small compared to the first term. Beyond it Phi^-1 is a quotient of polynomials of r = sqrt(-log p),
+where p = (1 - |x|) / 2 is exact. The coefficients follow from those of M. J. Wichura, "Algorithm AS
+241: The Percentage Points of the Normal Distribution", Applied Statistics 37 (1988).
 """
 
 from __future__ import annotations

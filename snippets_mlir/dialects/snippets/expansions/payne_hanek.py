@@ -1,9 +1,9 @@
-"""2/pi modulo 4 for every exponent: the table of the argument reduction of M. Payne and R. Hanek.
+"""2/pi modulo 4 for every exponent: the table for M. Payne and R. Hanek's argument reduction.
 
 x * 2/pi = k + f, |f| <= 1/2. For x = M 2^e with an integer M, multiples of 4 in 2^e * 2/pi only add
-multiples of 4 to the product, so a table over e holds what is left of 2^e * 2/pi, in words whose
+multiples of 4 to the product. A table over e therefore holds the rest of 2^e * 2/pi, in words whose
 products with M are exact. So every float up to the largest is reduced without a branch. f32 is
-computed in f64, whose products with words of 29 bits are exact.
+computed in f64, where products with words of 29 bits are exact.
 """
 
 from __future__ import annotations

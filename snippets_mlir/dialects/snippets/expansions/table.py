@@ -1,7 +1,7 @@
-"""The expansion of each op, derived from the records, which name it with its error bounds.
+"""The expansion of each op, derived from the records, which contain it and its error bounds.
 
-The bounds are asserted by `test/unit/targets/test_math_expansions.py`, and their measured values
-are in `docs/math.md`.
+`test/unit/targets/test_math_expansions.py` asserts the bounds, and `docs/math.md` has the measured
+values.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Sine, cosine and tangent: a multiple of pi/2 is subtracted, polynomials do the rest.
+"""Sine, cosine and tangent: subtract a multiple of pi/2, then evaluate polynomials.
 
     x = k pi/2 + r, |r| <= pi/4          sin x = sin r, cos r, -sin r, -cos r for k = 0, 1, 2, 3 ...
 
 Small arguments need pi/2 in three words (W. Cody and W. Waite): a fused multiply-add subtracts the
 first product of k exactly. So sine and cosine of f32 are computed in f32. Tangent of f32, whose
-quotient would add to the error of r, and machines without that instruction take f64 and the first
-row of the table of `payne_hanek.py`. Large arguments take the whole table, in code that kernels
-skip where no lane of a vector is large.
+quotient would add to the error of r, and machines without that instruction use f64 and the first
+row of the table in `payne_hanek.py`. Large arguments use the whole table, in code that kernels skip
+if no lane of a vector is large.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Algebra of the `snippets` dialect as tables of named rules, one file per topic.
 
-`ALL_RULES` is what folding applies (the rules whose right side is an existing value or a constant)
-and canonicalization (the others). Every rule is exact: for every value of its operands both sides
-have the same bits, NaN counted as one value. `docs/rewrite-rules.md` says how to write one.
+Folding applies the rules of `ALL_RULES` whose right side is an existing value or a constant;
+canonicalization applies the others. Every rule is exact: for every value of its operands both sides
+have the same bits, with all NaNs counted as one value. `docs/rewrite-rules.md` says how to write
+one.
 """
 
 from snippets_mlir.dialects.snippets.rules.arithmetic import ARITHMETIC_RULES

@@ -1,7 +1,7 @@
 """Neutral elements, signs, powers and products.
 
-Absent on purpose, because they change a value: x + 0.0 (-0.0 becomes 0.0), x * 0.0 and x - x (NaN,
-infinity), power(x, 0.5) = sqrt(x) (-0.0, -inf), any reassociation of floats.
+Deliberately absent, because they change a value: x + 0.0 (-0.0 becomes 0.0), x * 0.0 and x - x
+(NaN, infinity), power(x, 0.5) = sqrt(x) (-0.0, -inf), any reassociation of floats.
 """
 
 from snippets_mlir.dialects.snippets.rules.rule import FLOAT, INTEGER, NUMBER, SIGNED, Rule

@@ -1,6 +1,7 @@
 """Comparisons and predicates.
 
-Absent on purpose: not(less(x, y)) = greater_equal(x, y) on floats, where NaN is in neither.
+Deliberately absent: not(less(x, y)) = greater_equal(x, y) on floats, because both comparisons are
+false for NaN.
 """
 
 from snippets_mlir.dialects.snippets.rules.rule import ANY, BOOL, FLOAT, INTEGER, NUMBER, Rule

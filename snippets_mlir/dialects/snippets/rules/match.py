@@ -1,8 +1,8 @@
 """Matching a rule's left side against an op, and building its right side.
 
-`plan` is pure: it decides whether the rule holds here and which value each name is bound to. Types
-are part of the decision: the right side must have exactly the root's type, so a rule that drops an
-operand does not fire when that operand is the one that gave the result its shape.
+`plan` is pure: it decides whether the rule applies and which value each name is bound to. Types are
+part of the decision: the right side must have exactly the root's type. A rule that drops an operand
+therefore does not apply if that operand determines the shape of the result.
 """
 
 from __future__ import annotations

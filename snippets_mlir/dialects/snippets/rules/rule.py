@@ -1,13 +1,13 @@
-"""Rules: an equation between two terms, a guard, and the law that makes it true.
+"""Rules: an equation between two terms, a guard, and the law that proves it.
 
     Rule("power_two", "power(x, 2)", "multiply(x, x)", FLOAT_OR_INTEGER, law="...")
 
-Terms are written as calls of ops without their `snippets.` prefix, those of plug-ins with theirs:
+Terms are calls of ops without the `snippets.` prefix; ops of plug-ins keep their prefix:
 
-* `x`, `y`, `z` match any value; a name used twice matches one value;
-* `c` matches a value made by a constant, `v` a value that is not;
-* `0`, `1`, `2`, `-1`, `-0.0`, `true`, `false` are constants all of whose elements have that value
-  (the sign of zero counts); `ones` is the integer with all bits set;
+* `x`, `y`, `z` match any value; a name used twice matches the same value;
+* `c` matches the value of a constant op, `v` any other value;
+* `0`, `1`, `2`, `-1`, `-0.0`, `true`, `false` are constants with this value in all elements (the
+  sign of zero counts); `ones` is the integer with all bits set;
 * `(y := abs(x))` names the value of an inner op.
 
 Attributes of matched ops are ignored, and no rule builds an op with attributes.

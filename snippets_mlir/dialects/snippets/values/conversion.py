@@ -1,7 +1,7 @@
 """Values of the conversions, of bitcast and lookup, and of the ops that change the shape.
 
-Integer to float is rounded once for every pair of types; float to integer is compared with the
-limits in float64, where they are exact.
+Conversions from integer to float round once for every pair of types. Conversions from float to
+integer compare with the limits in float64, where they are exact.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """One definition of each op's value: `evaluate(op, operands)` on NumPy arrays.
 
-It serves the interpreter and the constant folder. The docstrings of the ops state the values, their
-records compute them (`record.py`). The other modules of this package are what values are made of:
+The interpreter and the constant folder use it. The docstrings of the ops state the values, and
+their records compute them (`record.py`). Values use the other modules of this package:
 
-* `forms`: functions of arrays as values, in a wider type and rounded once, or as they are;
+* `forms`: functions of arrays as values, in a wider type and rounded once, or unchanged;
 * `special`: the error function; `integer`: the integers' own rules; `fma`: the fused multiply-add;
 * `conversion`: conversions, bitcast, lookup, broadcast, reshape, transpose;
-* `reduction` and `normalization`: what reads more than one place of an operand;
+* `reduction` and `normalization`: ops that read more than one position of an operand;
 * `constant`: arrays from and to dense attributes.
 
 Imports NumPy: modules that every tool loads import this one inside functions.

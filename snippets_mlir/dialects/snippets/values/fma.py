@@ -1,9 +1,9 @@
 """a * b + c rounded once, for every float type.
 
-f16, bf16, f32: the product is exact in float64; the sum is rounded to odd, which makes the last
-rounding the only one (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums", 2008).
-f64: the same paper's algorithm on error-free transformations, and exact fractions for operands
-whose intermediate values could overflow or underflow.
+f16, bf16, f32: the product is exact in float64; the sum is rounded to odd, so that only the last
+rounding counts (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums", 2008). f64:
+the same paper's algorithm on error-free transformations, and exact fractions for operands whose
+intermediate values could overflow or underflow.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     value=wide(lambda x: np.log1p(x))       evaluated in float64, f64 in extended precision
 
-A value is called with the op, the dtype of the result and the operand arrays, which broadcast.
-NumPy is imported when one is called, so that records can be beside their classes.
+A value is a function of the op, the dtype of the result and the operand arrays, which broadcast.
+NumPy is imported only when a value is called, so that records can be next to their classes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The logarithm of |gamma| and its derivative, in the precision of the array.
 
-The formulas are those of `expansions/gamma.py`, whose coefficients are good to the last bit of f64.
+It uses the formulas of `expansions/gamma.py`, whose coefficients are exact to the last bit of f64.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The values of gathers, of slices at places that are operands, and of the check of indices."""
+"""The values of gathers, of slices whose positions are operands, and of index checks."""
 
 from __future__ import annotations
 

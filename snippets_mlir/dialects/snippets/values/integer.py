@@ -1,7 +1,7 @@
-"""Integer values that NumPy does not have: C's division, shifts of any amount, power modulo 2^n.
+"""Integer operations that NumPy lacks: C's division, shifts of any amount, power modulo 2^n.
 
-Nothing here is undefined: x / 0 = 0, INT_MIN / -1 = INT_MIN, x mod 0 = 0; a shift amount is read as
-unsigned, and one of the width or more shifts everything out.
+Nothing here is undefined: x / 0 = 0, INT_MIN / -1 = INT_MIN, x mod 0 = 0. A shift amount is
+unsigned; an amount of the width or more shifts everything out.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Values of softmax and the normalizations: the formulas of the ops' docstrings, step by step.
 
-Every step is rounded to the element type, sums are those of `values_reduction`, and the functions
-exp and log are rounded once from a wider type, as in the ops that the decompositions make. 16-bit
-floats are computed in float32 throughout and rounded at the end.
+Every step is rounded to the element type, `values_reduction` computes sums, and exp and log are
+rounded once from a wider type, as in the ops of the decompositions. 16-bit floats are computed in
+float32 throughout and rounded at the end.
 """
 
 from __future__ import annotations

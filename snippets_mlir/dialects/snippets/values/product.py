@@ -1,6 +1,6 @@
-"""The value of the matrix product: floats in float64 and rounded once, integers in their type.
+"""The value of the matrix product: floats in float64, rounded once, and integers in their type.
 
-In float64 itself the products are added in the order of NumPy's library.
+For float64 operands NumPy's library determines the order in which products are added.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Values of the reductions, and the sums that the normalizations are made of.
+"""Values of the reductions, and the sums that the normalizations use.
 
 Floats are combined in their own type by NumPy's pairwise summation, whose error grows with the
-logarithm of the count; 16-bit floats are combined in float32 and rounded once. A sum starts at 0.0:
-it is never -0.0. Of two equal zeros the sign decides as in `snippets.maximum` and `minimum`.
+logarithm of the count; 16-bit floats are combined in float32 and rounded once. A sum starts at 0.0,
+so it is never -0.0. Zeros of different sign are ordered as in `snippets.maximum` and `minimum`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Values of the ops that go along a dim in its order."""
+"""Values of the ops that process a dim in order."""
 
 from __future__ import annotations
 

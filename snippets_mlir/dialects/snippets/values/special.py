@@ -2,7 +2,7 @@
 
 * erf(t) = 2 / sqrt pi * e^(-t^2) * (t + 2 t^3 / 3 + 4 t^5 / 15 + ...) for t < 2, all terms positive
 * erfc(t) = e^(-t^2) / sqrt pi / (t + (1/2) / (t + 1 / (t + (3/2) / (t + ...)))) from there on
-* erfinv by E. Halley's iteration on the two
+* erfinv by E. Halley's iteration on erf and erfc
 """
 
 from __future__ import annotations
