@@ -1,6 +1,6 @@
-"""`compile`: the one place that ties front ends, passes, object code and the runtime together.
+"""`compile`: connects front ends, passes, object code and the runtime.
 
-What it needs for compiling is loaded when a program is not in the cache (`program_cache.py`).
+The compiler is loaded only if a program is not in the cache (`program_cache.py`).
 
 m = snippets_mlir.compile("model.onnx")
 y = m(x)                       # arrays in the order of m.inputs

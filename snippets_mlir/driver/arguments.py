@@ -1,9 +1,9 @@
-"""The arguments of `compile`: of which Python type each is, and which words it may be.
+"""The arguments of `compile`: the Python type of each, and the words it accepts.
 
-`checked` is asked before anything is read or looked up, so that a wrong argument is the same error
-for every program, compiled or from the cache: a `TypeError` for another Python type, a
-`CompileError` for a wrong word or number. Messages begin with the name of the argument. Other
-strings (entries, pipelines, targets) are checked where they are used.
+`checked` runs before anything is read or looked up, so that a wrong argument is the same error for
+every program, compiled or from the cache: a `TypeError` for a wrong Python type, a `CompileError`
+for a wrong word or number. Messages begin with the name of the argument. Other strings (entries,
+pipelines, targets) are checked at their use.
 """
 
 from __future__ import annotations

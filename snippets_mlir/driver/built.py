@@ -1,4 +1,4 @@
-"""A finished build: what runs, and what reports say of it."""
+"""A finished build: its executable parts, and the facts for reports."""
 
 from __future__ import annotations
 

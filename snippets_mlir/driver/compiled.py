@@ -1,8 +1,8 @@
 """The compiled program that `compile` returns, with calls, IR and facts.
 
 `StaticProgram` and `DynamicProgram` compute on tensors of static and of dynamic sizes, with the
-base class `TensorProgram`; `MemRefProgram` is a function on memrefs. Methods load the compiler
-when they need it: a program from the cache does not.
+base class `TensorProgram`; `MemRefProgram` is a function on memrefs. Methods load the compiler on
+demand: a program from the cache does not need it to run.
 """
 
 from __future__ import annotations

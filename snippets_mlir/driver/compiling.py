@@ -1,16 +1,17 @@
 """The lock of compilation.
 
-One thread reads and changes IR at a time: all compilations share a context, which loads dialects on
-first use. Python's collector of cycles waits meanwhile. IR is made of cycles that live as long as
-the compilation, so its passes over them find nothing, and a program with a large heap of its own
-pays for each: 6 % of a compilation, and now and then 60 ms at once, for `silu_mul.mlir`.
+Only one thread at a time reads and changes IR, because all compilations share a context, which
+loads dialects on first use. Python's cycle collector is paused meanwhile. IR consists of cycles
+that live as long as the compilation, so a collection finds nothing, but it is expensive in a
+program with a large heap: 6 % of a compilation, and occasionally 60 ms at once, for
+`silu_mul.mlir`.
 
-LLVM works in a thread beside the passes, and needs the interpreter for a moment between two of its
-calls. A thread that computes gives it up after Python's switch interval, 5 ms: 20 such calls, which
-compile in 27 ms alone, took 120 ms. So the interval is shorter meanwhile (`SWITCH`).
+LLVM works in a thread beside the passes, and needs the interpreter briefly between two of its
+calls. A computing thread releases it after Python's switch interval, 5 ms: 20 such calls, which
+compile in 27 ms alone, took 120 ms. So the interval is shorter during compilation (`SWITCH`).
 
-Modules of the compiler are imported under it, too: `os.fork` waits for the lock
-(`codegen/locks.py`), and a module that is half imported stays so in the child.
+Modules of the compiler are also imported under the lock: `os.fork` waits for the lock
+(`codegen/locks.py`), because a half-imported module stays half-imported in the child.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@
         run_passes(...)                     the rest, in Python; a thread copies weights meanwhile
         arrays = [constants.array(op) for op in ...]
 
-A copy leaves the interpreter to others, so that packing costs next to nothing where there is a
-second core. A thread that asks for an array packs weights, too, until none is left.
+A copy releases the interpreter's lock, so that packing is almost free on a second core. A thread
+that requests an array also packs weights, until none is left.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The executors of a program: what runs its `execute` steps.
 
 The type of a value between two steps may be unknown when the program is compiled: the result of an
-operator of onnxruntime's own domain, a sequence, a tensor without a rank. Such a value crosses as
-it is. Its element type is learnt from the session that makes it, and its shape when that has run.
+operator of onnxruntime's own domain, a sequence, a tensor without a rank. Such a value is passed on
+unchanged. The session that computes it determines its element type, and a run of the session its
+shape.
 """
 
 from __future__ import annotations

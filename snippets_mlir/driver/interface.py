@@ -1,7 +1,7 @@
 """Arguments and results of a program: the types of its entry after the passes.
 
-The lowered program is the one source of them. A pass that retypes (`passes/effects.py`) gives the
-entry of
+The lowered program is their only source. A pass that retypes (`passes/effects.py`) gives the entry
+of
 
     func.func @main(%x: tensor<2x6x5x7xf32>) -> tensor<2x6x5x7xf32>
 
@@ -9,10 +9,10 @@ another interface than the source has, as `snippets-canonicalize-layouts{layouts
 
     func.func @main(%x: tensor<2x2x5x7x4xf32>) -> tensor<2x2x5x7x4xf32>
 
-A static program has the interface that its manifest describes. One with dynamic dims is lowered
-only when it is called, so the passes up to the last one that retypes run on `?` when it is
-compiled. What they leave is the program that calls are checked against and that is compiled for
-their shapes; `Front` holds it.
+A static program has the interface that its manifest describes. A program with dynamic dims is
+lowered only when it is called, so compilation runs the passes up to the last one that retypes on
+`?`. `Front` holds the resulting program: calls are checked against it, and it is compiled for their
+shapes.
 """
 
 from __future__ import annotations

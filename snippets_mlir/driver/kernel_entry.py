@@ -1,4 +1,4 @@
-"""Facts for reports about kernels and about the ops in none, as data; it loads no compiler.
+"""Facts for reports about kernels and ops in no kernel, as data, without the compiler.
 
 kernel subgraph_0: snippets.reduce_max, snippets.subtract
   3 loops 8(64, 64), 0 buffers, 0 bytes of scratchpad a thread, domain 8

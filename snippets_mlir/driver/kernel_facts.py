@@ -1,15 +1,15 @@
 """Facts for reports about the kernels of a program: ops, loops, buffers, scratchpad.
 
-The numbers are read from the linear IR when its loops and memory are final, before the first and
+The numbers come from the linear IR after its loops and memory are final, but before the first and
 last iterations of loops get copies of their own:
 
     kernel subgraph_0: snippets.reduce_max, snippets.subtract
       3 loops 8(64, 64), 0 buffers, 0 bytes of scratchpad a thread, domain 8
 
-The nest `8(64, 64)` is a loop over 8 rows that holds two loops over 64 elements, one after the
-other. `5000 by 4096` is a loop over 5000 elements in blocks of at most 4096; blocks may be split
-again, as in `?1 by 2^28 by 2^20 by 4096`. Dynamic dimensions are `?0`, `?1` and so on, and
-`?` for scratchpad that depends on them.
+The nest `8(64, 64)` is a loop over 8 rows that contains two consecutive loops over 64 elements.
+`5000 by 4096` is a loop over 5000 elements in blocks of at most 4096; blocks may be split again, as
+in `?1 by 2^28 by 2^20 by 4096`. Dynamic dimensions are `?0`, `?1` and so on, and `?` for scratchpad
+that depends on them.
 """
 
 from __future__ import annotations

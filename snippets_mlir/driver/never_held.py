@@ -1,7 +1,7 @@
-"""`fallback="error"` for dynamic programs: ops that no kernel holds for any sizes.
+"""`fallback="error"` for dynamic programs: ops that are in no kernel for any sizes.
 
-Other ops may go into kernels for the sizes of a call, and nodes that compute from shapes become
-constants then, so the call refuses what is left (`driver/refusals.py`).
+Other ops may go into kernels for the sizes of a call, and nodes that compute with shapes then
+become constants. So the call refuses the remaining ops (`driver/refusals.py`).
 """
 
 from __future__ import annotations

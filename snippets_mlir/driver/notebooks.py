@@ -1,4 +1,4 @@
-"""What notebooks show of a program and of a kernel: the report, and the picture of the loops."""
+"""Notebook output for a program and a kernel: the report, and the picture of the loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a lowered module is made of: its program as a graph, its manifest, what needs an executor.
+"""The parts of a lowered module: its program as a graph, its manifest, and its executed steps.
 
     func.func @main(...) { lir.call @k0; onnx.node "Conv" }
 
@@ -9,7 +9,7 @@ becomes, by the passes that `planned_graph` runs,
       program.node "Conv_0" impl<"onnxruntime"> mem<output, 0> {...}
     }
 
-and the manifest is read from that. So what runs, in which order and where is in the text.
+and the manifest is read from it. So the text shows what runs, in which order and where.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Errors for programs that have to be kernels alone, and are not."""
+"""Errors for programs that must consist of kernels only, but do not."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The IR of a program at any stage, made again on demand: nothing is kept while compiling.
+"""The IR of a program at any stage, made again on demand: compilation keeps nothing.
 
-Stages: `graph` (as compilation begins), `subgraph` (tokenized, as it becomes kernels), `lir` (as
-the linear IR ends), `vector` (as the vector level ends), `llvm` (after the last pass), `program`
-(with the graph that the runtime gets in place of the host function), `llvm-ir` (LLVM's text),
-`asm`, and the name of any pass of the pipeline (after its last run).
+Stages: `graph` (at the start of compilation), `subgraph` (tokenized, before lowering to kernels),
+`lir` (at the end of the linear IR), `vector` (at the end of the vector level), `llvm` (after the
+last pass), `program` (with the graph that the runtime gets in place of the host function),
+`llvm-ir` (LLVM's text), `asm`, and the name of any pass of the pipeline (after its last run).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Messages about the ops that no kernel holds."""
+"""Messages about the ops that are in no kernel."""
 
 from __future__ import annotations
 

@@ -1,17 +1,17 @@
-"""Sessions of a program that open in a thread while its kernels are compiled.
+"""Sessions of a program that open in a thread while its kernels compile.
 
     passes on the whole module      | passes on kernels              | manifest, executors
     --------------------------------+--------------------------------+--------------------
     this thread    [ ............. ] [ kernel ][ kernel ][ kernel ]   [ takes the session ]
     another one                      [ a session opens ]
 
-The host function is final when the passes begin that take kernels one by one. What onnxruntime
-runs of it is found on a copy then. In the end an executor takes the session of its model, if it is
-the same, byte for byte; any other opens one.
+The host function is final when the passes on single kernels begin. A copy of it then shows which
+parts onnxruntime runs. In the end an executor takes the session if its model is the same, byte for
+byte; otherwise it opens its own.
 
-A session copies its weights, and brings them into the form that its nodes read. The copy of the
-function takes some milliseconds, so smaller sessions open in the end, and it is made when LLVM has
-its first kernels, unless sessions take long.
+A session copies its weights and converts them into the form that its nodes read. The copy of the
+function takes some milliseconds, so smaller sessions open at the end. It is made after LLVM has its
+first kernels, unless sessions take long.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The kind of a source and the bytes that determine it, without loading the compiler.
 
 A large ONNX file is identified by its path, size, time and inode, because reading and hashing it
-takes as long as onnxruntime takes to load it.
+takes as long as loading it into onnxruntime.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Text files and ONNX models as they are read, with errors that name the file."""
+"""Reading of text files and ONNX models, with errors that name the file."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The sources that `compile` accepts, read into a module at the graph level.
 
 A source is a path (`.onnx`, or of a language in `frontends/texts.py`), MLIR text, a `ModuleOp`, an
-ONNX `ModelProto` or its bytes, or what `jax.jit(f).lower(...)` gives. StableHLO is converted here.
-MLIR sources get other shapes by `specialize`; ONNX models are imported again for the shapes.
+ONNX `ModelProto` or its bytes, or the result of `jax.jit(f).lower(...)`. StableHLO is converted
+here. MLIR sources get other shapes by `specialize`; ONNX models are imported again for the shapes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """StableHLO as a source: calls inlined, loops unrolled, then the ops of the `snippets` dialect.
 
-The module that is compiled is the one that the passes of `PASSES` give. What they leave has a
-reason, which the report of the program shows.
+The passes of `PASSES` produce the module to compile. Each op that they leave has a reason, which
+the report of the program shows.
 """
 
 from __future__ import annotations

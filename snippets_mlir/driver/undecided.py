@@ -1,10 +1,10 @@
-"""Questions about dynamic dimensions that have no answer: the one place where they end.
+"""Handling of undecidable questions about dynamic dimensions, in one place.
 
-A pass that compares sizes raises `UndecidedError` where the answer depends on the values of
-symbols (`dialects/builtin/dims.py`). That is a gap in the compiler, not a mistake of the user:
-programs that are compiled for a mask or for all shapes are then compiled for each shape, or run as
-one session, and the question is the reason that reports give. In the tests it is an error:
-`SNIPPETS_UNDECIDED=error`, which `test/conftest.py` sets, lets it through.
+A pass that compares sizes raises `UndecidedError` if the answer depends on the values of symbols
+(`dialects/builtin/dims.py`). This is a gap in the compiler, not a mistake of the user. Programs
+that would be compiled for a mask or for all shapes are then compiled for each shape, or run as one
+session, and reports give the question as the reason. In the tests it is an error:
+`SNIPPETS_UNDECIDED=error`, which `test/conftest.py` sets, lets the exception through.
 """
 
 from __future__ import annotations

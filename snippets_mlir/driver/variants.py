@@ -1,6 +1,6 @@
-"""Other programs of one model: for other inputs, or for elements of an input.
+"""Other programs of one model: for other inputs, or for given elements of an input.
 
-The last few are kept, as the builds for the last shapes are.
+The last few are kept, like the builds for the last shapes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The passes that count or watch kernels, as arguments of `compile` ask for them."""
+"""The passes that count or watch kernels, as requested by arguments of `compile`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""What programs of the cache depend on in the computer, told without LLVM where that is possible.
+"""Properties of the computer that cached programs depend on, without LLVM where possible.
 
-LLVM's names of the CPU and of its features follow from what the system says of the CPU. LLVM itself
-takes longer to load than a small model, and models that are one session need nothing else of it.
+LLVM's names of the CPU and its features follow from the system's description of the CPU. LLVM
+itself takes longer to load than a small model, and models that are one session need nothing else
+from it.
 """
 
 from __future__ import annotations

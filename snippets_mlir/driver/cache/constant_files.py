@@ -1,11 +1,11 @@
-"""Large constants of cached programs: files of their own, which are mapped instead of read.
+"""Large constants of cached programs, in separate files that are mapped instead of read.
 
     constants/<SHA-256 of the file>     each constant at a multiple of a cache line
 
-An entry of a program has the name, size, time and inode of its file. While these are the same, the
-file is mapped read-only: the elements are read when a kernel reads them, and all processes share
-one copy in memory. Programs with the same constants in the same order share a file. Nothing hashes
-a file again but `snippets-cache verify`.
+An entry of a program has the name, size, time and inode of its file. While these are unchanged, the
+file is mapped read-only: elements are loaded when a kernel reads them, and all processes share one
+copy in memory. Programs with the same constants in the same order share a file. Only
+`snippets-cache verify` hashes a file again.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     "SNPI"   sum   8 bytes: length of the header   header (JSON)   objects   chains   model
 
-The header has what `session_entry.py` says of a session, the operators, and what reports say of
-kernels. The model is onnxruntime's optimized one with nodes for the kernels; from 1 MiB on it is in
-a file of its own (`constant_files.py`). It is right for this computer and this version of
+The header has the fields of `session_entry.py`, the operators, and the facts for reports about
+kernels. The model is onnxruntime's optimized model with nodes for the kernels; from 1 MiB on it is
+in a separate file (`constant_files.py`). It is valid only for this computer and this version of
 onnxruntime, so the header names both.
 """
 

@@ -3,12 +3,12 @@
     softshrink.py          the file, and the files of modules that it imports
     my_package.plugin      every .py file of my_package, and those of modules that these import
 
-Modules of Python, and of packages whose versions are in the key, are left out. An installed package
-is told by name, size and date of its .py files. What a plug-in reads at run time (other files, the
-environment) is not in the key.
+Python's own modules, and modules of packages whose versions are in the key, are left out. The name,
+size and date of its .py files identify an installed package. Data that a plug-in reads at run time
+(other files, the environment) is not in the key.
 
-No key is possible where the code is in no file, or where a file has changed since the process
-imported it. Such programs are compiled each time, and `Compiled.uncached_reason` says why.
+No key is possible if the code is in no file, or if a file has changed since the process imported
+it. Such programs are compiled each time, and `Compiled.uncached_reason` says why.
 """
 
 from __future__ import annotations

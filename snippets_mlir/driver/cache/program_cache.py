@@ -1,21 +1,21 @@
-"""Finished programs on disk: what was compiled before is neither parsed nor compiled again.
+"""Finished programs on disk: a cached program is neither parsed nor compiled again.
 
-A program is found by the SHA-256 of everything that it depends on: the bytes of its source, the
-entry, the pipeline and all other options, the target and the CPU, the number of threads, and the
-versions of what compiles it. So it is found before anything is parsed, and without loading the
-compiler. The files of this package count, too: the sum of an entry has them (`codegen/cache.py`).
-`program_entry.py` has the form of an entry. IR is never kept: it is computed again from the source
-on request.
+The key of a program is the SHA-256 of everything it depends on: the bytes of its source, the entry,
+the pipeline and all other options, the target and the CPU, the number of threads, and the versions
+of the compiler's packages. So a lookup needs no parsing and does not load the compiler. The files
+of this package count, too: they are part of the checksum of an entry (`codegen/cache.py`).
+`program_entry.py` defines the form of an entry. IR is never kept: it is computed again from the
+source on request.
 
-For an ONNX model that runs as one session, the entry records only that (`session_entry.py`); one
-that kernels and onnxruntime share has the models of its sessions (`shared_entry.py`).
+For an ONNX model that runs as one session, the entry records only that (`session_entry.py`). If
+kernels and onnxruntime share a model, the entry has the models of its sessions (`shared_entry.py`).
 
-Not kept as programs, only as objects (`codegen/cache.py`): programs in MLIR with dynamic dims and
+Some programs are kept only as objects (`codegen/cache.py`): programs in MLIR with dynamic dims and
 ops that onnxruntime or NumPy runs, functions on memrefs, sources in memory (`ModuleOp`), models in
 memory with data in files, programs with more than `MAX_CONSTANTS` bytes of constants below a page,
 compilations with a plug-in whose code is in no file (`plugin_contents.py`), and pipelines with a
-pass that does something beside its work (prints, counts, writes a file). Of a program in MLIR with
-dynamic dims the code for each mask is kept; its source is still parsed.
+pass that has side effects (prints, counts, writes a file). For a program in MLIR with dynamic dims
+the code for each mask is kept; its source is still parsed.
 """
 
 from __future__ import annotations

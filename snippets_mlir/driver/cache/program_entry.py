@@ -2,10 +2,10 @@
 
     "SNP4"   sum   8 bytes: length of the header   header (JSON)   objects   constants
 
-`sealed.py` has the sum. The header has the manifest, what reports say, and the places of the
-constants; large ones are in a file of their own (`constant_files.py`). Reading checks all of it but
-the instructions and that file: the form of the header, the laws of the manifest, the places, that
-the code is an object of this machine and has the kernels.
+`sealed.py` defines the sum. The header has the manifest, the facts for reports, and the offsets of
+the constants; large constants are in a separate file (`constant_files.py`). Reading checks
+everything except the instructions and that file: the form of the header, the laws of the manifest,
+the offsets, and that the code is an object for this machine and has the kernels.
 """
 
 from __future__ import annotations

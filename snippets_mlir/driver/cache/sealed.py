@@ -1,12 +1,12 @@
-"""The sum inside of an entry of the cache, over all that it says.
+"""The checksum inside a cache entry, over its whole contents.
 
     "SNP4"   32 bytes: SHA-256 of magic and body   body
 
-What a kernel is called with (a domain, a grain, the sizes of arrays) cannot be checked against its
-machine code: it would read and write beside its arrays, or compute something else. So a number that
-is not the one which the compiler wrote has to be found as such. The sum of the file
-(`codegen/cache.py`) says that it is what was written under its name, by whatever wrote it; this one
-says that its parts were written together.
+The arguments of a kernel (a domain, a grain, the sizes of arrays) cannot be checked against its
+machine code. With a wrong number, it would access memory outside of its arrays, or compute
+something else. So a number that the compiler did not write has to be detected. The checksum of the
+file (`codegen/cache.py`) shows that its bytes are the bytes written under its name, by any writer;
+this checksum shows that its parts were written together.
 """
 
 from __future__ import annotations

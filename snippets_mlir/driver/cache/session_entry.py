@@ -1,10 +1,10 @@
-"""Entries of the cache for models that are one session: what is asked of them before it is opened.
+"""Cache entries for models that are one session: the facts needed before the session opens.
 
     "SNPE"   sum   JSON: {"entry": "main", "inputs": [...], "outputs": [...], "opaque": [...]}
 
-`sealed.py` has the sum. The model itself stays where it is: the session is opened on the source of
-the call, whose key the entry has. Nothing is parsed or planned, and the compiler is not loaded but
-for a call that outgrows the plan (`growth.py`).
+`sealed.py` defines the sum. The entry does not contain the model: the session is opened on the
+source of the call, whose key the entry has. Nothing is parsed or planned, and only a call that
+outgrows the plan loads the compiler (`growth.py`).
 """
 
 from __future__ import annotations

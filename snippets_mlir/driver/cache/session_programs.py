@@ -1,4 +1,4 @@
-"""Models that the cache knows to be one session, and what becomes of them in larger calls."""
+"""Models that the cache knows to be one session, and their programs for larger calls."""
 
 from __future__ import annotations
 

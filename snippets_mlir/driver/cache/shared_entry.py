@@ -3,11 +3,11 @@
     "SNM2" and a sum (`sealed.py`), then
     8 bytes: length of the header   header (JSON)   object code   constants   models
 
-The header is that of `program_entry.py`, with what a call of other sizes needs. Each region between
-kernels is an ONNX model without its large constants, which are read from the files of the source
-(`weight_places.py`). Tables that regions gather from are mapped from a file of the cache
-(`constant_files.py`): a file of the source may change while a program uses them. The key names the
-source; files beside it are named in the entry.
+The header is the header of `program_entry.py`, plus data for calls of other sizes. Each region
+between kernels is an ONNX model without its large constants, which are read from the files of the
+source (`weight_places.py`). Tables that regions gather from are mapped from a file of the cache
+(`constant_files.py`), because a file of the source may change while a program uses them. The key
+names the source; the entry names the files beside it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The sessions of a program that is to be written down, and where their weights are."""
+"""The sessions of a program that the cache is about to store, and the places of their weights."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""What runs the steps of a program beside its kernels, in its entry of the cache.
+"""The executors of a program's steps beside its kernels, in its cache entry.
 
     [{"kind": "onnxruntime", "bytes": 512}, {"kind": "reference", "bytes": 180}]
 
-A session is the serialised model that it was opened on, and is opened again on it. A step of NumPy
-is the text of its function; it is parsed at the first call that runs it, since that needs xDSL.
+A session is stored as the serialised model that it was opened on, and is opened again on it. A
+NumPy step is stored as the text of its function; it is parsed at the first call that runs it, since
+parsing needs xDSL.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Programs from the cache: they run without the compiler, which is loaded for their IR."""
+"""Programs from the cache: they run without the compiler; only their IR needs it."""
 
 from __future__ import annotations
 

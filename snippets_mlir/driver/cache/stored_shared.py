@@ -1,4 +1,4 @@
-"""ONNX models from the cache that kernels and onnxruntime share; the compiler is not loaded."""
+"""ONNX models from the cache that kernels and onnxruntime share, without the compiler."""
 
 from __future__ import annotations
 

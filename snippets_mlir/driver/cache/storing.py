@@ -1,11 +1,10 @@
-"""Programs with many constants are written down after `compile` has returned.
+"""Programs with many constants are stored after `compile` has returned.
 
-    store(size, write)       at once, or in a thread
-    finish()                 a lookup waits for what is on its way
+    store(size, write) at once, or in a thread finish() a lookup waits for what is on its way
 
-Hashing and writing 300 MB takes half a second, and 16 MiB 30 ms, which the first call need not
-wait for. The thread is no daemon: a process that ends writes first. A process that is killed leaves
-no entry, or the file of constants without one, which the next compilation finds.
+Hashing and writing 300 MB takes half a second, and 16 MiB take 30 ms; the first call does not wait
+for this. The thread is not a daemon: a process that ends finishes writing first. A process that is
+killed leaves no entry, or the file of constants without an entry, which the next compilation finds.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Programs of dynamic dims: one template for each mask, filled in by a call."""
+"""Programs with dynamic dims: one template for each mask, which a call fills in."""

@@ -1,10 +1,9 @@
-"""What is known of the dynamic dims of inputs: which are equal, and which follow from others.
+"""Relations between the dynamic dims of inputs: equal dims, and dims that follow from others.
 
     x[1:-1] + y     ?0 + -2 meets ?1: the size of x is ?0 + 2, that of y ?0
     x + y, x of 8   ?0 meets 8: the size of y is 8
 
-Two sizes that meet have to be equal, which is an equation; it is solved for a symbol that stands
-alone in it.
+Two sizes that meet have to be equal. This equation is solved for a symbol that stands alone in it.
 """
 
 from __future__ import annotations

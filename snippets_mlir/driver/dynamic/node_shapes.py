@@ -1,10 +1,10 @@
-"""Shapes of the results of an `onnx.node`, from those of its operands in a call.
+"""Shapes of the results of an `onnx.node`, from the shapes of its operands in a call.
 
     %v = onnx.node "MatMul"(%a, %b) : (tensor<?x4xf32>, tensor<4x?xf32>) -> tensor<?x?xf32>
 
 for operands of 3x4 and 4x5: 3x5. The node becomes a model, with the constants that it reads, and
-`infer_shapes` of the front end says what it gives. With sizes that are symbols it is not asked, and
-each shape of a call gets a program of its own.
+`infer_shapes` of the front end infers the result shapes. This is not done with symbolic sizes; each
+shape of a call then gets its own program.
 """
 
 from __future__ import annotations

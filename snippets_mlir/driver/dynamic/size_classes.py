@@ -1,16 +1,16 @@
-"""The classes of sizes on which the loops of a program depend: few rows of a product, or many.
+"""Classes of sizes that a program's loops depend on: few rows of a product, or many.
 
     %c = snippets.matmul %a, %b : (tensor<?0x?1>, tensor<?1x500>)     called with 200 and 300
 
 depends on whether `?0` is less than 32 or not, and on whether `?1` is less than 2049, less than
-16385, or more: this call is in classes (1, 0). `lir-brgemm-copy-b` copies the right operand where
-many rows read it and its panels fit. A template says in which ranges its classes are
-(`snippets.size_ranges`); its code is right for all sizes. Calls with less than `SMALL`
-multiply-adds take any class that there is: another one would gain less than a call costs.
+16385, or more: this call is in classes (1, 0). `lir-brgemm-copy-b` copies the right operand if many
+rows read it and its panels fit. A template states the ranges of its classes
+(`snippets.size_ranges`); its code is correct for all sizes. Calls with fewer than `SMALL`
+multiply-adds take any existing class: another class would gain less than a call costs.
 
-Left alone: constant operands, which are packed however many rows there are; narrow ones, which are
-no more than one panel or two, as the values of an attention; programs with more than `MOST` of such
-sizes, which would have too many templates.
+There are no classes for constant operands, which are packed for any number of rows; for narrow
+operands of at most one or two panels, such as the values of an attention; and for programs with
+more than `MOST` such sizes, which would have too many templates.
 """
 
 from __future__ import annotations

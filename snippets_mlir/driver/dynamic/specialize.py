@@ -1,4 +1,4 @@
-"""A copy of a program for the shapes of one call: the dynamic dims of a program become numbers.
+"""A copy of a program for the shapes of one call: its dynamic dims become numbers.
 
     func.func @main(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
       %0 = snippets.relu %x : tensor<?x8xf32>
@@ -13,8 +13,8 @@ for an input of shape (4, 8) becomes
     }
 
 The result types of `snippets` ops are inferred again from their operands. A `program.graph` is
-copied in the same way; what is decided about its memory and its queues is taken back, because it
-depends on the sizes. `node_shapes.py` says what nodes of ONNX give.
+copied in the same way. Decisions about its memory and queues are discarded, because they depend on
+the sizes. `node_shapes.py` infers the result shapes of ONNX nodes.
 
 Refuses (a `CompileError` at the op): shapes that do not broadcast or contradict the text, a `?` of
 a broadcast or reshape that the operand does not determine, sizes that break a constraint of an op,

@@ -1,7 +1,7 @@
 """The templates of one dynamic program: compiled once for each mask and class, the last few kept.
 
-The first template of a mask is found by the mask alone. It says which sizes its code depends on
-(`size_classes.py`); those for calls of other classes are found by the mask and the classes.
+The key of the first template of a mask is the mask alone. That template says which sizes its code
+depends on (`size_classes.py`); the key of templates for other classes is the mask and the classes.
 """
 
 from __future__ import annotations

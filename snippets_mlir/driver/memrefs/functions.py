@@ -1,4 +1,4 @@
-"""Functions on memrefs: which functions of a module they are, and what they call."""
+"""Functions on memrefs: how to find them in a module, and what they call."""
 
 from __future__ import annotations
 

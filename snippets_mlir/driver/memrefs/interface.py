@@ -1,7 +1,8 @@
-"""The interface of a function on memrefs: the types of its entry before it becomes LLVM's.
+"""The interface of a function on memrefs: the types of its entry before lowering to LLVM.
 
-A pass before `convert-func-to-llvm` may give the entry other arguments and results; what the last
-of them leaves is what Python passes. `MemRefInterface` follows the entry through the passes.
+A pass before `convert-func-to-llvm` may give the entry other arguments and results. Python passes
+the arguments of the entry after the last of these passes. `MemRefInterface` follows the entry
+through the passes.
 """
 
 from __future__ import annotations

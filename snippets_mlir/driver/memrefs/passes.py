@@ -1,4 +1,4 @@
-"""The pipeline of a function on memrefs, and what of the settings it cannot have.
+"""The pipeline of a function on memrefs, and the settings that it does not support.
 
 snippets-set-target{target=x86-64-avx2 threads=2},affine-to-llvm
 """

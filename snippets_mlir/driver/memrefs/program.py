@@ -9,8 +9,8 @@
     }''')
     m(2.0, x, y)               # y changes in place
 
-Arguments are NumPy arrays and numbers; arrays are passed where they lie, with their strides, for
-any sizes that the types allow, so nothing is compiled at a call. Results come by value.
+Arguments are NumPy arrays and numbers. Arrays are passed in place, with their strides, for any
+sizes that the types allow, so nothing is compiled at a call. Results are returned by value.
 """
 
 from __future__ import annotations

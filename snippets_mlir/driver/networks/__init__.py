@@ -1,1 +1,1 @@
-"""Programs that are run by networks: `compile_program` (docs/networks.md)."""
+"""Programs that networks run: `compile_program` (docs/networks.md)."""

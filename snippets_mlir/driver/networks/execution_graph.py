@@ -4,8 +4,8 @@ and how long it took.
     print(program.execution_graph())
     program.execution_graph().write("graph.onnx")      Netron opens it
 
-It is a function of `onnx.node` ops of the domain `snippets_mlir`, so one graph is text in MLIR and
-a model in ONNX's own format. The operator is the implementation: `snippets` (a kernel),
+It is a function of `onnx.node` ops of the domain `snippets_mlir`, so the same graph is MLIR text
+and a model in ONNX's own format. The operator is the implementation: `snippets` (a kernel),
 `onnxruntime`, `reference` (NumPy), `copy` (of an output that no step writes in place), `view` and
 `constant`, which run nothing:
 
@@ -14,9 +14,9 @@ a model in ONNX's own format. The operator is the implementation: `snippets` (a 
            domain = 15 : i64, threads = 1 : i64, memory = ["output y"], time_ns = 420 : i64}}
          : (tensor<3x5xf32>) -> tensor<3x5xf32>
 
-`memory` is for each result where it is: `arena [0, 64)`, `output NAME`, `of %VALUE` (a view), or
-`own` (memory of what runs the step). `time_ns` is there after a run, for steps that ran. Each
-reader of a constant has a `constant` of its own: in a drawing no edge crosses the whole model.
+`memory` is the location of each result: `arena [0, 64)`, `output NAME`, `of %VALUE` (a view), or
+`own` (memory of the step's executor). `time_ns` exists after a run, for steps that ran. Each reader
+of a constant has a `constant` of its own, so that no edge of a drawing crosses the whole model.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The function that an execution graph is, from the manifest of a build and the times of its steps.
+"""The function of an execution graph, from the manifest of a build and its steps' times.
 
 `execution_graph.py` shows it.
 """

@@ -1,12 +1,12 @@
-"""The nodes of a model, as its user knows them, and the model with more of their values as outputs.
+"""The nodes of a model as its user knows them, and the model with more values as outputs.
 
     %a = snippets.tanh %x           a                       %a = snippets.tanh %x
     %b = snippets.add %a, %x        b                       %b = snippets.add %a, %x
     func.return %b                  b                       func.return %b, %a
                                     model_nodes             with_results(source, [0])
 
-Constants are no nodes. What is computed inside of a body (of an `If` for example) is a part of the
-node that has the body.
+Constants are not nodes. Computations inside a body (of an `If` for example) are part of the node
+that has the body.
 """
 
 from __future__ import annotations

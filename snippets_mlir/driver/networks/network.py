@@ -1,4 +1,4 @@
-"""A network: the memory for one request at a time, of a program with static or dynamic sizes."""
+"""A network: memory for one request at a time, for a program with static or dynamic sizes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of each node of a model in a run: executed, fused into another one, optimised out.
+"""The state of each node of a model after a run: executed, fused into another node, optimised out.
 
     %a = snippets.tanh %x             a     executed             kernel subgraph_0, 1.2 us
     %n = snippets.negative %a         n     optimised out
@@ -6,9 +6,9 @@
     %s = snippets.add %m, %a          s     fused into a
     %r = snippets.reshape %s          r     optimised out        a view: nothing runs
 
-The steps of a run say which nodes they compute. A node that no step computes has been optimised
-out: it is a view, a constant, the same as another one, or nothing needs it. What a session of
-onnxruntime leaves out of its own nodes is not known; they are fused into the step.
+The steps of a run name the nodes they compute. A node that no step computes has been optimised out:
+it is a view, a constant, equal to another node, or unused. Nodes that a session of onnxruntime
+removes are not known; they count as fused into the step.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The memory of a network: its arena, and a table of steps for each build that it has run.
 
-For each of the last `MAX_PLANS` builds that have run twice there is a table. Builds for other sizes
-of one template share a table, which takes the sizes of the next call: so calls that each have new
-sizes make no tables. All of them share one arena, which is as large as the largest of them needs.
+Each of the last `MAX_PLANS` builds that have run twice has a table. Builds of one template for
+different sizes share a table, which takes the sizes of the next call, so calls with new sizes
+create no tables. All builds share one arena, which is as large as the largest build needs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`compile_program`: a program, the networks of its callers, and the streams that run requests."""
+"""`compile_program`: a program, its callers' networks, and the streams that run requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs requests: a program on its streams, each with a network of its own."""
+"""The runner of requests: a program on its streams, each with its own network."""
 
 from __future__ import annotations
 

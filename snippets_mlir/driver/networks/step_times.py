@@ -1,4 +1,4 @@
-"""The times of the steps of a run, and what steps are called."""
+"""The times and names of the steps of a run."""
 
 from __future__ import annotations
 

@@ -1,15 +1,14 @@
-"""An ONNX model whose steps the registry chooses one by one: `force_impl`, or rows of plug-ins.
+"""An ONNX model whose steps the registry selects one by one: `force_impl`, or rows of plug-ins.
 
     force_impl=["h*:reference"]      plan of the cuts: h0, h1 are in no candidate, gate is a kernel
                                      import:           what no kernel that pays holds is onnx.node
                                      passes:           program-select-implementations
 
-The plan is that of every model (`engine_cuts.py`), by the same costs, with what is forced and what
-plug-ins offer. It is made for known sizes: a dynamic program gets one for the shapes of each call,
-except where kernels compute the whole model. Nodes that it leaves to onnxruntime carry the reason
-(`snippets.skipped`), so the pass asks no other row about these again. What is forced to run in
-onnxruntime stays there in the form that the model has it; the pass is told of other kinds by the
-names of ops.
+The plan is made as for every model (`engine_cuts.py`), with the same costs, plus forced choices and
+offers of plug-ins. It needs known sizes: a dynamic program gets a plan for the shapes of each call,
+unless kernels compute the whole model. Nodes that it leaves to onnxruntime carry the reason
+(`snippets.skipped`), so the pass does not ask other rows about them again. Nodes forced to run in
+onnxruntime stay there in the model's form; other forced kinds reach the pass by the names of ops.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""ONNX models without onnxruntime, compiled for the elements of inputs that shapes follow from.
+"""ONNX models without onnxruntime, compiled for the elements of inputs that determine shapes.
 
     y = ReduceSum(x, axes)      called with x, axes = [1]:    the program of ReduceSum(x, axes=[1])
                                 called with x, axes = [0, 1]: another one
 
-For the elements of a call these inputs are constants of a program of its own, whose other inputs
-may have dynamic dims. The last `MAX_VARIANTS` programs are kept. With onnxruntime nothing of that
-is needed: it runs the operator as it is.
+For the elements of a call, these inputs are constants of a separate program, whose other inputs may
+have dynamic dims. The last `MAX_VARIANTS` programs are kept. With onnxruntime this is not needed:
+it runs the operator unchanged.
 """
 
 from __future__ import annotations

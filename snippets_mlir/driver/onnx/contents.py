@@ -1,4 +1,4 @@
-"""Whether the model of a source is still what it was, for what is made of it later."""
+"""Checks that the model of a source has not changed before it is used again later."""
 
 from __future__ import annotations
 

@@ -1,24 +1,25 @@
-"""Whether a cut of an ONNX model could pay, told from its nodes alone, before anything is imported.
+"""Whether a cut of an ONNX model could pay off, from its nodes alone, before any import.
 
     Conv  HardSigmoid  Mul  Conv      each kernel here reads or writes an image of a Conv: no
     MatMul  Add  Relu  MatMul         64 elements: 2 us in the engine, a cut costs 25 us: no
     MatMul  Elu  Mul  MatMul          2^20 elements: maybe, `engine_cuts.py` decides
 
-A kernel holds nodes of the mapping that are connected. The weight of a node is at most what the
-engine takes for it, less at least what a kernel computes for it, less what the engine's blocked
-layout costs for each image that the node reads from or writes for a node of images. Nodes of
-weights above 0 that are connected are one part. A node of a weight below 0 joins the parts beside
-it as long as they weigh more than it costs. In the end each such node costs more than all parts
-beside it, so no kernel weighs more than the heaviest part. When that is not more than the call of a
-kernel and the cut of a session take, nothing pays.
+A kernel holds connected nodes of the mapping. The weight of a node is an upper bound on the
+engine's time for it, minus a lower bound on a kernel's time for it, minus the cost of the engine's
+blocked layout for each image that the node reads from or writes for an image node. Connected nodes
+with weights above 0 form one part. A node with a weight below 0 joins the adjacent parts as long as
+they weigh more than it costs. In the end each such node costs more than all parts adjacent to it,
+so no kernel weighs more than the heaviest part. If that weight is at most the cost of a kernel's
+call and the cut of a session, nothing pays off.
 
-A kernel takes the smaller of two times, on one thread and on all of them with a team to start, so
-all parts are weighed for both, and once more as if all threads were there at once, which no kernel
-exceeds. And they are weighed once for kernels that have a node of the engine before and after them,
-then for those that have it on one side only; a part counts with the most of these. What all parts
-save together has to be more than the engine's threads take that rest beside kernels.
+A kernel takes the smaller of two times: on one thread, or on all threads including the start of a
+team. So all parts are weighed for both cases, and once more as if all threads were ready at once,
+which no kernel exceeds. They are also weighed for kernels with a node of the engine before and
+after them, and for kernels with one on one side only. A part counts with the largest of these
+weights. All parts together have to save more than the cost of the engine's threads that rest beside
+kernels.
 
-The estimate errs on one side: `may_pay` is True wherever `plan_cuts` makes a kernel.
+The estimate errs on one side only: `may_pay` is True whenever `plan_cuts` makes a kernel.
 """
 
 from __future__ import annotations

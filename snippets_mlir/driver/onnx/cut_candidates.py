@@ -1,11 +1,11 @@
-"""The candidates for kernels of an ONNX model, and what lies between kernels.
+"""The candidates for kernels of an ONNX model, and the ops between kernels.
 
     attentions      as `snippets-tokenize-mha` finds them
     concats         as `snippets-tokenize-concats` does, with what computes their parts
     groups          of the other ops, as `snippets-tokenize` forms them
 
-Candidates beside each other with a matrix product among them are weighed together. What only
-renames or slices elements between kernels is no reason for a session.
+Adjacent candidates that include a matrix product are weighed together. Ops that only rename or
+slice elements between kernels are no reason for a session.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""What the plan of the cuts certainly finds in a model, for `cut_bound.py`, before the import.
+"""Facts that the plan of the cuts certainly finds in a model, before the import (`cut_bound.py`).
 
     Conv  Mul  Conv  Mul  Add         float32 of known sizes: Mul, Mul and Add are in candidates
           |               |
           +---------------+           of which those that are connected are weighed together
 
-Kernels beside each other with a product among them are weighed together, so all nodes of a group of
-`groups` are in kernels, or none of them is. `changes` counts how often kernels and sessions follow
-each other if they are: as `analysis/session_changes.py`, which knows all ops.
+Adjacent kernels that include a product are weighed together, so all nodes of a group in `groups`
+are in kernels, or none is. `changes` counts the changes between kernels and sessions if they are,
+like `analysis/session_changes.py`, which knows all ops.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Nodes that the plan leaves to onnxruntime whatever they cost, told before the import.
+"""Nodes that the plan leaves to onnxruntime at any cost, found before the import.
 
 LSTM -> Transpose -> Reshape -> Gemm     the engine's: LSTM is no op of a kernel, and no kernel
                                          reads the Transpose (`is_lone_transpose`)

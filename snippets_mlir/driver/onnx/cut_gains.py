@@ -1,13 +1,13 @@
-"""At most what the kernels of connected nodes save together, one of which has a matrix product.
+"""Upper bound on the joint savings of connected kernels that include a matrix product.
 
     MatMul  Add  MatMul  Softmax      all are kernels: no cut, any gain pays
     LSTM  Reshape  Gemm               the product is called after a session: it wakes the threads
     LSTM  Neg  Reshape  Gemm          maybe the negation is, and the product follows a kernel
 
-They gain at most what all nodes do that gain anything. That has to be more than a change of
-sessions where the engine's nodes are before and after them, and half of it where they are on one
-side. A kernel that is called after a session takes longer than one that follows a kernel: where the
-engine's nodes are before them, at least one of them does.
+Their gain is at most the sum over all nodes with a gain. It has to exceed the cost of a change of
+sessions if the engine's nodes are before and after them, and half of that cost if they are on one
+side. A kernel called after a session takes longer than a kernel after a kernel. If the engine's
+nodes come before them, this applies to at least one of them.
 """
 
 from __future__ import annotations

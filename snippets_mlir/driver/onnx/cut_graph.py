@@ -1,4 +1,4 @@
-"""An ONNX graph as `cut_bound.py` sees it: which values nodes read for certain, and their sizes.
+"""An ONNX graph for `cut_bound.py`: the values that nodes certainly read, and their sizes.
 
 Shape  Concat  Constant         become constants: they are left out
 Identity of an input            may pass it on as it is: it makes nothing

@@ -1,11 +1,11 @@
-"""Which nodes may be in one kernel because one reads the other, and which are weighed together.
+"""Nodes that may share a kernel because one reads the other, and nodes weighed together.
 
     MatMul  Add  MatMul               two kernels: what a product reads comes from outside
     Add  LpNormalization  Add         two, also if the last one reads the first: the engine's node
                                       between them would have to run before and after the kernel
     MatMul  MatMul  MatMul            of one value: one kernel, side by side
 
-`passes/graph/tokenize/plan.py` has the rules T1, T6 and T8 that are meant here.
+`passes/graph/tokenize/plan.py` defines the rules T1, T6 and T8 that apply here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Parts of a graph that kernels may hold, with at most what they save."""
+"""Parts of a graph that kernels may hold, with upper bounds on their savings."""
 
 from __future__ import annotations
 

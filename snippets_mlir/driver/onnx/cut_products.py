@@ -4,8 +4,8 @@
     Gather  MatMul  Add                one cut for both: what both gain together has to be more
     Conv  Gemm                         2 million multiplications gain 2 us, a cut costs 36 us: no
 
-The plan weighs connected kernels together if one has a product (`engine_cuts.py`), so a bound on
-one kernel says nothing. `cut_gains.py` bounds what they save together.
+The plan weighs connected kernels together if one has a product (`engine_cuts.py`), so a bound on a
+single kernel is not enough. `cut_gains.py` bounds their joint savings.
 """
 
 from __future__ import annotations

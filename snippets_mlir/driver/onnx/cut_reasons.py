@@ -1,11 +1,11 @@
-"""Why nodes of an ONNX model are in no kernel, once its kernels are chosen.
+"""Why nodes of an ONNX model are in no kernel, after its kernels are chosen.
 
     plan       Elu+Mul is a kernel, Add is not
     reasons    Add: what its kernel saves and what its cut costs
                MatMul: what the tokenizer says
     kept       Add, MatMul
 
-What only renames or slices elements for kernels is not kept: no session is made for it.
+Nodes that only rename or slice elements for kernels are not kept: no session is made for them.
 """
 
 from __future__ import annotations

@@ -4,9 +4,10 @@
         a kernel saves 3.1 us, the cut of the session costs 50.0 us
     part.mlir:10:3: remark: kernel: snippets.add, snippets.sigmoid: a kernel saves ...
 
-A candidate of an ONNX model is called after its nodes: a model has no lines. One of a program in
-MLIR has the place of its first op; there every candidate is a kernel, whether it pays or not.
-Nothing is said of programs without a node that onnxruntime runs: no kernel cuts anything in them.
+A candidate of an ONNX model is named after its nodes, because a model has no lines. A candidate of
+a program in MLIR has the location of its first op; there every candidate is a kernel, whether it
+pays off or not. There are no remarks for programs without a node that onnxruntime runs, because no
+kernel cuts anything in them.
 """
 
 from __future__ import annotations

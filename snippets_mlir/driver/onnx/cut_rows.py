@@ -4,8 +4,8 @@
     row `mine`, 900 ns   fits      refuses        the kernel of Elu+Mul would take 2 us
     takers               mine
 
-Each candidate becomes the node that `program-select-implementations` will be asked about, and the
-rows of the registry make the same offers for it. So the plan of the cuts and the pass agree.
+Each candidate becomes the node that `program-select-implementations` will later decide about, and
+the rows of the registry make the same offers for it. So the plan of the cuts and the pass agree.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The candidates of a plan as text, called after the nodes of their model."""
+"""The candidates of a plan as text, named after the nodes of their model."""
 
 from __future__ import annotations
 

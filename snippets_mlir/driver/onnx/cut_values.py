@@ -1,4 +1,4 @@
-"""The values that nodes of a model read for certain, and whether their sizes are known."""
+"""The values that nodes of a model certainly read, and whether their sizes are known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bounds on nodes for `cut_bound.py`: above on the time of the engine, below on that of a kernel.
+"""Bounds on nodes for `cut_bound.py`: upper for the engine's time, lower for a kernel's time.
 
 engine      start, elements at the operator's rate or bytes: as `analysis/cost.py`, or more
 kernel      vector instructions of the ops that a node becomes, for its elements: or fewer

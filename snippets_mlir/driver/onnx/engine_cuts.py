@@ -1,21 +1,21 @@
-"""The nodes of an ONNX model that become kernels, and those that are left to onnxruntime.
+"""The nodes of an ONNX model that become kernels, and the nodes that stay with onnxruntime.
 
     model    MatMul  Elu  Mul  MatMul  Add       candidates: Elu+Mul, Add
     plan     Elu+Mul pays: kernel; Add does not  kept: MatMul, MatMul, Add
 
-The model is imported once as if all of it that can were kernels, and tokenized; each group is a
-candidate, whose gain and cut `analysis/cost.py` estimates. A node with an op in no group that pays
-is kept: the program is made from a second import, in which it stays an `onnx.node` with the reason.
-What only renames or slices elements for kernels costs nothing, and keeps no node.
-So what no kernel holds runs in the engine in the form that the model has it, never in NumPy.
-Candidates beside each other with a matrix product among them are weighed together. When nothing
-pays the whole model is one session.
+The model is first imported as if every possible node became a kernel, and tokenized. Each group is
+a candidate; `analysis/cost.py` estimates its gain and its cut. A node with an op outside of all
+groups that pay off is kept: a second import makes the program, and leaves such a node as an
+`onnx.node` with the reason. Ops that only rename or slice elements for kernels cost nothing, and
+keep no node. So everything outside of kernels runs in the engine in the model's form, never in
+NumPy. Adjacent candidates that include a matrix product are weighed together. If nothing pays off,
+the whole model is one session.
 
-The times are those of the rows of the registry (`targets/implementations`). A row of a plug-in may
-win a candidate from kernels (`cut_rows.py`): by its cost, which is weighed against onnxruntime and
-the cut like that of a kernel, or, without one, by its priority. What is forced is as it says: a
-candidate with an op that is forced into a kernel is one, and an op that is forced to run otherwise
-is in no candidate.
+The rows of the registry provide the times (`targets/implementations`). A row of a plug-in may win a
+candidate from kernels (`cut_rows.py`): by its cost, which is weighed against onnxruntime and the
+cut like the cost of a kernel, or, without a cost, by its priority. Forced choices always hold: a
+candidate with an op that is forced into a kernel is a kernel, and an op that is forced to run
+otherwise is in no candidate.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""What `force_impl` says of the ops of an imported ONNX model.
+"""The meaning of `force_impl` for the ops of an imported ONNX model.
 
     node "soft" makes the tensor "layer/b"      %layer_b = snippets.elu %a
     soft:reference, layer/*:reference, layer_b:reference      all three name the op
 
-A pattern matches a node by its name in the model, by those of the tensors that it makes, or an op
-by its name in the text. The ops of a node that is forced get names that nothing else has, so that
-the passes can be told of each of them.
+A pattern matches a node by its name in the model or by the names of its result tensors, or an op by
+its name in the text. The ops of a forced node get unique names, so that the passes can refer to
+each of them.
 
-The passes may fold some of the ops that `*:reference` matches, so it has to match a node of the
-model, but not each of its ops has to be a node of the program. The op of a pattern that matches no
-other one has to.
+The passes may fold some of the ops that `*:reference` matches. So it has to match a node of the
+model, but not each of its ops has to become a node of the program. If a pattern matches only one
+op, that op has to.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is known of a model that may be planned again for larger calls; see `growth.py`."""
+"""Facts about a model that may be planned again for larger calls; see `growth.py`."""
 
 from __future__ import annotations
 

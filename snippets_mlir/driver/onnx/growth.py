@@ -1,15 +1,15 @@
-"""When a model that is one session is planned again: for calls that are much larger.
+"""When a model that is one session is planned again: for much larger calls.
 
     first call     tokens 1x3      no kernel saves what the cut of a session costs: one session
     later          tokens 1x9      one session
                    tokens 1x128    more than four times as large: planned again, 16 kernels
 
-The sizes of the first call decide what becomes of a dynamic model, and those of a program that is
-warmed up, or meets a short sentence first, are small. So a plan without kernels counts for calls
-whose inputs have at most `FACTOR` times as many elements as those it was made for, and is made at
-most `TIMES` times more. Where no kernel could save anything in a call with dims of `LARGE`
-(`cut_bound.py`), the first plan is the last one. A model whose file has changed meanwhile stays as
-it is: kernels would have other weights than the session.
+The sizes of the first call determine the plan of a dynamic model. They are small if a program is
+warmed up, or gets a short sentence first. So a plan without kernels is valid for calls whose inputs
+have at most `FACTOR` times as many elements as the planned call, and a model is planned again at
+most `TIMES` times. If no kernel could save anything in a call with dims of `LARGE`
+(`cut_bound.py`), the first plan is final. A model whose file has changed meanwhile keeps its plan,
+because kernels would have other weights than the session.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the cache on disk keeps of a model with a plan."""
+"""The data that the cache on disk keeps for a model with a plan."""
 
 from __future__ import annotations
 

@@ -3,8 +3,9 @@
     this thread    [ reads the model ][ infers shapes ][ asks whether kernels pay ][ runs it ]
     another one    [ the session opens                             ]
 
-A model that becomes one session needs it, and one with dynamic dims is checked by it. Where kernels
-pay it was opened for nothing, so only models open that do so in some ten milliseconds.
+A model that becomes one session needs it, and a model with dynamic dims is checked with it. If
+kernels pay off, it was opened in vain. So only models that open in some ten milliseconds are opened
+ahead.
 """
 
 from __future__ import annotations

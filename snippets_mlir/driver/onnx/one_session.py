@@ -1,4 +1,4 @@
-"""The program of an ONNX model as one session, with kernels inside where these pay.
+"""The program of an ONNX model as one session, with kernels inside if they pay off.
 
 no kernel pays            the session of the model
 chains pay                the session of the optimized model, with kernels inside (`inside/`)

@@ -1,10 +1,10 @@
-"""ONNX models that are called with arrays in place of the values of inputs.
+"""ONNX models called with arrays in place of the default values of inputs.
 
     inputs x, w    initializer w = 1      m.inputs is x; m.overridable is w
     m.run({"x": x})                       computes with 1, which the code may have folded
     m.run({"x": x, "w": w})               another program, of inputs x and w
 
-An initializer that is no input is a constant, and cannot be replaced.
+An initializer that is not an input is a constant and cannot be replaced.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The plan of the cuts of one model, and what it says of the nodes that are in no kernel."""
+"""The plan of the cuts of one model, and its reasons for the nodes that are in no kernel."""
 
 from __future__ import annotations
 

@@ -1,11 +1,10 @@
 """The builds of an ONNX model that kernels and onnxruntime share.
 
-`engine_cuts.py` decides once what becomes kernels, for a dynamic model with the sizes of its first
-call. Where no kernel pays the program is one session, for calls of any shape. Otherwise kernels and
-the sessions between them are made for sizes that are symbols (`shared_program.py`). A call that
-they do not fit (a size that they take to be equal to another is 1 in it, or a size is 0) runs as
-one session. Where onnxruntime lacks an operator, which a plug-in has, the call gets code of its
-own.
+`engine_cuts.py` decides once which nodes become kernels; for a dynamic model it uses the sizes of
+the first call. If no kernel pays off, the program is one session for calls of any shape. Otherwise
+kernels and the sessions between them are made for symbolic sizes (`shared_program.py`). A call that
+does not fit them runs as one session: one of two sizes assumed to be equal is 1, or a size is 0. If
+onnxruntime lacks an operator that a plug-in has, the call gets its own code.
 """
 
 from __future__ import annotations

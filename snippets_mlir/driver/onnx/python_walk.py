@@ -1,9 +1,9 @@
-"""Programs for whose calls Python does a part, and what the plan of the cuts charges for it.
+"""Programs whose calls partly run in Python, and the cost of this in the plan of the cuts.
 
 Networks run programs whose inputs are tensors of numbers (`runtime/unsized.py`). A model with an
-input of strings, or with a list or a map, is fast as one session alone: beside kernels, each call
-and each step takes Python's time. A network whose outputs have sizes that the data decide is
-walked by machine code, but Python hands these outputs over.
+input of strings, or with a list or a map, is fast only as one session: beside kernels, each call
+and each step takes Python's time. If the data determine the sizes of outputs, machine code walks
+the network, but Python passes these outputs to the caller.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The program of an ONNX model that kernels and sessions share, for sizes that are symbols.
+"""The program of an ONNX model that kernels and sessions share, for symbolic sizes.
 
-`template.py` says what the symbols are for a call, which fills them in: nothing is compiled, parsed
-or loaded again.
+`template.py` computes the symbols for a call, which fills them in: nothing is compiled, parsed or
+loaded again.
 """
 
 from __future__ import annotations

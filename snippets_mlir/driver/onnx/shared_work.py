@@ -1,9 +1,9 @@
-"""Whether sessions beside kernels have work for more threads than the one that calls them.
+"""Whether sessions beside kernels have work for more threads than the calling thread.
 
-Where none has, the threads of kernels go on spinning while a session runs, and the next kernel
-starts at once: to wake them takes 20 to 60 us. The sizes of the call that is planned for decide. In
-a larger call a session may share work after all; then threads of kernels and of onnxruntime have
-the same cores for at most 0.2 ms, after which the former sleep anyway.
+If no session has, the threads of kernels keep spinning while a session runs, and the next kernel
+starts at once: waking them takes 20 to 60 us. The sizes of the planned call decide. In a larger
+call a session may share work after all. Threads of kernels and of onnxruntime then share cores for
+at most 0.2 ms, after which the threads of kernels sleep anyway.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Sizes of an ONNX model as data: what a call evaluates without the compiler.
+"""Sizes of an ONNX model as data that a call evaluates without the compiler.
 
     4*s + s//2      [[4, ["s"]], [1, [["floordiv", [[1, ["s"]]], 2]]]]
 
-A formula is a number, or a sum: terms with a coefficient and the atoms that it is multiplied with.
-An atom is the name of a symbol, or an operation on formulas: `floordiv` of two, `min` and `max` of
-any number. `frontends/onnx/shapes/dims.py` has the expressions that formulas are made of.
+A formula is a number or a sum of terms. A term has a coefficient and the atoms it is multiplied
+with. An atom is the name of a symbol, or an operation on formulas: `floordiv` of two, `min` and
+`max` of any number. Formulas are made from the expressions of `frontends/onnx/shapes/dims.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Symbols for the sizes of a dynamic ONNX model, and what they are for the shapes of a call.
+"""Symbols for the sizes of a dynamic ONNX model, and their values for the shapes of a call.
 
     batch, length           ?0, ?1
     batch*length            ?0*?1: products of sizes are products of symbols

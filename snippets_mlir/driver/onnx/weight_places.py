@@ -1,4 +1,4 @@
-"""The places of a model's constants in its files, so that an entry need not have their elements.
+"""The places of a model's constants in its files, so that an entry need not contain them.
 
     ("", 4096, "float32", (512, 64))         bytes 4096 on of the model itself
     ("m.data", 0, "float32", (512, 64))      of a file beside it

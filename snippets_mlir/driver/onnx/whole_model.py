@@ -1,4 +1,4 @@
-"""An ONNX model as one session: what a program is where no kernel pays.
+"""An ONNX model as one session: the form of a program if no kernel pays off.
 
 inputs x, y  ->  execute: the model  ->  outputs z       one step, for calls of any shape
 """

@@ -1,1 +1,1 @@
-"""Compiled programs on tensors, by kind: static, dynamic, and what makes them."""
+"""Compiled programs on tensors, by kind: static, dynamic, and their makers."""

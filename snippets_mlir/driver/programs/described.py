@@ -1,4 +1,4 @@
-"""What a program on tensors says of itself: kernels, times, pipelines, and its IR at any stage."""
+"""The description of a program on tensors: kernels, times, pipelines, and IR at any stage."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Programs on tensors with dynamic dims.
 
-A program is compiled for the mask of a call (which dims are 1), and filled in for its shapes;
-programs that need it are compiled for each shape. The last few of both are kept.
+A program is compiled for the mask of a call (which dims are 1), and filled in for its shapes.
+Programs that need it are compiled for each shape. The last few masks and shapes are kept.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which class of program a source becomes."""
+"""The program class for a source."""
 
 from __future__ import annotations
 

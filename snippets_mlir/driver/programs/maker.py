@@ -1,4 +1,4 @@
-"""The interface of what makes builds for sizes that are symbols."""
+"""The interface of the makers of builds for symbolic sizes."""
 
 from __future__ import annotations
 

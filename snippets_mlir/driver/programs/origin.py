@@ -1,7 +1,7 @@
-"""What a program on tensors was compiled from, how, and with what; its IR is made again from that.
+"""The origin of a program on tensors: source and settings, from which its IR is made again.
 
-A dynamic program whose pipeline has a pass that changes the interface is compiled from what that
-pass leaves (`Front`): `lowered` is that program, `settings` has the rest of the passes.
+A dynamic program whose pipeline has a pass that changes the interface is compiled from the result
+of that pass (`Front`): `lowered` is that program, `settings` has the rest of the passes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Programs on tensors whose sizes are all known: one build, made with the program."""
+"""Programs on tensors of known sizes: one build, made with the program."""
 
 from __future__ import annotations
 

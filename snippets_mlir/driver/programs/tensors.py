@@ -1,4 +1,4 @@
-"""Programs on tensors that can be called: what static and dynamic ones have in common."""
+"""Callable programs on tensors: the common part of static and dynamic programs."""
 
 from __future__ import annotations
 

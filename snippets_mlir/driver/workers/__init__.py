@@ -5,11 +5,11 @@
     this process   [ ............. ] [ batch 0 ][ batch 2 ][ batch 5 ]
     a copy of it                     [ batch 1 ][ batch 3 ][ batch 4 ]
 
-The last passes of a pipeline take each kernel by itself (`Pass.KERNELS_APART`). Where a program has
-many kernels, they are cut into batches of about equal work at that place (`batches.py`), and each
-batch becomes an object of its own (`lowering.py`). Batches follow from the program alone, so
-objects are equal, byte for byte, for any number of processes, none but this one among them.
+The last passes of a pipeline process each kernel separately (`Pass.KERNELS_APART`). If a program
+has many kernels, they are divided at that point into batches of about equal work (`batches.py`),
+and each batch becomes a separate object (`lowering.py`). Batches depend only on the program, so
+objects are equal, byte for byte, for any number of processes, including one.
 
-`apart.py` lowers a program's batches, `sharing.py` hands them out, `forks.py` has copies of this
-process, `processes.py` the workers where no copy may be made, `worker.py` is what these run.
+`apart.py` lowers a program's batches, `sharing.py` distributes them, `forks.py` has copies of this
+process, `processes.py` has the workers if no copy may be made, and `worker.py` is their program.
 """

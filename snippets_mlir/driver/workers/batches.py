@@ -1,4 +1,4 @@
-"""Where a pipeline can be cut between kernels, and what is lowered together.
+"""Where a pipeline can be divided by kernels, and which kernels are lowered together.
 
 batches_of([10, 10, 40, 10, 10, 10, 30, 10], 4)     [range(0, 2), range(2, 3), range(3, 6), ...]
 """

@@ -1,16 +1,16 @@
-"""Copies of this process that compile kernels: they have the IR and the compiler already.
+"""Copies of this process that compile kernels: they already have the IR and the compiler.
 
     this process   [ passes on the whole module ] fork [ batch 0 ][ batch 2 ] [ the answers ]
     a copy                                             [ batch 1 ][ batch 3 ]
 
-A copy takes the numbers of batches and writes answers (`messages.py`). It starts in about 10 ms,
-prints and reads no kernel, runs nothing of the caller's program, has no file open but its pipes,
-and ends when it is told, or when this process ends. `os.fork` waits until no thread is within the
-compiler, LLVM or a session of onnxruntime (`codegen/locks.py`).
+A copy reads the numbers of batches and writes answers (`messages.py`). It starts in about 10 ms,
+prints and reads no kernel, runs nothing of the caller's program, has only its pipes open, and ends
+on request, or when this process ends. `os.fork` waits until no thread is within the compiler, LLVM
+or a session of onnxruntime (`codegen/locks.py`).
 
-No copy is made while another thread runs a session of ours, which would wait for it; where JAX has
-started, which warns at each fork; and on systems other than Linux. `processes.py` has what takes
-its place there.
+No copy is made while another thread runs a session of ours, which would wait for it; after JAX has
+started, because it warns at each fork; and on systems other than Linux. `processes.py` has the
+replacement for these cases.
 """
 
 from __future__ import annotations

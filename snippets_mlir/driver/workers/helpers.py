@@ -1,4 +1,4 @@
-"""Which processes help with the kernels of a program.
+"""The processes that help to compile the kernels of a program.
 
     20 kernels in 17 batches          a copy of this process and this process take them
     where no copy may be made:
@@ -6,8 +6,8 @@
     passes on the whole module                                meanwhile
     20 kernels in 17 batches                                  this process and the worker take them
 
-A worker takes about half a second to start. So it starts as soon as a plan says that there will be
-enough kernels, where there is one. A copy (`forks.py`) takes 10 ms, and has the batches already.
+A worker takes about half a second to start. So it starts as soon as a plan, if there is one,
+predicts enough kernels. A copy (`forks.py`) takes 10 ms, and already has the batches.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Work that one thread does in turn, while the caller goes on.
+"""Work that one thread does in order while the caller continues.
 
     with InTurn() as thread:
         first = thread.begin(lambda: optimise(text))
         second = thread.begin(lambda: optimise(other))
         found = first(), second()           wait, and raise what the work has raised
 
-As `support/meanwhile.py`, for pieces of work that follow each other: LLVM compiles the kernels
-that the passes have lowered while the passes lower the next ones.
+Like `support/meanwhile.py`, but for a sequence of tasks: LLVM compiles the kernels that the passes
+have lowered while the passes lower the next ones.
 """
 
 from __future__ import annotations

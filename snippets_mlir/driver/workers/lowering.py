@@ -4,7 +4,7 @@
                                                     snippets.kernel, snippets.domain = 8, ...}
                                              and  LLVM text, which `kernel_code` compiles
 
-The module that stays has a declaration of each kernel: its attributes are all that a manifest asks.
+The remaining module has a declaration of each kernel. A manifest needs only its attributes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What processes say to each other: texts and objects, through pipes.
+"""Messages between processes: texts and objects, through pipes.
 
-A message is its length in 8 bytes, least significant first, and its bytes. A task is JSON; an
-answer is JSON in a message, and the object in the next one.
+A message is its length in 8 bytes, least significant first, and its bytes. A task is JSON. An
+answer is JSON in one message, and the object in the next message.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""The worker processes of this process: they are started when they are needed, and stay a while.
+"""The worker processes of this process: they start on demand, and stay for a while.
 
-A worker is a program of its own (`worker.py`), no fork of this process, and does not import its
-`__main__`. It loads the compiler while this process works. A later compilation finds it ready; it
+A worker is a separate program (`worker.py`), not a fork of this process, and does not import its
+`__main__`. It loads the compiler while this process works. A later compilation finds it ready. It
 ends after a minute without work, and with this process, even if that is killed.
 
-No process is started where `sys.executable` is no interpreter: in frozen applications, and in
-programs that have Python inside. A child made by `os.fork` starts its own. All of this happens
-under the lock of compilation, which forks wait for.
+No process is started if `sys.executable` is not an interpreter: in frozen applications, and in
+programs that embed Python. A child made by `os.fork` starts its own workers. All of this happens
+under the compilation lock, which forks wait for.
 """
 
 from __future__ import annotations

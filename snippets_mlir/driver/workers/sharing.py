@@ -1,9 +1,9 @@
-"""Batches, taken by this process and its helpers.
+"""Distribution of batches among this process and its helpers.
 
-This process and its helpers take batches one at a time, whoever is free. That evens the work out
-better than shares made in advance, whose times would have to be guessed. A helper that cannot be
-started, dies, refuses a batch or has not answered `PATIENCE` seconds after all else is done only
-costs time: this process compiles what is left.
+This process and its helpers take batches one at a time, as soon as they are free. This balances the
+work better than shares made in advance, whose times would have to be guessed. A helper may fail to
+start, die, refuse a batch, or not answer within `PATIENCE` seconds after all else is done. This
+only costs time: this process compiles the rest.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
     <- their declarations, facts and object, or nothing where the task failed: the other side then
        compiles the batch itself, and raises the error
 
-The first message, before any task, is `greeting()`. The end of the input ends the process, and so
-do `IDLE` seconds without a task.
+The first message, before any task, is `greeting()`. The process ends at the end of the input, or
+after `IDLE` seconds without a task.
 """
 
 from __future__ import annotations

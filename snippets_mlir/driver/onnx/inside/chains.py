@@ -8,23 +8,23 @@
     %b = nchwc.ReorderInput(%y)
     %d = nchwc.Conv(%b, ...)
 
-onnxruntime keeps images in a blocked layout between convolutions, and reorders them for
-nodes that it has in the plain layout only. What an elementwise node computes does not depend on the
-order of the elements. So a chain whose images all come out of the blocked layout runs on the images
-as they are there, and the changes of layout around it vanish.
+onnxruntime keeps images in a blocked layout between convolutions, and reorders them for nodes that
+it supports only in the plain layout. The result of an elementwise node does not depend on the order
+of the elements. So a chain whose images all come from the blocked layout runs on the blocked
+images, and the changes of layout around it vanish.
 
-A chain has one result: a node is in the chain of its readers if they are all in one. Its operands
-are
+A chain has one result: a node is in the chain of its readers if all of them are in the same chain.
+Its operands are
 
 * tensors of the result's shape,
 * *planes*: a number for each channel of each image, `[n, c, 1, 1]` beside `[n, c, h, w]`, as
   squeeze-and-excitation blocks have,
-* constants of one element, which a kernel reads as arguments, so that chains which differ in
-  numbers alone share a kernel, or which are part of it: bounds of Clip, and exponents, since x^2 is
+* constants of one element. Some are arguments of the kernel, so that chains that differ only in
+  numbers share a kernel. Others are part of the kernel: bounds of Clip, and exponents, since x^2 is
   a product and x^1.7 needs a logarithm.
 
-A node is in no chain where its type is not float32, where its rank is not known, or where it is not
-known that its operands have these shapes in every call. `Chain.text` prints one.
+A node is in no chain if its type is not float32, if its rank is unknown, or if its operands may not
+have these shapes in every call. `Chain.text` prints a chain.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The kernels of chains, compiled together; a chain whose padding may become infinite has none."""
+"""The kernels of chains, compiled together; none for chains whose padding may become infinite."""
 
 from __future__ import annotations
 

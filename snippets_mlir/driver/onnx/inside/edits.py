@@ -1,4 +1,4 @@
-"""The optimized model with a node of the domain `snippets` in place of each chain.
+"""The optimized model with a node of domain `snippets` in place of each chain.
 
     %x = nchwc.ReorderOutput(%c)                 %y.blocked = snippets.k0(%c, 3)
     %0 = Add(%x, 3)                              %d = nchwc.Conv(%y.blocked, ...)
@@ -8,7 +8,7 @@
     %d = nchwc.Conv(%b, ...)
     return %y
 
-Changes of layout that nothing reads any more are left out.
+Changes of layout that have no readers any more are removed.
 """
 
 from __future__ import annotations

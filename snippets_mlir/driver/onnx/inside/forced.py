@@ -1,9 +1,10 @@
-"""The nodes that `force_impl` has in kernels inside: `PATTERN:inside`, `PATTERN:onnxruntime`.
+"""Nodes that `force_impl` puts into kernels inside: `PATTERN:inside`, `PATTERN:onnxruntime`.
 
     gate:inside, soft:inside      both are in kernels, whether these pay or not; other nodes in none
 
-A pattern matches a node of the model that onnxruntime has optimized, by its name or by that of its
-result: what onnxruntime has fused into another node, or computed when it was loaded, is not there.
+A pattern matches a node of the model after onnxruntime's optimizer, by its name or the name of its
+result. Nodes that onnxruntime has fused into another node, or computed at load time, no longer
+exist.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
     model -> onnxruntime's optimizer -> chains -> kernels -> the optimized model with their nodes
 
 No session is cut: the kernels are operators of the domain `snippets`, which onnxruntime calls with
-its own threads. The optimized model is opened as it is. It is right for this computer and this
-version of onnxruntime, which the key of its entry in the cache names.
+its own threads. The optimized model is opened without further optimization. It is valid only for
+this computer and this version of onnxruntime, which the key of its cache entry names.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""What chains save in a call, by the constants of the cost model (`targets/engine.py`).
+"""The savings of chains in a call, by the constants of the cost model (`targets/engine.py`).
 
     Add, Clip, Mul, Div on blocked images, 2 changes of layout less:
         3 nodes less, each of which reads an image and writes one, and 2 changes of layout less
 
-The times are those of the rows `onnxruntime` and `inside` of the registry. A cut of the session
-does not happen. `guessed` says so of a model before onnxruntime has optimized it, from its own
-nodes: images between convolutions count as blocked, and what onnxruntime computes within a
-convolution is in no chain.
+The times come from the rows `onnxruntime` and `inside` of the registry. The session is not cut.
+`guessed` estimates the savings for a model before onnxruntime has optimized it, from its own nodes:
+images between convolutions count as blocked, and nodes that onnxruntime computes within a
+convolution are in no chain.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Kernels for chains: all those of a model with one form are compiled together.
+"""Kernels for chains: all chains of a model with the same form are compiled together.
 
     k0.t1 = Relu(Add(k0.x0, k0.s0))           @subgraph_0(k0.x0, k0.s0) -> k0.t1, domain ?0
     k1.t0 = Mul(k1.x0, k1.x1)            ->   @subgraph_1(k1.x0, k1.x1) -> k1.t0, domain ?0
 
-Chains without planes work on one dim of any size. Those with planes have a dim for the planes, one
+Chains without planes work on one dim of any size. Chains with planes have a dim for the planes, one
 for the elements of a plane, and one for the channels of a block. A chain that does not become one
 kernel without a scratchpad is left out.
 
-Whether a kernel gives finite numbers for the channels that only fill up a block is tried out: a
+A test run shows whether a kernel gives finite numbers for the channels that only fill up a block: a
 convolution multiplies them by zero, and a NaN or an infinity there would reach all channels.
 """
 

@@ -1,9 +1,9 @@
-"""What onnxruntime's optimizer makes of a model, with all of its data inside.
+"""The result of onnxruntime's optimizer for a model, with all of its data inside.
 
     m.onnx, m.onnx.data  ->  optimized.onnx, which names m.onnx.data where a tensor has not changed
 
-PyTorch writes models in two files. The optimized model is opened from memory, where no file is
-beside it, so the data comes inside.
+PyTorch writes models in two files. The optimized model is opened from memory and has no file beside
+it, so the data is inside.
 """
 
 from __future__ import annotations

@@ -3,10 +3,11 @@
     channels 0 ... 39 of 48: what the model computes
     channels 40 ... 47: zeros, or what a chain makes of them
 
-Convolutions multiply the channels that fill up a block by weights of zero, so any finite number may
-be there. `0 * inf` and `0 * NaN` are NaN, and would reach every channel of the result. What is
-there depends on the nodes before the chain, so it is tried on zeros and on numbers around them:
-`log(x)`, `1 / x` and `x / y` of images fail, `x * clip(x + 3, 0, 6) / 6` does not.
+Convolutions multiply the channels that fill up a block by weights of zero, so these channels may
+have any finite number. `0 * inf` and `0 * NaN` are NaN, and would reach every channel of the
+result. The numbers depend on the nodes before the chain, so the chain is tested on zeros and on
+numbers close to zero: `log(x)`, `1 / x` and `x / y` of images fail, `x * clip(x + 3, 0, 6) / 6`
+does not.
 """
 
 from __future__ import annotations

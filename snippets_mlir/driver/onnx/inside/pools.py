@@ -1,13 +1,13 @@
-"""Nodes that average or take the maximum of whole planes, which the engine has in both layouts.
+"""Nodes that take the mean or maximum of whole planes; the engine has them in both layouts.
 
     %x = nchwc.ReorderOutput(%c)
     %m = ReduceMean(%x) {axes = [2, 3]}          %m = nchwc.GlobalAveragePool(%c)
     %b = nchwc.ReorderInput(%m)            ->    %d = nchwc.Conv(%m, ...)
     %d = nchwc.Conv(%b, ...)
 
-onnxruntime reorders an image to the plain layout for a ReduceMean, and for a pooling where its
+onnxruntime reorders an image to the plain layout for a ReduceMean, and for a pooling if its
 channels do not fill the last block. `chains.py` decides where the blocked form saves changes of
-layout: the numbers that fill up a block stay finite in it.
+layout. The numbers that fill up a block stay finite in this form.
 """
 
 from __future__ import annotations

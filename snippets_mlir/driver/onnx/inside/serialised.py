@@ -1,10 +1,10 @@
-"""The bytes of an edited model, whose weights are copied from the bytes that it was read from.
+"""The bytes of an edited model, with weights copied from the bytes of the original model.
 
     bytes of the model      graph { node.. initializer.. }
     edited and serialised   graph { other nodes.. } graph { initializer.. }
 
 A reader of protobuf's format merges the fields of both graphs. Protobuf would write the weights
-backward into memory that it enlarges again and again: 25 ms for 20 MiB, a copy takes 5.
+backward into memory that it repeatedly enlarges: 25 ms for 20 MiB; a copy takes 5 ms.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a chain computes, without the names and numbers of its model; equal chains share a kernel.
+"""The computation of a chain, without names and numbers; chains with equal ones share a kernel.
 
     %0 = Add(%x, 3)                  t0 = Add(x0, s0)
     %1 = Clip(%0, 0, 6)              t1 = Clip(t0, c0 = 0, c1 = 6)

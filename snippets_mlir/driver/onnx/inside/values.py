@@ -1,11 +1,11 @@
-"""What is known of the values of a model that onnxruntime has optimized: shapes, layouts, numbers.
+"""Facts about values of a model that onnxruntime has optimized: shapes, layouts, numbers.
 
     %c = nchwc.Conv(...)             blocked
     %x = nchwc.ReorderOutput(%c)     the plain image of %c
     %y = Mul(%x, %s)                 of %x's shape; %s is a constant of one element
 
-The optimizer keeps the names of values, so shapes come from the inference on the source model.
-Where it made a name, the shape follows from the node: elementwise ones keep that of an operand.
+The optimizer keeps the names of values, so shapes come from the inference on the source model. For
+a new name, the shape follows from the node: elementwise nodes keep the shape of an operand.
 """
 
 from __future__ import annotations
