@@ -1,4 +1,4 @@
-"""The executors of a program: what runs its `execute` steps.
+"""The executors of a program, which run its `execute` steps.
 
 The type of a value between two steps may be unknown when the program is compiled: the result of an
 operator of onnxruntime's own domain, a sequence, a tensor without a rank. Such a value is passed on

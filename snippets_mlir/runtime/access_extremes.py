@@ -3,9 +3,9 @@
     for i in 0..n:
       for j in 0..i:       a[i - j - 1]           for n = 8: indices 0 to 6
 
-The ranges of counters tell most accesses apart. Where loops depend on each other, an index has a
-quotient, or there are conditions, they may be too wide; then the Omega test decides exactly whether
-integers exist for which the access happens outside (`analysis/integer_sets.py`).
+The ranges of counters decide most accesses. If loops depend on each other, an index has a quotient,
+or there are conditions, the ranges may be too wide. Then the Omega test decides exactly whether the
+access is outside for some integers (`analysis/integer_sets.py`).
 """
 
 from __future__ import annotations

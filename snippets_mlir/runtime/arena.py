@@ -1,4 +1,4 @@
-"""The memory of one running call: scratchpad and intermediate values, as the plan places them."""
+"""The memory of one running call: scratchpad and intermediate values, placed by the plan."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Whether arrays of this process have their fields where machine code reads them.
 
 The struct is declared once, after NumPy's public header (`ARRAY` of `codegen/stubs/interface.py`).
-`snippets_fields` reads every field of sample arrays through it, and Python compares them with what
-NumPy says of these arrays. If a field is elsewhere, one line on standard error names it, and calls
-are checked in Python.
+`snippets_fields` reads every field of sample arrays through it, and Python compares the fields with
+NumPy's attributes of these arrays. If a field is elsewhere, one line on standard error names it,
+and Python checks the calls.
 """
 
 from __future__ import annotations

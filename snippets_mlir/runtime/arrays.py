@@ -3,8 +3,8 @@
 Every complaint starts with `input 'x':` or `output 'y':`. A wrong element type (a foreign byte
 order too) is a `TypeError`; a wrong rank or shape, a read-only output and an output that shares
 memory with an input, with another output or with itself are a `ValueError`. Inputs that are not
-dense, row-major and aligned to their elements are copied; outputs like that are written through a
-dense copy.
+dense, row-major and aligned to their elements are copied; such outputs are written through a dense
+copy.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The check of a call of a function on memrefs: are all elements that it surely accesses there?
+"""The check of a call of a function on memrefs: do all elements that it surely accesses exist?
 
-The formulas are those of `analysis/access_bounds.py`; `access_extremes.py` decides about one of
-them. A set of sizes that passed once is remembered.
+`analysis/access_bounds.py` provides the formulas; `access_extremes.py` decides about each. A set of
+sizes that passed once is remembered.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""C functions of CPython made of machine code, where this process has the layout they count on.
+"""CPython's C functions made of machine code, if this process has the layout they rely on.
 
 `run_maker()(plan)` is `snippets_call` (`codegen/stubs/call.py`) with the plan as its `self`, and
 `run_at_addresses(plan)` is `snippets_call_addresses` (`call_addresses.py`), `run_on_tensors(...)`
 is `snippets_call_tensors` (`call_tensors.py`). They are only made on CPython 3.11 to 3.14 (no
-free-threaded or trace-refs build), on 64 bits, and where arrays have their fields where NumPy's
-header has them (`array_layout.py`).
+free-threaded or trace-refs build), on 64 bits, and if the fields of arrays are where NumPy's header
+has them (`array_layout.py`).
 """
 
 from __future__ import annotations

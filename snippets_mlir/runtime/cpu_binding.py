@@ -1,10 +1,11 @@
-"""Binding memory of the CPU to sessions of onnxruntime, in less than half of the time.
+"""Binding CPU memory to onnxruntime sessions in less than half of the usual time.
 
     binding.bind_output("y", "cpu", 0, np.float32, (12, 8), address)     1.9 us
     bind_output("y", np.float32, (12, 8), address)                       0.8 us
 
-The methods of an `io_binding` look up the device in each call, and note what is bound for graphs
-that WebGPU captures. What they call then is called here, with one object for the device.
+The methods of an `io_binding` look up the device in each call, and record the bindings for graphs
+that WebGPU captures. This module directly calls the functions behind them, with one object for the
+device.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The threads that share kernels with the threads of calls: `codegen/stubs/crew.py`.
 
-They are threads of the system without a state of Python, as those of OpenMP are: they run machine
-code only, and sleep when there is none. Signals go to other threads, but for those that an
-instruction causes. The crew of the process ends with it, the crew of a stream with the stream.
+They are system threads without Python state, like OpenMP's threads: they run only machine code, and
+sleep if there is no work. Signals go to other threads, except signals that an instruction causes.
+The crew of the process ends with the process, the crew of a stream with the stream.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""The short way through a call: arrays go to a network as they are.
+"""The fast path of a call: arrays go to a network unchanged.
 
     direct = direct_call(program, outputs)    None when there is no short way
     direct.call((x, y), out)                  the result, or None: nothing was done
 
 The machine code of the network (`codegen/stubs/call.py`) checks the arrays and runs the steps,
-which takes a few hundred nanoseconds a call. What it does not take (a strided input, a list,
-another dtype, an output that overlaps an input) is left to the checked way of
-`TensorProgram.execute`, which copies, or says what is wrong.
+which takes a few hundred nanoseconds per call. Arguments that it does not accept (a strided input,
+a list, another dtype, an output that overlaps an input) take the checked path of
+`TensorProgram.execute`, which copies them or raises an error.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""The short way through a call of a program that is one session.
+"""The fast path of a call of a program that is one session.
 
     call = EngineCall(session, inputs)
     call.call((x, y), None)                 the results, or None: nothing was done
     call.call_named({"x": x, "y": y})       the results by name, or None
 
-Dense arrays of the right class and element type go to onnxruntime as they are; everything
-else takes the checked way of `Program.run`, which copies, or says what is wrong.
+Dense arrays of the right class and element type go to onnxruntime unchanged; everything else takes
+the checked path of `Program.run`, which copies or raises an error.
 """
 
 from __future__ import annotations

@@ -1,19 +1,18 @@
-"""One arena of onnxruntime for all sessions beside kernels.
+"""One onnxruntime arena for all sessions beside kernels.
 
-A session keeps what its largest run has taken, for its next run. Of a program with twelve sessions
-between its kernels each would keep that, though only one of them runs at a time:
+A session keeps the memory of its largest run for its next run. In a program with twelve sessions
+between its kernels, each would keep its memory, although only one of them runs at a time:
 
     arenas of their own         the sum of what the sessions take at their peaks
     one arena (`share_arena`)   the largest of them
 
-Weights are outside of it, and are freed with their session. The arena belongs to the process: it
-keeps what the largest run of any program has taken. Runs of several threads take turns in its lock
-for as long as it takes to find a piece of memory.
+Weights are outside of the arena, and are freed with their session. The arena belongs to the
+process: it keeps the memory of the largest run of any program. Runs of several threads take its
+lock in turn, only while they look for a piece of memory.
 
-It asks the system for regions, each larger than all before. Free pieces that are neighbours become
-one piece, but not across regions. So the first region is of `FIRST` bytes, of which the system
-gives those that are written to: in regions of 1, 2, 4, 8, 16 and 32 MiB, 16 + 16 free MiB may not
-hold 32.
+It allocates regions from the system, each larger than all before. Adjacent free pieces are merged,
+but not across regions. So the first region has `FIRST` bytes, and the system provides only pages
+that are written: in regions of 1, 2, 4, 8, 16 and 32 MiB, 16 + 16 free MiB may not hold 32.
 """
 
 from __future__ import annotations

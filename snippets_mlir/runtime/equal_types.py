@@ -1,11 +1,11 @@
-"""Arrays whose element type equals the one that is wanted, and is another object.
+"""Arrays whose element type equals the expected type but is another object.
 
     x = pickle.loads(pickle.dumps(np.ones(4, np.float32)))
     x.dtype == np.dtype("float32")    True
     x.dtype is np.dtype("float32")    False
 
-The machine code of networks compares addresses of dtypes. An array of such a type is a view away
-from one that it takes: what another process has sent, for example, or what was computed from that.
+The machine code of networks compares addresses of dtypes. It accepts a view of such an array with
+the expected type. Such arrays come from other processes, for example, or are computed from those.
 """
 
 from __future__ import annotations

@@ -1,16 +1,17 @@
-"""Executors: what runs the parts of a program that are not kernels.
+"""Executors, which run the parts of a program that are not kernels.
 
-An executor is a callable from a sequence of arrays to a list of arrays, made at compile time: one
-for each node of the `program.graph` that is no kernel (`emit/program_manifest.py`):
+An executor is a callable from a sequence of arrays to a list of arrays. It is made at compile time,
+one for each node of the `program.graph` that is not a kernel (`emit/program_manifest.py`):
 
     for node in executed_nodes(graph):
         executor = make_executor(function_of_node("region", node), threads)
 
-`make_executor` takes a function of `onnx.node` ops and constants, or of what the text says that
-onnxruntime runs, which becomes one onnxruntime session (`emit/onnx_model.py` writes its model), or
-of ops that have a row in `EXECUTORS`, are computing ops of the `snippets` dialect or have a value
-in `dialects/stablehlo`: NumPy evaluates these by the dialect's own definition. Anything else has no
-executor, which is a `CompileError`, as is a node that onnxruntime rejects.
+`make_executor` takes a function of one of two kinds. Functions of `onnx.node` ops and constants, or
+of ops that the text assigns to onnxruntime, become one onnxruntime session (`emit/onnx_model.py`
+writes its model). Functions of ops that have a row in `EXECUTORS`, are computing ops of the
+`snippets` dialect or have a value in `dialects/stablehlo` run in NumPy, by the dialect's own
+definition. Other ops have no executor. This is a `CompileError`, as is a node that onnxruntime
+rejects.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""The segfault detector: what a kernel was doing when a signal ended the process.
+"""The segfault detector: what a kernel did when a signal ended the process.
 
-A kernel that was compiled with it gets a record for each of its threads, and writes down each
-memory access before it makes it. When SIGSEGV or SIGBUS comes of one, a line says which:
+A kernel compiled with it gets a record for each of its threads, and records each memory access in
+advance. If an access causes SIGSEGV or SIGBUS, a line names it:
 
     snippets_mlir: SIGSEGV in kernel subgraph_0: lir.load of %x at model.mlir:3:8, iteration 0 of
     loop 0, iteration 96 of loop 1 (main), pointer 0x7f0d1c400000, faulting address 0x7f0d1c400000
 
-The handler (`codegen/stubs/fault.py`) is machine code of ours and then hands the signal on to
-whatever handled it before (Python's `faulthandler`, or nothing: the process ends by the signal). It
-runs on the stack of the thread, or on its alternative one if it has one. While such kernels run,
-one of them runs at a time. Linux on x86-64 and AArch64 only.
+The handler (`codegen/stubs/fault.py`) is our own machine code. It then passes the signal on to the
+previous handler (Python's `faulthandler`, or none: the process ends by the signal). It runs on the
+stack of the thread, or on its alternative stack if it has one. Only one such kernel runs at a time.
+Linux on x86-64 and AArch64 only.
 """
 
 from __future__ import annotations

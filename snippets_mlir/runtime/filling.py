@@ -1,4 +1,4 @@
-"""The manifest of a program whose sizes are symbols, filled in for a call."""
+"""The manifest of a program with symbolic sizes, filled in for a call."""
 
 from __future__ import annotations
 

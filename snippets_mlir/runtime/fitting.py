@@ -1,4 +1,4 @@
-"""A network takes the sizes of a call by machine code: the steps of `size_steps.py`, run.
+"""Machine code gives a network the sizes of a call: it runs the steps of `size_steps.py`.
 
 fitting = Fitting(table.steps, words)
 fitting.take(base, plan)                  the memory that its network has, from now on

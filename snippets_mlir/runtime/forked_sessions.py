@@ -1,19 +1,19 @@
-"""Sessions of onnxruntime in a child made by `os.fork`.
+"""onnxruntime sessions in a child made by `os.fork`.
 
-What onnxruntime 1.32 does there, by experiment: a session of one thread runs, and is dropped, as in
-its parent. One of several threads has lost them: it runs slowly or hangs, by what its threads did
-when the fork came, and dropping it hangs or crashes. And a child that ends as programs do, by
-`exit`, waits for ever in what onnxruntime does at exit, sessions or none.
+Experiments show what onnxruntime 1.32 does there. A session with one thread runs and is dropped as
+in its parent. A session with several threads has lost them: it runs slowly or hangs, depending on
+what its threads did at the fork, and dropping it hangs or crashes. A child that ends by `exit`, as
+programs do, waits forever in onnxruntime's exit handler, with or without sessions.
 
 So that a child never hangs:
 
-* it keeps the sessions of several threads that it was born with, and opens its own one, of as many
-  threads, at the first call (`opened`), from which on kernels beside it have several threads, too.
-  The model is read again where it came from: its file, which must be the one that it was, or its
-  bytes, which are kept up to `KEPT` of them. Where that cannot be, the call is an error; the child
-  may compile the program for itself.
-* `exit` ends it without onnxruntime's part (`leave_without_engine`), where the C library has
-  `on_exit`. Elsewhere it has to end by `os._exit`, as the children of `multiprocessing` do.
+* it keeps the inherited sessions with several threads, and opens its own session, with as many
+  threads, at the first call (`opened`). From then on kernels beside it also have several threads.
+  The model is read again from its source: its file, which must be unchanged, or its bytes, which
+  are kept up to `KEPT` bytes. If that is impossible, the call is an error; the child may compile
+  the program itself.
+* `exit` ends it without onnxruntime's handler (`leave_without_engine`) if the C library has
+  `on_exit`. Otherwise it has to end by `os._exit`, as the children of `multiprocessing` do.
 """
 
 from __future__ import annotations

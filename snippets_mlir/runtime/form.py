@@ -1,9 +1,9 @@
-"""The form of a program: what its manifest says, with each size as the number of a formula.
+"""The form of a program: its manifest, with each size as the number of a formula.
 
     shape [?0, 64], float32      sizes 0 and 1; 2: the bytes, ?0*256
 
-It is read once for all calls of a program. A call evaluates all formulas together (`formulas.py`),
-and looks its sizes, domains, scratchpads and teams up by number, so it walks no manifest.
+It is built once for all calls of a program. A call evaluates all formulas together (`formulas.py`),
+and looks up its sizes, domains, scratchpads and teams by number, so it does not walk the manifest.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The sizes of a program, each formula once, and all of their numbers for a call at once.
+"""The sizes of a program, each formula once, all evaluated together for a call.
 
     4, ?0 + 1, ?0*?1*4      the numbers 0, 1, 2
     ?0 = 3, ?1 = 5          the values [4, 4, 60]

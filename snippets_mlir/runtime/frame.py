@@ -1,4 +1,4 @@
-"""What the memory of a program is planned from: lives and sizes of its values, before any call."""
+"""The inputs of memory planning: lives and sizes of a program's values, before any call."""
 
 from __future__ import annotations
 

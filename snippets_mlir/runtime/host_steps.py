@@ -1,14 +1,14 @@
-"""Steps of a network that Python runs: sessions of onnxruntime, and NumPy.
+"""Steps of a network that Python runs: onnxruntime sessions, and NumPy.
 
-A session is bound once to the addresses of its arrays, in the arena or among the constants, so a
-run of it copies nothing. Arrays of the caller are bound again when they are elsewhere than in the
-last call. What onnxruntime does not bind (types that NumPy does not have, arrays without elements)
-and the executors of NumPy return arrays, which are copied into their places.
+A session is bound once to the addresses of its arrays, in the arena or among the constants, so its
+run copies nothing. Arrays of the caller are bound again if their addresses have changed since the
+last call. Results that onnxruntime cannot bind (types that NumPy does not have, arrays without
+elements) and results of NumPy executors are returned as arrays, and copied into their places.
 
-A result that has no place in the arena (`session_results.py`) is in memory that the step takes in
-each run, a session from onnxruntime's arena; the step writes its address where the table has it.
-It is dropped before the first of these steps that runs after the last reader of the result, so that
-a session finds its memory free, or before the same step runs again.
+A result without a place in the arena (`session_results.py`) is in memory that the step allocates in
+each run; a session takes it from onnxruntime's arena. The step writes its address into the table.
+The result is dropped before the first of these steps after its last reader, so that a session finds
+its memory free, or before the same step runs again.
 """
 
 from __future__ import annotations

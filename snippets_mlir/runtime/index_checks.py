@@ -2,8 +2,8 @@
 
     {"kind": "check", "inputs": [1, 0], "outputs": [2], "axis": 0, "from_end": true}
 
-NumPy's is the definition, and makes the error. Machine code (`codegen/stubs/index_checks.py`) does
-the same without Python where no index is outside.
+The NumPy version is the definition, and raises the error. Machine code
+(`codegen/stubs/index_checks.py`) does the same without Python if no index is outside.
 """
 
 from __future__ import annotations

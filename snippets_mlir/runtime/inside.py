@@ -1,4 +1,4 @@
-"""Sessions of models with kernels of this project as operators: their data, and how they open.
+"""Sessions of models with our kernels as operators: their data, and how to open them.
 
     {"name": "chain0", "inputs": 2, "symbol": "subgraph_0", "places": [1, 0], "domain": [0], ...}
 

@@ -1,13 +1,13 @@
-"""The line of jobs before the streams of a program: what lines are, and one in Python.
+"""The queue of jobs for the streams of a program: its interface, and a Python version.
 
     line = PlainLine()
     line.submit(job)               at the end
     what, job = line.take(stream)  the first one; waits for it
     line.end(job)                  its run is over; who waits for it is told
 
-Streams take jobs in the order in which they were submitted. A queue of requests has a `Counter` of
-those that have ended, and its thread sleeps until there are as many as it wants. `native_line.py`
-does the same in machine code, where this process has what it takes.
+Streams take jobs in the order of submission. A queue of requests has a `Counter` of finished
+requests, and its thread sleeps until the counter reaches the number it waits for. `native_line.py`
+does the same in machine code, if this process supports it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Laws that the manifest of every finished program satisfies, in addition to its form.
+"""Laws that the manifest of every finished program satisfies besides its form.
 
-`Program` takes it for granted. A manifest that comes from a file is checked before it runs: numbers
-of values exist, what is read has been written, sizes are none of other arrays.
+`Program` relies on them. A manifest from a file is checked before it runs: numbers of values exist,
+every value is written before it is read, and sizes belong to their arrays.
 """
 
 from __future__ import annotations

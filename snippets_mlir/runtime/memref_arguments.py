@@ -3,9 +3,9 @@
 An array is passed as a descriptor: address, sizes, strides. The checks
 in Python run once for each shape and strides: an argument remembers those that fit.
 
-Complaints start with `input 'x':`. A wrong element type is a `TypeError`; a wrong rank, size or
-stride, an array that is not aligned to its elements, a read-only one that the function may write,
-and arrays that overlap where the code takes them as distinct are a `ValueError`.
+Complaints start with `input 'x':`. A wrong element type is a `TypeError`. A wrong rank, size or
+stride, an array that is not aligned to its elements, a read-only array that the function may write,
+and overlapping arrays that the code assumes to be distinct are a `ValueError`.
 """
 
 from __future__ import annotations

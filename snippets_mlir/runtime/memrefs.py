@@ -1,9 +1,9 @@
 """Calls of a compiled function on memrefs: NumPy arrays in, NumPy arrays and scalars out.
 
-A memref argument is a pointer to a descriptor of the array where it lies, with its strides: nothing
-is copied, and what the function writes is in the array afterwards. Results are scalars, or memrefs;
-one that shares an argument's memory is a view of that array, any other is copied into an array of
-Python's and freed. `memref_arguments.py` says what arguments may be.
+A memref argument is a pointer to a descriptor of the array in place, with its strides: nothing is
+copied, and the function writes directly into the array. Results are scalars or memrefs. A memref
+that shares an argument's memory is a view of that array; any other is copied into a Python array
+and freed. `memref_arguments.py` defines the valid arguments.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The line of jobs in machine code: streams run one request after the other without Python.
+"""The queue of jobs in machine code: streams run requests in sequence without Python.
 
-A stream waits, takes a request and runs it in `snippets_take` (`codegen/stubs/take_requests.py`),
-which comes back for what Python has to do: a request of another build than the last one, or of a
-program without a table; a step that has raised; a future that somebody waits for. Requests that
-nobody looks at are finished by the next ones, or when there has been none for 50 ms.
+A stream waits, takes a request and runs it in `snippets_take` (`codegen/stubs/take_requests.py`).
+This function returns for work that needs Python: a request of another build than the last one, or
+of a program without a table; a step that has raised; a future that somebody waits for. Requests
+that nobody looks at are finished by later requests, or after 50 ms without a request.
 """
 
 from __future__ import annotations

@@ -3,21 +3,21 @@
     network = Network(program)
     network.run((x, y), out)      `out`, which is written; None: nothing was done; `TAKEN`: it runs
 
-`codegen/stubs/call.py` walks the table in machine code, without the interpreter's lock: for each
-step a kernel (or a copy, of an output that no step writes in place), the addresses of its arrays,
+`codegen/stubs/call.py` walks the table in machine code, without the interpreter's lock. Each step
+has a kernel (or a copy, for an output that no step writes in place), the addresses of its arrays,
 its domain and its team. Views cost nothing: they are addresses. Before the first step, the same
 function checks the arrays of the call and writes their addresses into the table. Steps of
-onnxruntime and NumPy are objects of Python (`host_steps.py`), called from the table.
+onnxruntime and NumPy are Python objects (`host_steps.py`), called from the table.
 
-The table is that of the program for all sizes (`Table`): a network copies it, and `fit` writes the
-sizes and the memory of a call into the words that depend on them. So a network runs calls of other
+A program has one table for all sizes (`Table`). A network copies it, and `fit` writes the sizes and
+the memory of a call into the words that depend on them. So a network can run calls of different
 shapes in turn.
 
-A program has a table when the sizes are known of all values that kernels and calls give
-(`Program.has_table`). Other values go from one step to the next as objects of Python
-(`unsized_steps.py`); `call` returns those that are outputs. What the check refuses (a strided
-input, another dtype, an output that overlaps an input) goes the way of `Compiled.execute`, which
-copies, or says what is wrong.
+A program has a table if the sizes of all values from kernels and calls are known
+(`Program.has_table`). Other values go from one step to the next as Python objects
+(`unsized_steps.py`); `call` returns the outputs among them. Calls that the check refuses (a strided
+input, another dtype, an output that overlaps an input) go through `Compiled.execute`, which copies
+or raises an error.
 """
 
 from __future__ import annotations

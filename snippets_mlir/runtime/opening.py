@@ -1,8 +1,8 @@
-"""Opening sessions of onnxruntime, with the options that programs of ours need.
+"""Opening onnxruntime sessions, with the options that our programs need.
 
-Threads that spin between two nodes start the next one early; they stop when a run ends, because a
-kernel of ours may follow on the same cores. Sessions are opened inside of `ENGINE`, so no fork
-falls into it; `forked_sessions.py` says what a child does.
+Threads that spin between two nodes start the next node early. They stop at the end of a run,
+because one of our kernels may follow on the same cores. Sessions are opened inside `ENGINE`, so
+that no fork happens meanwhile; `forked_sessions.py` describes what a child does.
 """
 
 from __future__ import annotations

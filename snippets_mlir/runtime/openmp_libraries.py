@@ -1,4 +1,4 @@
-"""OpenMP runtimes: the libraries that may be there, and those that this process has loaded."""
+"""OpenMP runtimes: the possible libraries, and the libraries that this process has loaded."""
 
 from __future__ import annotations
 

@@ -1,16 +1,16 @@
-"""Kernels of this project as custom operators inside a session of onnxruntime.
+"""Our kernels as custom operators inside an onnxruntime session.
 
     options = onnxruntime.SessionOptions()
     register(options, [Operator("Gate", (1, 1), 1, kernel, 16, 0, "flat", 1, (), (), threads)])
     session = onnxruntime.InferenceSession(model, options)      a node `snippets.Gate` in it
 
-onnxruntime loads operators from a shared object in a file. No compiler or linker is needed for it:
-the file is an anonymous one in memory, whose only function jumps to `snippets_register`
-(`codegen/shared_object.py`). That reads the operators from a table of this process
+onnxruntime loads operators from a shared object in a file. No compiler or linker is needed: the
+file is anonymous and in memory, and its only function jumps to `snippets_register`
+(`codegen/shared_object.py`). That function reads the operators from a table of this process
 (`codegen/stubs/ort_operators.py`), so the file is the same for every registration.
 
 onnxruntime keeps pointers to the operators in options and sessions. So tables are never freed; they
-take 2 KB for each operator. The caller keeps the code of the kernels as long as the session.
+take 2 KB per operator. The caller keeps the code of the kernels as long as the session.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The future of a request that streams run; nobody can cancel it.
 
-Most futures are looked at when they have ended, if at all. So it is a `concurrent.futures.Future`
-only when somebody looks earlier: `Future.__init__` makes a condition variable, and a stream that
-ends the request has to come back to Python and notify it.
+Most futures are used only after they have ended, if at all. So it becomes a
+`concurrent.futures.Future` only if somebody uses it earlier: `Future.__init__` makes a condition
+variable, and a stream that ends the request has to return to Python and notify it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Counts and times of the counters of kernels, over all calls of a program.
 
 A call of a kernel with counters gets an array of zeros with a row of integers for each thread: the
-calls and the ticks of each counter, and two words for the clock. What it holds after the call is
-added here.
+calls and the ticks of each counter, and two words for the clock. This module adds its contents
+after the call.
 """
 
 from __future__ import annotations

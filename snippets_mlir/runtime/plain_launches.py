@@ -1,4 +1,4 @@
-"""Kernels that a call in Python launches with no work of its own, and their runtime slots."""
+"""Kernels that a call in Python launches without further work, and their runtime slots."""
 
 from __future__ import annotations
 

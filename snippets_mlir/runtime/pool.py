@@ -1,20 +1,19 @@
-"""Memory for large outputs that is used again when the caller has dropped them, and of arenas.
+"""A pool for the memory of arenas, and of large outputs after the caller has dropped them.
 
-A fresh 64 MiB array costs as much as computing it: the system hands its pages over one by one,
-cleared. So the memory of a large output goes back to the program when the last array on it dies,
-and the next output of that size takes it. At most `KEPT` free pieces of one size are held, in a
-`deque`, whose operations are whole for every thread: there is no lock, which a child made by
-`os.fork` could find held, and an array may die in the middle of anything. Smaller
-outputs are NumPy's: the C library keeps freed memory of up to 32 MiB for itself, and NumPy's way to
-it is shorter (at 1 MiB 2 microseconds instead of 18 and more). From `TINY` bytes on they are views
-of a little more memory than they need.
+Allocating a 64 MiB array costs as much as computing it: the system provides its pages one by one,
+cleared. So the memory of a large output returns to the program when the last array on it dies, and
+the next output of that size takes it. At most `KEPT` free pieces of one size are kept, in a
+`deque`, because its operations are atomic. There is no lock: a child made by `os.fork` could find
+it held, and an array may die at any point. Smaller outputs use NumPy's memory: the C library keeps
+freed memory of up to 32 MiB, and NumPy gets it faster (at 1 MiB 2 microseconds instead of 18 and
+more). From `TINY` bytes on they are views of slightly more memory than they need.
 
-glibc gives freed memory at the end of its heap back, once that is twice the largest array that was
-freed. So a program between the ops of a framework, whose arrays are all of some MiB, gets new pages
-in each call. `keep_freed_memory` is for such: it frees one array of nearly 32 MiB.
+glibc returns freed memory at the end of its heap to the system if it exceeds twice the largest
+freed array. So a program between the ops of a framework, with arrays of a few MiB, gets new pages
+in each call. `keep_freed_memory` prevents this: it frees one array of nearly 32 MiB.
 
-The arena of a call in Python that has ended waits here, too, for the next call or network of any
-build of the program.
+After a call in Python, its arena is also kept here, for the next call or network of any build of
+the program.
 """
 
 from __future__ import annotations

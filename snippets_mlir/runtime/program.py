@@ -1,14 +1,14 @@
 """A compiled program: a manifest, the addresses of its kernels, its constants and executors.
 
-A `Program` does not change, and several Python threads may call it at once: what a call writes
-belongs to a `Network` (its arena and the words of its steps), of which there are as many as calls
-that ran at one time. A network is kept for the next call. Programs that have no table of steps
-(`network.py` says which) run in Python.
+A `Program` does not change, and several Python threads may call it at once. Memory that a call
+writes belongs to a `Network` (its arena and the words of its steps). There are as many networks as
+calls that ran at the same time. A network is kept for the next call. Programs without a table of
+steps (`network.py` says which) run in Python.
 
 A program whose manifest has symbols is a template, which never runs: `filled` is the program for
-the sizes of a call. These share all but the sizes: the form of the manifest (`form.py`), the table,
-and the networks that no call uses, which take the sizes of the next call. So the first call for a
-shape fills no manifest in.
+the sizes of a call. These programs share everything but the sizes: the form of the manifest
+(`form.py`), the table, and the unused networks, which take the sizes of the next call. So the first
+call for a shape does not fill in a manifest.
 """
 
 from __future__ import annotations

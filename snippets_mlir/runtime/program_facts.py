@@ -1,4 +1,4 @@
-"""What a program knows for the sizes of its calls: shapes, memory, outputs, teams and slots."""
+"""Facts of a program for the sizes of its calls: shapes, memory, outputs, teams and slots."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The reference executor: a loop over the steps of a program, in Python.
 
-It runs what a network has no table for (`network.py`): programs whose inputs are no tensors of
-numbers, calls with sizes of 0, and kernels with counters or the segfault detector. It is also what
-the results of networks are compared with.
+It runs the calls that a network has no table for (`network.py`): programs whose inputs are not
+tensors of numbers, calls with sizes of 0, and kernels with counters or the segfault detector. It is
+also the reference for the results of networks.
 """
 
 from __future__ import annotations

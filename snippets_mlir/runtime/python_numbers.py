@@ -1,12 +1,12 @@
-"""Python's numbers, and lists of them, as arrays of the element type that is wanted.
+"""Python's numbers, and lists of them, as arrays of the required element type.
 
     [[1, 2], [3, 4]]    for float32     an array of float32
     1.5                 for float16     an array of rank 0
     [1.5]               for int32       left as it is: it would be rounded
     [np.float64(1.5)]   for float32     left as it is: it has an element type of its own
 
-Python's numbers have no element type, so they take the one of what they are for, as they do beside
-an array in NumPy (NEP 50). An integer that the type does not have is refused.
+Python's numbers have no element type, so they take the type of their input, as they do beside an
+array in NumPy (NEP 50). An integer that the type cannot represent is refused.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Why onnxruntime rejects a model: the node that its message is about."""
+"""Why onnxruntime rejects a model: the node that its message names."""
 
 from __future__ import annotations
 

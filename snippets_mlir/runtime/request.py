@@ -1,4 +1,4 @@
-"""Requests: one run after the other of a program by its streams, and a queue of them.
+"""Requests: runs of a program by its streams, one after the other, and a queue of requests.
 
     request.start({"x": x})          returns at once; a stream runs it
     request.wait(timeout=1.0)        whether it has ended; raises what the run raised
@@ -7,7 +7,8 @@
     with RequestQueue(runner, 4) as queue:
         futures = [queue.submit({"x": x}) for x in arrays]       at most 4 at a time; else it waits
 
-Inputs are not copied: they may be changed when the request has ended. Misuse is a `RuntimeError`.
+Inputs are not copied: they may be changed only after the request has ended. Misuse is a
+`RuntimeError`.
 """
 
 from __future__ import annotations

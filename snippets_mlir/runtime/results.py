@@ -1,4 +1,4 @@
-"""What executors return, checked against what a program says of the value."""
+"""Checks of the results of executors against the program's description of the value."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Scratch memory for kernels: aligned blocks, one a running call.
+"""Scratch memory for kernels: aligned blocks, one per running call.
 
-A kernel that needs scratch says how many bytes a thread gets (`snippets.scratch`, a multiple of
-`ALIGNMENT`); a call allocates a block for its whole team, at an aligned address, and
-thread `t` works at `t * scratch`. What a block holds at first is undefined. A block belongs to one
-call at a time and is kept for the next one, so that calls in a row allocate nothing.
+A kernel that needs scratch states the bytes per thread (`snippets.scratch`, a multiple of
+`ALIGNMENT`). A call allocates a block for its whole team, at an aligned address, and thread `t`
+works at `t * scratch`. The initial contents of a block are undefined. A block belongs to one call
+at a time and is kept for the next one, so that consecutive calls allocate nothing.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""Which results of a step's executor are better in memory of the executor's own.
+"""Which results of a step's executor are better in the executor's own memory.
 
 A session that writes to the arena of a program needs the place of its result from its first node
-on. Where it may take the memory itself, onnxruntime does so at the node that writes the result,
-when what earlier nodes have computed is dead:
+on. If it may allocate the memory itself, onnxruntime does so at the node that writes the result,
+when the values of earlier nodes are dead:
 
     arena of kernels 63 MiB, 32 of them a result      session 16 + 16 + 32          in all 127
     arena of kernels 32 MiB                           the result where 16 + 16 were    96
 
-That costs nothing where the arena becomes smaller by the size of the result: onnxruntime's arena,
-which sessions share (`engine_memory.py`), grows by that size at most. Where other values of the
-program would use its place anyway, the result stays in the arena of the program.
+This costs nothing if the arena becomes smaller by the size of the result: onnxruntime's arena,
+which sessions share (`engine_memory.py`), grows by that size at most. If other values of the
+program would use its place anyway, the result stays in the program's arena.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Sessions of onnxruntime: whole models, and the regions between kernels.
+"""onnxruntime sessions: whole models, and the regions between kernels.
 
-A session has dynamic dims where its model has them, may be run from several threads at once, and
-lives as long as the program. `opening.py` makes them. They run inside of `ENGINE`, so no fork falls
-into it; `forked_sessions.py` says what a child does.
+A session has the dynamic dims of its model, may be run from several threads at once, and lives as
+long as the program. `opening.py` makes sessions. They run inside `ENGINE`, so that no fork happens
+meanwhile; `forked_sessions.py` describes what a child does.
 """
 
 from __future__ import annotations

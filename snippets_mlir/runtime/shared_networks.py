@@ -1,4 +1,4 @@
-"""What the programs of one template have in common: the table, and networks that no call runs."""
+"""Shared by the programs of one template: the table, and networks that no call runs."""
 
 from __future__ import annotations
 

@@ -1,16 +1,15 @@
-"""What the sizes of a call decide in the table of a network, as steps of machine code.
+"""The entries of a network's table that depend on a call's sizes, as steps of machine code.
 
     bytes = ?0*256          MULTIPLY  t, ?0, 256
     team of a kernel        CEILDIV, MIN, AT_LEAST, ...
     the values fit          NEED  size in the plan, size now
 
-`Form.sizes` and `Network.fit` say what they are, and are the reference. A call whose sizes no call
-had before takes these steps instead (`codegen/stubs/size_steps.py`): Python that runs between
-kernels is cold, so what it computes takes several times what a loop over it shows. Where a number
-is too large, a size is 0, or the memory needs another plan, the steps end early, and `Network.fit`
-does it all.
+`Form.sizes` and `Network.fit` define them, and are the reference. A call with new sizes takes these
+steps instead (`codegen/stubs/size_steps.py`): Python code that runs between kernels is cold, so it
+takes several times longer than in a loop. If a number is too large, a size is 0, or the memory
+needs another plan, the steps end early, and `Network.fit` does all of it.
 
-The steps work on words of the network: those of its table, and words of their own after these.
+The steps work on words of the network: the words of its table, followed by words of their own.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""The short way through a call for sizes that no call had before.
+"""The fast path of a call with new sizes.
 
     call = SizedCall(inputs, template_for)
     call.call((x, y), out)                  the results, or None: nothing was done
 
-A decoder with a cache has other sizes at each token. Such a call needs no program of its own
-(`Program.filled`) and none of the checks of `TensorProgram.execute`: a network that no call uses
-takes the sizes of the call, and its machine code checks the arrays against them. Sizes that come
-again get a program, whose `DirectCall` has nothing left to compute.
+A decoder with a cache has new sizes at each token. Such a call needs neither its own program
+(`Program.filled`) nor the checks of `TensorProgram.execute`: an unused network takes the sizes of
+the call, and its machine code checks the arrays against them. Sizes that occur again get a program,
+whose `DirectCall` has nothing left to compute.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
 """The memory of each value of a program: a pure plan over a manifest.
 
 A value is the caller's (an input), a constant, an output written in place, a slot of the arena (an
-intermediate result of a kernel), or whatever an executor returns. A view lives where its source
-lives: the *root* of a value is the value that owns the memory.
+intermediate result of a kernel), or the result of an executor. A view shares the memory of its
+source: the *root* of a value is the value that owns the memory.
 
-Where values go is what the manifest says (`mem`), as `program-plan-memory` has decided it in the
-text of the program. For sizes that are known at a call only, the manifest says nothing, and the
-values are placed here, by the same two files: `analysis/happens_before.py` and
-`analysis/placement.py`. Two slots share bytes only when one value is dead before the step that
-writes the other begins, so the inputs and outputs of one step never overlap. The scratchpads of
-kernels are before the slots; their size depends on how many threads run a step. Some results of
-executors have no slot then, but memory of the executor (`session_results.py`). What no size
-decides is found once for all calls of a program, and a plan serves smaller sizes, too (`Memory`).
+The manifest states the places of values (`mem`), as `program-plan-memory` has decided in the text
+of the program. If sizes are known only at a call, the manifest has no places, and this module
+places the values with the same two files: `analysis/happens_before.py` and `analysis/placement.py`.
+Two slots share bytes only if one value is dead before the step that writes the other begins, so the
+inputs and outputs of one step never overlap. The scratchpads of kernels come before the slots;
+their size depends on the number of threads of a step. In this case some results of executors are
+not in a slot but in the executor's memory (`session_results.py`). Facts that depend on no size are
+computed once for all calls of a program, and a plan also serves smaller sizes (`Memory`).
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""Streams: threads that run jobs, each on cores of its own.
+"""Streams: threads that run jobs, each on its own cores.
 
     streams = Streams(count=2, threads=1)
     streams.submit(job)            one of them calls job.run(stream), in order of arrival
     streams.close()                when all jobs have run
 
-The threads begin with the first job. A thread is pinned to its cores before it starts the threads
-that share its kernels, so that they inherit them. Threads are daemons: the interpreter does not
-wait for them when it ends, but for `close`, which drains the line. A child made by `os.fork` has no
-streams. Where the line is that of machine code (`native_line.py`), a job that
-fits a table of a stream runs without Python.
+The threads start with the first job. A thread is pinned to its cores before it starts the threads
+that share its kernels, so that they inherit the pinning. Threads are daemons: the interpreter does
+not wait for them at its end, but for `close`, which drains the queue. A child made by `os.fork` has
+no streams. With the queue in machine code (`native_line.py`), a job that fits a table of a stream
+runs without Python.
 """
 
 from __future__ import annotations

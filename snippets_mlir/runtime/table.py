@@ -1,13 +1,15 @@
-"""The table of a network: its steps, where their arrays are, and both as 64-bit words.
+"""The table of a network: its steps and the places of their arrays, as 64-bit words.
 
     head | a spec for each array of a call | a step for each launch | pointers, sizes, places
 
 `codegen/stubs/interface.py` declares the parts: `PLAN`, `SPEC` and `STEP`. Steps and specs refer to
 the last part: a step to its pointers by address, a spec to its sizes, and to the words that take
-the address of its array, by number. A view is no step: its value has the address of another one.
+the address of its array, by number. A view is not a step: its value has the address of another
+value.
 
 A program has one `Table` for all its networks and for the sizes of all calls: words that every
-network copies, and lists of those that the sizes of a call, or the memory of the network, decide.
+network copies, and lists of the words that depend on the sizes of a call or on the network's
+memory.
 """
 
 from __future__ import annotations

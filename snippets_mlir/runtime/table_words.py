@@ -1,4 +1,4 @@
-"""The words of a network's table of steps, as they are collected, and what they are made from."""
+"""The words of a network's table of steps while they are collected, and their sources."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Results that onnxruntime takes memory for, in its arena, at the node that writes them.
+"""Results that onnxruntime allocates in its arena, at the node that writes them.
 
-`session_results.py` says which. The memory is free again when nothing has its `OrtValue`.
+`session_results.py` selects them. The memory is free again when nothing holds its `OrtValue`.
 """
 
 from __future__ import annotations

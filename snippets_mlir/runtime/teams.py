@@ -1,7 +1,8 @@
-"""Threads for parallel loops in machine code that is called directly, not through `launch`.
+"""Threads for parallel loops in machine code that is called directly and not by `launch`.
 
-Such an object has three words, `snippets_team`, that are zero at first: where `snippets_launch` is,
-its first argument, and the number of threads. While they are zero, loops run on one thread.
+Such an object has three words, `snippets_team`, which are initially zero: the address of
+`snippets_launch`, its first argument, and the number of threads. While they are zero, loops run on
+one thread.
 """
 
 from __future__ import annotations

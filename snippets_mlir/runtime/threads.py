@@ -1,22 +1,22 @@
-"""Kernels on several threads: a crew of this process, and one of each stream.
+"""Kernels on several threads: a crew for this process, and one for each stream.
 
-`launch` splits the parallel domain of a kernel into ranges, one a thread, each a multiple of the
-grain but the last. The threads are a crew (`crew.py`). A thread takes its range slice by slice, and
-goes on with slices of other ranges when it is done, so a busy core does not hold a kernel up. With
-one thread, or where there is no crew, the kernel runs on the calling thread. Calls from several
-Python threads at once are safe: the first one has the crew of the process, those that come while it
-works run alone. Streams have cores, and a crew, of their own. The crew of the process has the CPUs
-of the main thread and of the thread that starts it.
+`launch` splits the parallel domain of a kernel into ranges, one per thread, each a multiple of the
+grain except the last. The threads are a crew (`crew.py`). A thread takes its range slice by slice,
+and continues with slices of other ranges when it is done, so a busy core does not delay a kernel.
+With one thread, or without a crew, the kernel runs on the calling thread. Concurrent calls from
+several Python threads are safe: the first call has the crew of the process, and calls during its
+work run alone. Streams have their own cores and their own crew. The crew of the process has the
+CPUs of the main thread and of the thread that starts it.
 
-A child made by `os.fork` gets a crew of its own when a program that it compiles, opens a session of
-again, or calls with new sizes has work for one; kernels run alone until then.
+A child made by `os.fork` gets its own crew when a program needs one that it compiles, reopens a
+session of, or calls with new sizes. Until then its kernels run alone.
 
-The threads spin after a kernel, so that the next kernel starts at once. `rest` ends that when
-other threads need the cores next. What computes between kernels with OpenMP, as PyTorch does,
-leaves a team that spins, too, with which a crew would share the cores: `use_openmp` has kernels
-take that team, by `GOMP_parallel` of libgomp or libiomp5 (of the system, or of the PyPI package
-`intel-openmp`). So they do where the system has no threads for a crew. OpenMP waits for the threads
-of the parent in a child made by `os.fork`, so a child takes no teams.
+The threads spin after a kernel, so that the next kernel starts at once. `rest` ends the spinning if
+other threads need the cores next. Code between kernels that uses OpenMP, such as PyTorch, also
+leaves a spinning team, and a crew would share the cores with it. `use_openmp` therefore runs
+kernels on that team, by `GOMP_parallel` of libgomp or libiomp5 (of the system, or of the PyPI
+package `intel-openmp`). Kernels also use OpenMP if the system has no threads for a crew. In a child
+made by `os.fork` OpenMP waits for the threads of the parent, so a child takes no teams.
 """
 
 from __future__ import annotations

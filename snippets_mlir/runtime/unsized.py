@@ -3,9 +3,9 @@
     %n = NonZero(%x)      int64[2, ?]: the data decide how many columns there are
     %t = Transpose(%n)    int64[?, 2]
 
-Also a list of onnxruntime's, a string, and a view of an unsized value are ones. They have no place
-in the table of a network: the steps that make them take their memory, and the network holds them as
-objects (`unsized_steps.py`) until the last reader has run, or for the caller.
+Lists from onnxruntime, strings, and views of unsized values are also unsized. They have no place in
+the table of a network: the steps that make them allocate their memory, and the network holds them
+as objects (`unsized_steps.py`) until the last reader has run, or for the caller.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Steps of a network that read or make unsized values (`unsized.py`).
 
-A session gets an unsized input as the array or `OrtValue` that another session has made, and
-onnxruntime takes the memory of an unsized result, so nothing between them is copied. Small results
-of known sizes beside it are copied to their places. NumPy reads the memory of an `OrtValue`, too.
-The network drops a value after its last reader; what the caller gets is what any session returns.
+A session gets an unsized input as the array or `OrtValue` of another session, and onnxruntime
+allocates the memory of an unsized result, so nothing between them is copied. Small results of known
+sizes beside it are copied to their places. NumPy also reads the memory of an `OrtValue`. The
+network drops a value after its last reader; the caller gets what any session returns.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
-"""Calls of a program from XLA's code: the handler, and what a call site says to it.
+"""Calls of a program from XLA's code: the handler, and the attributes of a call site.
 
     handler_address(minor)         the handler, for XLA's interface of version 0.minor
     attributes = call_site(program)
 
 The handler (`codegen/stubs/xla_call.py`) finds the network by the two attributes of its call site:
 `process`, a number that only this process has, and `program`, the address of the network's table.
-An executable of XLA may live longer than whatever made it, so the network of a call site is never
-freed.
+An XLA executable may outlive its creator, so the network of a call site is never freed.
 """
 
 from __future__ import annotations

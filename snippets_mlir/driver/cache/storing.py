@@ -1,6 +1,7 @@
 """Programs with many constants are stored after `compile` has returned.
 
-    store(size, write) at once, or in a thread finish() a lookup waits for what is on its way
+    store(size, write)       at once, or in a thread
+    finish()                 a lookup waits for what is on its way
 
 Hashing and writing 300 MB takes half a second, and 16 MiB take 30 ms; the first call does not wait
 for this. The thread is not a daemon: a process that ends finishes writing first. A process that is

@@ -3,16 +3,17 @@
     inputs (?, ?) and (?, 8), called with (3, 5) and (3, 8)      mask: none of the ? is 1
     template: (?0, ?1) and (?0, 8)                               ?0 = 3, ?1 = 5
 
-A dynamic dim of a call is 1, 0 or anything else: that is the mask, and all that has to be known of
-it. Code may also depend on classes of sizes, as few rows of a product or many (`size_classes.py`):
-it is right for the other classes, and slower. Dims that are neither 0 nor 1 become symbols
-(`dialects/builtin/dims.py`); those that the program adds, compares or otherwise puts together have
-to be equal and share a symbol, or are a number that the program names (`equal_sizes.py`). A
-template is compiled like a static program; for a call its numbers are evaluated with the call's
-sizes: shapes, domains, scratchpads, and the `rt` slots that the kernels read.
+A dynamic dim of a call is 1, 0 or anything else; the mask records which. No other fact about the
+dim is needed. Code may also depend on classes of sizes, such as few or many rows of a product
+(`size_classes.py`): it is correct for the other classes, but slower. Dims that are neither 0 nor 1
+become symbols (`dialects/builtin/dims.py`). Dims that the program adds, compares or combines in
+other ways have to be equal and share a symbol, or are a number that the program names
+(`equal_sizes.py`). A template is compiled like a static program. For a call its numbers are
+evaluated with the call's sizes: shapes, domains, scratchpads, and the `rt` slots that the kernels
+read.
 
-Programs with ops that onnxruntime or NumPy executes, but for checks of indices, need a build for
-each shape: `template_cache.py` finds that out and keeps the reason.
+Programs with ops that onnxruntime or NumPy executes, except index checks, need a build for each
+shape: `template_cache.py` detects this and keeps the reason.
 """
 
 from __future__ import annotations
