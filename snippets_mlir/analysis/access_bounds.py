@@ -1,4 +1,4 @@
-"""Which elements of memory a function on memrefs surely accesses, as formulas of a call.
+"""The elements that a function on memrefs surely accesses, as formulas of a call.
 
     func.func @f(%x: memref<?xf32>, %y: memref<?xf32>) {
       %n = memref.dim %x, %c0 : memref<?xf32>
@@ -6,12 +6,12 @@
         affine.if affine_set<(d0) : (d0 - 2 >= 0)>(%i) {
           affine.store %v, %y[%i + 1] : memref<?xf32>     i + 1 for 2 <= i < dim(%x, 0)
 
-An access is known where its indices, the bounds of the loops and the conditions around it are
-affine in sizes, integer arguments, counters of loops and constants, with `floordiv`, `ceildiv`,
-`mod`, smallest and largest values, and products by what the call knows. Loops may be triangular or
-parallel, memory may be an argument, an allocation or a view of one (`memref_views.py`); called
-functions are looked into. Others have no formula: indices and conditions that are loaded or
-computed in other ways, masked accesses, gathers, bodies of `scf.while`, recursion.
+An access is known if its indices and the bounds and conditions of the surrounding loops are affine
+in sizes, integer arguments, loop counters and constants. `floordiv`, `ceildiv`, `mod`, minima and
+maxima, and products with values known in a call are also allowed. Loops may be triangular or
+parallel. Memory may be an argument, an allocation or a view of one (`memref_views.py`). Called
+functions are analyzed, too. Other accesses have no formula: indices and conditions that are loaded
+or computed in other ways, masked accesses, gathers, bodies of `scf.while`, recursion.
 """
 
 from __future__ import annotations

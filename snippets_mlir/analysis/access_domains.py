@@ -1,10 +1,10 @@
-"""For which values of its variables an access of memory happens, and how they range.
+"""The values of its variables for which a memory access happens, and their ranges.
 
     affine.for %i = max(0, %a) to %n step 4      Loop: i = max(0, a) + 4 * k, i < n
     %t = affine.min (d0) -> (d0, 8)(%i)          Extreme: t is i or 8, and not above either
     affine.if (%i - 3 >= 0)                      Guard: i - 3 >= 0
 
-Each of them is a choice of *cases*: systems of equations and inequalities, of which one holds.
+Each is a set of *cases*: systems of equations and inequalities, at least one of which holds.
 """
 
 from __future__ import annotations

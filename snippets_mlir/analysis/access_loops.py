@@ -1,4 +1,4 @@
-"""The loops that an op is: one for each of its counters, with bounds as forms of a call.
+"""The loops of an op: one for each of its counters, with bounds as forms of a call.
 
 affine.parallel (%i, %j) = (0, max(%a, 3)) to (%n, 8) step (1, 2)
                                               0 <= i < n;  a <= j, 3 <= j < 8, in steps of 2

@@ -4,7 +4,7 @@
     vector.store %v, %x[%i, %j] : vector<4xf32>             four, from (i, j) to (i, j + 3)
     vector.transfer_read %x[%i] {in_bounds = [false]}       from i on, none after the end of %x
 
-Masked accesses and gathers have lanes that only the run knows: None.
+Masked accesses and gathers have lanes that are known only at run time: None.
 """
 
 from __future__ import annotations

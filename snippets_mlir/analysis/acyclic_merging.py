@@ -1,16 +1,16 @@
-"""A dependence graph whose nodes are merged while it stays acyclic.
+"""A dependence graph that merges nodes as long as it stays acyclic.
 
-Nodes are numbers in a topological order of the uncontracted graph. Merging two nodes is legal when
-there is no path between them that leaves them (a detour): otherwise something outside would have to
-run both after and before the merged node.
+Nodes are numbers in a topological order of the uncontracted graph. Merging two nodes is legal if no
+path between them goes through other nodes (a detour): otherwise another node would have to run both
+after and before the merged node.
 
 The test is exact, unlike the interval of order numbers that OpenVINO's Snippets compares (reference
-2.2), which also refuses merges that make no cycle. A topological order of the contracted graph is
-kept all the time: the search for a detour goes forward from the first node and backward from the
-second one, a step each in turn, and never leaves the part of the order between the two. A merge
-reorders that part only: first what the second node needs, then the merged node, then what needs
-the first one (the algorithm of Pearce and Kelly for inserted edges). A merge of neighbours in the
-order, as in a chain, reorders nothing.
+2.2), which also refuses merges that make no cycle. The class maintains a topological order of the
+contracted graph. The search for a detour goes alternately forward from the first node and backward
+from the second node, and never leaves the part of the order between the two. A merge reorders only
+that part: first the nodes that the second node needs, then the merged node, then the nodes that
+need the first node (the algorithm of Pearce and Kelly for inserted edges). A merge of neighbours in
+the order, as in a chain, reorders nothing.
 """
 
 from __future__ import annotations

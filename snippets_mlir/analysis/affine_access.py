@@ -1,9 +1,9 @@
 """Bounds of affine loops and subscripts of accesses as linear forms.
 
-Variables are SSA values: induction variables, and everything that the maps take as it is. Chains
-of `affine.apply` and index constants are written out. The sizes of a memref are variables, too
-(`Size`), except where they are known: static sizes, and the operands of the allocation.
-`memref.dim` is the size it asks for, `memref.cast` is looked through.
+Variables are SSA values: induction variables, and all other operands of the maps. Chains of
+`affine.apply` and index constants are expanded. The sizes of a memref are also variables (`Size`),
+unless they are known: static sizes, and operands of the allocation. `memref.dim` is the size it
+returns; `memref.cast` is ignored.
 
     %n = memref.dim %A, %c0                          Size(%A, 0)
     %A = memref.alloc(%m)   %n = memref.dim %A, %c0  %m

@@ -1,16 +1,15 @@
 """Aliasing: which memrefs may share memory.
 
-Every memref goes back to a *root*: an allocation, a function argument, a global, or an op that is
-not known. Views (`memref.subview`, `memref.reinterpret_cast`, `memref.view` and the like) keep the
-root of what they view.
+Every memref has a *root*: an allocation, a function argument, a global, or an unknown op. Views
+(`memref.subview`, `memref.reinterpret_cast`, `memref.view` and the like) keep the root of their
+source.
 
-* Two roots share no memory when they are different allocations, arguments or globals. That two
-  arguments of a function do not overlap is the affine dialect's convention, which callers must
-  satisfy.
+* Two roots share no memory if they are different allocations, arguments or globals. By the affine
+  dialect's convention, two arguments of a function do not overlap; callers must ensure this.
 * An unknown root may share memory with anything.
-* Two memrefs of one root may share memory in any way, unless they are one value, seen through
-  `memref.cast`s only: then equal subscripts are equal cells, and different ones are different,
-  provided that its strides keep cells apart (`cells_are_apart`).
+* Two memrefs with the same root may share memory in any way, unless they are the same value up to
+  `memref.cast`s: then equal subscripts are equal cells, and different subscripts are different
+  cells, provided that the strides keep cells apart (`cells_are_apart`).
 """
 
 from __future__ import annotations

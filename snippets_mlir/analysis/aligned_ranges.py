@@ -1,4 +1,4 @@
-"""Kernels whose ranges the runtime may begin at a cache line, and which array has to be on one.
+"""Kernels whose ranges the runtime may begin at a cache line, and the array to align.
 
     lir.loop_begin 0     // #lir.loop<0, work 4096, inc 16, dim 0, parallel>
     lir.load %x {count = 16}          // ptr 1: element i of %x for element i of the domain
@@ -7,19 +7,19 @@
     lir.loop_end 0
 
 gives `(0, 4)`: a vector of `%x`, array 0 of the kernel, fills a cache line, and its elements have 4
-bytes. A vector of 64 bytes that is not aligned is on two lines, always. If the second line is late,
-the instructions that wait for the load are issued again, which blocks execution units. A loop bound
-by memory is not affected. `codegen/stubs/ranges.py` documents how such a range is run; elements are
-computed twice then, and ranges begin anywhere. So:
+bytes. An unaligned vector of 64 bytes always spans two lines. If the second line is late, the
+instructions that wait for the load are issued again, which blocks execution units. A loop bound by
+memory is not affected. `codegen/stubs/ranges.py` documents how such a range runs: some elements are
+computed twice, and ranges begin anywhere. So:
 
-* A1: one parallel loop over elements, with a tail or not, and no other loop. Unrolled loops are
-  left out: they compute little, and have long grains.
+* A1: one parallel loop over elements, with or without a tail, and no other loop. Unrolled loops are
+  excluded: they compute little, and have long grains.
 * A2: no buffers, no spilled registers, no counters and no segfault detector.
-* A3: loads and stores are of neighbours, and go on by one element for an element of the domain;
-  what is loaded to all lanes stays where it is.
-* A4: no stores that go past the caches whatever the range: `align-nontemporal-stores` aligns those.
-  Where the length of a range decides, both work, one after the other.
-* A5: the machine's vectors have 64 bytes, and an input is loaded in whole ones. The first such
+* A3: loads and stores access neighbours, and advance by one element per element of the domain;
+  broadcast loads do not advance.
+* A4: no stores that always bypass the caches: `align-nontemporal-stores` aligns those. If the
+  length of a range decides, both mechanisms work, one after the other.
+* A5: the machine's vectors have 64 bytes, and an input is loaded in whole vectors. The first such
   input counts.
 * A6: a vector costs `INSTRUCTIONS` vector instructions or more.
 """

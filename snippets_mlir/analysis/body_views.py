@@ -1,4 +1,4 @@
-"""The reshapes and transposes of a body that are views of its arguments or of its results.
+"""The reshapes and transposes of a body that are views of its arguments or results.
 
     %0 = reshape %x            a view of an argument
     %1 = transpose %0          still one: a reshape, then a transpose
@@ -8,7 +8,7 @@
     %5 = reshape %4            a view of a result: only the yield reads it
     yield %5
 
-A view costs nothing in a kernel: it only says how memory is walked.
+A view costs nothing in a kernel: it only determines how memory is walked.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Linear forms of what a call knows, and of what a run makes.
+"""Linear forms of values that are known in a call, and of values that a run computes.
 
-Forms are those of `linear_forms.py`. Their variables are *atoms*: sizes and indices that a call
-knows, and counters and minima that a run makes; a product of a form by a form that a call knows is
-a variable, too, until the call.
+Forms are linear forms as in `linear_forms.py`. Their variables are *atoms*: sizes and indices that
+are known in a call, and counters and minima that a run computes. The product of a form with a form
+that is known in a call is also a variable until the call.
 
     for %i in 0..%n:  a[%i * %m]      i * m is Product(i, m), and 5 * i in a call whose m is 5
 """

@@ -1,9 +1,9 @@
-"""Live ranges of connectors: the values of a kernel, and what its loops carry, each one register.
+"""Live ranges of connectors: values of a kernel, or values its loops carry, in one register each.
 
-A loop's initial value, its block's value, the next and the final one are one connector, as long as
-no two of them live at one time. Where they do (one neutral element begins two accumulators; two
-values change places) a copy is needed, and `LiveRanges.copies` names the operand of the marker.
-Once the ports name registers, connectors are what they say.
+The initial value, block argument, next value and final value of a loop are one connector, as long
+as no two of them live at the same time. If two do (one neutral element begins two accumulators; two
+values change places), a copy is needed, and `LiveRanges.copies` names the operand of the marker.
+After the ports name registers, the ports define the connectors.
 """
 
 from __future__ import annotations

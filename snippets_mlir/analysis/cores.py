@@ -1,4 +1,4 @@
-"""A core of a machine, as far as the choice of what runs side by side has to know it."""
+"""The properties of a machine's core that decide which instructions run side by side."""
 
 from __future__ import annotations
 

@@ -5,9 +5,9 @@
     %2 = snippets.multiply %1, %0
     %3 = onnx.node "MatMul"(%2, %v)
 
-The engine reads and writes each node's tensors and computes each node by itself; a kernel reads
-what comes from outside once, and writes what is used outside once. In return the session is cut in
-two, and images leave the blocked layout that the engine keeps them in.
+The engine computes each node separately, and reads and writes its tensors. A kernel reads each
+outside value once, and writes each value used outside once. In return the session is cut in two,
+and images leave the engine's blocked layout.
 
     gain = sum of the engine's nodes - the kernel
     cost = a session, half of it if the engine computes only before or after it, more of them where
@@ -15,9 +15,9 @@ two, and images leave the blocked layout that the engine keeps them in.
            the fusions that the engine loses (`engine_fusions.py`); what is carried from one
            session to the next without the kernel reading it (`crossing.py`)
 
-`engine_time.py` has the time of the engine. The estimate of a kernel is that of `kernel_cost.py`:
-vector instructions and bytes, no latencies. A matrix product takes its multiplications, or the time
-of its bytes, those of constant weights included: that is what one row takes.
+`engine_time.py` has the time of the engine. The estimate of a kernel comes from `kernel_cost.py`:
+vector instructions and bytes, no latencies. A matrix product takes the time of its multiplications,
+or of its bytes including constant weights, which dominates for one row.
 """
 
 from __future__ import annotations

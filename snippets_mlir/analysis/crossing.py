@@ -1,4 +1,4 @@
-"""The values at the boundary of a kernel, and those that its cut carries past it.
+"""The values at the boundary of a kernel, and the values that its cut carries past it.
 
 The latter go from the session before to the session after:
 

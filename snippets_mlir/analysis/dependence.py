@@ -1,8 +1,8 @@
 """Memory dependences that a loop carries.
 
 Two accesses of one cell, one of them a write, in different iterations of a loop (and in the same
-iteration of every loop around it) are a dependence which that loop carries. For memrefs of which
-subscripts tell cells apart (`aliasing.Alias.SAME`), the question is a system of integer
+iteration of every enclosing loop) are a dependence that this loop carries. For memrefs whose
+subscripts distinguish cells (`aliasing.Alias.SAME`), the question is a system of integer
 (in)equalities:
 
     lower <= iv < upper, iv = lower + step * k     for both iterations, of every loop around them
@@ -12,9 +12,9 @@ subscripts tell cells apart (`aliasing.Alias.SAME`), the question is a system of
 and `integer_sets` answers it exactly. Bounds and subscripts may have symbols (any value that is
 defined outside of the loop is the same for both), quotients and remainders by constants.
 
-Cautious, that is "there may be a dependence", are: accesses whose subscripts are not affine; views
-of one memory under different subscripts, and memory of unknown origin; a bound that is not affine
-is left out of the system, as is the step of a loop with several lower bounds.
+The answer is the cautious "there may be a dependence" for accesses whose subscripts are not affine,
+for views of one memory under different subscripts, and for memory of unknown origin. A bound that
+is not affine is left out of the system, as is the step of a loop with several lower bounds.
 """
 
 from __future__ import annotations

@@ -1,21 +1,21 @@
-"""How long an iteration of a loop takes a core: by its instructions, and by its longest chain.
+"""The time of a loop iteration on a core, by its instructions and by its longest chain.
 
     %1 = snippets.tanh %0        35 instructions, of which a chain of 83 cycles depends on %0
     %2 = snippets.tanh %1        another 83 cycles after those
 
-A core begins `issue` vector instructions in a cycle, if their operands are there. It looks only so
-far ahead: with `window` instructions of later iterations it fills the time in which a chain waits.
-So an iteration of n instructions with a chain of c cycles takes about
+A core begins `issue` vector instructions per cycle, if their operands are ready. Its lookahead is
+limited: it fills the waiting time of a chain with `window` instructions of later iterations. So an
+iteration of n instructions with a chain of c cycles takes about
 
     max(n / issue, c * n / (n + window))
 
-cycles: short iterations overlap until the instructions alone count, and one of many instructions
-takes as long as its chain. When the instructions of k iterations are in turn, k chains go on side
-by side, in a stream of k * n instructions: `c * n / (k * n + window)` for each. What has no
-register then is stored and loaded, which counts as instructions.
+cycles: short iterations overlap until only the instructions count, and an iteration with many
+instructions takes as long as its chain. If the instructions of k iterations are interleaved, k
+chains run side by side in a stream of k * n instructions: `c * n / (k * n + window)` for each.
+Values without a register are then stored and loaded, which counts as instructions.
 
-Instructions of rare branches do not count, nor do caches. Source: the interval model of cores that
-run out of order (Eyerman, Eeckhout, Karkhanis, Smith 2009), for one kind of interval.
+Instructions of rare branches and caches do not count. Source: the interval model of out-of-order
+cores (Eyerman, Eeckhout, Karkhanis, Smith 2009), for one kind of interval.
 """
 
 from __future__ import annotations

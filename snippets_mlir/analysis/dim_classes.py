@@ -1,17 +1,16 @@
-"""Dims that have to be split alike: classes of dims, and the factors that reshapes ask for.
+"""Dims that have to be split alike: classes of dims, and the factors that reshapes require.
 
-Every dim of every value is an item. Items that have one size and one meaning (the dim of an operand
-and the dim of the result that it is aligned with) are united. A reshape pairs the dims of its two
-sides: the boundary of a dim on one side has to be a boundary, or a cut inside of a dim, on the
-other one.
+Every dim of every value is an item. Items with the same size and meaning (the dim of an operand and
+the aligned dim of the result) are united. A reshape pairs the dims of its two sides: the boundary
+of a dim on one side has to be a boundary, or a cut inside a dim, on the other side.
 
     [4, 6] -> [24]        24 is cut at 6: factors 4, 6
     [2, 12] -> [4, 6]     12 is cut at 6: factors 2, 6; 4 is cut at 2: factors 2, 2
     [6, 4] -> [4, 6]      24 = 6 * 4 has no factors that make both: refused
 
-Cuts go through all reshapes until nothing changes. A cut is the product of the sizes to its right
-inside of the dim; the cuts of a dim divide each other, so there are at most log2(size) of them, and
-the whole is linear in the number of dims times that.
+Cuts propagate through all reshapes until nothing changes. A cut is the product of the sizes to its
+right inside the dim. The cuts of a dim divide each other, so there are at most log2(size) of them,
+and the total cost is linear in the number of dims times this number.
 """
 
 from __future__ import annotations

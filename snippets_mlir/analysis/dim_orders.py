@@ -1,8 +1,9 @@
 """One order for all dims of a kernel, outermost first.
 
 Every value lists some dims, outermost first. Values that compute together have to list their common
-dims in one order, so that they broadcast. Required orders are those of results, which must not be
-transposed; wished ones those of other values, where another order costs a transpose of an input.
+dims in the same order, so that they broadcast. The orders of results are required, because results
+must not be transposed. The orders of other values are preferences: another order costs a transpose
+of an input.
 """
 
 from __future__ import annotations

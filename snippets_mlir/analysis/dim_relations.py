@@ -11,7 +11,7 @@
 | group_norm | the same, and the channels are cut into groups |
 | concats, slices, gathers, cumulative ops, products, others | none: they are not regrouped |
 
-Dims of size 1 are left out: they may be anywhere.
+Dims of size 1 are ignored: they may be anywhere.
 """
 
 from __future__ import annotations

@@ -1,20 +1,20 @@
-"""The ops that can go into a kernel, and the reasons why others cannot.
+"""The ops that can go into a kernel, and the reasons why other ops cannot.
 
 * E1: the op is a computing op of the `snippets` dialect other than a reshape, squeeze or unsqueeze,
-which is a view beside the kernels;
+  which is a view beside the kernels;
 * E2: it has no attribute `snippets.skipped`;
 * E3: kernels compute its element types (`SUPPORTED_ELEMENTS`). Ops that only move or convert
-elements may have 16-bit floats and narrow integers (`STORED_ELEMENTS`), too; of the others
-`snippets-extend-to-supported-types` makes such;
+  elements may also have 16-bit floats and narrow integers (`STORED_ELEMENTS`).
+  `snippets-extend-to-supported-types` converts other ops to supported types;
 * E4: its rank is at most `MAX_RANK`;
-* E5: its dynamic dims are those of a call: an input of the function has one. When all inputs are
-static, dynamic dims follow from data (as those of the result of `onnx.node` "NonZero").
+* E5: its dynamic dims depend on a call: an input of the function has one. If all inputs are static,
+  dynamic dims depend on data (such as the dims of the result of `onnx.node` "NonZero").
 * E6: a matrix product has a form that the linear IR holds (`products.py`);
-* E7: an op of a plug-in has code for its element type, or an expansion. Its reductions,
-normalizations and layout ops have none: no pass decomposes them;
+* E7: an op of a plug-in has code for its element type, or an expansion. A plug-in's reductions,
+  normalizations and layout ops have neither: no pass decomposes them;
 * E8: its class does not say why it has no kernel (`WholeTensorOp.WITHOUT_KERNEL`); a pass that
-could not take such an op apart gives its own reason;
-* E9: the dims of what a slice reads are static;
+  could not decompose such an op gives its own reason;
+* E9: the dims of a slice's operand are static;
 * E10: the places of a gather are i32 or i64;
 * E11: a cumulative op goes forward and takes each element in.
 

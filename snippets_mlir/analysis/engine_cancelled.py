@@ -5,9 +5,9 @@
     %2 = snippets.reduce_sum %1 {axes = array<i64: 3>}                     along the same dim of %x
     %3 = snippets.transpose %2 {permutation = array<i64: 0, 2, 1>}         not there
 
-Between them are ops on elements, whose other operands are constants, and reductions, and nothing
-else reads their values. onnxruntime does so for more, as for sums of two transposes. Measured with
-onnxruntime 1.32.
+Between them are elementwise ops whose other operands are constants, and reductions, and nothing
+else reads their values. onnxruntime also does this in other cases, such as sums of two transposes.
+Measured with onnxruntime 1.32.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a chain of elementwise nodes takes within a session of the engine.
+"""The time of a chain of elementwise nodes within a session of the engine.
 
     Add, Clip, Mul, Div on blocked images, 2 changes of layout less
 

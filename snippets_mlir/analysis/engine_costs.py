@@ -1,4 +1,4 @@
-"""The constants of the cost model on one machine, and what the model says of a candidate.
+"""The constants of the cost model on one machine, and the model's estimate for a candidate.
 
 `cost.py` computes an `Estimate` from `EngineCosts`; `targets/engine.py` has the constants.
 """

@@ -1,11 +1,11 @@
-"""What onnxruntime's CPU engine moves for an Einsum of two operands, beside the product.
+"""The elements that onnxruntime's CPU engine moves for an Einsum of two operands.
 
     bnid,bjnd->bnij     the right one: as a Transpose does
     bind,bnjd->bnij     the left one: element by element, whatever moves
     bnid,bnjd->bnji     the result: element by element, because the last dim moves
 
-The node computes a product of [batch, rows, terms] and [batch, terms, columns], and brings operands
-and result to these shapes and to those of the equation by itself. It gives the left operand the
+The node computes a product of [batch, rows, terms] and [batch, terms, columns]. It converts
+operands to these shapes, and the result to the shape of the equation. It gives the left operand the
 columns as dims of size 1, so that no dim of it stays the last one. Measured with onnxruntime 1.32.
 """
 

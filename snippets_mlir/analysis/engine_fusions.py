@@ -1,14 +1,14 @@
-"""Fusions that a cut prevents in onnxruntime's CPU engine: of a candidate with other nodes.
+"""Fusions of a candidate with other nodes in onnxruntime's CPU engine that a cut prevents.
 
     %0 = onnx.node "DequantizeLinear"(%q)
     %1 = snippets.sigmoid %0                   QLinearSigmoid: one node of the engine on integers
     %2 = onnx.node "QuantizeLinear"(%1)
 
 A rule of `BROKEN` names the values that the engine has to convert to another form, or has to
-compute by themselves, when a kernel stands there. Facts from onnxruntime 1.32, core/optimizer (the
-fusion that a rule names), as its optimized models show them. `attention` is no fusion: the matrices
-around a softmax are inputs and outputs of sessions then, with memory of their own, which
-`benchmarks/engine_rates.py` measures.
+compute separately, if a kernel takes this place. Facts from onnxruntime 1.32, core/optimizer (the
+fusion that a rule names), as its optimized models show them. `attention` is not a fusion: with a
+kernel, the matrices around a softmax are inputs and outputs of sessions and need their own memory,
+which `benchmarks/engine_rates.py` measures.
 """
 
 from __future__ import annotations

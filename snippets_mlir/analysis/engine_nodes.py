@@ -3,11 +3,11 @@
     %0 = snippets.sigmoid %x
     %1 = snippets.multiply %x, %0     QuickGelu: one node of the engine, not two
 
-`JOINED` are pairs of ops of one candidate that the engine runs as one node, `CHAINS` longer ones:
-no value between them is written. A factor beside a matrix product becomes an attribute of it, and
+`JOINED` has pairs of ops of one candidate that the engine runs as one node, `CHAINS` longer chains:
+no value between them is written. A factor beside a matrix product becomes an attribute of it and
 takes no time; neither does the scale of an integer product (`is_folded`). Facts from onnxruntime
 1.32, core/optimizer (the fusion that a rule names), as its optimized models show them. Sessions
-leave SkipLayerNormFusion out (`runtime/opening.py`), so it has no row.
+disable SkipLayerNormFusion (`runtime/opening.py`), so it has no row.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rows of the tables of what onnxruntime makes one node of."""
+"""Rows of the tables of ops that onnxruntime fuses into one node."""
 
 from __future__ import annotations
 

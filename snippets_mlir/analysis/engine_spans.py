@@ -1,13 +1,13 @@
-"""In how many pieces onnxruntime's CPU engine computes a node whose operands broadcast.
+"""The number of pieces in which onnxruntime's CPU engine computes a broadcasting node.
 
     [172, 309] * [309]          172 pieces of 309 elements
     [172, 309] * [1]            one piece
     [172, 309, 1] * [1]         53148 pieces of one element: the last dim of both has size 1
 
-The engine calls a loop for each piece, which takes `EngineCosts.span`. A piece is what the last
-dims have in common: from the first pair of sizes on, from the right, that is not 1 and 1 (in dims
-that both operands have), as long as both sizes are equal, or as long as the same one is 1. Measured
-with onnxruntime 1.32.
+The engine calls a loop for each piece, which takes `EngineCosts.span`. A piece consists of trailing
+dims. From the right, it starts at the first pair of sizes that is not 1 and 1 (in dims that both
+operands have), and extends as long as both sizes are equal, or as long as the same operand has size
+1. Measured with onnxruntime 1.32.
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@
     %2 = snippets.matmul %1, %w        node + multiplications, or bytes, of which those of constant
                                        weights count `EngineCosts.reading` times
 
-Ops that the engine makes one node of, or folds into a product, count as such (`engine_nodes.py`).
+Ops that the engine fuses into one node or folds into a product are counted this way
+(`engine_nodes.py`).
 """
 
 from __future__ import annotations

@@ -5,13 +5,12 @@
     [24, 32, 128] to [128, 32, 24]      several axes move: scattered
     [1, 12, 1, 64] to [1, 1, 12, 64]    nothing moves
 
-Dims of size 1 do not count, and dims that stay beside each other are one. A piece takes as long as
-one of operands that broadcast (`EngineCosts.span`); an element that is turned takes
-`EngineCosts.turned`, one that is scattered `EngineCosts.scattered`. Threads share pieces alone: a
-turned transpose takes longer on two threads than on one as often as not. Measured with onnxruntime
-1.32.
+Dims of size 1 do not count, and dims that stay adjacent are merged. A piece takes as long as a
+piece of broadcasting operands (`EngineCosts.span`); a turned element takes `EngineCosts.turned`, a
+scattered element `EngineCosts.scattered`. Threads share only pieces: a turned transpose takes
+longer on two threads than on one about half of the time. Measured with onnxruntime 1.32.
 
-Transposes that onnxruntime reads inside of a matrix product move nothing (`is_in_product`).
+Transposes that onnxruntime reads inside a matrix product move nothing (`is_in_product`).
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""The limit on the arguments of a fused function, and fusions that it postpones.
+"""The limit on the arguments of a fused function, and the fusions that it postpones.
 
-Devices bound how many arguments a function takes. Arguments are counted by node: variables and
-fields of tuples that it reads, and one more for each dynamic dim and each stride of a tensor with
-one. A consumer that reads a group without arguments so far may get some later: a fusion into it is
+Devices limit the number of arguments of a function. Arguments are counted per node: variables and
+tuple fields that it reads, plus one for each dynamic dim and each stride of a tensor with a dynamic
+dim. A consumer that reads a group without arguments so far may get some later. A fusion into it is
 postponed until the consumer itself is visited. Source: TVM's FuseOps.
 
-Fusions postponed to one node are retried in the order in which they were postponed.
+Fusions postponed to one node are retried in the order of their postponement.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The indexed forward graph of operator fusion, as plain data.
 
-A node is a value or op that fusion decides about; its edges lead to its consumers, one for each
-use, and carry the pattern kind of the use. An `extern` node is also read from outside of what can
-be fused: it is never absorbed, it can only be the last node of a group. Source: TVM's FuseOps;
-`fusion_graph_of` makes the graph of a block.
+A node is a value or op that fusion decides about. Its edges lead to its consumers, one for each
+use, and carry the pattern kind of the use. An `extern` node also has readers outside of the fusible
+part: it is never absorbed, and can only be the last node of a group. Source: TVM's FuseOps;
+`fusion_graph_of` builds the graph of a block.
 """
 
 from __future__ import annotations

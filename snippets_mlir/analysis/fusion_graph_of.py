@@ -9,9 +9,9 @@
 | values in an op's regions | extern | opaque edges |
 | several results of the block | one tuple, which is extern | each value is extern |
 
-In both, arguments and values from outside are opaque extern nodes, the arguments first, and what
-other blocks read is extern. An op with several results is one node: Relay would take its tuple
-apart by more nodes. Source: TVM's FuseOps.
+In both, arguments and values from outside are opaque extern nodes, the arguments first, and values
+that other blocks read are extern. An op with several results is one node; Relay would have more
+nodes to take its tuple apart. Source: TVM's FuseOps.
 """
 
 from __future__ import annotations

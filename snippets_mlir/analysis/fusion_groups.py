@@ -1,7 +1,8 @@
 """The groups of operator fusion: union-find with the facts that the rules need.
 
-Every node has a record of its own; the record of a group's root is also that of the group. The
-rules sometimes ask the own record and sometimes the root's, as TVM's do. Source: TVM's FuseOps.
+Every node has its own record; the record of a group's root is also the record of the group. The
+rules sometimes use the own record and sometimes the root's, like TVM's rules. Source: TVM's
+FuseOps.
 """
 
 from __future__ import annotations

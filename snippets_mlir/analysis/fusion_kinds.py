@@ -1,12 +1,12 @@
 """The pattern kind of any op.
 
-* K1: an op with regions, or with side effects that are known, is opaque.
-* K2: otherwise the attribute `fuse.pattern = "<kind>"` says the kind, and that the op has no side
-  effects; a kind that does not exist is an error.
+* K1: an op with regions, or with known side effects, is opaque.
+* K2: otherwise the attribute `fuse.pattern = "<kind>"` states the kind, and that the op has no side
+  effects; an unknown kind is an error.
 * K3: otherwise an op that may have side effects is opaque.
-* K4: otherwise an op with the interface `HasFusePattern` says its kind; an `onnx.node` has the kind
-  of its operator; any other op is opaque.
-* K5: what reads or gives anything but tensors and tuples of them is opaque.
+* K4: otherwise an op with the interface `HasFusePattern` states its kind; an `onnx.node` has the
+  kind of its operator; any other op is opaque.
+* K5: an op with operands or results other than tensors and tuples of tensors is opaque.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The pattern kinds of ONNX operators, as TVM has them for the operators that they become.
+"""The pattern kinds of ONNX operators: TVM's kinds of the operators that they become.
 
-Those of operators that are one elementwise op follow from its record. An operator that is not in
-the table is opaque. Inference `BatchNormalization` counts as broadcast,
-which it is once TVM has simplified it.
+If an operator is one elementwise op, its kind follows from the op's record. An operator that is not
+in the table is opaque. Inference `BatchNormalization` counts as broadcast, as after TVM's
+simplification.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Pictures of a fusion graph with its groups: Graphviz text, and SVG without any tool.
 
-Both show a box a group of several nodes, the kinds of nodes by colour, the kinds of edges that are
-not elementwise as labels, and dotted lines to the immediate post-dominators. The SVG puts nodes in
-rows by the longest path from the inputs.
+Both show a box for each group of several nodes, the kinds of nodes by colour, the kinds of edges
+that are not elementwise as labels, and dotted lines to the immediate post-dominators. The SVG puts
+nodes in rows by the longest path from the inputs.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """The groups of a fusion graph: TVM's three phases with every condition.
 
-Each phase visits the nodes in index order. A node is fused with everything up to its
-immediate post-dominator, when its kind, the kinds on all paths between and the limits allow it:
+Each phase visits the nodes in index order. A node is fused with everything up to its immediate
+post-dominator, if its kind, the kinds on all paths between them and the limits allow it:
 
 * phase 0: elementwise ops after a complex op are fused into it; elementwise and broadcast ops go
-  into what follows them;
+  into their successors;
 * phase 1: elementwise and broadcast ops again, then injective ops and tuples go into injective ops;
 * phase 2: ops up to injective go into tuples that phase 1 has put into a group.
 

@@ -1,4 +1,4 @@
-"""The steps of a `program.graph` and the lives of its results, as the analyses take them."""
+"""The steps of a `program.graph` and the lives of its results, in the analyses' form."""
 
 from __future__ import annotations
 

@@ -1,26 +1,26 @@
 """Which values of a program may share memory: the order of its steps, and one rule.
 
 A step reads values and writes values. A view writes nothing: its result is the memory of its
-operand, and who reads the view reads the *owner* of that memory. Inputs and constants are written
-by no step and take no part.
+operand, and a reader of the view reads the *owner* of that memory. Inputs and constants are written
+by no step and are not considered.
 
-Steps are numbered in text order. On an in-order queue a step happens before all that follow it
-(`InOrder`). On an out-of-order queue it happens before those that a path of operands or waits
+Steps are numbered in text order. On an in-order queue a step happens before all later steps
+(`InOrder`). On an out-of-order queue it happens before the steps that a path of operands or waits
 leads to (`Paths`), and two steps without a path may run at the same time. The caller reads the
-outputs at the *end*, which is the number of steps and comes after all of them.
+outputs at the *end*, whose number is the number of steps and which comes after all steps.
 
 Two owners may share bytes if and only if one is dead before the other is written:
 
     for all readers r of A: r < writer of B,  or  for all readers r of B: r < writer of A
 
-where a value that nothing reads counts its writer as its reader. In
+where a value without readers counts its writer as its reader. In
 
     0: a = f(in)   1: b = f(a)   2: c = f(b)   3: d = f(b)   4: e = f(c)   5: out = f(d, e)
 
 e may take the bytes of b on an in-order queue (b's readers 2 and 3 come before 4), but not on an
-out-of-order queue, where no path leads from 3 to 4. The rule is that of OpenVINO's passes
-`basic_memory_dependencies`, `skipped_branch_memory_dependencies` and, for out-of-order queues,
-`oooq_memory_dependencies`, without the pairs that nothing needs.
+out-of-order queue, where no path leads from 3 to 4. OpenVINO's passes `basic_memory_dependencies`,
+`skipped_branch_memory_dependencies` and, for out-of-order queues, `oooq_memory_dependencies` have
+the same rule, plus unnecessary pairs.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Values that onnxruntime keeps in its blocked layout of images: those of convolutions.
+"""Values that onnxruntime keeps in its blocked layout of images: values of convolutions.
 
     %0 = onnx.node "Conv"(%x, %w)        an image [N, C, H, W]
     %1 = snippets.sigmoid %0             an image: computed from one, element by element
     %2 = snippets.concat %0, %1          an image
     %3 = snippets.concat %q, %r          none: tensors of four dims that no convolution made
 
-Source: onnxruntime's NchwcTransformer, which changes the layout of convolutions and poolings and of
-what follows them.
+Source: onnxruntime's NchwcTransformer, which changes the layout of convolutions, poolings and the
+nodes after them.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
     %t = arith.minsi %k, %m : index                               a value of the run, and its law
     %c = arith.cmpi slt, %i, %k : index                           k - i - 1 >= 0
 
-A value that has no form is a variable by itself, which makes every form that has it unknown
+A value without a form is itself a variable. It makes every form that contains it unknown
 (`call_forms.is_known`).
 """
 

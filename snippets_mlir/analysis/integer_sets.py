@@ -3,14 +3,14 @@
 The Omega test (Pugh, "The Omega Test: a fast and practical integer programming algorithm for
 dependence analysis", 1991), which is exact:
 
-1. *Equations* are solved one by one: a variable with coefficient 1 or -1 is substituted; where
-   there is none, a new variable makes one (the symmetric remainders of all coefficients), which
-   shrinks the coefficients until there is.
+1. *Equations* are solved one by one: a variable with coefficient 1 or -1 is substituted. If there
+   is none, a new variable is introduced (with the symmetric remainders of all coefficients), which
+   shrinks the coefficients until there is one.
 2. *Inequalities* lose one variable at a time. Each pair of a lower bound `a x >= l` and an upper
-   bound `b x <= u` leaves `a u - b l >= 0` (the real shadow). If a or b is 1 in every pair, that is
-   exact. Else: no solution if the real shadow has none; a solution if the *dark shadow*
-   `a u - b l >= (a - 1)(b - 1)` has one; else x lies close above a lower bound, and each of those
-   few places is tried as an equation (*splinters*).
+   bound `b x <= u` leaves `a u - b l >= 0` (the real shadow). If a or b is 1 in every pair, this is
+   exact. Otherwise there is no solution if the real shadow has none, and a solution if the *dark
+   shadow* `a u - b l >= (a - 1)(b - 1)` has one. In the remaining case x lies closely above a lower
+   bound, and each of these few values is tried as an equation (*splinters*).
 
 The work is bounded by `LIMIT` constraints; a larger system counts as "may have a
 solution", which is the cautious answer for dependences.

@@ -1,22 +1,21 @@
-"""What a kernel costs on one thread, which decides the number of threads.
+"""The cost of a kernel on one thread, which determines the number of threads.
 
     lir.loop_begin 0     // #lir.loop<0, work 4096, inc 16, dim 0, parallel>
     4 loads, stores, products and sums
     1 division           // counts as 8
     lir.loop_end 0
 
-are 12 vector instructions for 16 elements; with 250 picoseconds for each (two a cycle, at 2 GHz)
-that is 187 picoseconds an element. The *space* of a body is what the loops around it walk: rows *
-columns * terms for the sum of a matrix product, rows * columns for an op on its result. The cost of
-a kernel is that of an element of its largest space, and bodies of smaller ones count for the part
-that their space is of it; dynamic sizes are taken to be large then.
+are 12 vector instructions for 16 elements; with 250 picoseconds for each (two per cycle, at 2 GHz)
+this is 187 picoseconds per element. The *space* of a body is the product of the enclosing loops:
+rows * columns * terms for the sum of a matrix product, rows * columns for an op on its result. The
+cost of a kernel is the cost per element of its largest space. Bodies with smaller spaces count in
+proportion to their space; dynamic sizes are assumed to be large for this.
 
-Ops outside of the innermost loops do not count: they run once for a row. Of a loop in parts the
-first one that is no tail counts, and a load of lanes that are apart counts once for each; loads
-that read one tile count twice the lanes of one of them together. Where iterations of a loop around
-are taken together, the body is for all of them. The estimate knows no caches and no latencies: it
-is right to a factor of two, which is enough to tell a relu from a softmax, and a sum from a product
-of matrices.
+Ops outside of the innermost loops do not count: they run once per row. Of a loop in parts, the
+first part that is not a tail counts. A load of strided lanes counts once per lane; loads that read
+one tile together count twice the lanes of one load. If iterations of an enclosing loop are jammed,
+the body is for all of them. The estimate ignores caches and latencies. It is correct to a factor of
+two, which is enough to distinguish a relu from a softmax, and a sum from a matrix product.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""Linear forms over integers: what affine maps and subscripts are, once they are written out.
+"""Linear forms over integers: the expanded form of affine maps and subscripts.
 
-A `Linear` is a sum of integer multiples of *variables* plus a constant. A variable is anything that
-hashes: an SSA value, or a `Floor`, the quotient of a form by a positive constant rounded down. With
-it the quasi-affine parts of a map are linear, too:
+A `Linear` is a sum of integer multiples of *variables* plus a constant. A variable is any hashable
+object: an SSA value, or a `Floor`, the quotient of a form by a positive constant, rounded down.
+With `Floor`, the quasi-affine parts of a map are also linear:
 
     e floordiv c = Floor(e, c)
     e ceildiv c  = Floor(e + c - 1, c)
     e mod c      = e - c * Floor(e, c)
 
-Numbers are Python's, there is no overflow.
+Numbers are Python integers, so there is no overflow.
 """
 
 from __future__ import annotations

@@ -1,18 +1,19 @@
 """Live ranges of the values of a `lir.kernel`.
 
-Positions are the places of the kernel's ops, from 0. A value lives from its definition to its last
-use, both included: no register is free at the op that reads it last. A value that is defined before
-a loop and used in it lives to the loop's end, for the next iteration reads it again.
+Positions number the kernel's ops from 0. A value lives from its definition to its last use, both
+included: its register is not free at the op that reads it last. A value that is defined before a
+loop and used in it lives to the loop's end, because the next iteration reads it again.
 
-What a loop carries is one *connector* (`connectors.py`): the initial value, the block's value, the
-next and the final one are a single register, pinned from the first to the last of them.
+A value that a loop carries is one *connector* (`connectors.py`): the initial value, the block
+argument, the next value and the final value are a single register, pinned from the first to the
+last of them.
 
-Arrays live in memory and are reached through pointers; `lir.scalar`s are immediates, which have no
-register until one is left over. Source: the design guide's InitLiveRanges, whose
-intervals are inclusive, too.
+Arrays live in memory and are accessed through pointers. `lir.scalar`s are immediates, which get a
+register only if one is left over. Source: the design guide's InitLiveRanges, whose intervals are
+also inclusive.
 
-One sweep over the ops finds all of it. It reads a `Body`, which need not be that of a kernel as it
-is: `lir-init-live-ranges` puts the copies that it plans into one.
+One sweep over the ops computes everything. It reads a `Body`, which may differ from the kernel's
+current body: `lir-init-live-ranges` adds its planned copies to one.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Loads that read a tile of a transposed array together: a run of neighbours.
+"""Loads that together read a tile of a transposed array: a run of neighbours.
 
     %0 = lir.load %t {count = 8}                // #lir.port<[6, 100], layout [1, 0], sub [8]>
     %1 = lir.load %t {count = 8, offset = 1}
     %2 = lir.load %t {count = 8, offset = 2}
     %3 = lir.load %t {count = 8, offset = 3}
 
-read vectors whose lanes are 6 elements apart in memory; but lane i of all four is one piece of 16
-bytes. So the tile is 8 loads of 16 bytes and a few shuffles instead of 32 loads of 4 bytes.
-`lir-jam-loops` puts such loads side by side; what emits them, or says what they cost, asks here.
+read vectors whose lanes are 6 elements apart in memory, but lane i of all four is one piece of 16
+bytes. So the tile needs 8 loads of 16 bytes and a few shuffles instead of 32 loads of 4 bytes.
+`lir-jam-loops` places such loads side by side; the emitter and the cost model use this module.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 *Parallel* (`why_not_parallel`): the loop carries no value that is not a reduction, no dependence
 through memory, and its body does nothing whose effect is unknown.
 
-*Vectorizable* (`varying_dim`): only ops that have a vector form, and each access either does not
-depend on the induction variable or steps through one dim of its memref with it, element by element;
-for all accesses this is the same dim counted from the innermost.
+*Vectorizable* (`varying_dim`): all ops have a vector form, and each access either does not depend
+on the induction variable, or steps through one dim of its memref with it, element by element. This
+is the same dim for all accesses, counted from the innermost.
 """
 
 from __future__ import annotations

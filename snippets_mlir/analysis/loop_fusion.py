@@ -1,17 +1,17 @@
-"""Whether two loops of one block may become one, and what that is worth.
+"""Whether two loops of one block may be fused, and the benefit.
 
 The loops `first` and `second` run the same iterations, and carry no values. In the fused loop,
-iteration i of `second` comes before iteration i + 1 of `first`. That is wrong exactly when some
-cell is accessed by `first` in iteration i1 and by `second` in an earlier iteration i2 < i1, one of
-the two being a write: an integer question, which `integer_sets` answers (`dependence` says when the
-answer is cautious). With i2 > i1 it is right, but the fused loop carries the dependence and can not
-be vectorized any more: the loops are *chained*.
+iteration i of `second` comes before iteration i + 1 of `first`. This is wrong exactly if `first`
+accesses a cell in iteration i1 and `second` accesses it in an earlier iteration i2 < i1, and one of
+the two is a write. `integer_sets` answers this integer question (`dependence` says when the answer
+is cautious). With i2 > i1 fusion is correct, but the fused loop carries the dependence and can no
+longer be vectorized: the loops are *chained*.
 
 The ops between the two must allow one of them to move: either `first` moves down to `second`, or
 `second` up to `first`.
 
 *Worth* is the number of pairs of accesses, one in each loop, that touch a common cell in the same
-iteration: so often a cell is still close when it is needed again.
+iteration. For each pair, the cell is still in a near cache at its second use.
 """
 
 from __future__ import annotations

@@ -1,23 +1,24 @@
 """The bodies that one kernel can compute: the forms that `convert-snippets-to-lir` accepts.
 
-* K1: every op is element by element, a scalar, a reduction, a reshape or a transpose;
+* K1: every op is elementwise, a scalar, a reduction, a reshape or a transpose;
 * K2: every shape is static;
 * K3: a reduction is a sum, product, maximum or minimum and keeps its dims;
 * K4: the operand of a reshape is an input of the subgraph, or its only reader is the yield;
 * K5: the operand of a transpose is an input of the subgraph, or such a reshape; beside a matrix
-  product only the yield may read it, if it keeps the last dim: then it is a layout of the result;
+  product, a computed value may also be transposed, if the transpose keeps the last dim and only the
+  yield reads it: then it is a layout of the result;
 * K6: a matrix product has a form that the linear IR holds (`products.py`);
-* K7: the operand of a slice is an input of the subgraph, and its readers are element by element,
+* K7: the operand of a slice is an input of the subgraph, and its readers are elementwise ops,
   concats, reductions or cumulative ops;
-* K8: a concat is read by the yield or by another concat only, and beside it is what is element by
-no reduction, cumulative op or product;
+* K8: a concat is read by the yield or by another concat only, and beside it are elementwise ops:
+  no reduction, cumulative op or product;
 * K9: the operands of a gather and of a slice at places are inputs of the subgraph; places are i32
   or i64;
 * K10: a cumulative op goes forward and takes each element in; beside it are no products, and
-reductions and cumulative ops along the same dim only.
+  reductions and cumulative ops along the same dim only.
 
-The data-flow passes (`snippets-decompose-...`, `snippets-eliminate-reshapes`) rewrite a body to
-these forms; a body that they cannot rewrite falls back to its single ops.
+The data-flow passes (`snippets-decompose-...`, `snippets-eliminate-reshapes`) rewrite a body into
+these forms. A body that they cannot rewrite falls back to its single ops.
 """
 
 from __future__ import annotations

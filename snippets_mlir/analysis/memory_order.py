@@ -1,10 +1,11 @@
-"""An order of steps in which few bytes are live at once.
+"""An order of steps that keeps few bytes live at the same time.
 
     a = f(x)  16 KiB      b = f(x)  16 KiB      c = g(a)  1 KiB      d = g(b)  1 KiB
 
-In this order 33 KiB are live at once, as a, c, b, d 18. The next step is always the one that adds
-the fewest bytes: what it writes, less what nothing reads after it; of several the first in the
-text. Greedy choices can lead astray, so `best_order` compares the result with other orders.
+In this order 33 KiB are live at the same time, in the order a, c, b, d only 18. The next step is
+always the step that adds the fewest bytes: the bytes it writes minus the bytes that nothing reads
+after it. Among equal steps it is the first in the text. Greedy choices may be bad, so `best_order`
+compares the result with other orders.
 """
 
 from __future__ import annotations

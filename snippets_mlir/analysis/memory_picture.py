@@ -1,9 +1,9 @@
 """The arena of a planned `program.graph` over time, as text and as an SVG picture.
 
-In the picture time runs downwards, a row for each node in text order, and the bytes of the arena
-run to the right. Each result is a box over the rows from the node that writes it to the last one
-that reads it, and over its bytes, so two boxes that share a column share memory. The bar to the
-left of a row is the sum of what is live there.
+In the picture time runs downwards, with a row for each node in text order, and the bytes of the
+arena run to the right. Each result is a box over the rows from its writer to its last reader, and
+over its bytes, so two boxes that share a column share memory. The bar to the left of a row is the
+sum of the live bytes.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
     %c = memref.cast %x                               the same elements
 
 Memory is an argument, an allocation or a global. Reinterpreted, collapsed and expanded memrefs, and
-results of calls and choices are no views.
+results of calls and choices are not views.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Nested matchers as values: a pattern is a recursive record, and so is what it matches.
+"""Nested matchers as values: patterns and matches are recursive records.
 
     pattern = NestedPattern(is_loop, (NestedPattern(is_loop),))      two loops, one around the other
 
-An op matches a pattern when the condition holds and, for every nested pattern, at least one op
-anywhere inside of it matches that one. So the loops of a nest need not be perfect: what lies
-between two levels is ignored, and several children may match below one parent.
+An op matches a pattern if the condition holds and, for every nested pattern, at least one op
+anywhere inside the op matches it. So the loops of a nest need not be perfect: ops between two
+levels are ignored, and several children may match below one parent.
 
 Source: `NestedMatcher` of MLIR's affine super-vectorizer.
 """

@@ -1,7 +1,7 @@
 """The guide's rule for the parallel domain, as a function of numbers (OptimizeDomain).
 
-It says how many of the last dims collapse, and how many the kernel walks itself;
-`lir-optimize-domain{rule=guide}` follows it.
+It computes how many of the last dims collapse, and how many the kernel itself walks;
+`lir-optimize-domain{rule=guide}` uses it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where values live in one arena: offsets, so that values in conflict share no byte.
+"""Placement of values in one arena: offsets such that values in conflict share no byte.
 
     sizes 64 64 32 32 32 (KiB), conflicts 01 12 13 23 24 34
     offsets: 0 at 0, 1 at 64, 2 at 0, 3 at 32, 4 at 64:   128 KiB
@@ -7,17 +7,17 @@
 
 Three pools:
 
-* `offsets`: one value after the other goes to the lowest offset that is free for its whole life.
-  Four orders are tried, by falling size, by falling size times life, by start, and by falling
-  life, and the smallest arena wins, the earlier order on a tie. Then the value that ends last in
-  the arena goes to the front of the order, up to eight times. None is tried once an arena is as
-  small as the largest sum of sizes that are live at one step, or with `MANY` conflicts;
-* `records`: OpenVINO's pool. In falling size, a value takes the smallest record without a
-  conflict that it fits in, or makes a new one. A record is used whole;
+* `offsets`: each value in turn goes to the lowest offset that is free for its whole life. Four
+  orders are tried: by falling size, by falling size times life, by start, and by falling life. The
+  smallest arena wins, on a tie the earlier order. Then the value that ends last in the arena moves
+  to the front of the order, up to eight times. The search stops if an arena is as small as the
+  largest sum of sizes live at one step, or with `MANY` conflicts;
+* `records`: OpenVINO's pool. By falling size, a value takes the smallest record that it fits in
+  without a conflict, or makes a new one. A record is used as a whole;
 * `none`: no two values share a byte.
 
-Sizes and offsets are in bytes; a range is a multiple of 64 bytes and begins at one. Values that
-are in conflict although one is dead before the other is written cost memory, nothing else.
+Sizes and offsets are in bytes; a range is a multiple of 64 bytes and begins at a multiple.
+Conflicts between values, one of which is dead before the other is written, only cost memory.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Live ranges of the pointers and counters of a `lir.kernel`, in general-purpose registers.
 
-A pointer begins at its array where the outermost loop around its first access begins, for the loops
-move it on from there, and ends with the outermost loop around its last access. Inputs come first,
+A pointer's range begins at the outermost loop around its first access, because the loops move the
+pointer from there on, and ends with the outermost loop around its last access. Inputs come first,
 in the order of the kernel's arguments, then outputs, then register groups of buffers. The counter
-of a loop lives from its begin to its end marker. A loop that runs once has none, and that of a
-parallel loop is in the register that `begin` came in, which no kernel uses otherwise.
+of a loop lives from its begin to its end marker. A loop that runs once has no counter. The counter
+of a parallel loop is in the register of the argument `begin`, which no kernel uses otherwise.
 Source: the design guide's AssignRegisters, where pointers live everywhere.
 """
 

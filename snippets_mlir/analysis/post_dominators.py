@@ -1,13 +1,13 @@
-"""The post-dominator tree of a fusion graph, with the kinds met on the way.
+"""The post-dominator tree of a fusion graph, with the kinds along the paths.
 
-The parent of a node is the first node on every path from it; its pattern is the
-greatest kind of the edges on all paths to the parent. A node that is extern, or has no uses, or
-whose paths never meet, has no parent. Source: TVM's FuseOps.
+The parent of a node is the first node on every path from it; its pattern is the greatest kind of
+the edges on all paths to the parent. A node that is extern, has no uses, or whose paths never meet
+has no parent. Source: TVM's FuseOps.
 
 Consumers come later in the order, so one sweep from the last node to the first finds every parent
 as the lowest common ancestor of the consumers. Climbing uses jumps (Myers, "An applicative
-random-access stack", 1983), each with the greatest kind below it, so that a search costs the
-logarithm of the depth and not the depth.
+random-access stack", 1983), each with the greatest kind below it, so that the cost of a search is
+logarithmic in the depth, not linear.
 """
 
 from __future__ import annotations

@@ -1,15 +1,16 @@
-"""How many terms of a matrix product one accumulator adds before it is added to the next one.
+"""The number of terms of a matrix product that one accumulator adds, before the next one.
 
 K equal terms, which may all round in one direction, have to stay within (2 sqrt(K) + 4) units of
-half a last place of their sum. Blocks of b terms, n of them, lose at most about (b + n) / 4 of
-these: b <= 88 is right for K = b, and longer blocks for more terms, 128 from 191 on. Fewer blocks
-are faster, for each of them reads and writes all accumulators of a tile. So K up to `ONE` is one
-block, and others are the fewest that the law allows; of these lengths the one without a rest, whose
-code is its own: 1000 terms are 8 blocks of 125.
+half a last place of their sum. n blocks of b terms lose at most about (b + n) / 4 of these units: b
+<= 88 is valid for K = b, and longer blocks for more terms, 128 from 191 on. Fewer blocks are
+faster, because each block reads and writes all accumulators of a tile. So K up to `ONE` is one
+block, and a larger K has the fewest blocks that the law allows. Among possible lengths a length
+without a rest is chosen, because a rest needs separate code: 1000 terms are 8 blocks of 125.
 
-Of thousands of terms the blocks are those of equal parts, each with a sum of its own, if none of
-both leaves a rest: `lir-brgemm-part-sums` can then compute one part after the other. 11008 terms
-are 8 parts of 16 blocks of 86. The order of a sum does not depend on whether it does.
+Thousands of terms are divided into equal parts, each with its own sum, and the parts into blocks,
+if neither leaves a rest: `lir-brgemm-part-sums` can then compute one part after the other. 11008
+terms are 8 parts of 16 blocks of 86. The order of a sum does not depend on whether the pass does
+so.
 
 The law was computed for K up to 2560 and for powers of two up to 8192 (`test_product_blocks.py`
 has some of them); it is not proven.

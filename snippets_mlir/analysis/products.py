@@ -1,17 +1,17 @@
-"""Which matrix products kernels hold: what both partitioners and the lowering ask.
+"""The matrix products that kernels support, for both partitioners and the lowering.
 
 * P1: elements are f32 or f64;
-* P2: in a subgraph, both operands are its inputs, reshaped or transposed or not; the left operand
+* P2: in a subgraph, both operands are its inputs, possibly reshaped or transposed; the left operand
   may be computed from another product (P4);
-* P3: what is computed beside a product is elementwise or a reduction of its whole rows that keeps
-  their dim (a softmax and a norm are made of such), and nothing is larger than its result;
-* P4: a subgraph holds one product, or two of which the second one reads, as its left operand, what
-  P3 allows beside the first one: the blocks of rows that a thread takes are those of both. Nothing
-  else reads that but what has one number for each row, for results and for what follows the second
-  product. With a reduction or a second product,
-  each product has two or more rows, columns and terms. In place of the first one, up to
-  `SIDE_BY_SIDE` products of one left operand stand side by side, whose right operands have one
-  type: the gate of a gated MLP and what it multiplies; queries, keys and values.
+* P3: ops beside a product are elementwise or reductions of its whole rows that keep their dim (a
+  softmax and a norm consist of such ops), and no value is larger than its result;
+* P4: a subgraph holds one product, or two. The left operand of the second is then computed from the
+  first by ops that P3 allows, and both products share the blocks of rows that a thread takes. Only
+  values with one number for each row are also read by results and by ops after the second product.
+  With a reduction or a second product, each product has two or more rows, columns and terms. In
+  place of the first product, up to `SIDE_BY_SIDE` products with the same left operand may stand
+  side by side, if their right operands have the same type: the gate of a gated MLP and its factor;
+  queries, keys and values.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Which values of a kernel few vectors need: those that only a `rare` select reads, or lead there.
+"""The values of a kernel that few vectors need: only `rare` selects read them, maybe indirectly.
 
     %5 = snippets.greater %bits, %limit       // not rare: the condition
     %6 = snippets.lookup %i {table = ...}     // rare
     %7 = snippets.multiply %x, %6             // rare
     %8 = snippets.select %5, %7, %fast <{rare}>
 
-`sink-rare-operands` brings their ops into a branch. So they are the first to leave registers, and
-their slots are not written: LLVM spills inside of the branch what has no room there.
+`sink-rare-operands` moves their ops into a branch. So they are the first to leave registers, and
+their slots are not written: LLVM spills inside the branch if necessary.
 """
 
 from __future__ import annotations

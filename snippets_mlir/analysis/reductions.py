@@ -6,8 +6,8 @@
       affine.yield %next : f32
     }
 
-One op, of `COMBINERS`, takes the carried value and nothing else uses it before the yield; nothing
-else uses the op's result. Then the order of the iterations matters only as far as rounding does.
+One op of `COMBINERS` reads the carried value, and nothing else uses it before the yield. Only the
+yield uses the op's result. Then the order of the iterations affects only rounding.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The refined form of a body: what stands where in each value, and the views that remain.
+"""The refined form of a body: the parts of each value, and the remaining views.
 
-Each dim of an original value is split into parts. A refined value has the parts at their places in
-an order that all values share, and 1 elsewhere; `reshape_refinement.py` finds it.
+Each dim of an original value is split into parts. A refined value has its parts at their places in
+an order that all values share, and 1 elsewhere; `reshape_refinement.py` computes it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The register files of a machine, as far as the assignment of registers has to know them."""
+"""The register files of a machine, as register assignment needs them."""
 
 from __future__ import annotations
 

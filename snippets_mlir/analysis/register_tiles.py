@@ -1,29 +1,29 @@
-"""The register tile of a matrix product: how many rows and vectors of columns one pass computes.
+"""The register tile of a matrix product: the rows and vectors of columns of one pass.
 
-A step of the sum reads `vectors` vectors of the right operand, then for each row broadcasts one
-element of the left one and multiplies it with all of them. So rows * vectors accumulators, the
+A step of the sum reads `vectors` vectors of the right operand. Then it broadcasts one element of
+the left operand per row and multiplies it with all of them. So rows * vectors accumulators, the
 vectors and one broadcast are live:
 
     rows * vectors + vectors + 1 <= registers
 
-Beyond that LLVM copies accumulators in each step, which takes twice the time. Of the tiles within
-the limit the one with the lowest cost is taken. What a pass costs, in steps of the sum:
+Beyond that LLVM copies accumulators in each step, which takes twice the time. The tile with the
+lowest cost within the limit is chosen. The cost of a pass, in steps of the sum:
 
 * rows * vectors products, one or two a cycle, or rows + vectors loads of `LOAD` cycles each;
-* at least `LATENCY` cycles, for each accumulator waits for its own last product, and `SLACK` more
-  where two products begin in a cycle, for they do not divide evenly;
+* at least `LATENCY` cycles, because each accumulator waits for its own last product, and `SLACK`
+  more if two products begin in a cycle, because they do not divide evenly;
 * `PANEL` cycles for each vector of 64 bytes of the right operand, which comes from the second-level
-  cache, and `ELEMENT` for each element of the left one. Shorter vectors take as much less where the
-  columns are outside, so that one panel stays near. A step takes `FAR` cycles at least for 64 bytes
-  of its vectors: low and wide tiles wait for the cache. One row, which reads each vector once,
-  waits for memory anyway.
+  cache, and `ELEMENT` for each element of the left operand. Shorter vectors take proportionally
+  less if the columns are outside, because one panel stays near. A step takes at least `FAR` cycles
+  per 64 bytes of its vectors: low and wide tiles wait for the cache. One row, which reads each
+  vector once, waits for memory anyway.
 
-Products of one left operand that share a pass have as many tiles in it: `vectors` of each.
+If products with the same left operand share a pass, each has a tile in it: `vectors` of each.
 
-Whole tiles, what is left of the rows and of the columns (a lower and a narrower tile, whose last
-vector may be partial) are counted, and the share of the thread that has the most. Any number of
-rows leaves one row at a time. Of tiles whose costs are nearly equal, one is taken that leaves no
-rows or columns over: each kind of rest is code of its own.
+The count includes whole tiles and the rests of rows and columns (a lower and a narrower tile, whose
+last vector may be partial), for the thread with the largest share. For an unknown number of rows
+the rest is one row at a time. Among tiles with nearly equal costs, a tile without a rest of rows or
+columns is chosen, because each kind of rest needs separate code.
 """
 
 from __future__ import annotations

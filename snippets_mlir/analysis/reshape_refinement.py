@@ -1,4 +1,4 @@
-"""Shapes in which the reshapes and transposes between the ops of a body are the identity.
+"""Shapes that turn the reshapes and transposes between a body's ops into the identity.
 
     %0 = relu %x : 4x6                      4x2x3
     %1 = reshape %0 : 4x6 -> 8x3            -
@@ -6,16 +6,16 @@
     %3 = reshape %2 : 8x3 -> 4x6            -
 
 Each dim of each value is split into factors (`dim_classes`) such that both sides of every reshape
-have the same factors; each factor gets a place in one order for all values that compute together
-(`dim_orders`). A value then is its factors at their places and 1 elsewhere. What is left are views
-of the arguments (a reshape, and a transpose where the order of an argument is another one) and
-reshapes of the results (`refined_bodies`). Not every reshape has common factors: 6x4 -> 4x6 has
-none.
+have the same factors. Each factor gets a place in one order for all values that compute together
+(`dim_orders`). The shape of a value then has its factors at their places and 1 elsewhere. Only
+views of the arguments (a reshape, and a transpose if an argument has another order) and reshapes of
+the results remain (`refined_bodies`). Not every reshape has common factors: 6x4 -> 4x6 has none.
 
-Dims of unknown size are not split, and a reshape that has more than one of them is refused. The
-cost is linear in the number of ops, times the logarithm of the sizes.
+Dims of unknown size are not split, and a reshape with more than one of them is refused. The cost is
+linear in the number of ops times the logarithm of the sizes.
 
-Ours; the guide has SoftmaxReshapeElimination and ExtractReshapes for single patterns.
+This analysis is ours; the guide has SoftmaxReshapeElimination and ExtractReshapes for single
+patterns.
 """
 
 from __future__ import annotations

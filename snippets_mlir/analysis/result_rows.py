@@ -1,10 +1,11 @@
 """Whether a product writes the rows of its result one after the other, or panel by panel.
 
-With the columns outside, a panel of 24 columns writes 96 bytes of each row, a page from the bytes
-before. The processor foresees no such line, so a store waits for the caches or memory; where rows
-begin within lines, most of these stores touch two. That is most of the time of a product with few
-terms. With the rows outside, a tile of rows is written from left to right, in streams that the
-processor foresees, and reads the whole right operand from the second-level cache.
+With the columns outside, a panel of 24 columns writes 96 bytes of each row, a page away from the
+previous bytes. The processor does not prefetch such a line, so a store waits for the caches or
+memory. If rows begin within lines, most of these stores touch two lines. This is most of the time
+of a product with few terms. With the rows outside, a tile of rows is written from left to right, in
+streams that the processor prefetches, but reads the whole right operand from the second-level
+cache.
 
     x86-64-avx2, Zen 3
     2000 x 4 x 2001    rows of 8004 bytes, which begin anywhere in a cache line: rows one by one

@@ -1,4 +1,4 @@
-"""How many rows of a matrix product the blocks have that it shares with what reads its rows."""
+"""The number of rows in the blocks that a matrix product shares with readers of its rows."""
 
 from __future__ import annotations
 

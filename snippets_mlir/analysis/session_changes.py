@@ -1,21 +1,20 @@
-"""How often kernels and sessions of the engine follow each other, in the best order of the ops.
+"""The number of changes between kernels and engine sessions, in the best order of the ops.
 
     %0 = snippets.exp %x               kernel      0
     %1 = onnx.node "GRU"(%0)           engine      1     after the kernel
     %2 = snippets.tanh %1              kernel      2     after the engine: two changes in all
     %3 = onnx.node "GRU"(%x)           engine      1     with %1, or at another time
 
-Kernels and the engine take turns. An op is in the first turn of its kind that is not before what it
-reads; so the last turn that is needed has the number of changes. The first turn may be one of
-kernels, as above, or of the engine: the smaller number counts. What neither reads a kernel nor is
-read by one needs no turn.
+Kernels and the engine take turns. An op is in the first turn of its kind that is not before its
+operands, so the number of the last turn is the number of changes. The first turn may belong to
+kernels, as above, or to the engine: the smaller number counts. Ops that neither read a kernel nor
+are read by one need no turn.
 
-The ops of one kernel may have different turns, though they run at once: then the number is a lower
-bound.
+The ops of one kernel run together but may have different turns: then the number is a lower bound.
 
-What neither is a kernel nor follows from one is in the first turn of the engine, if it needs the
-engine at all. So the facts of a block are read once, and each set of kernels only walks what
-follows from them.
+Ops that are not in a kernel and do not depend on one are in the first turn of the engine, if they
+need the engine at all. So the facts of a block are read once, and each set of kernels only walks
+the ops that depend on it.
 """
 
 from __future__ import annotations

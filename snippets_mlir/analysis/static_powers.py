@@ -4,7 +4,7 @@
     %1 = snippets.power %0, %c             static_exponent: 2.0
     %2 = snippets.power %0, %1             None
 
-`snippets-power-to-power-static` rewrites these, and the cost model counts them as what they become.
+`snippets-power-to-power-static` rewrites these, and the cost model counts the resulting ops.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Stores that write a stack together: each every n-th element, all of them what is between, too.
+"""Stores that write a stack: each one every n-th element, and together all elements.
 
     lir.store %a {count = 8}               // #lir.port<[6400], strides [2], sub [8]>
     %b = snippets.negative %1
     lir.store %b {count = 8, offset = 1}
 
 write elements 0, 2, 4, ... and 1, 3, 5, ... of one output. Together they are 16 neighbours: two
-stores of vectors whose lanes come from %a and %b in turn, in place of 16 stores of one element.
-They are one when they stand in one iteration of the same loops, without a load of the output
-between them, so that the first ones may wait for the last one. What emits them asks here.
+stores of vectors with alternating lanes from %a and %b replace 16 stores of one element. They form
+a stack if they are in one iteration of the same loops, without a load of the output between them,
+so that the first stores may wait for the last one. The emitter uses this module.
 """
 
 from __future__ import annotations

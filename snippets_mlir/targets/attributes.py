@@ -1,4 +1,4 @@
-"""The attributes of a module for its target machine; `snippets-set-target` writes them."""
+"""Module attributes that describe the target machine; `snippets-set-target` writes them."""
 
 from __future__ import annotations
 

@@ -4,16 +4,16 @@
     engine_of("x86-64-avx2")       those of a machine with shorter ones, as all other targets
     engine_of("x86-64-avx512", "sapphirerapids")     those of the CPUs of a tune
 
-The target and the tune decide, not the computer that compiles, so a plan is the same wherever it is
-made: a program for AVX2 is planned as for a computer that has no AVX-512.
+The target and the tune decide, not the compiling computer, so a plan is the same everywhere: a
+program for AVX2 is planned as for a computer without AVX-512.
 
-The rates are for one thread and float32 at 64x512 (in the second-level cache). A rate that is not
-in the table is that of an addition. `python benchmarks/engine_rates.py` measures the rates, `node`,
-`session`, `waking` and the bytes of caches and streams, and prints them beside those in use: a row
-is replaced when it is off by more than half. `python benchmarks/cut_step.py` measures `step` and
-`cold`. `kernel`, `team`, `instruction` and `kernel_product` are of this project's code. `product`,
-`kernel_product` and `sized_product` are of float32 on an EPYC of family 26: the median of products
-with constant weights, from 32x384x384 to 1000x1000x1000.
+The rates are for one thread and float32 at 64x512 (in the second-level cache). Operators without a
+rate in the table have the rate of an addition. `python benchmarks/engine_rates.py` measures the
+rates, `node`, `session`, `waking` and the bytes of caches and streams, and prints them beside the
+values in use: a row is replaced if it is off by more than half. `python benchmarks/cut_step.py`
+measures `step` and `cold`. `kernel`, `team`, `instruction` and `kernel_product` are for this
+project's code. `product`, `kernel_product` and `sized_product` are for float32 on an EPYC of family
+26: the median of products with constant weights, from 32x384x384 to 1000x1000x1000.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The computer of this process: the only module that queries it; it loads no compiler."""
+"""The computer of this process. Only this module queries it; it does not load the compiler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a target machine is: the description of a CPU for the compiler.
+"""A target machine: the description of a CPU for the compiler.
 
 `machine.py` has the machines.
 """

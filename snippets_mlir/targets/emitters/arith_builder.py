@@ -1,7 +1,7 @@
 """Building vector-level IR: `arith`, `math` and `vector` ops on `vector<NxT>` values.
 
-Ops are made by name through the context, so that each has the class that the context gives for its
-name; types and constants are cached, because building one costs more than building an op.
+Ops are made by name through the context, so that each has the class that the context registers for
+its name. Types and constants are cached, because building one costs more than building an op.
 """
 
 from __future__ import annotations

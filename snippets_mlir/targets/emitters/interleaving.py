@@ -1,4 +1,4 @@
-"""Vectors whose lanes are put in turn: a0 b0 a1 b1 ... of a0 a1 ... and b0 b1 ..."""
+"""Interleaving the lanes of vectors: a0 b0 a1 b1 ... from a0 a1 ... and b0 b1 ..."""
 
 from __future__ import annotations
 

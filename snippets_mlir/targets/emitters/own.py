@@ -1,10 +1,10 @@
-"""The emitters that single targets have in place of the base table's.
+"""Emitters of single targets in place of the base table's.
 
 * `generic` has no fused multiply-add: LLVM would call `fmaf` for each element. In f32 the product
-  is exact in f64, and the sum is rounded to odd, which makes the last rounding the only one (Boldo
-  and Melquiond, as in `dialects/snippets/values/fma.py`). In f64 there is no such form; LLVM calls
+  is exact in f64, and the sum is rounded to odd, so that only the last rounding counts (Boldo and
+  Melquiond, as in `dialects/snippets/values/fma.py`). In f64 there is no such form; LLVM calls
   `fma`.
-* `x86-64-avx512` keeps NaNs in maxima by a compare into a mask register, not by blends.
+* `x86-64-avx512` keeps NaNs in maxima with a compare into a mask register, not with blends.
 * `aarch64-neon` has instructions for maxima that keep NaNs, absolute values and negation, but none
   like x86's `maxps`: a running maximum is a comparison and a select.
 """

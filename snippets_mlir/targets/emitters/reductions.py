@@ -1,4 +1,4 @@
-"""Emitters of what reductions and scans are made of: neutral lanes, folds and prefixes of lanes.
+"""Emitters for the parts of reductions and scans: neutral lanes, folds and prefixes of lanes.
 
     %f = lir.fill %x {offset = 5, value = 0.0}     select of %x and 0.0 by the first 5 lanes
     %h = lir.horizon %a {kind = "sum"}             v + upper half of v, log2(lanes) times

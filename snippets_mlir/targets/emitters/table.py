@@ -1,6 +1,6 @@
-"""The emitters of a target: the table that every target starts from, and what a target has instead.
+"""The emitters of a target: the base table, and the target's own emitters.
 
-The former is derived from the records of the ops (`Code`).
+The base table is derived from the records of the ops (`Code`).
 
     machine("generic").emitters["snippets.add"]      the base table's
     machine("generic").emitters["snippets.fma"]      its own: there is no such instruction

@@ -1,4 +1,4 @@
-"""Tiles of transposed arrays: pieces of 16 bytes are loaded and transposed in registers.
+"""Tiles of transposed arrays: load pieces of 16 bytes and transpose them in registers.
 
 A tile is `rows` vectors of n lanes; lane i of all of them is the i-th piece in memory. The pieces
 i, i + rows, i + 2 * rows, ... make one vector (an insertion from memory each), and within every
@@ -8,7 +8,7 @@ i, i + rows, i + 2 * rows, ... make one vector (an insertion from memory each), 
     pairs   a0 a1 b0 b1 | a4 a5 b4 b5   c0 c1 d0 d1 | c4 c5 d4 d5   a2 a3 b2 b3 | ...
     tile    a0 a1 a2 a3 | a4 a5 a6 a7   b0 b1 b2 b3 | b4 b5 b6 b7   c0 ...   d0 ...
 
-For 8 lanes of f32 that are 8 loads, 4 of them insertions, and 8 shuffles; gathers would read 32
+For 8 lanes of f32 this takes 8 loads, 4 of them insertions, and 8 shuffles; gathers would read 32
 single elements.
 """
 

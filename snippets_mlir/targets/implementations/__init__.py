@@ -1,4 +1,4 @@
-"""The registry of implementations: what may run a node of a program."""
+"""The registry of implementations that may run a node of a program."""
 
 from snippets_mlir.targets.implementations.registry import (
     KINDS,

@@ -1,9 +1,9 @@
-"""What implementations take for a node, by the cost model: nanoseconds of one run on one thread.
+"""Cost-model times of implementations for a node: nanoseconds of one run on one thread.
 
-A kernel has the start of a node and its work; a node of onnxruntime is inside of a session, whose
-start and end are those of the session, not of the node. The numbers are of the machine of
-`targets/engine.py`, and of the vectors of the module's target. Without a target there are none, and
-for nodes of ONNX, whose rates the table does not have, and for sizes that are symbols.
+The time of a kernel includes the start of a node and its work. A node of onnxruntime is inside a
+session, whose start and end count for the session, not for the node. The numbers are for the
+machine of `targets/engine.py` and the vectors of the module's target. There are none without a
+target, for nodes of ONNX, whose rates are not in the table, and for symbolic sizes.
 """
 
 from __future__ import annotations

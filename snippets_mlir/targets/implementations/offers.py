@@ -1,4 +1,4 @@
-"""What the rows of the registry offer for a node, and the choice among them.
+"""The offers of the registry's rows for a node, and the choice among them.
 
     mine         90 ns                           a row of a plug-in, with a cost
     snippets     120 ns
@@ -6,16 +6,16 @@
     reference                                    it fits, and has no cost
     -> mine, which costs less than snippets; if it cost 130 ns: snippets
 
-The first row that fits runs a node. But a row with a cost leaves the node to a later one that costs
-less. The cost of a row is compared with those that mean the same, the whole run of a node: not with
-that of a kind whose nodes run together in a session, where the start and the end of the session
-decide (`driver/onnx/engine_cuts.py` weighs those). A row without a cost has its priority alone.
+The first row that fits runs a node, but a row with a cost leaves the node to a later row that costs
+less. Only costs for the whole run of a node are compared. The cost of a kind whose nodes run
+together in a session is not compared, because the start and end of the session decide
+(`driver/onnx/engine_cuts.py` weighs those). A row without a cost has only its priority.
 
-Kernels inside of the one session of a model are weighed as a whole against kernels that cut it: the
-session is cut, or it is not (`stays_whole`).
+Kernels inside the single session of a model are weighed as a whole against kernels that cut it: the
+session is either cut or not (`stays_whole`).
 
 A node of ONNX that the plan of a model's cuts leaves to onnxruntime (`snippets.skipped` says why)
-is for that row: the others were asked when the plan was made.
+belongs to that row: the plan has already considered the other rows.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""The ops that the row `onnxruntime` claims: those that belong to nodes of its own.
+"""The ops that the row `onnxruntime` claims because they belong to its own nodes.
 
     %0 = onnx.node "Conv"(%x, %w)
     %1 = snippets.relu %0        claimed: "onnxruntime fuses it into Conv (conv-activation: ..."
     %2 = snippets.exp %1         not claimed: the first row that fits runs it
 
-Between two of the engine's own ops such an op costs next to nothing, while a kernel for it cuts the
+Between two of the engine's own ops such an op costs almost nothing, while a kernel for it cuts the
 engine's session in two and reads and writes the tensor once more. The rules are the table of
-`onnxruntime_rules.py`, and `lone-transpose` of `onnxruntime_plan.py`. Where no plan weighs the cuts
-of the session, islands between convolutions belong to the engine, too (`onnxruntime_islands.py`).
+`onnxruntime_rules.py`, and `lone-transpose` of `onnxruntime_plan.py`. If no plan weighs the cuts of
+the session, islands between convolutions also belong to the engine (`onnxruntime_islands.py`).
 """
 
 from __future__ import annotations

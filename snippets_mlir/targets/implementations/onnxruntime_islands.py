@@ -1,4 +1,4 @@
-"""Islands: ops between convolutions that save less in a kernel than the cut of the session costs.
+"""Islands: ops between convolutions whose kernel saves less than the session's cut costs.
 
     %0 = onnx.node "Concat"(%a, %b)
     %1 = snippets.multiply %0, %s        an island: what it reads comes from the engine,
@@ -6,18 +6,18 @@
     %3 = snippets.relu %2
     %4 = onnx.node "Conv"(%3, %w)
 
-A kernel for n ops reads and writes the image once where the engine does it n times. But the engine
-keeps images in a blocked layout of its own, in memory of its own: around a kernel they are
-reordered and copied, out and in, and two sessions start where one went on. The model, in
-nanoseconds, for an image of B bytes (docs/kernel-measurements.md has densenet121):
+A kernel for n ops reads and writes the image once; the engine does it n times. But the engine keeps
+images in its own blocked layout and memory. Around a kernel images are reordered and copied, out
+and in, and two sessions start instead of one. The model, in nanoseconds, for an image of B bytes
+(docs/kernel-measurements.md has densenet121):
 
     saved = passes * B * 0.2         passes: of all ops but one; 5 for a function such as tanh
     cost  = 100 000 + B * 2
 
-An island is left to the engine when `saved < cost`. Rules:
+An island is left to the engine if `saved < cost`. Rules:
 
 * J1: all ops are elementwise, known to the engine (`PASSES`), on float32 images [N, C, H, W] of
-  known sizes, and joined by their values;
+  known sizes, and connected by their values;
 * J2: a node or an op that the engine fuses computes one of their operands, not a constant;
 * J3: one of `IMAGE_NODES` reads one of their results.
 """

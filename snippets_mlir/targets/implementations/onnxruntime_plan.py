@@ -1,4 +1,4 @@
-"""Which ops of a block join the fusions of onnxruntime: one sweep over the table of rules."""
+"""The ops of a block that join onnxruntime's fusions: one sweep over the table of rules."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

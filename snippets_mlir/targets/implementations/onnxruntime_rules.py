@@ -1,9 +1,9 @@
-"""What onnxruntime's CPU engine fuses into a convolution or a matrix product of its own.
+"""The ops that onnxruntime's CPU engine fuses into its convolutions and matrix products.
 
 A chain starts at an `onnx.node` (`STARTS`) and grows by the only reader of its value as long as a
-rule of `RULES` holds; the rule says what the chain is afterwards. An op that joins a chain costs
-nothing inside of the engine. Facts from onnxruntime 1.31, core/optimizer (the fusion that a rule
-names): opset 7 and later, float32.
+rule of `RULES` holds. The rule determines the state of the chain afterwards. An op that joins a
+chain costs nothing inside the engine. Facts from onnxruntime 1.31, core/optimizer (the fusion that
+a rule names): opset 7 and later, float32.
 
     %0 = onnx.node "Conv"(%x, %w)        a chain: conv
     %1 = snippets.multiply %0, %s        conv-multiply: into the weights; still conv
@@ -11,8 +11,8 @@ names): opset 7 and later, float32.
     %3 = snippets.add %2, %r             conv-residual: accumulates in place; now sum
     %4 = snippets.relu %3                conv-activation: on the way to memory; the chain ends
 
-Which op may end a chain as an activation says its record (`Engine.joins`). After a sum the engine
-fuses fewer of them: no clamp and no leaky relu.
+The record of an op (`Engine.joins`) says whether it may end a chain as an activation. After a sum
+the engine fuses fewer activations: no clamp and no leaky relu.
 """
 
 from collections.abc import Callable, Mapping

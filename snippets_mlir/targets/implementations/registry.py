@@ -1,4 +1,4 @@
-"""What may run a node of a program: an ordered list of rows, the first that fits runs it.
+"""The implementations for nodes: an ordered list of rows; the first that fits runs the node.
 
     Implementation("snippets", validate=...)      a kernel of ours: every op can be in one
     Implementation("onnxruntime", validate=...)   ONNX nodes, and ops that ONNX has
@@ -6,10 +6,10 @@
     Implementation("inside", validate=...)        a kernel that onnxruntime calls inside a session
 
 A plugin adds a row for its own kind with `register`. A row says why it does not fit: the text is in
-`--explain` and in the error of a forced choice. `offers.py` chooses among rows. A row may claim ops
-that it computes as a part of its other nodes, before there are nodes: they stay out of kernels. The
-plan of an ONNX model (`driver/onnx/engine_cuts.py`) asks the same rows, with `estimate` for what a
-cut changes.
+`--explain` and in the error of a forced choice. `offers.py` chooses among rows. Before there are
+nodes, a row may claim ops that it computes as a part of its other nodes: they stay out of kernels.
+The plan of an ONNX model (`driver/onnx/engine_cuts.py`) asks the same rows, with `estimate` for the
+effect of a cut.
 """
 
 from __future__ import annotations
