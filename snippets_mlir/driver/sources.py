@@ -25,7 +25,7 @@ from snippets_mlir.driver.dynamic.specialize import specialize
 from snippets_mlir.driver.onnx.weight_places import locations_of
 from snippets_mlir.driver.source_bytes import Text, text_of
 from snippets_mlir.driver.source_files import prepared_model, read_file
-from snippets_mlir.driver.stablehlo import from_stablehlo, in_stablehlo
+from snippets_mlir.driver.stablehlo import passes_for, run_on
 from snippets_mlir.emit.host import find_entry, interface_names
 from snippets_mlir.frontends.texts import TEXTS, listed, read_text
 from snippets_mlir.support.diagnostics import verify_module
@@ -222,8 +222,8 @@ def _onnx_source(
 
 def _checked(module: ModuleOp, entry: str | None, name: str) -> Source:
     verify(module)
-    if in_stablehlo(module):
-        from_stablehlo(module)
+    if passes := passes_for(module):
+        run_on(module, passes)
     function = find_entry(module, entry)
     return Source(module, function.sym_name.data, name)
 

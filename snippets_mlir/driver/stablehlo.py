@@ -1,19 +1,21 @@
 """StableHLO as a source: calls inlined, loops unrolled, then the ops of the `snippets` dialect.
 
-The passes of `PASSES` produce the module to compile. Each op that they leave has a reason, which
-the report of the program shows.
+The passes of `passes_for` produce the module to compile. Each op that they leave has a reason; the
+report of the program shows it.
 """
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import CallOp
 
 from snippets_mlir.dialects.stablehlo.control import WhileOp
 from snippets_mlir.frontends.texts import read_text
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 
-PASSES = "inline-calls,unroll-stablehlo-while,convert-stablehlo-to-snippets"
+CALLS = "inline-calls"
+PASSES = f"{CALLS},unroll-stablehlo-while,convert-stablehlo-to-snippets"
 
 FEW = "inline-calls,unroll-stablehlo-while{max-ops=128 max-iterations=8}"
 """What leaves the loops that are better compiled by who makes code of loops, as XLA does.
@@ -25,20 +27,26 @@ softmax 1.7 s more.
 
 
 def in_stablehlo(module: ModuleOp) -> bool:
-    """Whether a module has ops of StableHLO or CHLO, or calls, which are all that JAX may print.
+    """Whether a module has ops of StableHLO or CHLO."""
+    return any(op.name.startswith(("stablehlo.", "chlo.")) for op in module.walk())
 
-    `jnp.round` of integers is a call of a function that returns its argument.
+
+def calls_on_tensors(module: ModuleOp) -> bool:
+    """Whether functions on tensors call each other.
+
+    Functions on memrefs may, too, and kernels in the text of a later stage do: these calls stay.
     """
-    return any(op.name.startswith(("stablehlo.", "chlo.", "func.call")) for op in module.walk())
+    calls = (op for op in module.walk() if isinstance(op, CallOp))
+    return any(
+        all(isinstance(v.type, TensorType) for v in (*op.operands, *op.results)) for op in calls
+    )
 
 
-def from_stablehlo(module: ModuleOp) -> None:
-    """Convert a verified module, in place.
-
-    Raises:
-        CompileError: the calls of a function become too many ops.
-    """
-    run_on(module, PASSES)
+def passes_for(module: ModuleOp) -> str:
+    """The passes that produce the module to compile; none for most sources."""
+    if in_stablehlo(module):
+        return PASSES
+    return CALLS if calls_on_tensors(module) else ""
 
 
 def long_loop_in(text: str) -> bool:

@@ -19,7 +19,7 @@ from sampled import sampled
 import snippets_mlir
 from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import tensor_of
-from snippets_mlir.driver.stablehlo import from_stablehlo
+from snippets_mlir.driver.stablehlo import PASSES, run_on
 from snippets_mlir.emit.host import find_entry
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passmanager.context import make_context
@@ -129,7 +129,7 @@ def test_what_does_not_compile_is_interpreted(name: str) -> None:
     inputs = inputs_of(name)
     (before,) = Interpreter(parse_module(PROGRAMS[name], make_context(), name)).run("main", inputs)
     module = parse_module(PROGRAMS[name], make_context(), name)
-    from_stablehlo(module)
+    run_on(module, PASSES)
     (after,) = Interpreter(module).run("main", inputs)
     close(after, before)
     if name == "scatter":

@@ -10,7 +10,7 @@ from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir.dialects.builtin.dtypes import Array
-from snippets_mlir.driver.stablehlo import from_stablehlo
+from snippets_mlir.driver.stablehlo import PASSES, run_on
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.parsing import parse_module
@@ -101,7 +101,7 @@ def test_choices_are_scatters(name: str) -> None:
     """Every bit, for places inside and outside, of several the last one that is set."""
     program: Any = snippets_mlir.compile(CASES[name], fallback="error")
     before, after = (parse_module(CASES[name], make_context(), name) for _ in range(2))
-    from_stablehlo(after)
+    run_on(after, PASSES)
     assert "stablehlo" not in str(after)
     for seed in range(12):
         inputs = inputs_of(before, seed, unique="unique" in name)

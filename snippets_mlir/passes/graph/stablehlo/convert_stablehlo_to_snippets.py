@@ -31,6 +31,7 @@ from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
+from xdsl.traits import is_side_effect_free
 
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.graph import erase_unused, leave
@@ -51,6 +52,14 @@ from snippets_mlir.passes.graph.stablehlo import (
 )
 from snippets_mlir.passes.patterns import PatternPass
 from snippets_mlir.support.walking import ops_inside
+
+OURS = ("stablehlo.", "chlo.", "snippets.")
+"""Dialects whose ops go if nobody reads their results."""
+
+
+def _may_go(op: Operation) -> bool:
+    """Whether an op has no effect but its results: a loop of `scf` may store."""
+    return op.name.startswith(OURS) or is_side_effect_free(op)
 
 
 @dataclass(frozen=True)
@@ -81,7 +90,8 @@ class ConvertStablehloToSnippetsPass(PatternPass):
 
     def finish(self, root: Operation) -> None:
         """Erase what nobody reads any more, and say why the rest was left."""
-        erase_unused([op for op in root.regions[0].block.ops if op.results])
+        ops = (op for block in root.regions[0].blocks for op in block.ops)
+        erase_unused([op for op in ops if op.results and _may_go(op)])
         for op in ops_inside(root):
             if op.name.startswith(("stablehlo.", "chlo.")) and op.parent_op() is root:
                 leave(op, f"no rule of convert-stablehlo-to-snippets takes {op.name}")
