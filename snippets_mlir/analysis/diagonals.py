@@ -26,8 +26,10 @@ def diagonal_of(mask: Array) -> int | None:
     """
     import numpy as np
 
+    if 0 in mask.shape:
+        return None
     matrices = mask.reshape(-1, *mask.shape[-2:])
-    if 0 in matrices.shape or _keeps(matrices[:, 0, -1]).any():
+    if _keeps(matrices[:, 0, -1]).any():
         return None
     kept = _keeps(matrices)
     if not kept.any(axis=2).all():

@@ -21,6 +21,7 @@ from xdsl.ir import Attribute
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of
 from snippets_mlir.dialects.program.host import Entry
 from snippets_mlir.dialects.snippets.shapes import is_static
+from snippets_mlir.driver.dynamic.forgotten_symbols import forget_symbols
 from snippets_mlir.driver.dynamic.specialize import specialize
 from snippets_mlir.driver.onnx.weight_places import locations_of
 from snippets_mlir.driver.source_bytes import Text, text_of
@@ -222,6 +223,7 @@ def _onnx_source(
 
 def _checked(module: ModuleOp, entry: str | None, name: str) -> Source:
     verify(module)
+    forget_symbols(module)
     if passes := passes_for(module):
         run_on(module, passes)
     function = find_entry(module, entry)

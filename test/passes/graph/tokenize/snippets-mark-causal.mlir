@@ -97,3 +97,16 @@ func.func @vectors(%q: tensor<2xf32>, %k: tensor<2x2xf32>) -> (tensor<2xf32>, te
   %2 = snippets.add %s_2, %n : tensor<f32>
   func.return %p, %1, %2 : tensor<2xf32>, tensor<2xf32>, tensor<f32>
 }
+
+// -----
+
+// A mask without rows bounds nothing.
+// CHECK-LABEL: func.func @empty(
+// CHECK-NOT: snippets.diagonal
+func.func @empty(%q: tensor<2x0x8xf32>, %k: tensor<2x8x4xf32>) -> tensor<2x0x4xf32> {
+  %m = snippets.constant dense<[]> : tensor<0x4xf32>
+  %s = snippets.matmul %q, %k : (tensor<2x0x8xf32>, tensor<2x8x4xf32>) -> tensor<2x0x4xf32>
+  %0 = snippets.add %s, %m : (tensor<2x0x4xf32>, tensor<0x4xf32>) -> tensor<2x0x4xf32>
+  %p = snippets.softmax %0 {axis = 2 : i64} : tensor<2x0x4xf32>
+  func.return %p : tensor<2x0x4xf32>
+}
