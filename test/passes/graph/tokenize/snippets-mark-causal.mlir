@@ -104,7 +104,7 @@ func.func @vectors(%q: tensor<2xf32>, %k: tensor<2x2xf32>) -> (tensor<2xf32>, te
 // CHECK-LABEL: func.func @empty(
 // CHECK-NOT: snippets.diagonal
 func.func @empty(%q: tensor<2x0x8xf32>, %k: tensor<2x8x4xf32>) -> tensor<2x0x4xf32> {
-  %m = snippets.constant dense<[]> : tensor<0x4xf32>
+  %m = snippets.constant dense<0.0> : tensor<0x4xf32>
   %s = snippets.matmul %q, %k : (tensor<2x0x8xf32>, tensor<2x8x4xf32>) -> tensor<2x0x4xf32>
   %0 = snippets.add %s, %m : (tensor<2x0x4xf32>, tensor<0x4xf32>) -> tensor<2x0x4xf32>
   %p = snippets.softmax %0 {axis = 2 : i64} : tensor<2x0x4xf32>
