@@ -158,9 +158,7 @@ class GraphImport(GraphAnswers):
         if shape is not None:
             return [self.constant(shape, ELEMENT_TYPES[onnx.TensorProto.INT64])]
         folded = fold_moving(node, [self.arrays.get(v) for v in values])
-        if folded is None:
-            return None
-        return [self.constant(folded, element_type_of(folded.dtype))]
+        return None if folded is None else [self.constant(folded, element_type_of(folded.dtype))]
 
     def _map(self, node: Node) -> list[SSAValue | None] | str:
         """The values that the node's row builds, or the reason why it stays opaque."""
@@ -175,7 +173,11 @@ class GraphImport(GraphAnswers):
             self._remove_made(node, before)
             return str(refusal)
         except VerifyException as error:
-            raise CompileError(f"node {node.label}: {error}", file=self.file) from None
+            types = (self.value(name).type for name in node.inputs if name)
+            if all(is_tensor(t) and t.has_static_shape() for t in types):
+                raise CompileError(f"node {node.label}: {error}", file=self.file) from None
+            self._remove_made(node, before)
+            return f"{error}; only a call knows the sizes"
         results: list[SSAValue | None] = [built] if isinstance(built, SSAValue) else [*built]
         if results[0] is not None:
             results[0] = self._with_promised_type(node, results[0])
