@@ -15,7 +15,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
 from snippets_mlir.dialects.builtin.shaped import extents_of
-from snippets_mlir.dialects.program.host import Entry, find_host_function, interface_names
+from snippets_mlir.dialects.program.host import Entry, find_entry, interface_names
 from snippets_mlir.driver.dynamic.specialize import specialize
 from snippets_mlir.support.diagnostics import close_match, position_of
 from snippets_mlir.support.errors import CompileError
@@ -63,7 +63,7 @@ def with_shapes(module: ModuleOp, given: Mapping[str, Shape]) -> ModuleOp:
         CompileError: there is no such input, its type has other sizes, an input without a shape has
             dynamic dims, or an op does not take the shapes.
     """
-    function = find_host_function(module, None)
+    function = find_entry(module, None)
     names, _ = interface_names(function)
     for name in given:
         if name not in names:
