@@ -79,6 +79,9 @@ def open_session(
         # From the second run on, a block for all that the session holds at once, beside what the
         # first run left; it gains no time (docs/measurements.md#memory).
         options.enable_mem_pattern = False
+        # onnxruntime merges two pairs of QuantizeLinear and DequantizeLinear into one, whose scale
+        # it computes anew: results are other numbers than those of the nodes.
+        options.add_session_config_entry("session.disable_double_qdq_remover", "1")
         share_arena(options)
     source = str(model) if isinstance(model, Path) else model
     # Arrays that the options do not own: they live until the session is there.

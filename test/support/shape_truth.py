@@ -22,7 +22,7 @@ Feeds = Mapping[str, Any]
 
 
 def actual_arrays(model: onnx.ModelProto, feeds: Feeds) -> dict[str, Any]:
-    """Each tensor that a node of the graph computes."""
+    """Each tensor that a node of the graph computes, if NumPy holds it."""
     copy = onnx.ModelProto()
     copy.CopyFrom(model)
     del copy.graph.output[:]
@@ -36,9 +36,14 @@ def actual_arrays(model: onnx.ModelProto, feeds: Feeds) -> dict[str, Any]:
     session: Any = ort.InferenceSession(
         copy.SerializeToString(), options, providers=["CPUExecutionProvider"]
     )
-    found: list[Any] = session.run(None, dict(feeds))
-    arrays = zip(dict.fromkeys(names), found, strict=True)
-    return {name: array for name, array in arrays if hasattr(array, "dtype")}
+    arrays: dict[str, Any] = {}
+    for name in dict.fromkeys(names):
+        try:
+            (arrays[name],) = session.run([name], dict(feeds))
+        except ValueError as error:  # an empty array with a dim that NumPy does not hold
+            if "array is too big" not in str(error):
+                raise
+    return {name: array for name, array in arrays.items() if hasattr(array, "dtype")}
 
 
 def symbol_values(inferred: InferredShapes, feeds: Feeds) -> dict[str, int]:

@@ -80,7 +80,10 @@ def _is_positive(node: NodeView, size: Size) -> bool:
 
 def _modulo(node: NodeView, a: Size, b: Size) -> Size | None:
     if isinstance(a, int) and isinstance(b, int):
-        return int(np.fmod(a, b)) if node.integer("fmod") else a % b
+        if not node.integer("fmod"):
+            return a % b
+        rest = abs(a) % abs(b)
+        return rest if a >= 0 else -rest
     return a % b if at_least(b, 1) and _is_positive(node, a) else None
 
 
