@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
@@ -36,13 +37,16 @@ def actual_arrays(model: onnx.ModelProto, feeds: Feeds) -> dict[str, Any]:
     session: Any = ort.InferenceSession(
         copy.SerializeToString(), options, providers=["CPUExecutionProvider"]
     )
-    arrays: dict[str, Any] = {}
-    for name in dict.fromkeys(names):
-        try:
-            (arrays[name],) = session.run([name], dict(feeds))
-        except ValueError as error:  # an empty array with a dim that NumPy does not hold
-            if "array is too big" not in str(error):
-                raise
+    try:
+        results: list[Any] = session.run(None, dict(feeds))
+        arrays = dict(zip(dict.fromkeys(names), results, strict=True))
+    except ValueError as error:  # an empty array with a dim that NumPy does not hold
+        if "array is too big" not in str(error):
+            raise
+        arrays: dict[str, Any] = {}
+        for name in dict.fromkeys(names):
+            with suppress(ValueError):
+                (arrays[name],) = session.run([name], dict(feeds))
     return {name: array for name, array in arrays.items() if hasattr(array, "dtype")}
 
 
