@@ -74,7 +74,7 @@ class SnippetsSetTargetPass(PlanPass[ModuleOp, Settings]):
         return (module,)
 
     def plan(self, unit: ModuleOp) -> Settings:
-        """The options that are given, and what the module does not say yet."""
+        """The given options, and the facts that the module lacks."""
         return Settings(tuple(self._settings(unit)))
 
     def _settings(self, module: ModuleOp) -> Iterator[tuple[str, Attribute]]:

@@ -20,14 +20,14 @@ from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import ops_inside
 
 Convert = Callable[[SSAValue], Sequence[Operation]]
-"""Ops that turn a value into the other type; the last one's result is what is wanted."""
+"""Ops that convert a value to the other type; the result of the last one is the new value."""
 
 KEEP = "-"
-"""Stands in lists for what is not changed."""
+"""Stands in lists for a type or layout that does not change."""
 
 
 def listed(subgraph: SubgraphOp, attribute: str, option: tuple[str, ...]) -> tuple[str, ...]:
-    """The texts that an attribute of the subgraph lists, else those of the option."""
+    """The texts in an attribute of the subgraph, else those of the option."""
     attr = subgraph.attributes.get(attribute)
     if not isinstance(attr, ArrayAttr):
         return option
@@ -46,14 +46,14 @@ def check_length(subgraph: SubgraphOp, what: str, given: int, expected: int) -> 
 
 
 def called_in(module: Operation) -> frozenset[str]:
-    """The functions that some call names; their types stay."""
+    """The called functions; their types stay."""
     return frozenset(
         op.callee.string_value() for op in ops_inside(module) if isinstance(op, CallOp)
     )
 
 
 def _function_of(value: SSAValue, called: frozenset[str]) -> FuncOp | None:
-    """The function that nobody calls and whose argument `value` is, read once; else None."""
+    """The uncalled function with the argument `value`, which is read once; else None."""
     if not isinstance(value, BlockArgument) or not value.has_one_use():
         return None
     block = value.owner
@@ -85,7 +85,7 @@ def retype_input(
 def retype_result(
     subgraph: SubgraphOp, index: int, type_: Attribute, back: Convert, called: frozenset[str]
 ) -> None:
-    """Give result `index` another type; the pass has changed what is yielded."""
+    """Give result `index` another type; the pass has changed the yielded value."""
     result = Rewriter.replace_value_with_new_type(subgraph.outputs[index], type_)
     others = [use for use in result.uses if not _is_returned(use.operation, called)]
     for function in {use.operation.parent_op() for use in result.uses if use not in others}:

@@ -33,7 +33,7 @@ LEAST_RUN = 16
 
 
 Way = Literal["whole", "parts", "slice", "compute"]
-"""What an op on parts reads: all, the part of a concat, a slice, or what an op on parts gives."""
+"""An operand of an op on parts: the whole, a concat's part, a slice, or a result on parts."""
 
 
 def _sizes(concat: ConcatOp) -> list[Dim]:
@@ -42,7 +42,7 @@ def _sizes(concat: ConcatOp) -> list[Dim]:
 
 
 def has_wide_parts(concat: ConcatOp) -> bool:
-    """The parts are known along the axis, and wide enough for loops of their own; so are theirs."""
+    """The parts are known along the axis and wide enough for their own loops; so are theirs."""
     if not all(is_static(shape_of(value)) for value in (*concat.parts, concat.result)):
         return False
     run = assumed(prod(shape_of(concat.result)[concat.axis :]))
@@ -51,7 +51,7 @@ def has_wide_parts(concat: ConcatOp) -> bool:
 
 
 def _axis_of(value: SSAValue, concat: ConcatOp) -> int | None:
-    """The dim of `value` that is aligned with the axis; None where it broadcasts along that."""
+    """The dim of `value` that is aligned with the axis; None if it broadcasts along the axis."""
     shape = shape_of(value)
     dim = concat.axis - (len(shape_of(concat.result)) - len(shape))
     return None if dim < 0 or shape[dim] == 1 else dim
@@ -65,7 +65,7 @@ def _has_equal_parts(value: SSAValue, concat: ConcatOp) -> bool:
 
 
 def _way(value: SSAValue, concat: ConcatOp, inside: set[Operation]) -> Way | None:
-    """How parts of `value`, which only `inside` may read, are had without computing more."""
+    """How to get parts of `value`, which only `inside` may read, without more computation."""
     shape = shape_of(value)
     if _axis_of(value, concat) is None:
         return "whole"
@@ -84,7 +84,7 @@ def _way(value: SSAValue, concat: ConcatOp, inside: set[Operation]) -> Way | Non
 
 
 def ways_of(ops: Sequence[Operation], concat: ConcatOp) -> dict[SSAValue, Way]:
-    """The ways of what `ops` read that they do not compute, and of what that is computed from."""
+    """The ways of the outside operands of `ops`, and of the values that these are computed from."""
     found: dict[SSAValue, Way] = {}
     inside, waiting = {*ops, concat}, [*ops]
     while waiting:
@@ -99,7 +99,7 @@ def ways_of(ops: Sequence[Operation], concat: ConcatOp) -> dict[SSAValue, Way]:
 
 
 def joins(op: Operation, concat: ConcatOp, inside: set[Operation]) -> bool:
-    """Whether the parts of what `op` computes follow from those of `inside` and the rest."""
+    """Whether the parts of the result of `op` follow from those of `inside` and the rest."""
     if not works_element_by_element(op) or not is_on_graph(op) or len(op.results) != 1:
         return False
     if not all(is_tensor(value.type) for value in (*op.operands, *op.results)):
@@ -125,7 +125,7 @@ class Part:
         """The parts of values."""
 
     def applied(self, ops: Sequence[Operation]) -> SSAValue:
-        """What the last of `ops` gives of this part."""
+        """The result of the last of `ops` on this part."""
         for op in ops:
             self.known[op.results[0]] = self._computed(op)
         return self.known[ops[-1].results[0]]

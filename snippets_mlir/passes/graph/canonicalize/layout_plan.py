@@ -20,7 +20,7 @@ from snippets_mlir.support.errors import CompileError
 
 @dataclass(frozen=True)
 class Plan:
-    """The base, None for layouts that stay, and that of each input (None: planar, unnamed)."""
+    """The base (None: layouts stay), and the layout of each input (None: planar, unnamed)."""
 
     base: Layout | None = None
     layouts: tuple[Layout | None, ...] = ()
@@ -44,12 +44,12 @@ def _parsed(subgraph: SubgraphOp, name: str, rank: int) -> Layout | None:
 
 
 def _counts_dims(block: Block) -> Operation | None:
-    """The first op whose meaning depends on which dim is which."""
+    """The first op that depends on the places of dims."""
     return next((op for op in block.ops if isinstance(op, WholeTensorOp | ReshapeOp)), None)
 
 
 def plan_of(subgraph: SubgraphOp, names: tuple[str, ...]) -> Plan:
-    """The layouts of the inputs; CompileError when they do not fit."""
+    """The layouts of the inputs; CompileError if they do not fit."""
     if not names:
         return Plan()
     where = position_of(subgraph)
@@ -87,7 +87,7 @@ def plan_of(subgraph: SubgraphOp, names: tuple[str, ...]) -> Plan:
 
 
 def _check_shape(subgraph: SubgraphOp, layout: Layout | None, base: Layout, shape: Shape) -> None:
-    """The shape of an input fits the base; CompileError when it does not."""
+    """CompileError if the shape of an input does not fit the base."""
     where = position_of(subgraph)
     if len(shape) > len(base.letters):
         raise CompileError(

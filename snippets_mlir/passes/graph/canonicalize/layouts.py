@@ -62,7 +62,7 @@ class Layout:
 
 
 def parse_layout(name: str) -> Layout | None:
-    """The layout called `name`, None when it is no name of one."""
+    """The layout called `name`; None if there is none."""
     match = _NAME.fullmatch(name)
     if match is None or len(set(match[1])) != len(match[1]):
         return None
@@ -73,7 +73,7 @@ def parse_layout(name: str) -> Layout | None:
 
 
 def to_blocked(value: SSAValue, layout: Layout) -> list[Operation]:
-    """Ops that put a planar value in a blocked layout; its size there is a multiple of the block.
+    """Ops that put a planar value in a blocked layout; the axis size is a multiple of the block.
 
     The value has all axes, and at most one dynamic dim.
     """

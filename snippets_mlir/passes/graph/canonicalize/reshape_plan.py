@@ -19,12 +19,12 @@ from snippets_mlir.dialects.snippets.shapes import format_shape
 from snippets_mlir.passes.building.graph import computing_ops, op_text
 
 MAX_TRIES = 32
-"""How many reshapes are tried one by one where they do not fit together."""
+"""How many reshapes are tried one by one if they do not fit together."""
 
 
 @dataclass(frozen=True, eq=False)
 class Refusal:
-    """Why a body keeps its reshapes; `op` is the first of them."""
+    """The reason why a body keeps its reshapes; `op` is the first one."""
 
     op: Operation
     reason: str
@@ -35,7 +35,7 @@ Outcome = Refinement | Refusal
 
 @dataclass(frozen=True)
 class Elimination:
-    """What becomes of the components of a block that have reshapes between their ops."""
+    """The plan for the components of a block with reshapes between their ops."""
 
     components: tuple[Outcome, ...]
 
@@ -61,7 +61,7 @@ def free_ops(block: Block) -> list[ComputeOp]:
 
 
 def components(ops: Sequence[ComputeOp]) -> list[list[ComputeOp]]:
-    """The ops in groups that pass each other values, in the order of their first ops."""
+    """The ops in groups that pass values to each other, in the order of their first ops."""
     classes = UnionFind()
     number: dict[SSAValue, int] = {op.results[0]: classes.add() for op in ops}
     for op in ops:
@@ -79,7 +79,7 @@ def _layouts_between(ops: Sequence[ComputeOp]) -> list[LayoutOp]:
 
 
 def _plan_component(ops: Sequence[ComputeOp]) -> Outcome | None:
-    """The refined form of a component, why there is none, or None when nothing is to be done."""
+    """The refined form of a component, the reason why there is none, or None if it can stay."""
     layouts = _layouts_between(ops)
     if not layouts:
         return None
@@ -91,7 +91,7 @@ def _plan_component(ops: Sequence[ComputeOp]) -> Outcome | None:
 
 
 def _plan_parts(ops: Sequence[ComputeOp]) -> list[Outcome]:
-    """Plans for a component that has none as a whole: it is cut at the reshapes that do not fit."""
+    """Plans for a component without one as a whole: it is split at the reshapes that do not fit."""
     found = _layouts_between(ops)
     layouts = sorted(found, key=lambda op: isinstance(op, TransposeOp))
     cut: set[Operation] = set(layouts)
@@ -108,7 +108,7 @@ def _plan_parts(ops: Sequence[ComputeOp]) -> list[Outcome]:
 
 
 def plan_elimination(ops: Sequence[ComputeOp], in_parts: bool) -> Elimination:
-    """What becomes of each component of a block; `in_parts`: some reshapes may stay."""
+    """The plan for each component of a block; `in_parts`: some reshapes may stay."""
     outcomes: list[Outcome] = []
     for component in components(ops):
         plan = _plan_component(component)

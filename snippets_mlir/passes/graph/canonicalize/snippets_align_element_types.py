@@ -109,7 +109,7 @@ def _with_element(value: SSAValue, element: Attribute) -> TensorType[Attribute]:
 
 
 def _convert_inside(value: SSAValue, element: Attribute) -> None:
-    """Convert `value`, an argument that has its new type, for its readers: after its views."""
+    """Convert the argument `value`, which has its new type, for its readers, after its views."""
     while (user := value.get_user_of_unique_use()) is not None and _is_view(user):
         memory = tensor_of(value).element_type
         value = Rewriter.replace_value_with_new_type(
@@ -124,7 +124,7 @@ def _convert_inside(value: SSAValue, element: Attribute) -> None:
 
 
 def _source(value: SSAValue, element: Attribute) -> SSAValue | None:
-    """What `value` was converted from, when that has `element` and nothing was lost."""
+    """The value that `value` was converted from without loss, if it has the type `element`."""
     op = value.owner
     if not isinstance(op, ConvertSaturationOp | ConvertTruncationOp):
         return None
@@ -176,7 +176,7 @@ class Alignment:
 
 
 class AlignBoundary(Pattern[SubgraphOp, Alignment]):
-    """A subgraph of values of one type is one of another, with conversions on both sides of it."""
+    """A subgraph on one type is a subgraph on another, with conversions on both sides."""
 
     name = "align-boundary"
     ops = (SubgraphOp,)
@@ -189,7 +189,7 @@ class AlignBoundary(Pattern[SubgraphOp, Alignment]):
         self.outputs = outputs
 
     def match(self, op: SubgraphOp) -> Alignment | None:
-        """The types that the attributes, else the options, list and that values do not have."""
+        """The listed types that values lack, from the attributes, else from the options."""
         inputs = listed(op, INPUTS, self.inputs)
         outputs = listed(op, OUTPUTS, self.outputs)
         changes = Alignment(

@@ -30,7 +30,7 @@ from snippets_mlir.passes.patterns import Pattern
 
 
 def _broadcasts_by_itself(op: BroadcastOp, user: Operation) -> bool:
-    """Whether `user` has the same result shape when it reads the operand of `op`."""
+    """Whether `user` has the same result shape if it reads the operand of `op`."""
     if not isinstance(user, ComputeOp) or isinstance(user, WholeTensorOp):
         return False
     if len(user.operands) == 1:
@@ -46,7 +46,7 @@ def last_dim_changes(op: BroadcastOp) -> bool:
 
 
 def readers_broadcast(op: BroadcastOp) -> bool:
-    """What reads it has the same result shape without it."""
+    """Its readers have the same result shape without it."""
     return all(_broadcasts_by_itself(op, use.operation) for use in op.result.uses)
 
 
@@ -69,7 +69,7 @@ class SpreadLastDim(Pattern[BroadcastOp, Shape]):
 
 
 class RepeatOuterDims(Pattern[BroadcastOp, SSAValue]):
-    """A broadcast of other dims is its operand, of which every op repeats addresses by itself."""
+    """A broadcast of other dims is its operand: every op repeats addresses by itself."""
 
     name = "repeat-outer-dims"
     ops = (BroadcastOp,)

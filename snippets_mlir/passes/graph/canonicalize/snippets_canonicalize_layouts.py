@@ -67,7 +67,7 @@ LAYOUTS = "snippets.layouts"
 
 
 def _rearrangeable(subgraph: SubgraphOp, layout: Layout, planar: Shape) -> None:
-    """CompileError unless a value that is no interface can be rearranged outside."""
+    """CompileError unless a value inside of a function can be rearranged outside."""
     size = layout.axis_size(planar)
     if planar.count(DYNAMIC) > 1 or (size != 1 and (size == DYNAMIC or size % layout.block)):
         raise CompileError(
@@ -115,7 +115,7 @@ def _result_shape(op: ComputeOp, base: Layout) -> Shape:
 
 
 def _apply_body(block: Block, base: Layout, rewriter: PatternRewriter) -> None:
-    """Retype the body, whose arguments have their types."""
+    """Retype the body from its arguments, which have their types."""
     for op in list(block.ops):
         if isinstance(op, ConstantOp):
             if tensor_of(op.result).get_num_dims():
@@ -141,7 +141,7 @@ def _apply_output(
 
 
 class LayOut(Pattern[SubgraphOp, Plan]):
-    """A subgraph of planar values is one of values in their layouts, rearranged around it."""
+    """A subgraph on planar values is one on values in their layouts, rearranged outside of it."""
 
     name = "lay-out"
     ops = (SubgraphOp,)

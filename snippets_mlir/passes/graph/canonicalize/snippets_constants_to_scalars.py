@@ -39,13 +39,13 @@ def _rank_matters(op: ConstantOp, user: Operation) -> bool:
 
 
 def one_element(op: ConstantOp) -> bool:
-    """It has one element, which is in the text."""
+    """It has one element, and this is in the text."""
     dense = isinstance(op.value, DenseIntOrFPElementsAttr)
     return dense and tensor_of(op.result).element_count() == 1
 
 
 def no_reader_needs_the_rank(op: ConstantOp) -> bool:
-    """What reads it has the same result with a scalar."""
+    """Its readers have the same result with a scalar."""
     uses = op.result.uses
     return not shape_of(op.result) or not any(_rank_matters(op, u.operation) for u in uses)
 
@@ -75,7 +75,7 @@ class Scalar(Pattern[ConstantOp, Number]):
 
 
 class SpreadScalar(Scalar):
-    """A constant of one element whose rank matters is the broadcast of a scalar."""
+    """A constant of one element is the broadcast of a scalar if its rank matters."""
 
     name = "spread-scalar"
     conditions = (one_element,)

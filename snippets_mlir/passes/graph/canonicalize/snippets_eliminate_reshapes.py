@@ -67,7 +67,7 @@ from snippets_mlir.passes.plans import PlanPass
 
 
 def _constant(value: SSAValue, shape: Shape) -> ConstantOp | None:
-    """The constant `value` under another shape, when its elements are in the text."""
+    """The constant `value` with another shape, if its elements are in the text."""
     if not isinstance(value, OpResult) or not isinstance(value.op, ConstantOp):
         return None
     dense: Any = value.op.value
@@ -78,7 +78,7 @@ def _constant(value: SSAValue, shape: Shape) -> ConstantOp | None:
 
 
 def _shorten(block: Block) -> None:
-    """Let a reshape of a reshape read what the inner one reads."""
+    """Let a reshape of a reshape read the operand of the inner one."""
     ops = computing_ops(block)
     for op in ops:
         if isinstance(op, ReshapeOp):
@@ -106,7 +106,7 @@ def _add_view(leaf: Leaf, view: View, builder: OpBuilder) -> SSAValue:
 def _rebuild(
     op: ComputeOp, operands: Sequence[SSAValue], plan: Refinement, builder: OpBuilder
 ) -> SSAValue:
-    """The refined form of an op between."""
+    """The refined form of an op between reshapes."""
     if isinstance(op, LayoutOp):
         return operands[0]
     if isinstance(op, ReduceOp):
@@ -169,19 +169,19 @@ class SnippetsEliminateReshapesPass(PlanPass[Block, Elimination]):
     MIXES_CLASSES: ClassVar[bool] = False
 
     def units(self, module: ModuleOp) -> Iterable[Block]:
-        """The blocks with reshapes, none of which reads another one."""
+        """The blocks with reshapes, after nested reshapes have become one."""
         for block in list(tensor_blocks(module)):
             _shorten(block)
             if any(isinstance(op, LayoutOp) for op in free_ops(block)):
                 yield block
 
     def plan(self, unit: Block) -> Elimination:
-        """What becomes of each component; in a function some reshapes may stay."""
+        """The plan for each component; in a function some reshapes may stay."""
         in_parts = not isinstance(unit.parent_op(), SubgraphOp)
         return plan_elimination(free_ops(unit), in_parts)
 
     def carry_out(self, unit: Block, plan: Elimination) -> None:
-        """Compute the components in their shapes, and erase what nobody reads."""
+        """Compute the components in their shapes, and erase dead ops."""
         for outcome in plan.components:
             if isinstance(outcome, Refusal):
                 leave(outcome.op, outcome.reason)

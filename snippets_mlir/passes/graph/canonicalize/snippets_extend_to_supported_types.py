@@ -55,7 +55,7 @@ from snippets_mlir.targets.target_machine import TargetMachine
 
 @dataclass(frozen=True)
 class Facts:
-    """The machine, whether each op is rounded, and the ops that were there before the pass."""
+    """The machine, whether each op is rounded, and the ops from before the pass."""
 
     machine: TargetMachine
     is_strict: bool
@@ -81,7 +81,7 @@ def _is_stored_only(value: SSAValue) -> bool:
 
 
 class Unconvertible(Pattern[ComputeOp, str]):
-    """What only moves or converts elements that the target cannot convert stays beside kernels."""
+    """An op that only moves or converts elements stays out if the target cannot convert them."""
 
     name = "unconvertible"
     ops = (ComputeOp,)
@@ -110,7 +110,7 @@ class _Extended(Pattern[ComputeOp, Precision]):
         self.facts = facts
 
     def rewrite(self, op: ComputeOp, match: Precision, rewriter: PatternRewriter) -> None:
-        """Convert what is not converted yet, and the result back."""
+        """Convert operands that are not converted yet, and the result back."""
         if self.facts.is_strict and isinstance(op, SquaredDifferenceOp) and narrow_floats(op):
             parts = split_squared_difference(op, rewriter)
         else:
@@ -121,7 +121,7 @@ class _Extended(Pattern[ComputeOp, Precision]):
 
 
 class MoveUnrounded(_Extended):
-    """What moves elements moves those that are not rounded yet."""
+    """An op that moves elements moves unrounded ones."""
 
     name = "move-unrounded"
     conditions = (in_a_graph, not_skipped, only_moves)
@@ -138,13 +138,13 @@ class MoveUnrounded(_Extended):
 
 
 class Extend(_Extended):
-    """An op is computed in the first type of kernels that holds its operands."""
+    """An op is computed in the first kernel type that holds its operands."""
 
     name = "extend"
     conditions = (in_a_graph, not_skipped)
 
     def match(self, op: ComputeOp) -> Precision | None:
-        """The types, where there are such and the target can convert to them."""
+        """The types, if they exist and the target can convert to them."""
         current = elements_of(op)
         precision = precision_for(op, current, self.facts.machine) if current else None
         if precision == current or precision is None:
@@ -163,7 +163,7 @@ class SnippetsExtendToSupportedTypesPass(PatternPass):
     PATTERNS = (Unconvertible, MoveUnrounded, Extend)
 
     def roots(self, module: ModuleOp) -> Iterable[Operation]:
-        """The module, where an op has a result that kernels do not compute, or reads one."""
+        """The module, if an op has a result or operand that kernels do not compute."""
         blocks = (block for op in module.ops for region in op.regions for block in region.blocks)
         values = (v for block in blocks for v in (*block.args, *_results(block)))
         return (module,) if any(map(_is_stored_only, values)) else ()

@@ -54,7 +54,7 @@ def gathers(op: NodeOp) -> bool:
 
 
 def from_a_converted_constant(op: NodeOp) -> bool:
-    """A Cast of a constant makes the tensor that it gathers from."""
+    """It gathers from a Cast of a constant."""
     owner = op.operands[0].owner
     return (
         isinstance(owner, NodeOp)
@@ -64,20 +64,20 @@ def from_a_converted_constant(op: NodeOp) -> bool:
 
 
 def _stored(op: NodeOp) -> SSAValue:
-    """The constant, as it is stored, of which a Gather reads a conversion."""
+    """The stored constant whose conversion a Gather reads."""
     owner = op.operands[0].owner
     assert isinstance(owner, NodeOp)
     return owner.operands[0]
 
 
 def widens_16_bit_floats(op: NodeOp) -> bool:
-    """The Cast makes larger elements of f16 or bf16."""
+    """The Cast widens elements of f16 or bf16."""
     stored, made = (tensor_of(v).element_type for v in (_stored(op), op.operands[0]))
     return isinstance(stored, Float16Type | BFloat16Type) and bit_width(made) > bit_width(stored)
 
 
 def takes_a_part(op: NodeOp) -> bool:
-    """The result has no more elements than the constant, as far as its sizes are known."""
+    """The result has no more elements than the constant, by its known sizes."""
     sizes = (size for size in shape_of(op.results[0]) if isinstance(size, int) and size > 0)
     return prod(sizes) <= prod(tensor_of(op.operands[0]).get_shape())
 

@@ -44,26 +44,26 @@ VIEWS = (ReshapeOp, SqueezeOp, UnsqueezeOp)
 
 
 class Reading(NamedTuple):
-    """An operand as the moved op reads it: `value` under `shape`."""
+    """An operand of the moved op: `value` with the shape `shape`."""
 
     value: SSAValue
     shape: Shape
 
 
 class Move(NamedTuple):
-    """An op that is computed on `shape`, and its operands there."""
+    """An op that is computed on `shape`, and its operands of that shape."""
 
     shape: Shape
     readings: tuple[Reading, ...]
 
 
 def works_element_by_element(op: Operation) -> bool:
-    """Its result has the elements of its operands, one by one."""
+    """It computes each element of its result from single elements of its operands."""
     return isinstance(op, ComputeOp) and not isinstance(op, WholeTensorOp | BroadcastLikeOp)
 
 
 def is_on_graph(op: Operation) -> bool:
-    """It is in no kernel yet, and no pass has been told to leave it."""
+    """It is in no kernel yet, and is not marked `snippets.skipped`."""
     return not is_skipped(op) and not isinstance(op.parent_op(), SubgraphOp)
 
 
@@ -81,13 +81,13 @@ def follows_product(value: SSAValue) -> bool:
 
 
 def _source(value: SSAValue) -> SSAValue | None:
-    """What `value` is a view of; None if it is none."""
+    """The source of the view `value`; None if it is no view."""
     op = value.owner
     return op.operands[0] if isinstance(op, VIEWS) and not is_skipped(op) else None
 
 
 def reading_of(value: SSAValue, before: Shape, after: Shape) -> Reading | None:
-    """How an op reads `value` when its shape is `before` in place of `after`; None if it cannot."""
+    """How an op reads `value` if its shape is `before` instead of `after`; None if it cannot."""
     shape = shape_of(value)
     if shape == after:
         source = _source(value)
@@ -108,7 +108,7 @@ class ElementwiseAfterView(Pattern[ComputeOp, Move]):
     conditions = (works_element_by_element, is_on_graph)
 
     def match(self, op: ComputeOp) -> Move | None:
-        """The operands under the shape before the view of the first product among them."""
+        """The operands in the shape before the view of the first product among them."""
         if not all(is_tensor(value.type) for value in (*op.operands, *op.results)):
             return None
         after = shape_of(op.results[0])
@@ -124,7 +124,7 @@ class ElementwiseAfterView(Pattern[ComputeOp, Move]):
         return Move(before, known) if len(known) == len(readings) else None
 
     def rewrite(self, op: ComputeOp, match: Move, rewriter: PatternRewriter) -> None:
-        """Compute on the shape before the view, and view the result; views without readers go."""
+        """Compute on the shape before the view, and view the result; dead views are erased."""
         build, result = OpBuilder(op, rewriter), op.results[0]
         views = dict.fromkeys(v.owner for v in op.operands if isinstance(v.owner, VIEWS))
         moved = type(op).create(

@@ -30,7 +30,7 @@ from snippets_mlir.targets.attributes import machine_of
 
 @dataclass(frozen=True)
 class Contraction:
-    """A product and what is added to it."""
+    """A product and the value that is added to it."""
 
     product: MultiplyOp
     addend: SSAValue
@@ -49,7 +49,7 @@ class MultiplyAdd(Pattern[AddOp, Contraction]):
     conditions = (f32_or_f64,)
 
     def match(self, op: AddOp) -> Contraction | None:
-        """The first operand that is a product which nothing else reads, of the sum's type."""
+        """The first operand that is a product of the sum's type without other readers."""
         for value, addend in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
             product = value.owner
             once = value.has_one_use() and value.type == op.result.type
@@ -74,5 +74,5 @@ class SnippetsMulAddToFmaPass(SubgraphPatternPass):
     PATTERNS = (MultiplyAdd,)
 
     def roots(self, module: ModuleOp) -> Iterable[Operation]:
-        """The subgraphs, when the target has the instruction."""
+        """The subgraphs, if the target has the instruction."""
         return super().roots(module) if machine_of(module).fma else ()

@@ -39,7 +39,7 @@ class PowerOfConstant(Pattern[PowerOp, Number]):
     conditions = (base_has_the_shape,)
 
     def match(self, op: PowerOp) -> Number | None:
-        """The exponent, when it is one of those that take a few products."""
+        """The exponent, if it needs only a few products."""
         value = static_exponent(op)
         return None if value is None else number(value, tensor_of(op.result).element_type)
 

@@ -51,7 +51,7 @@ OpT = TypeVar("OpT", bound=ComputeOp)
 
 
 def _precision(op: ComputeOp, machine: TargetMachine) -> Precision | None:
-    """The precision to compute `op` in, None when it stays; CompileError when there is none."""
+    """The precision for `op`; None if it stays, CompileError if there is none."""
     current = elements_of(op)
     precision = precision_for(op, current, machine)
     if precision == current:
@@ -82,13 +82,13 @@ def narrow_floats(op: ComputeOp) -> bool:
 
 
 class _InPrecision(Pattern[OpT, Precision]):
-    """What the target has another precision for."""
+    """Ops that the target computes in another precision."""
 
     def __init__(self, machine: TargetMachine, old: frozenset[Operation]) -> None:
         self.machine, self.old = machine, old
 
     def match(self, op: OpT) -> Precision | None:
-        """The precision; CompileError when there is none."""
+        """The precision; CompileError if there is none."""
         return _precision(op, self.machine)
 
 
@@ -121,7 +121,7 @@ class InPrecision(_InPrecision[ComputeOp]):
     ops = (ComputeOp,)
 
     def rewrite(self, op: ComputeOp, match: Precision, rewriter: PatternRewriter) -> None:
-        """Convert what is not converted yet, and the result back."""
+        """Convert operands that are not converted yet, and the result back."""
         widen(OpBuilder(op, rewriter), op, match, self.old)
 
 
@@ -134,5 +134,5 @@ class SnippetsPropagatePrecisionPass(SubgraphPatternPass):
     PATTERNS = (TwoRoundings, InPrecision)
 
     def facts(self, root: Operation) -> tuple[TargetMachine, frozenset[Operation]]:
-        """The machine, and the ops that are there before."""
+        """The machine, and the ops from before the pass."""
         return machine_of(module_of(root)), frozenset(ops_inside(root))

@@ -57,7 +57,7 @@ def f32_or_f64(op: MatMulOp) -> bool:
 
 
 def _readers(op: Operation) -> Iterator[Operation]:
-    """The ops that follow from the result of `op`, through elementwise ones."""
+    """The readers of the result of `op`, through elementwise ops."""
     seen, waiting = set[Operation](), [op]
     while waiting:
         for use in waiting.pop().results[0].uses:
@@ -70,12 +70,12 @@ def _readers(op: Operation) -> Iterator[Operation]:
 
 
 def has_softmax(op: MatMulOp) -> bool:
-    """A softmax reads the product, through elementwise ops or not."""
+    """A softmax reads the product, directly or through elementwise ops."""
     return any(isinstance(reader, SoftmaxOp) for reader in _readers(op))
 
 
 def _factor(value: SSAValue, product: MatMulOp) -> Factor:
-    """An operand of `product` without the scale that may be pulled out of it."""
+    """An operand of `product` without a scale that may be pulled out."""
     op = value.owner
     if not isinstance(op, MultiplyOp | DivideOp) or op.result.type != op.lhs.type:
         return Factor(value, 1.0)
@@ -117,7 +117,7 @@ class ScaledFactors(Pattern[MatMulOp, tuple[Factor, ...]]):
 
 @dataclass(frozen=True)
 class SnippetsPullScalesPass(PatternPass):
-    """Scale the scores of attentions in place of their factors."""
+    """Scale the scores of attentions instead of their factors."""
 
     name = "snippets-pull-scales"
     STAGES: ClassVar[Stages] = Stages(("graph",))

@@ -49,7 +49,7 @@ from snippets_mlir.passes.patterns import Pattern
 
 
 def _readers(value: SSAValue) -> Iterator[Operation]:
-    """The ops that read `value`, through those that spread or reshape it."""
+    """The readers of `value`, through broadcasts and reshapes."""
     for use in value.uses:
         if isinstance(use.operation, ReshapeOp | BroadcastLikeOp):
             yield from _readers(use.operation.results[0])
@@ -100,7 +100,7 @@ def _hide(
     ops: Sequence[SubtractOp | ExpOp],
     forms: Sequence[SoftmaxSum],
 ) -> bool:
-    """Whether a law holds for all that reads `ops`, with one of the forms each."""
+    """Whether a law holds for all readers of `ops`, with one form for each op."""
     readers = (use.operation for op in ops for use in op.result.uses)
     return all(any(hides(reader, form) for form in forms) for reader in readers)
 
@@ -115,14 +115,14 @@ def sums_of(largest: ReduceMaxOp) -> list[SoftmaxSum]:
 
 
 class RelaxMaximum(Pattern[ReduceMaxOp, type[ReduceMaxnumOp]]):
-    """A maximum from which only results follow that are NaN with its sums may pass over NaN."""
+    """A maximum may ignore NaN if all results that follow from it are NaN with its sums."""
 
     name = "relax-maximum"
     ops = (ReduceMaxOp,)
     conditions = (not_skipped,)
 
     def match(self, op: ReduceMaxOp) -> type[ReduceMaxnumOp] | None:
-        """The maximum that need not keep NaN, when H1 to H3 hold."""
+        """The maximum that need not keep NaN, if H1 to H3 hold."""
         forms = sums_of(op)
         hidden = (
             forms
@@ -148,7 +148,7 @@ class RelaxMaximum(Pattern[ReduceMaxOp, type[ReduceMaxnumOp]]):
 
 @dataclass(frozen=True)
 class SnippetsRelaxMaximaPass(SubgraphPatternPass):
-    """Let the maximum of a softmax pass over NaN."""
+    """Let the maximum of a softmax ignore NaN."""
 
     name = "snippets-relax-maxima"
     PATTERNS = (RelaxMaximum,)

@@ -50,11 +50,11 @@ from snippets_mlir.passes.building.graph import OpBuilder
 from snippets_mlir.passes.patterns import Pattern, PatternPass
 
 Parts = tuple[Shape, ...]
-"""For each dim of a value the dims that a reshape makes of it."""
+"""For each dim of a value, its dims after a reshape."""
 
 
 def parts_of(source: Sequence[Dim], target: Sequence[Dim]) -> Parts | None:
-    """The dims of `target` that each dim of `source` becomes; None where two of them are mixed.
+    """The dims of `target` for each dim of `source`; None if two of them are mixed.
 
     `(12, 64)` to `(1, 12, 8, 8)` is `((1, 12), (8, 8))`.
     """
@@ -80,23 +80,23 @@ def parts_of(source: Sequence[Dim], target: Sequence[Dim]) -> Parts | None:
 
 
 def _is_made_by(value: SSAValue, kind: type[TransposeOp | SliceOp]) -> bool:
-    """Whether an op of this kind makes a value, which is read once."""
+    """Whether an op of this class computes a value with one reader."""
     return isinstance(value, OpResult) and isinstance(value.op, kind) and value.has_one_use()
 
 
 def only_products_read(op: ReshapeOp) -> bool:
-    """Nothing but matrix products reads the reshape."""
+    """Only matrix products read the reshape."""
     readers = [use.operation for use in op.result.uses]
     return bool(readers) and all(isinstance(reader, MatMulOp) for reader in readers)
 
 
 def alone_after_a_transpose(op: ReshapeOp) -> bool:
-    """The operand is a transpose that nothing else reads."""
+    """The operand is a transpose without other readers."""
     return _is_made_by(op.operand, TransposeOp)
 
 
 def alone_after_a_slice(op: ReshapeOp) -> bool:
-    """The operand is a slice that nothing else reads."""
+    """The operand is a slice without other readers."""
     return _is_made_by(op.operand, SliceOp)
 
 
@@ -112,7 +112,7 @@ class ReshapedTranspose(Pattern[ReshapeOp, Parts]):
         return parts_of(shape_of(op.operand), shape_of(op.result)) or None
 
     def rewrite(self, op: ReshapeOp, match: Parts, rewriter: PatternRewriter) -> None:
-        """Reshape what is transposed; the parts of each dim stay together."""
+        """Reshape the operand of the transpose; the parts of each dim stay together."""
         value = op.operand
         assert isinstance(value, OpResult)
         assert isinstance(value.op, TransposeOp)
@@ -140,7 +140,7 @@ class Window:
 
 
 def _window(whole: Dim, start: int, part: Shape) -> Window | None:
-    """How a dim with `part` from `start` on is a slice of the dim in pieces; None if it is not."""
+    """How the slice of a dim to `part` from `start` on slices its pieces; None if it does not."""
     if (start, whole) == (0, product(part)):
         return Window(part, (0,) * len(part))
     if not part or not isinstance(whole, int) or has_symbols(part):
@@ -163,7 +163,7 @@ class ReshapedSlice(Pattern[ReshapeOp, Window]):
     conditions = (alone_after_a_slice,)
 
     def match(self, op: ReshapeOp) -> Window | None:
-        """The shape of the whole, and where the slice begins in it."""
+        """The shape of the whole, and the start of the slice in it."""
         value = op.operand
         assert isinstance(value, OpResult)
         assert isinstance(value.op, SliceOp)

@@ -51,14 +51,14 @@ SCALARS = (2.0**-100, 2.0**100)
 
 
 def _source(value: SSAValue) -> SSAValue:
-    """What `value` spreads or gives another shape."""
+    """The value before broadcasts and reshapes."""
     while isinstance(value.owner, ReshapeOp | BroadcastLikeOp):
         value = value.owner.operands[0]
     return value
 
 
 def _is_safe(value: SSAValue) -> bool:
-    """Whether the reciprocal of each element is a normal number, or 0, inf or NaN as it should."""
+    """Whether the reciprocal of each element is a normal number, or correctly 0, inf or NaN."""
     owner = value.owner
     if isinstance(owner, AddOp):
         for one, other in ((owner.lhs, owner.rhs), (owner.rhs, owner.lhs)):
@@ -70,7 +70,7 @@ def _is_safe(value: SSAValue) -> bool:
 
 
 def _ancestors(value: SSAValue) -> Iterator[Operation]:
-    """The ops that make `value`, up to reductions."""
+    """The ops that compute `value`, up to reductions."""
     pending, seen = [value], set[Operation]()
     while pending:
         owner = pending.pop().owner
@@ -82,7 +82,7 @@ def _ancestors(value: SSAValue) -> Iterator[Operation]:
 
 
 def _is_shared(divisor: SSAValue, quotient: SSAValue) -> bool:
-    """Whether many elements of the quotient have one divisor, which a loop keeps."""
+    """Whether many elements of the quotient have one divisor, which a loop keeps in a register."""
     small, large = shape_of(divisor), shape_of(quotient)
     padded = (1,) * (len(large) - len(small)) + tuple(small)
     if not any(s == 1 != n for s, n in zip(padded, large, strict=True)):
@@ -92,7 +92,7 @@ def _is_shared(divisor: SSAValue, quotient: SSAValue) -> bool:
 
 
 def f32_or_f64(op: DivideOp) -> bool:
-    """Reciprocals of other types round too much, or are none."""
+    """Reciprocals of other types round too much, or do not exist."""
     return tensor_of(op.result).element_type in (f32, f64)
 
 
@@ -121,7 +121,7 @@ class Reciprocal(Pattern[DivideOp, SSAValue]):
         return divisor if fits else None
 
     def rewrite(self, op: DivideOp, match: SSAValue, rewriter: PatternRewriter) -> None:
-        """Multiply by the reciprocal, which may be there already; drop the broadcast."""
+        """Multiply by the reciprocal, which may already exist; drop the broadcast."""
         build, spread = OpBuilder(op, rewriter), list[Operation]()
         value = op.rhs
         while value is not match and isinstance(value.owner, Operation):
@@ -136,12 +136,12 @@ class Reciprocal(Pattern[DivideOp, SSAValue]):
 
 @dataclass(frozen=True)
 class SnippetsShareReciprocalsPass(SubgraphPatternPass):
-    """Multiply by the reciprocal of what a whole row is divided by."""
+    """Multiply by the reciprocal of the divisor of a whole row."""
 
     name = "snippets-share-reciprocals"
     EFFECT: ClassVar[Effect] = APPROXIMATES
     PATTERNS = (Reciprocal,)
 
     def facts(self, root: Operation) -> tuple[frozenset[Operation]]:
-        """The ops that are there before."""
+        """The ops from before the pass."""
         return (frozenset(ops_inside(root)),)

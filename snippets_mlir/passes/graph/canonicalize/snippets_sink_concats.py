@@ -57,7 +57,7 @@ from snippets_mlir.passes.patterns import Pattern, PatternPass
 
 @dataclass(frozen=True)
 class Sinking:
-    """The ops that a concat moves after, in their order; the last one is read by others."""
+    """The ops that a concat moves after, in order; other ops read the last one."""
 
     ops: tuple[Operation, ...]
 
@@ -70,7 +70,7 @@ class SinkConcat(Pattern[ConcatOp, Sinking]):
     conditions = (is_on_graph, has_wide_parts)
 
     def match(self, op: ConcatOp) -> Sinking | None:
-        """The elementwise ops that follow it, if others read only the last one."""
+        """The elementwise ops that follow it, if only the last one has other readers."""
         inside: set[Operation] = {op}
         found: list[Operation] = []
         following = op.next_op
@@ -86,7 +86,7 @@ class SinkConcat(Pattern[ConcatOp, Sinking]):
         return Sinking(tuple(found)) if found and ends == [found[-1]] else None
 
     def rewrite(self, op: ConcatOp, match: Sinking, rewriter: PatternRewriter) -> None:
-        """Compute each part, and join what the last op gives."""
+        """Compute each part, and join the results of the last op."""
         last = match.ops[-1]
         build = OpBuilder(last, rewriter)
         ways, sources = ways_of(match.ops, op), list(op.parts)
@@ -104,7 +104,7 @@ class SinkConcat(Pattern[ConcatOp, Sinking]):
 
 
 def _erase_unused(ops: Sequence[Operation | Block], rewriter: PatternRewriter) -> None:
-    """Erase those of `ops` that nobody reads, and then reads any more."""
+    """Erase dead ops of `ops`, including those that become dead."""
     left = dict.fromkeys(op for op in ops if isinstance(op, ConcatOp) or _computes(op))
     while unused := [op for op in left if op.results[0].first_use is None]:
         for op in unused:
@@ -122,14 +122,14 @@ def only_a_concat_reads_it(op: Operation) -> bool:
 
 
 class ViewUp(Pattern[ComputeOp, ComputeOp]):
-    """`reshape(f(x, y))` is `f(reshape(x), reshape(y))` where a concat reads it."""
+    """`reshape(f(x, y))` is `f(reshape(x), reshape(y))` if a concat reads it."""
 
     name = "view-up"
     ops = VIEWS
     conditions = (is_on_graph, only_a_concat_reads_it)
 
     def match(self, op: ComputeOp) -> ComputeOp | None:
-        """The elementwise op before it, which nothing else reads, on operands of its shape."""
+        """The elementwise op before it, without other readers, on operands of its shape."""
         source = op.operands[0].owner
         if not isinstance(source, ComputeOp) or not works_element_by_element(source):
             return None
@@ -142,7 +142,7 @@ class ViewUp(Pattern[ComputeOp, ComputeOp]):
         return source if known and same and fits else None
 
     def rewrite(self, op: ComputeOp, match: ComputeOp, rewriter: PatternRewriter) -> None:
-        """Compute on the shape after the view, and go on with the views of the operands."""
+        """Compute on the shape after the view, and continue with the views of the operands."""
         build, result = OpBuilder(op, rewriter), op.results[0]
         target, shape = shape_of(result), shape_of(match.results[0])
         operands: list[SSAValue] = []

@@ -47,7 +47,7 @@ from snippets_mlir.passes.patterns import Pattern
 
 @dataclass(frozen=True)
 class Scaled:
-    """The left operand of a product: exponentials, and the reciprocals of their rows' sums."""
+    """The left operand of a product: exponentials, and the reciprocals of their row sums."""
 
     op: MultiplyOp
     exponentials: SSAValue
@@ -73,7 +73,7 @@ def no_more_columns_than_terms(op: MatMulOp) -> bool:
 
 
 def _are_reciprocals(value: SSAValue, exponentials: SSAValue) -> bool:
-    """Whether `value` is one over the sums of the rows of `exponentials`."""
+    """Whether `value` is 1 divided by the row sums of `exponentials`."""
     op = value.owner
     if not isinstance(op, DivideOp) or not isinstance(one := op.lhs.owner, ScalarOp):
         return False
@@ -103,7 +103,7 @@ class SoftmaxTimes(Pattern[MatMulOp, Scaled]):
         return next(found, None)
 
     def rewrite(self, op: MatMulOp, match: Scaled, rewriter: PatternRewriter) -> None:
-        """Multiply the result; nothing is left of the scaled exponentials."""
+        """Multiply the result; the scaled exponentials are erased."""
         build = OpBuilder(op, rewriter)
         product = build.add(op.clone({op.lhs: match.exponentials}))
         build.replace(build.add(MultiplyOp(product, match.reciprocals)))

@@ -30,7 +30,7 @@ from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 
 @dataclass(frozen=True)
 class SoftmaxSum:
-    """The sum of exp(x - max(x)), the maximum taken along the axes of the sum."""
+    """The sum of exp(x - max(x)), with the maximum along the axes of the sum."""
 
     largest: ReduceMaxOp | ReduceMaxnumOp
     distance: SubtractOp
@@ -39,7 +39,7 @@ class SoftmaxSum:
 
 
 def softmax_sum(value: SSAValue) -> SoftmaxSum | None:
-    """What the sum `value` of a softmax is made of; None for any other value."""
+    """The parts of the sum `value` of a softmax; None for any other value."""
     total = value.owner
     if not isinstance(total, ReduceSumOp):
         return None
@@ -66,10 +66,10 @@ def unshaped(value: SSAValue) -> SSAValue:
 
 
 def of_rows(value: SSAValue, reduction: ReduceOp) -> SSAValue | None:
-    """What `value` spreads along the axes of `reduction`, beside its operand, before reshapes.
+    """The value before `value` is reshaped and broadcast along the axes of `reduction`.
 
-    None where `value` is not one element for all those that `reduction` combines, or where dims of
-    unknown size do not tell which.
+    None if `value` is not one element for all elements that `reduction` combines, or if dims of
+    unknown size do not tell.
     """
     while isinstance(value.owner, BroadcastLikeOp):
         value = value.owner.operand

@@ -39,12 +39,12 @@ from xdsl.transforms.dead_code_elimination import LiveSet, would_be_trivially_de
 
 @dataclass(frozen=True)
 class _Kind:
-    """What the traits of a class say.
+    """Facts from the traits of a class.
 
     Attributes:
         folds: whether its ops may fold, and are no constants.
         patterns: its canonicalization patterns.
-        dies: whether its ops are dead when nothing reads them; None where that depends on the op.
+        dies: whether its ops are dead without readers; None if that depends on the op.
     """
 
     folds: bool
@@ -69,33 +69,33 @@ def _dies(cls: type[Operation]) -> bool | None:
 
 
 class _Kinds:
-    """What the traits of the classes of a module say, as they are during one pass."""
+    """The facts from the traits of a module's classes, valid during one pass."""
 
     def __init__(self) -> None:
         self._known: dict[type[Operation], _Kind] = {}
 
     def of(self, op: Operation) -> _Kind:
-        """That of the class of `op`."""
+        """The facts of the class of `op`."""
         cls = op.__class__
         if (kind := self._known.get(cls)) is None:
             kind = self._known[cls] = _kind_of(cls)
         return kind
 
     def dies(self, op: Operation) -> bool:
-        """Whether `op` is dead when nothing reads its results."""
+        """Whether `op` is dead if its results have no readers."""
         dies = self.of(op).dies
         return would_be_trivially_dead(op) if dies is None else dies
 
 
 class _Canonical(RewritePattern):
-    """Erases an op that is dead, or else folds it, or else offers it to its patterns."""
+    """Erases an op if it is dead, else folds it, else offers it to its patterns."""
 
     def __init__(self, kinds: _Kinds, ctx: Context) -> None:
         self._kinds = kinds
         self._folder = Folder(ctx)
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        """As upstream's `GreedyRewritePatternApplier`."""
+        """The same as upstream's `GreedyRewritePatternApplier`."""
         if all([r.first_use is None for r in op.results]) and self._kinds.dies(op):
             rewriter.erase(op)
             return
@@ -111,14 +111,14 @@ class _Canonical(RewritePattern):
 
 
 class _Live(LiveSet):
-    """Ops with effects, and what they read."""
+    """Ops with effects, and the ops of their operands."""
 
     def __init__(self, kinds: _Kinds) -> None:
         super().__init__()
         self._kinds = kinds
 
     def propagate_op_liveness(self, op: Operation) -> None:
-        """Let `op` live if it has effects, or an op that lives reads it."""
+        """Mark `op` as live if it has effects, or if a live op reads it."""
         for region in op.regions:
             self.propagate_region_liveness(region)
         live = self._live_ops
@@ -136,7 +136,7 @@ class _Live(LiveSet):
                 use = use._next_use  # pyright: ignore[reportPrivateUsage]
 
     def sweep(self, region: Region, listener: PatternRewriterListener) -> bool:
-        """Erase what does not live in `region`; whether there was something."""
+        """Erase dead ops of `region`; returns whether there were any."""
         while self.changed:
             self.changed = False
             self.propagate_region_liveness(region)
@@ -146,7 +146,7 @@ class _Live(LiveSet):
 
 @dataclass(frozen=True)
 class CanonicalizePass(canonicalize.CanonicalizePass):
-    """Fold, apply canonicalization patterns, and erase what is dead, until nothing changes."""
+    """Fold, apply canonicalization patterns, and erase dead ops, until nothing changes."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Canonicalize all ops of the module."""

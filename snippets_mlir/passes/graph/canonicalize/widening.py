@@ -21,12 +21,12 @@ EXTREMES = (ReduceMaxOp, ReduceMinOp, CumMaxOp, CumMinOp)
 
 
 def elements_of(op: Operation) -> Precision:
-    """The element types of the operands: the precision that `op` has."""
+    """The element types of the operands, which are the precision of `op`."""
     return tuple(tensor_of(value).element_type for value in op.operands)
 
 
 def _rounded(attr: Attribute, element: Attribute) -> Attribute | None:
-    """A number of an op on `element` in the precision and range of that type, None for text."""
+    """A number of an op on `element` in the precision and range of that type; None for text."""
     if isinstance(attr, FloatAttr) and isinstance(element, AnyFloat):
         import numpy as np
 
@@ -48,7 +48,7 @@ def _properties(op: ComputeOp, element: Attribute) -> dict[str, Attribute]:
 
 
 def made_from(value: SSAValue, old: frozenset[Operation]) -> SSAValue | None:
-    """The float of more bits that a conversion of the pass itself has rounded to `value`."""
+    """The wider float that a conversion of this pass has rounded to `value`."""
     if not isinstance(value, OpResult) or value.op in old:
         return None
     is_float = isinstance(tensor_of(value).element_type, AnyFloat)
@@ -87,8 +87,8 @@ def widen(
 ) -> None:
     """Replace `op` by one of `precision` between conversions.
 
-    With `keeps_bits`, what another op of the pass has computed is read before it is rounded; `old`
-    are the ops that were there before the pass.
+    With `keeps_bits`, the op reads values of other ops of the pass before they are rounded; `old`
+    are the ops from before the pass.
     """
     element = tensor_of(op.joined_operands[0]).element_type
     wide = precision[-1]
@@ -107,7 +107,7 @@ def widen(
     )
     value = build.add(same)
     if produced != result.element_type:
-        # The largest of nothing is the lowest number of the type, which has to stay it.
+        # The largest of no elements is the lowest number of the type, and has to stay so.
         clamps = isinstance(element, AnyFloat) or isinstance(op, EXTREMES)
         back = ConvertSaturationOp if clamps else ConvertTruncationOp
         value = build.add(back(value, result.element_type))

@@ -17,7 +17,7 @@ from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.passes.building.graph import OpBuilder
 
 Arrangement = tuple[int, ...]
-"""A value with its dims in another order: for each new dim the old one, `ONE` for a dim of size 1.
+"""A value with its dims in another order: the old dim of each new one, or `ONE` for size 1.
 Old dims of size 1 are not named."""
 
 ONE = -1
@@ -45,19 +45,19 @@ def is_identity(shape: Shape, arrangement: Arrangement) -> bool:
 
 
 def is_reshape(shape: Shape, arrangement: Arrangement) -> bool:
-    """Whether an arrangement of a value of `shape` moves dims of size 1 only."""
+    """Whether an arrangement of a value of `shape` only moves dims of size 1."""
     dims = [dim for dim in arrangement if dim != ONE]
     return dims == sorted(dims) and _told_by_reshape(shape, arranged(shape, arrangement))
 
 
 def moves_only_ones(op: RegroupOp) -> bool:
-    """Whether source and target of a reshape differ in dims of size 1 only."""
+    """Whether source and target of a reshape differ only in dims of size 1."""
     source, target = ([s for s in shape_of(v) if s != 1] for v in (op.operand, op.result))
     return source == target and (source.count(DYNAMIC) <= 1 or not isinstance(op, ReshapeOp))
 
 
 def of_operand(op: ComputeOp, operand: SSAValue, arrangement: Arrangement) -> Arrangement | None:
-    """How `operand` has to be arranged for `op` to give `arrangement`; None: any way."""
+    """The arrangement of `operand` that makes `op` give `arrangement`; None: any."""
     shape, result = shape_of(operand), shape_of(op.results[0])
     if isinstance(op, TransposeOp):
         dims = [ONE if dim == ONE else op.permutation[dim] for dim in arrangement]
@@ -82,7 +82,7 @@ def of_operand(op: ComputeOp, operand: SSAValue, arrangement: Arrangement) -> Ar
 def with_ones_in_front(
     value: SSAValue, extra: int, ones: Sequence[int], builder: OpBuilder
 ) -> SSAValue:
-    """`value` with `extra` more dims of size 1 and all of them in front; itself for no more."""
+    """`value` with `extra` more dims of size 1, all of them in front; itself if `extra` is 0."""
     if extra == 0:
         return value
     shape = shape_of(value)

@@ -15,12 +15,12 @@ from snippets_mlir.passes.building.formulas import Term, sum_, widened
 
 
 def count_of(shape: Shape, axes: Sequence[int]) -> Dim:
-    """How many elements the dims `axes` of `shape` hold; `why_no_mean` has given None."""
+    """The number of elements in the dims `axes` of `shape`; `why_no_mean` has given None."""
     return prod(shape[axis] for axis in axes)
 
 
 def why_no_mean(shape: Shape, axes: Sequence[int]) -> str | None:
-    """Why a mean cannot be written as a division by a count, or None when it can."""
+    """Why a mean cannot be written as a division by a count, or None if it can."""
     if DYNAMIC in [shape[axis] for axis in axes]:
         dims = ", ".join(map(str, axes))
         return (
@@ -31,7 +31,7 @@ def why_no_mean(shape: Shape, axes: Sequence[int]) -> str | None:
 
 
 def summable(x: Term) -> Term:
-    """What a mean adds up: 16-bit floats in f32, integers in 64 bits."""
+    """The operand of a mean's sum: 16-bit floats in f32, integers in 64 bits."""
     integers = integers_of(x.type.element_type)
     if integers is not None and integers.width < i64.width.data:
         return x.applied(lambda value: ConvertTruncationOp(value, i64))

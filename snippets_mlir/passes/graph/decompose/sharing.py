@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from math import isqrt
 
 ASSUMED_THREADS = 16
-"""The threads that a reduction is divided for, however many there are: its order is the same."""
+"""The threads that a reduction is split for on every machine, so that its order is the same."""
 ASSUMED_LANES = 8
 UNITS_PER_THREAD = 4
 
 
 def divisors(number: int, most: int) -> Iterator[int]:
-    """The divisors of a positive number up to `most`, rising; takes at most `most` steps."""
+    """The divisors of a positive number up to `most`, ascending; takes at most `most` steps."""
     small: list[int] = []
     for d in range(1, min(isqrt(number), most) + 1):
         if number % d == 0:
@@ -25,7 +25,7 @@ def divisors(number: int, most: int) -> Iterator[int]:
 def aligned_block(sizes: Sequence[int], target: int, limit: int) -> int:
     """A product of the first of `sizes` and a divisor of the next one, up to `limit`.
 
-    The smallest that is `target` or more, else the largest; 1 when there is no other.
+    The smallest one that is at least `target`, else the largest; 1 if there is no other.
     """
     before, largest = 1, 1
     for size in sizes:

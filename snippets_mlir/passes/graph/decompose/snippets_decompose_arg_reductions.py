@@ -48,7 +48,7 @@ from snippets_mlir.passes.graph.graph_passes import FormulaPass
 
 
 def why_no_places(op: ArgReduceOp) -> str | None:
-    """Why the places along the axis of `op` are no constant, or None when they are."""
+    """Why the places along the axis of `op` are no constant, or None if they are."""
     shape = shape_of(op.operand)
     size = shape[op.axis]
     if size == DYNAMIC or isinstance(size, Size):

@@ -44,12 +44,12 @@ def has_kernels(op: CumulativeOp) -> bool:
 
 
 def has_other_order(op: CumulativeOp) -> bool:
-    """It goes backwards, or leaves each element itself out."""
+    """It is reversed or exclusive."""
     return op.exclusive is not None or op.reverse is not None
 
 
 def why_no_slices(op: CumulativeOp) -> str | None:
-    """Why the parts of `op` are no slices, or None when they are."""
+    """Why the parts of `op` are no slices, or None if they are."""
     shape = shape_of(op.operand)
     if isinstance(size := shape[op.axis], int) and size != DYNAMIC:
         return None
@@ -65,7 +65,7 @@ def axis_is_counted(op: CumulativeOp) -> bool:
 
 
 def _part(value: SSAValue, axis: int, count: int, *, backwards: bool) -> SliceOp:
-    """The first `count` elements along `axis`, or the last ones backwards."""
+    """The first `count` elements along `axis`, or the last ones in reverse."""
     shape = shape_of(value)
     starts, steps, sizes = [0] * len(shape), [1] * len(shape), [*shape]
     size, sizes[axis] = shape[axis], count
@@ -83,12 +83,12 @@ class AxisNotCounted(Refusal[CumulativeOp]):
     conditions = (*Refusal.conditions, has_kernels, has_other_order)
 
     def match(self, op: CumulativeOp) -> str | None:
-        """Why it is none."""
+        """Why the size is not a number."""
         return why_no_slices(op)
 
 
 class ForwardInclusive(Formula[CumulativeOp, Any]):
-    """The op on a part of the operand, with what nothing combines to before it."""
+    """The op on a part of the operand, after the neutral element."""
 
     name = "forward-inclusive"
     ops = (CumulativeOp,)
@@ -122,7 +122,7 @@ class ForwardInclusive(Formula[CumulativeOp, Any]):
 
 @dataclass(frozen=True)
 class SnippetsDecomposeCumulativePass(FormulaPass):
-    """Take exclusive and reverse cumulative ops apart."""
+    """Decompose exclusive and reverse cumulative ops."""
 
     name = "snippets-decompose-cumulative"
     PATTERNS = (AxisNotCounted, ForwardInclusive)

@@ -52,7 +52,7 @@ from snippets_mlir.passes.graph.graph_passes import FormulaPass
 
 
 def layer_norm(x: Term, axes: Sequence[int], epsilon: float) -> Term:
-    """Of mean 0 and variance 1; `instance_norm` and `group_norm` are this of other axes."""
+    """x with mean 0 and variance 1; `instance_norm` and `group_norm` do this over other axes."""
     d = x - mean(x, axes)
     return d / sqrt(mean(d * d, axes) + epsilon)
 
@@ -63,7 +63,7 @@ def rms_norm(x: Term, axes: Sequence[int], epsilon: float) -> Term:
 
 
 def mvn_outside(x: Term, axes: Sequence[int], epsilon: float) -> Term:
-    """Of mean 0 and variance 1; epsilon is added to the root."""
+    """x with mean 0 and variance 1; epsilon is added to the root."""
     d = x - mean(x, axes)
     return d / (sqrt(mean(d * d, axes)) + epsilon)
 
@@ -80,7 +80,7 @@ def batch_norm(x: Term, average: Term, variance: Term, epsilon: float) -> Term:
 
 
 def scaled(x: Term, parameters: Sequence[Term]) -> Term:
-    """By a scale, if there is one, and with a bias, if there is one."""
+    """x times a scale, if there is one, plus a bias, if there is one."""
     match parameters:
         case [scale, bias, *_]:
             return x * scale + bias
@@ -92,12 +92,12 @@ def scaled(x: Term, parameters: Sequence[Term]) -> Term:
 
 @dataclass(frozen=True)
 class Grouping:
-    """How a normalization sees its operand.
+    """The form of a normalization's operand.
 
     Attributes:
         shape: of the operand while it is normalized.
         axes: the dims of `shape` that the sums run over.
-        parameters: the shape of each parameter beside `shape`; None: as it is.
+        parameters: the shape of each parameter beside `shape`; None: unchanged.
     """
 
     shape: Shape
@@ -136,7 +136,7 @@ def _grouping(op: NormalizationOp) -> Grouping | str:
 
 
 def _norm_of(op: NormalizationOp) -> Callable[[Term, Sequence[int], float], Term]:
-    """The formula of an op that has statistics of its own."""
+    """The formula of an op that computes its own statistics."""
     if isinstance(op, RmsNormOp):
         return rms_norm
     if not isinstance(op, MvnOp):
@@ -147,7 +147,7 @@ def _norm_of(op: NormalizationOp) -> Callable[[Term, Sequence[int], float], Term
 
 
 class NormOfUnknownCount(Refusal[NormalizationOp]):
-    """Of how many elements the mean is has to be known."""
+    """The number of elements of the mean has to be known."""
 
     name = "norm-of-unknown-count"
     ops = (ChannelNormOp, LayerNormOp, MvnOp, RmsNormOp)
@@ -158,7 +158,7 @@ class NormOfUnknownCount(Refusal[NormalizationOp]):
 
 
 class Norm(Formula[NormalizationOp, Grouping]):
-    """`(x - mean(x)) / sqrt(variance + epsilon) * scale + bias`, and what is like it."""
+    """`(x - mean(x)) / sqrt(variance + epsilon) * scale + bias`, and similar formulas."""
 
     name = "norm"
     ops = NormOfUnknownCount.ops
@@ -184,7 +184,7 @@ class Norm(Formula[NormalizationOp, Grouping]):
 
 @dataclass(frozen=True)
 class SnippetsDecomposeNormsPass(FormulaPass):
-    """Write the normalizations as reductions and elementwise ops."""
+    """Decompose normalizations into reductions and elementwise ops."""
 
     name = "snippets-decompose-norms"
     PATTERNS = (NormOfUnknownCount, Norm)

@@ -34,7 +34,7 @@ def sizes_are_known(op: PadOp) -> bool:
 
 
 class Around(Formula[PadOp, Any]):
-    """The value before and after, along one dim after the other."""
+    """The padding value before and after, along one dim after another."""
 
     name = "around"
     ops = (PadOp,)
@@ -58,7 +58,7 @@ class Around(Formula[PadOp, Any]):
 
 @dataclass(frozen=True)
 class SnippetsDecomposePadsPass(FormulaPass):
-    """Take pads apart into concats."""
+    """Decompose pads into concats with broadcasts."""
 
     name = "snippets-decompose-pads"
     PATTERNS = (Around,)

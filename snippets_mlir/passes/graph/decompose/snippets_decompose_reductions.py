@@ -54,7 +54,7 @@ from snippets_mlir.passes.graph.graph_passes import FormulaPass
 
 
 def neutral_value(op: ReduceOp, element: Attribute) -> float:
-    """What `op` gives for no elements of a type."""
+    """The result of `op` for no elements of a type."""
     integers = integers_of(element)
     if isinstance(op, ReduceMeanOp):
         return 0 if op.gives_zero else float("nan")
@@ -82,7 +82,7 @@ def _dropped(x: Term, op: ReduceOp) -> Term:
 
 
 def _sizes(op: ReduceOp) -> list[Dim]:
-    """The sizes of the dims that are reduced."""
+    """The sizes of the reduced dims."""
     shape = shape_of(op.operand)
     return [shape[axis] for axis in op.axes]
 
@@ -103,7 +103,7 @@ def drops_dims(op: ReduceOp) -> bool:
 
 
 def count_is_known(op: ReduceMeanOp) -> bool:
-    """How many elements are averaged follows from the type, or from sizes with symbols."""
+    """The number of averaged elements follows from the type, or from sizes with symbols."""
     return why_no_mean(shape_of(op.operand), op.axes) is None
 
 
@@ -115,12 +115,12 @@ class Squeezed(Formula[SqueezeOp | UnsqueezeOp, Any]):
     conditions = (*Formula.conditions, size_follows)
 
     def formula(self, op: SqueezeOp | UnsqueezeOp, match: Any, build: OpBuilder) -> Term:
-        """The operand under the shape of the result."""
+        """The operand in the shape of the result."""
         return reshape(Term(op.operand, build), shape_of(op.result))
 
 
 class OfNothing(Formula[ReduceOp, Any]):
-    """A reduction of nothing is its neutral value."""
+    """A reduction of no elements is its neutral value."""
 
     name = "of-nothing"
     ops = (ReduceOp,)
@@ -133,7 +133,7 @@ class OfNothing(Formula[ReduceOp, Any]):
 
 
 class OfOne(Formula[ReduceOp, Any]):
-    """A reduction of single elements is the element; a sum of floats is `0.0 + x`, never -0.0."""
+    """A reduction of a single element is the element; a sum of floats is `0.0 + x`, never -0.0."""
 
     name = "of-one"
     ops = (ReduceOp,)
@@ -148,7 +148,7 @@ class OfOne(Formula[ReduceOp, Any]):
 
 
 class MeanOfUnknownCount(Refusal[ReduceMeanOp]):
-    """Of how many elements the mean is has to be known."""
+    """The number of elements of the mean has to be known."""
 
     name = "mean-of-unknown-count"
     ops = (ReduceMeanOp,)
@@ -171,7 +171,7 @@ class Mean(Formula[ReduceMeanOp, Any]):
 
 
 class Dropped(Formula[ReduceOp, Any]):
-    """A reduction that drops dims is one that keeps them, and a reshape."""
+    """A reduction that drops dims is one that keeps them, with a reshape."""
 
     name = "dropped-dims"
     ops = (ReduceOp,)

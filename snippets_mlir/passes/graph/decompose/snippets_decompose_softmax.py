@@ -30,7 +30,7 @@ from snippets_mlir.passes.graph.graph_passes import FormulaPass
 
 
 def softmax(x: Term, axes: Sequence[int]) -> Term:
-    """The parts that exp(x) has of its sum."""
+    """exp(x) divided by its sum."""
     e = exp(x - max_(x, axes))
     return e / sum_(e, axes)
 
@@ -65,7 +65,7 @@ class LogSoftmax(Formula[LogSoftmaxOp, Any]):
 
 @dataclass(frozen=True)
 class SnippetsDecomposeSoftmaxPass(FormulaPass):
-    """Write softmax and log_softmax as reductions and elementwise ops."""
+    """Decompose softmax and log_softmax into reductions and elementwise ops."""
 
     name = "snippets-decompose-softmax"
     PATTERNS = (Softmax, LogSoftmax)

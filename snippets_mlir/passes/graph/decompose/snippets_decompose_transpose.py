@@ -57,7 +57,7 @@ from snippets_mlir.passes.plans import PlanPass
 
 
 class _Rewriter:
-    """Builds the arrangements that a plan asks for."""
+    """Builds the arrangements of a plan."""
 
     def __init__(self, plan: Hoisting) -> None:
         self.plan = plan
@@ -75,7 +75,7 @@ class _Rewriter:
     def _transposed(
         self, value: SSAValue, arrangement: Arrangement, builder: OpBuilder
     ) -> SSAValue:
-        """A transpose of a value through which transposes do not go."""
+        """A transpose of a value that transposes cannot move through."""
         shape = shape_of(value)
         ones = [dim for dim, size in enumerate(shape) if size == 1]
         held = [dim for dim, size in enumerate(shape) if size != 1]
@@ -136,11 +136,11 @@ class SnippetsDecomposeTransposePass(PlanPass[Block, Hoisting]):
                 yield block
 
     def plan(self, unit: Block) -> Hoisting:
-        """Which ops are computed in which arrangements."""
+        """The arrangement of each op."""
         return plan_hoisting(unit)
 
     def carry_out(self, unit: Block, plan: Hoisting) -> None:
-        """Compute them, and erase what nobody reads."""
+        """Compute the ops in their arrangements, and erase dead ops."""
         rewriter = _Rewriter(plan)
         for step in plan.steps:
             for arrangement in step.again:

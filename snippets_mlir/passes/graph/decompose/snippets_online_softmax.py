@@ -84,7 +84,7 @@ AnySoftmax = SoftmaxOp | LogSoftmaxOp
 
 
 def _is_computed(value: SSAValue) -> bool:
-    """Whether a kernel computes `value`, which is in memory only when another one needs it."""
+    """Whether a kernel computes `value`, which is then in memory only for another kernel."""
     while isinstance(value.owner, LayoutOp) and is_view(value.owner):
         value = value.owner.operands[0]
     return not isinstance(value.owner, Block) and why_not(value.owner) is None
@@ -92,11 +92,11 @@ def _is_computed(value: SSAValue) -> bool:
 
 @dataclass(frozen=True)
 class Sums:
-    """What blocks of rows have.
+    """The values of blocks of rows.
 
     Attributes:
         e: exp of each element's distance to the maximum of its block.
-        weight: what that makes of its block's part in a row.
+        weight: the factor of a block in its row.
         largest: the maximum of a row.
         total: the sum of exp along a row.
     """
@@ -137,12 +137,12 @@ def log_softmax(x: Term, s: Sums) -> Term:
 
 
 def f32_or_f64(op: AnySoftmax) -> bool:
-    """Rows of 16-bit floats are summed as they are."""
+    """Rows of 16-bit floats are summed without blocks."""
     return tensor_of(op.x).element_type in LOWEST
 
 
 def along_the_last_dim(op: AnySoftmax) -> bool:
-    """Nothing comes after the axis."""
+    """There are no elements after the axis."""
     return all(size == 1 for size in shape_of(op.x)[op.axis + 1 :])
 
 
@@ -157,7 +157,7 @@ class SoftmaxInBlocks(Formula[AnySoftmax, Blocks]):
         self.softmax, self.log_softmax = softmax, log_softmax
 
     def match(self, op: AnySoftmax) -> Blocks | None:
-        """The blocks that the axis is walked in; None where the softmax is better left."""
+        """The blocks of the axis; None if the softmax should stay."""
         is_softmax = isinstance(op, SoftmaxOp)
         forms = Forms(twice=not _is_computed(op.x), kept=is_softmax)
         demand = self.softmax if is_softmax else self.log_softmax
@@ -165,7 +165,7 @@ class SoftmaxInBlocks(Formula[AnySoftmax, Blocks]):
         return plan_blocks(shape_of(op.x)[: op.axis + 1], width, demand, forms)
 
     def formula(self, op: AnySoftmax, match: Blocks, build: OpBuilder) -> Term:
-        """The formula of the blocks, reshaped back."""
+        """The formula on the blocks, reshaped back."""
         x = reshape(Term(op.x, build), (match.rows, match.count, match.length))
         plain = softmax_twice if isinstance(op, SoftmaxOp) else log_softmax
         y = (softmax_kept if match.kept else plain)(x, sums_of(x))
@@ -174,7 +174,7 @@ class SoftmaxInBlocks(Formula[AnySoftmax, Blocks]):
 
 @dataclass(frozen=True)
 class SnippetsOnlineSoftmaxPass(FormulaPass):
-    """Take softmax and log_softmax of long rows in blocks."""
+    """Compute softmax and log_softmax of long rows in blocks."""
 
     name = "snippets-online-softmax"
     STAGES: ClassVar[Stages] = Stages(("graph",))
@@ -187,7 +187,7 @@ class SnippetsOnlineSoftmaxPass(FormulaPass):
     log_softmax_from: int = -1
 
     def facts(self, root: Operation) -> tuple[Demand, Demand]:
-        """What the machine and the options want of softmax, and of log_softmax."""
+        """The demands of the machine and the options for softmax and log_softmax."""
         self._check_options()
         assert isinstance(root, ModuleOp)
         name = root.attributes.get(TARGET)

@@ -49,7 +49,7 @@ from snippets_mlir.passes.graph.graph_passes import FormulaPass
 from snippets_mlir.support.errors import CompileError
 
 PARTS = (16, 8, 4)
-"""The numbers of parts that are tried, the best first."""
+"""The numbers of parts to try, best first."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Limits:
 
 
 def plan_parts(rows: int, terms: int, columns: int, limits: Limits) -> int | None:
-    """The number of parts of a product of these sizes; None when it stays whole."""
+    """The number of parts of a product of these sizes; None if it stays whole."""
     results = rows * columns
     if not 0 < results <= limits.results:
         return None
@@ -81,7 +81,7 @@ def has_one_matrix_each(op: MatMulOp) -> bool:
 
 
 def is_not_along_the_vectors(op: MatMulOp) -> bool:
-    """It is not a sum of neighbours in both operands: such a kernel adds by vectors."""
+    """It is not a sum along the rows of both operands: such a kernel adds by vectors."""
     rows, columns = shape_of(op.result)
     return columns != 1 and not (rows == 1 and op.transpose_b is not None)
 
@@ -127,14 +127,14 @@ def _part(x: Term, index: int) -> Term:
 
 
 def _sum_in_pairs(terms: Sequence[Term]) -> Term:
-    """The sum of neighbours, of what that gives, and so on."""
+    """The sum of neighbours, then of those sums, and so on."""
     while len(terms) > 1:
         terms = [one + other for one, other in zip(terms[::2], terms[1::2], strict=True)]
     return terms[0]
 
 
 def _in_parts(x: Term, parts: int, *, terms_first: bool) -> Term:
-    """A matrix as one for each part of its terms, which are its rows with `terms_first`."""
+    """A matrix split into one for each part of its terms; these are its rows with `terms_first`."""
     first, second = static_shape(x.shape)
     if terms_first:
         return reshape(x, (parts, first // parts, second))
@@ -144,7 +144,7 @@ def _in_parts(x: Term, parts: int, *, terms_first: bool) -> Term:
 
 @dataclass(frozen=True)
 class SnippetsSplitProductsPass(FormulaPass):
-    """Sum a matrix product in parts where its result is small."""
+    """Sum a matrix product in parts if its result is small."""
 
     name = "snippets-split-products"
     STAGES: ClassVar[Stages] = Stages(("graph",))

@@ -89,14 +89,14 @@ class Split:
 
 @dataclass(frozen=True)
 class Demand:
-    """What a machine needs: `units` of work that threads can share, rows of two vectors."""
+    """The needs of a machine: `units` of work that threads can share, rows of two vectors."""
 
     units: int
     lanes: int
 
 
 def _inner(shape: tuple[int, ...], run: Sequence[int], demand: Demand, limit: int) -> int:
-    """How much of the inner end of the last reduced dims is kept for the vectors."""
+    """The part of the inner end of the last reduced dims that is kept for the vectors."""
     row = prod(shape[run[-1] + 1 :])
     if row == 1 or row >= 2 * demand.lanes:
         return 1
@@ -105,10 +105,10 @@ def _inner(shape: tuple[int, ...], run: Sequence[int], demand: Demand, limit: in
 
 
 def _outer(sizes: Sequence[int], results: int, row: int, demand: Demand, limit: int) -> int:
-    """How many blocks of the outermost reduced dims the threads share.
+    """The number of blocks of the outermost reduced dims that threads share.
 
     The threads share the kept dims outside of the row, which goes by vectors; they share the row
-    when there is nothing else.
+    only if there is no other dim.
     """
     outside = results // row
     units = outside if outside > 1 else max(1, row // demand.lanes)
@@ -131,7 +131,7 @@ def _without_end(sizes: Sequence[int], inner: int) -> list[int]:
 
 
 def plan_split(shape: Shape, axes: Sequence[int], demand: Demand, min_work: int) -> Split | None:
-    """How to split a reduction of `shape` over `axes`, or None when it stays as it is."""
+    """How to split a reduction of `shape` over `axes`, or None if it stays."""
     if not axes or not is_static(shape) or has_symbols(shape):
         return None
     shape = static_shape(shape)
@@ -182,7 +182,7 @@ def in_two_steps(x: Term, kind: type[ReduceOp], split: Split) -> Term:
 
 
 class SplitReduction(Formula[ReduceOp, Split]):
-    """A reduction is that of its blocks; a mean is `sum(x) / count`."""
+    """A reduction is the reduction of its blocks' results; a mean is `sum(x) / count`."""
 
     name = "split-reduction"
     ops = (ReduceOp,)
@@ -209,7 +209,7 @@ class SplitReduction(Formula[ReduceOp, Split]):
 
 @dataclass(frozen=True)
 class SnippetsSplitReductionsPass(FormulaPass):
-    """Make two of a large reduction with few results."""
+    """Split a large reduction with few results in two."""
 
     name = "snippets-split-reductions"
     STAGES: ClassVar[Stages] = Stages(("graph",))
@@ -220,7 +220,7 @@ class SnippetsSplitReductionsPass(FormulaPass):
     min_work: int = 65536
 
     def facts(self, root: Operation) -> tuple[Demand, int]:
-        """What the machine needs, and the option."""
+        """The needs of the machine, and the option."""
         if self.threads < 0 or self.min_work < 0:
             raise CompileError(
                 "expected threads and min-work of 0 or more, "

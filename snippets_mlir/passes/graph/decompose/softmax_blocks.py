@@ -11,18 +11,18 @@ from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.passes.graph.decompose.sharing import UNITS_PER_THREAD, divisors
 
 FEWEST_VECTORS, MOST_VECTORS = 32, 256
-"""Vectors of a block. Sums of more vectors are taken in blocks of their own (`lir-split-loops`)."""
+"""Vectors of a block. Sums of more vectors have their own blocks (`lir-split-loops`)."""
 
 
 @dataclass(frozen=True)
 class Demand:
-    """When blocks are worth it.
+    """The conditions under which blocks are worth it.
 
     Attributes:
-        threads: how many share the work.
+        threads: the number that shares the work.
         lanes: 32-bit elements of a vector.
-        row_bytes: the size from which rows are taken in blocks that are read twice; None for never.
-        min_work: elements from which few rows are shared by threads.
+        row_bytes: the least size of rows in blocks that are read twice; None for never.
+        min_work: the least elements of few rows that threads share.
     """
 
     threads: int
@@ -33,11 +33,11 @@ class Demand:
 
 @dataclass(frozen=True)
 class Forms:
-    """What can be done with a row.
+    """The possible forms of a row's softmax.
 
     Attributes:
         twice: reading it twice, because it is in memory.
-        kept: keeping exp, because the result is made of it.
+        kept: keeping exp, because the result is computed from it.
     """
 
     twice: bool
@@ -59,7 +59,7 @@ class Blocks:
 
 
 def block_length(row: int, lanes: int, wanted: int) -> int | None:
-    """The divisor of `row` that is a block of about `wanted` elements or less; None for none."""
+    """The divisor of `row` for a block of about `wanted` elements or less, or None."""
     limits = range(FEWEST_VECTORS * lanes, min(MOST_VECTORS * lanes, row // 2) + 1)
     lengths = [d for d in divisors(row, limits.stop) if d in limits]
     lengths = [d for d in lengths if d % lanes == 0] or lengths
@@ -67,12 +67,12 @@ def block_length(row: int, lanes: int, wanted: int) -> int | None:
 
 
 def plan_blocks(shape: Shape, width: int, demand: Demand, fits: Forms) -> Blocks | None:
-    """How to take the softmax of rows in blocks; None for as they are.
+    """How to split the softmax of rows into blocks; None: not at all.
 
     Args:
         shape: of the operand; the axis is its last dim.
         width: bytes of an element.
-        demand: what the machine and the user want.
+        demand: of the machine and the user.
         fits: which forms the op can have.
     """
     if not is_static(shape) or has_symbols(shape):

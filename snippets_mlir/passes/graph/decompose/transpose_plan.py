@@ -29,12 +29,12 @@ from snippets_mlir.passes.graph.decompose.arrangements import (
 
 @dataclass(frozen=True)
 class Step:
-    """What happens to an op.
+    """The plan for an op.
 
     Attributes:
         op: the op.
-        again: the arrangements in which it is computed again.
-        operand: of a transpose that is replaced: the arrangement of its operand.
+        again: the arrangements in which it is recomputed.
+        operand: the arrangement of its operand, if it is a transpose that is replaced.
     """
 
     op: ComputeOp
@@ -52,13 +52,13 @@ class Step:
 
 @dataclass(frozen=True)
 class Hoisting:
-    """What happens in a block.
+    """The plan for a block.
 
     Attributes:
         ops: the ops that may be changed, in order.
-        steps: those of them that are computed again or replaced, in order.
+        steps: the ops that are recomputed or replaced, in order.
         computed: the values that are neither arguments nor views of arguments.
-        shared: those of them after which transposes stay, because they have other readers.
+        shared: the computed values with other readers, so that transposes stay after them.
     """
 
     ops: tuple[ComputeOp, ...]
@@ -85,7 +85,7 @@ def _passes(op: ComputeOp, between: set[Operation]) -> bool:
 
 @dataclass(eq=False)
 class _Demands:
-    """How values are read: in which arrangements, and which of them as they are."""
+    """The arrangements in which values are read, and the values that are read unchanged."""
 
     ops: set[Operation]
     arrangements: dict[SSAValue, dict[Arrangement, None]] = field(
@@ -94,14 +94,14 @@ class _Demands:
     plain: set[SSAValue] = field(default_factory=set[SSAValue])
 
     def read(self, value: SSAValue, arrangement: Arrangement | None) -> None:
-        """`value` is read in an arrangement; None: as it is."""
+        """Note that `value` is read in an arrangement; None: unchanged."""
         if arrangement is None or is_identity(shape_of(value), arrangement):
             self.plain.add(value)
         else:
             self.arrangements.setdefault(value, {})[arrangement] = None
 
     def is_plain(self, value: SSAValue) -> bool:
-        """Whether `value` is read as it is; its readers among the ops have been looked at."""
+        """Whether `value` is read unchanged; its readers among the ops have been visited."""
         return value in self.plain or is_read_outside(value, self.ops)
 
     def has_one_order(self, value: SSAValue) -> bool:
@@ -110,7 +110,7 @@ class _Demands:
 
 
 def _own(op: ComputeOp, between: set[Operation]) -> tuple[Arrangement | None, Arrangement | None]:
-    """How `op` itself reads its operand: in the plan (None: it stays), and of the op before."""
+    """How `op` itself reads its operand: in the plan (None: it stays), and before it."""
     if not isinstance(op, TransposeOp):
         return None, None
     arrangement = without_ones(shape_of(op.operand), op.permutation)
@@ -120,7 +120,7 @@ def _own(op: ComputeOp, between: set[Operation]) -> tuple[Arrangement | None, Ar
 
 
 def plan_hoisting(block: Block) -> Hoisting:
-    """Which values are needed in which arrangements."""
+    """The arrangements in which values are needed."""
     ops = [op for op in computing_ops(block) if not transposes_result(op)]
     views = body_views(ops)
     between: set[Operation] = {*views.between, *views.ends}

@@ -25,7 +25,7 @@ from snippets_mlir.passes.building.graph import OpBuilder
 
 
 def in_a_function(op: Operation) -> bool:
-    """It stands in a function: ops in regions of StableHLO stay with the op around them."""
+    """It is directly in a function: ops in regions of StableHLO stay with their parent op."""
     return isinstance(op.parent_op(), FuncOp)
 
 
@@ -40,9 +40,7 @@ def of_known_elements(op: Operation) -> bool:
 
 
 def without_broadcasts(operands: Sequence[SSAValue], result: SSAValue) -> list[SSAValue]:
-    """The operands, those that are broadcasts replaced by their sources as long as the shape of
-    the others is still the result's.
-    """
+    """The operands, each broadcast replaced by its source if the others keep the shape."""
     values = list(operands)
     target = shape_of(result)
     for place, value in enumerate(values):
@@ -62,7 +60,7 @@ def splat_of(value: SSAValue) -> float | int | None:
 
 
 class Replacement(OpBuilder):
-    """Puts the ops that stand for `anchor`, an op of StableHLO with one result, before it."""
+    """Inserts the ops that replace `anchor`, an op of StableHLO with one result, before it."""
 
     def __init__(self, anchor: Operation, rewriter: PatternRewriter) -> None:
         super().__init__(anchor, rewriter)
@@ -74,6 +72,6 @@ class Replacement(OpBuilder):
     def apply(
         self, op: type[ComputeOp], *operands: SSAValue, like: SSAValue | None = None
     ) -> SSAValue:
-        """The op on the operands; its type is that of `like`, or of the anchor's result."""
+        """The op on the operands; its type is that of `like`, or else of the anchor's result."""
         type_ = (self.anchor.results[0] if like is None else like).type
         return self.add(cast("Operation", op.create(operands=operands, result_types=[type_])))

@@ -89,7 +89,7 @@ class ConvertStablehloToSnippetsPass(PatternPass):
         return [op for op in module.ops if isinstance(op, FuncOp) and op.body.blocks]
 
     def finish(self, root: Operation) -> None:
-        """Erase what nobody reads any more, and say why the rest was left."""
+        """Erase dead ops, and write why the other ops stay."""
         ops = (op for block in root.regions[0].blocks for op in block.ops)
         erase_unused([op for op in ops if op.results and _may_go(op)])
         for op in ops_inside(root):

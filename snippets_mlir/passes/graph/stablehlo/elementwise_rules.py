@@ -55,13 +55,13 @@ _HERE = (in_a_function, of_known_elements)
 
 
 def not_a_shift_of_unsigned(op: Operation) -> bool:
-    """A shift to the right keeps the sign in StableHLO, and has none to keep in `snippets`."""
+    """A right shift keeps the sign in StableHLO, and unsigned numbers have none in `snippets`."""
     unsigned = str(tensor_of(op.results[0]).element_type).startswith("ui")
     return not (unsigned and op.name == "stablehlo.shift_right_arithmetic")
 
 
 class Named(Pattern[Operation, OpRecord]):
-    """An op whose name in StableHLO is in a record is that op."""
+    """An op with a StableHLO name in a record is that record's op."""
 
     name = "named"
     ops: ClassVar = (StableElementwiseOp, ChloElementwiseOp, CompareOp, elementwise.SelectOp)
@@ -72,7 +72,7 @@ class Named(Pattern[Operation, OpRecord]):
         return record_for(op)
 
     def rewrite(self, op: Operation, match: OpRecord, rewriter: PatternRewriter) -> None:
-        """Replace the op; operands lose the broadcasts that the new op does by itself."""
+        """Replace the op; operands lose broadcasts that the new op does by itself."""
         build = Replacement(op, rewriter)
         build.replace(build.apply(match.op, *build.operands()))
 
@@ -185,7 +185,7 @@ class LogicalShift(Pattern[StableElementwiseOp, Attribute]):
 
 
 class MaximumOfLowest(Pattern[StableElementwiseOp, SSAValue]):
-    """`maximum(x, -inf)` and `minimum(x, inf)` are x, NaN and the signs of zero included."""
+    """`maximum(x, -inf)` and `minimum(x, inf)` are x, including NaN and the signs of zero."""
 
     name = "maximum-of-lowest"
     ops: ClassVar = (StableElementwiseOp,)
@@ -202,7 +202,7 @@ class MaximumOfLowest(Pattern[StableElementwiseOp, SSAValue]):
         return None
 
     def rewrite(self, op: StableElementwiseOp, match: SSAValue, rewriter: PatternRewriter) -> None:
-        """Let the other operand stand for the op."""
+        """Replace the op by the other operand."""
         rewriter.replace(op, [], [match])
 
 

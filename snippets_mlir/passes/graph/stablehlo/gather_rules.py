@@ -47,12 +47,12 @@ _HERE = (in_a_function, of_known_elements, of_static_shape, has_elements)
 
 @dataclass(frozen=True)
 class Arrangement:
-    """How the dims of a gather of rows become those of the result.
+    """How the dims of a gather of rows become the dims of the result.
 
     Attributes:
         axis: the dim of the operand that is indexed.
-        indices: the shape of the indices, without the dim of the one number of each.
-        permutation: for each dim of the result that is not left out, the dim of the gather.
+        indices: the shape of the indices, without the dim of their single number.
+        permutation: for each kept dim of the result, the dim of the gather.
     """
 
     axis: int
@@ -61,7 +61,7 @@ class Arrangement:
 
 
 def arrangement_of(op: gathers.GatherOp) -> Arrangement | None:
-    """How a gather takes whole rows along one dim; None where it does not."""
+    """How a gather takes whole rows along one dim; None if it does not."""
     numbers, shape = op.dimension_numbers, static_shape(shape_of(op.operand))
     indexed = numbers.dims("start_index_map")
     if len(indexed) != 1 or numbers.dims("operand_batching_dims"):
@@ -118,7 +118,7 @@ def moved_dims(whole: SSAValue, part: SSAValue) -> list[int]:
 
 
 class SliceAtPlaces(Pattern[gathers.DynamicSliceOp, list[int]]):
-    """A slice at places of the call is `snippets.dynamic_slice`."""
+    """A slice at dynamic places is `snippets.dynamic_slice`."""
 
     name = "slice-at-places"
     ops = (gathers.DynamicSliceOp,)
@@ -131,7 +131,7 @@ class SliceAtPlaces(Pattern[gathers.DynamicSliceOp, list[int]]):
     def rewrite(
         self, op: gathers.DynamicSliceOp, match: list[int], rewriter: PatternRewriter
     ) -> None:
-        """Replace the op, by its operand if all dims are whole."""
+        """Replace the op; by its operand if all dims are whole."""
         build = Replacement(op, rewriter)
         if not match:
             build.replace(op.operand)
@@ -141,7 +141,7 @@ class SliceAtPlaces(Pattern[gathers.DynamicSliceOp, list[int]]):
 
 
 class UpdateAtPlaces(Pattern[gathers.DynamicUpdateSliceOp, list[int]]):
-    """An update of a part, at places of the call, is a choice between two tensors."""
+    """An update of a part at dynamic places is a select between two tensors."""
 
     name = "update-at-places"
     ops = (gathers.DynamicUpdateSliceOp,)
@@ -154,11 +154,11 @@ class UpdateAtPlaces(Pattern[gathers.DynamicUpdateSliceOp, list[int]]):
     def rewrite(
         self, op: gathers.DynamicUpdateSliceOp, match: list[int], rewriter: PatternRewriter
     ) -> None:
-        """Choose by the distance along each dim from the place where the update begins."""
+        """Select by the distance along each dim from the start of the update."""
         build = Replacement(op, rewriter)
         rank = len(shape_of(op.operand))
         rows, chosen = op.update, None
-        for dim in reversed(match):  # dims inside first, along which less is taken then
+        for dim in reversed(match):  # inner dims first: less is taken along them then
             whole, own = (static_shape(shape_of(v))[dim] for v in (op.operand, op.update))
             place = place_inside(build, op.start_indices[dim], whole - own)
             iota = build.add(IotaOp(tensor_type(i64, [whole]), 0))
@@ -171,7 +171,7 @@ class UpdateAtPlaces(Pattern[gathers.DynamicUpdateSliceOp, list[int]]):
 
 
 def place_inside(build: OpBuilder, start: SSAValue, limit: int) -> SSAValue:
-    """`start` as i64, moved between 0 and `limit`."""
+    """`start` as i64, clamped between 0 and `limit`."""
     if tensor_of(start).element_type == IntegerType(64, Signedness.UNSIGNED):
         start = build.add(MinimumOp(start, build.scalar(limit, start)))
     if tensor_of(start).element_type != i64:
@@ -181,7 +181,7 @@ def place_inside(build: OpBuilder, start: SSAValue, limit: int) -> SSAValue:
 
 
 def within(build: OpBuilder, places: SSAValue, size: int) -> SSAValue:
-    """Whether each place is from 0 on and below `size`."""
+    """Whether each place is at least 0 and below `size`."""
     zero, end = (build.scalar(number, places) for number in (0, size))
     after, before = build.add(GreaterEqualOp(places, zero)), build.add(LessOp(places, end))
     return build.add(LogicalAndOp(after, before))

@@ -41,7 +41,7 @@ from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import ops_inside
 
 MOST_OPS = 1 << 20
-"""Ops that calls may become; chains of calls grow exponentially."""
+"""The most ops that calls may become; chains of calls grow exponentially."""
 
 
 def calls_in(function: FuncOp) -> Iterator[CallOp]:
@@ -50,7 +50,7 @@ def calls_in(function: FuncOp) -> Iterator[CallOp]:
 
 
 def inlinable(functions: dict[str, FuncOp]) -> list[str]:
-    """The functions whose calls may go, each after those that it calls."""
+    """The functions whose calls can be inlined, each after its callees."""
     order: list[str] = []
     open_: set[str] = set()
     cyclic: set[str] = set()
@@ -73,7 +73,7 @@ def inlinable(functions: dict[str, FuncOp]) -> list[str]:
 
 
 def check_sizes(functions: dict[str, FuncOp], order: list[str]) -> None:
-    """CompileError for a function of `order` that calls make larger than `MOST_OPS`."""
+    """CompileError for a function of `order` that grows beyond `MOST_OPS` by inlining."""
     sizes: dict[str, int] = {}
     for name in order:
         function = functions[name]
@@ -86,9 +86,9 @@ def check_sizes(functions: dict[str, FuncOp], order: list[str]) -> None:
 
 
 class InlineCall(Pattern[CallOp, FuncOp]):
-    """A call is the ops of the function that it calls.
+    """A call is the ops of its callee.
 
-    The functions whose calls may go are facts; the calls in them are inlined before.
+    The functions whose calls can be inlined are facts; calls in them are inlined before.
     """
 
     name = "inline-call"
@@ -102,7 +102,7 @@ class InlineCall(Pattern[CallOp, FuncOp]):
         return self.functions.get(op.callee.string_value())
 
     def rewrite(self, op: CallOp, match: FuncOp, rewriter: PatternRewriter) -> None:
-        """Put a copy of the ops of the function in place of the call."""
+        """Replace the call by a copy of the function's ops."""
         body = match.body.clone().block
         end = body.last_op
         assert isinstance(end, ReturnOp)
@@ -112,14 +112,14 @@ class InlineCall(Pattern[CallOp, FuncOp]):
 
 
 def is_unused(function: FuncOp, called: set[str]) -> bool:
-    """Whether a function is private, has a body, and is none of those that are called."""
+    """Whether a function is private, has a body, and has no calls."""
     private = function.sym_visibility is not None and function.sym_visibility.data == "private"
     return private and bool(function.body.blocks) and function.sym_name.data not in called
 
 
 @dataclass(frozen=True)
 class InlineCallsPass(PatternPass):
-    """Replace calls by the ops of the functions that they call."""
+    """Replace calls by the ops of their callees."""
 
     name = "inline-calls"
     STAGES: ClassVar[Stages] = Stages(("graph",))

@@ -62,12 +62,12 @@ class Pad(Pattern[slices.PadOp, list[tuple[int, int]]]):
     conditions = (*_HERE, has_elements)
 
     def match(self, op: slices.PadOp) -> list[tuple[int, int]] | None:
-        """The amounts of each dim; None where elements come between others."""
+        """The amounts of each dim; None if there is padding between elements."""
         sizes = static_shape(shape_of(op.operand))
         if any(inner and size > 1 for size, (_, _, inner) in zip(sizes, op.amounts, strict=True)):
             return None
         amounts = [(low, high) for low, high, _ in op.amounts]
-        # What is cut off on one side reaches no further than the elements.
+        # The part cut off on one side reaches no further than the elements.
         kept = all(-low <= n and -high <= n for n, (low, high) in zip(sizes, amounts, strict=True))
         return amounts if kept else None
 
@@ -91,7 +91,7 @@ class Pad(Pattern[slices.PadOp, list[tuple[int, int]]]):
 def known_starts(
     starts: Sequence[SSAValue], limits: Sequence[int], sizes: Sequence[int]
 ) -> list[int] | None:
-    """The places that `starts` are, moved inside of `limits`; None if they are no constants."""
+    """The constant places `starts`, clamped to `limits`; None if they are no constants."""
     found: list[int] = []
     for start, limit, size in zip(starts, limits, sizes, strict=True):
         if (value := integer_of(start)) is None:
@@ -101,7 +101,7 @@ def known_starts(
 
 
 class KnownSlice(Pattern[DynamicSliceOp, list[int]]):
-    """A dynamic slice whose place is known is a slice."""
+    """A dynamic slice at a known place is a slice."""
 
     name = "known-slice"
     ops = (DynamicSliceOp,)
@@ -119,7 +119,7 @@ class KnownSlice(Pattern[DynamicSliceOp, list[int]]):
 
 
 class KnownUpdate(Pattern[DynamicUpdateSliceOp, list[int]]):
-    """An update at a known place is a concat of what is around it and the update."""
+    """An update at a known place is a concat of the update and the parts around it."""
 
     name = "known-update"
     ops = (DynamicUpdateSliceOp,)
@@ -133,7 +133,7 @@ class KnownUpdate(Pattern[DynamicUpdateSliceOp, list[int]]):
     def rewrite(
         self, op: DynamicUpdateSliceOp, match: list[int], rewriter: PatternRewriter
     ) -> None:
-        """Replace the op: along each dim what is before, the rest of the dims, what is after."""
+        """Replace the op: along each dim the part before, the other dims, the part after."""
         build = Replacement(op, rewriter)
         whole, sizes = (static_shape(shape_of(v)) for v in (op.operand, op.update))
         if 0 in sizes:

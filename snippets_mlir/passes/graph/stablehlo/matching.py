@@ -16,7 +16,7 @@ from snippets_mlir.passes.graph.stablehlo.builder import splat_of
 OpT = TypeVar("OpT", bound=Operation)
 
 TOLERANCE = 2.0**-7
-"""Of a constant, relative: bfloat16 has 8 bits."""
+"""The relative tolerance of a constant: bfloat16 has 8 bits."""
 
 
 def of_floats(op: StableElementwiseOp) -> bool:
@@ -25,7 +25,7 @@ def of_floats(op: StableElementwiseOp) -> bool:
 
 
 def is_constant(value: SSAValue, number: float) -> bool:
-    """Whether `value` is the constant `number`, as its element type rounds it."""
+    """Whether `value` is the constant `number`, rounded to its element type."""
     found = splat_of(value)
     if found is None:
         return False
@@ -34,7 +34,7 @@ def is_constant(value: SSAValue, number: float) -> bool:
 
 
 def made_by(value: SSAValue, op: type[OpT]) -> OpT | None:
-    """The op that makes `value`, through broadcasts, if it is of this class."""
+    """The op that computes `value`, through broadcasts, if it is of this class."""
     while isinstance(value.owner, BroadcastOp):
         value = value.owner.operand
     return value.owner if isinstance(value.owner, op) else None

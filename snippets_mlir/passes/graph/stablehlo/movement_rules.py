@@ -52,7 +52,7 @@ def has_elements(op: Operation) -> bool:
 
 
 class Constant(Pattern[movement.ConstantOp, float | Dense]):
-    """A constant of equal elements is a scalar, repeated; another one stays as it is."""
+    """A constant of equal elements is a broadcast scalar; another one keeps its elements."""
 
     name = "constant"
     ops = (movement.ConstantOp,)
@@ -79,7 +79,7 @@ class Constant(Pattern[movement.ConstantOp, float | Dense]):
 
 
 class Broadcast(Pattern[movement.BroadcastInDimOp, tuple[Dim, ...]]):
-    """`broadcast_in_dim` is a transpose, a reshape that puts dims of size 1 in, and a broadcast."""
+    """`broadcast_in_dim` is a transpose, a reshape that adds dims of size 1, and a broadcast."""
 
     name = "broadcast"
     ops = (movement.BroadcastInDimOp,)
@@ -95,7 +95,7 @@ class Broadcast(Pattern[movement.BroadcastInDimOp, tuple[Dim, ...]]):
     def rewrite(
         self, op: movement.BroadcastInDimOp, match: tuple[Dim, ...], rewriter: PatternRewriter
     ) -> None:
-        """Replace the op; what would change nothing is left out."""
+        """Replace the op; steps that would change nothing are left out."""
         build = Replacement(op, rewriter)
         value, dims = op.operand, op.dims
         order = sorted(range(len(dims)), key=lambda i: dims[i])
@@ -149,7 +149,7 @@ class Transpose(Pattern[movement.TransposeOp, tuple[int, ...]]):
 
 
 class Iota(Pattern[movement.IotaOp, int]):
-    """An iota is one of the numbers along its dim, repeated along the others."""
+    """An iota is one along its dim, broadcast along the others."""
 
     name = "iota"
     ops = (movement.IotaOp,)

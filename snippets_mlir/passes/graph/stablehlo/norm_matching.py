@@ -47,7 +47,7 @@ class Quotient(NamedTuple):
 
 
 def number_of(value: SSAValue, steps: int = MOST_STEPS) -> float | int | None:
-    """The one value of all elements, where it follows from constants by a few ops."""
+    """The one value of all elements, if it follows from constants by a few ops."""
     found = splat_of(value)
     if found is not None or steps == 0:
         return found
@@ -66,7 +66,7 @@ def number_of(value: SSAValue, steps: int = MOST_STEPS) -> float | int | None:
 
 
 def scaled_sums(value: SSAValue) -> Iterator[tuple[ReduceSumOp, SSAValue, bool]]:
-    """Sums that `value` is a multiple of, the number, and whether it is a divisor."""
+    """Sums whose multiple `value` is, the factor, and whether this is a divisor."""
     if (quotient := made_by(value, DivideOp)) is not None:
         if (total := made_by(quotient.lhs, ReduceSumOp)) is not None:
             yield total, quotient.rhs, True
@@ -77,7 +77,7 @@ def scaled_sums(value: SSAValue) -> Iterator[tuple[ReduceSumOp, SSAValue, bool]]
 
 
 def mean_of(value: SSAValue) -> Mean | None:
-    """The mean that `value` is, through broadcasts."""
+    """`value` as a mean, through broadcasts."""
     for total, count, divides in scaled_sums(value):
         shape, axes = shape_of(total.operand), total.axes
         last = axes == tuple(range(len(shape) - len(axes), len(shape)))
@@ -91,13 +91,13 @@ def mean_of(value: SSAValue) -> Mean | None:
 
 
 def square_of(value: SSAValue) -> SSAValue | None:
-    """What `value` is the square of."""
+    """The value whose square `value` is."""
     product = made_by(value, MultiplyOp)
     return product.lhs if product is not None and product.lhs is product.rhs else None
 
 
 def quotients(op: StableElementwiseOp) -> Iterator[Quotient]:
-    """`op` as a quotient by a root, in each way that its text allows."""
+    """`op` as a quotient by a root, in each possible form."""
     if op.name == "stablehlo.divide":
         if (root := made_by(op.inputs[1], SqrtOp)) is not None:
             yield Quotient(op.inputs[0], root.operand, None)
@@ -114,7 +114,7 @@ def quotients(op: StableElementwiseOp) -> Iterator[Quotient]:
 
 
 def chosen(value: SSAValue) -> SSAValue:
-    """`value`, or the branch of a select that a condition on constants takes."""
+    """`value`, or the operand that a select on constants takes."""
     select = made_by(value, SelectOp)
     condition = None if select is None else number_of(select.condition)
     if select is None or condition is None:
@@ -123,14 +123,14 @@ def chosen(value: SSAValue) -> SSAValue:
 
 
 def centred(value: SSAValue) -> Mean | None:
-    """`x` with its mean, where `value` is `x - mean(x)`."""
+    """`x` with its mean, if `value` is `x - mean(x)`."""
     distance = made_by(value, SubtractOp)
     mean = None if distance is None else mean_of(distance.rhs)
     return mean if distance is not None and mean is not None and mean.of is distance.lhs else None
 
 
 def variance_of(value: SSAValue) -> Mean | None:
-    """`x`, where `value` is the mean of the squares of its distances from its mean."""
+    """`x`, if `value` is the mean of its squared distances from its mean."""
     value = chosen(value)
     if (largest := made_by(value, MaximumOp)) is not None:
         raised = (a for a, zero in both_ways(largest) if number_of(zero) == 0)

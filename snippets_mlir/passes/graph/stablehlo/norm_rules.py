@@ -67,7 +67,7 @@ def with_parameter(norm: Norm, parameter: SSAValue) -> Norm:
 
 
 class Found(NamedTuple):
-    """A normalization without parameters, and what it is multiplied by."""
+    """A normalization without parameters, and its factor."""
 
     op: type[Norm]
     mean: Mean
@@ -114,14 +114,14 @@ class Normalization(Pattern[StableElementwiseOp, Found]):
 
 
 class NormalizationParameter(Pattern[StableElementwiseOp, "tuple[Norm, SSAValue]"]):
-    """A product with a normalization is its scale, a sum with one that has a scale is its bias."""
+    """A factor of a normalization is its scale, and a term added to a scaled one is its bias."""
 
     name = "normalization-parameter"
     ops: ClassVar = (StableElementwiseOp,)
     conditions = (in_a_function, of_floats)
 
     def match(self, op: StableElementwiseOp) -> tuple[Norm, SSAValue] | None:
-        """The normalization, which nothing else reads, and the parameter."""
+        """The normalization, which has no other reader, and the parameter."""
         expected = {"stablehlo.multiply": 0, "stablehlo.add": 1}.get(op.name)
         for value, parameter in () if expected is None else both_ways(op):
             norm = value.owner

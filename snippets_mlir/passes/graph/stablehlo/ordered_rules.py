@@ -66,7 +66,7 @@ _EXTREMES: dict[str, tuple[type[ReduceOp], type[ArgReduceOp]]] = {
 
 
 _ONE = Window(1, 1, 1, 1, 0, 0)
-"""A dim along which windows are single elements."""
+"""A dim in which windows are single elements."""
 
 
 def _steps_of(block: Block) -> list[Step]:
@@ -82,7 +82,7 @@ def _steps_of(block: Block) -> list[Step]:
 
 
 def _first_extreme(direction: str) -> list[Step]:
-    """Of (x, i, y, j): x and i where x is better, NaN, or equal and i smaller; else y and j."""
+    """For (x, i, y, j): x and i if x is better, NaN, or equal with a smaller i; else y and j."""
     return [
         ("stablehlo.compare", direction, (0, 2)),
         ("stablehlo.compare", "NE", (0, 0)),
@@ -98,7 +98,7 @@ def _first_extreme(direction: str) -> list[Step]:
 
 
 def counts_along(value: SSAValue, axis: int) -> bool:
-    """Whether `value` is an iota of integers along the dim `axis`, repeated along others."""
+    """Whether `value` is an iota of integers along the dim `axis`, broadcast along the others."""
     rank = len(shape_of(value))
     while isinstance(value.owner, BroadcastOp) and len(shape_of(value.owner.operand)) == rank:
         value = value.owner.operand
@@ -132,7 +132,7 @@ class ReduceToPlace(Pattern[reduction.ReduceOp, Extreme]):
         return Extreme(value, place, axis) if found else None
 
     def rewrite(self, op: reduction.ReduceOp, match: Extreme, rewriter: PatternRewriter) -> None:
-        """Replace both results; the extreme of truth values is that of integers."""
+        """Replace both results; the extreme of truth values is computed on integers."""
         build, x = Replacement(op, rewriter), op.inputs[0]
         element = tensor_of(x).element_type
         wide = build.add(ConvertTruncationOp(x, i32)) if element == i1 else x
@@ -145,7 +145,7 @@ class ReduceToPlace(Pattern[reduction.ReduceOp, Extreme]):
 
 
 class Cumulative(Pattern[ReduceWindowOp, CumulativeOp]):
-    """A reduction of windows of all elements up to each place is a cumulative op."""
+    """A reduction of windows with all elements up to each place is a cumulative op."""
 
     name = "cumulative"
     ops = (ReduceWindowOp,)

@@ -49,9 +49,9 @@ class Places:
     """How a gather takes slices.
 
     Attributes:
-        numbers: for each dim of the operand that a number moves a slice along, which one of those
-            of a place it is.
-        batches: for each batching dim of the operand, the dim of the places that it goes with.
+        numbers: for each dim of the operand that a number moves a slice along, the index of that
+            number in a place.
+        batches: for each batching dim of the operand, its dim of the places.
         windows: the dims of `numbers` along which a slice has several elements.
         rest: the other dims of the operand that the result has.
         columns: the dim of the indices that has the numbers of a place; their rank for none.
@@ -67,12 +67,12 @@ class Places:
 
     @property
     def axes(self) -> list[int]:
-        """The dims of the operand that are addressed, rising."""
+        """The addressed dims of the operand, ascending."""
         return sorted((*self.numbers, *self.batches))
 
     @property
     def front(self) -> int:
-        """How many dims of the operand stay before those that are addressed."""
+        """The number of operand dims before the addressed ones."""
         if not (axes := self.axes):
             return 0
         together = axes == list(range(axes[0], axes[-1] + 1))
@@ -80,7 +80,7 @@ class Places:
 
 
 def places_of(op: gathers.GatherOp) -> Places | None:
-    """How a gather takes slices; None of operands of unknown sizes."""
+    """How a gather takes slices; None for operands of unknown sizes."""
     if not all(is_static(shape_of(value)) for value in op.operands):
         return None
     names, shape = op.dimension_numbers, static_shape(shape_of(op.operand))
@@ -109,14 +109,14 @@ def places_of(op: gathers.GatherOp) -> Places | None:
 
 
 class SlicesAtPlaces(Pattern[gathers.GatherOp, Places]):
-    """A gather at places along several dims, or of slices, is one along these dims as one."""
+    """A gather at places along several dims, or of slices, is a gather along these dims merged."""
 
     name = "slices-at-places"
     ops = (gathers.GatherOp,)
     conditions = (in_a_function, of_known_elements, of_static_shape, has_elements)
 
     def match(self, op: gathers.GatherOp) -> Places | None:
-        """The dims, and the order of those of the result."""
+        """The dims, and the order of the result's dims."""
         return places_of(op)
 
     def rewrite(self, op: gathers.GatherOp, match: Places, rewriter: PatternRewriter) -> None:
@@ -135,7 +135,7 @@ class SlicesAtPlaces(Pattern[gathers.GatherOp, Places]):
 
 
 def _numbered(build: Replacement, op: gathers.GatherOp, match: Places) -> SSAValue:
-    """The places among the elements of the addressed dims as one, in dims for the windows, too."""
+    """The places in the merged addressed dims, with dims for the windows."""
     shape, sizes = static_shape(shape_of(op.operand)), list(op.slice_sizes.get_values())
     rank = len(match.places) + len(match.windows)
     place: SSAValue | None = None
@@ -175,7 +175,7 @@ def _column(build: Replacement, indices: SSAValue, match: Places, number: int) -
 
 
 def _table(build: Replacement, op: gathers.GatherOp, match: Places) -> SSAValue:
-    """The operand with the addressed dims as one, and of the others what slices have of them."""
+    """The operand with the addressed dims merged, and the other dims cut to the slices."""
     table, axes, front = op.operand, match.axes, match.front
     shape = static_shape(shape_of(table))
     taken = [
@@ -193,7 +193,7 @@ def _table(build: Replacement, op: gathers.GatherOp, match: Places) -> SSAValue:
 
 
 def _ordered(build: Replacement, op: gathers.GatherOp, match: Places, value: SSAValue) -> SSAValue:
-    """The dims in the order of the result, which may have more of size 1."""
+    """The dims in the order of the result, which may have more dims of size 1."""
     names = op.dimension_numbers
     gone = {*names.dims("collapsed_slice_dims"), *match.batches}
     kept = [dim for dim in range(len(shape_of(op.operand))) if dim not in gone]

@@ -48,14 +48,14 @@ class DotGeneral(Pattern[DotGeneralOp, Orders]):
     conditions = (in_a_function, of_known_elements, of_static_operands)
 
     def match(self, op: DotGeneralOp) -> Orders | None:
-        """The dims of both operands, in the order that a product of matrices has."""
+        """The dims of both operands, in the order of a matrix product."""
         if tensor_of(op.result).element_type == i1:
             return None
         (lb, rb), (lf, rf), (lc, rc) = op.batching, op.free, op.contracting
         return (lb, lf, lc), (rb, rc, rf)
 
     def rewrite(self, op: DotGeneralOp, match: Orders, rewriter: PatternRewriter) -> None:
-        """Bring both operands in order, multiply, and split the dims again."""
+        """Reorder both operands, multiply, and split the dims again."""
         build = Replacement(op, rewriter)
         left, right = (
             _as_matrices(build, value, groups)
@@ -66,7 +66,7 @@ class DotGeneral(Pattern[DotGeneralOp, Orders]):
 
 
 def _as_matrices(build: Replacement, value: SSAValue, groups: Sequence[Dims]) -> SSAValue:
-    """The operand with the dims of the first group as they are, those of the others as one each."""
+    """The operand with the dims of the first group unchanged, and each other group merged."""
     element = tensor_of(build.anchor.results[0]).element_type
     if tensor_of(value).element_type != element:
         value = build.add(ConvertTruncationOp(value, element))

@@ -39,7 +39,7 @@ class Reduction(NamedTuple):
 
     Attributes:
         op: the reduction.
-        combine: the elementwise op that adds the initial value; None: it changes nothing.
+        combine: the elementwise op that adds the initial value; None for a neutral one.
     """
 
     op: type[ReduceOp]
@@ -52,7 +52,7 @@ def of_one_input(op: reduction.ReduceOp) -> bool:
 
 
 def neutral(kind: str, element: Attribute) -> float:
-    """What a sum, prod, max or min of no elements is: the initial value that changes nothing."""
+    """The sum, prod, max or min of no elements: the neutral initial value."""
     if kind in ("sum", "prod"):
         return 0 if kind == "sum" else 1
     if (integers := integers_of(element)) is None:
@@ -61,7 +61,7 @@ def neutral(kind: str, element: Attribute) -> float:
 
 
 class Reduce(Pattern[reduction.ReduceOp, Reduction]):
-    """A reduction by one op is the reduction of `snippets` that has its name."""
+    """A reduction by one op is the `snippets` reduction with its name."""
 
     name = "reduce"
     ops = (reduction.ReduceOp,)
@@ -97,7 +97,7 @@ class ReduceBools(Pattern[reduction.ReduceOp, type[ReduceOp]]):
     conditions = (in_a_function, of_one_input)
 
     def match(self, op: reduction.ReduceOp) -> type[ReduceOp] | None:
-        """The reduction of integers, for an initial value that changes nothing."""
+        """The reduction of integers, for a neutral initial value."""
         combiner = op.combiner
         if combiner is None or tensor_of(op.results[0]).element_type != i1:
             return None

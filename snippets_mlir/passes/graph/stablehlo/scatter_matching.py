@@ -29,7 +29,7 @@ from snippets_mlir.passes.graph.stablehlo.movement_rules import has_elements
 
 
 def of_one_static_input(op: ScatterOp) -> bool:
-    """One tensor is changed; all sizes are known, and the updates have elements."""
+    """It changes one tensor; all sizes are known, and the updates have elements."""
     shapes = [shape_of(value) for value in op.operands]
     return len(op.inputs) == 3 and all(map(is_static, shapes)) and 0 not in shapes[2]
 
@@ -56,13 +56,13 @@ HERE = (
 
 
 class Combination(NamedTuple):
-    """What a region makes of an element and an update; `op` is None where it is the update."""
+    """How a region combines an element and an update; `op` is None if the result is the update."""
 
     op: type[ComputeOp] | None
 
 
 def combination_of(op: ScatterOp) -> Combination | None:
-    """What the region does; None where that is more than one op."""
+    """The combination of the region; None if it has more than one op."""
     block = op.body.block
     last = block.last_op
     if len(block.args) == 2 and last is not None and tuple(last.operands) == (block.args[1],):
@@ -88,7 +88,7 @@ def combined(
     value: SSAValue,
     x: SSAValue,
 ) -> SSAValue:
-    """`x`, and where it is `chosen` the combination with `value`."""
+    """`x`, combined with `value` where `chosen` is true."""
     if combination.op is not None:
         value = build.apply(combination.op, x, value)
     return value if chosen is None else build.add(SelectOp(chosen, value, x))

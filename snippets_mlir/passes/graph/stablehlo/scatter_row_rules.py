@@ -41,16 +41,16 @@ from snippets_mlir.passes.graph.stablehlo.scatter_matching import (
 from snippets_mlir.passes.patterns import Pattern
 
 MOST_COMPARISONS = 1
-"""Comparisons of an index with a row, for each element of the operand, that rows are worth."""
+"""The most comparisons of an index with a row for each element of the operand."""
 
 
 class Rows(NamedTuple):
     """A scatter of whole rows.
 
     Attributes:
-        axis: the dim of the operand that the indices name places of.
-        order: the dims of the updates in the order of those of the operand.
-        combination: how they are combined with the operand.
+        axis: the dim of the operand that is indexed.
+        order: the dims of the updates in the order of the operand's.
+        combination: of the rows with the operand.
     """
 
     axis: int
@@ -59,14 +59,14 @@ class Rows(NamedTuple):
 
 
 class ScatterRows(Pattern[ScatterOp, Rows]):
-    """Rows that a scatter sets are chosen for each row of the operand, the last one of several."""
+    """Each row of the operand selects the row that a scatter sets, the last one of several."""
 
     name = "scatter-rows"
     ops = (ScatterOp,)
     conditions = HERE
 
     def match(self, op: ScatterOp) -> Rows | None:
-        """The dim of the rows, where one vector of indices names them."""
+        """The dim of the rows, if one vector of indices names them."""
         numbers, shape = op.scatter_dimension_numbers, static_shape(shape_of(op.inputs[0]))
         named = numbers.dims("scatter_dims_to_operand_dims")
         updates = static_shape(shape_of(op.inputs[2]))

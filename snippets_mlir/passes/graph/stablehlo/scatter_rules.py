@@ -45,11 +45,11 @@ from snippets_mlir.passes.patterns import Pattern
 
 
 class Part(NamedTuple):
-    """What one dim of the operand has of the window of a place.
+    """One dim of the window of a place.
 
     Attributes:
         size: its elements.
-        number: which number of the place says where it begins; None: `start` is where.
+        number: the index of the place's number for its begin; None: it begins at `start`.
         start: the known place.
     """
 
@@ -59,7 +59,7 @@ class Part(NamedTuple):
 
 
 class Window(NamedTuple):
-    """The window of a scatter at one place: a part for each dim, and how it is combined."""
+    """The window of a scatter at one place: a part for each dim, and its combination."""
 
     parts: tuple[Part, ...]
     combination: Combination
@@ -76,7 +76,7 @@ def known_number(indices: SSAValue, place: int) -> int | None:
 
 
 def window_of(op: ScatterOp) -> tuple[Part, ...] | None:
-    """The window at the one place of a scatter; None where there are several, or it is unknown."""
+    """The window at the one place of a scatter; None if there are several, or it is unknown."""
     numbers, shape = op.scatter_dimension_numbers, static_shape(shape_of(op.inputs[0]))
     indices = list(static_shape(shape_of(op.inputs[1])))
     if (vector := numbers.number("index_vector_dim")) < len(indices):
@@ -103,14 +103,14 @@ def window_of(op: ScatterOp) -> tuple[Part, ...] | None:
 
 
 class ScatterAtPlace(Pattern[ScatterOp, Window]):
-    """A scatter at one place is a choice between the operand and what is there then."""
+    """A scatter at one place is a select between the operand and the new value."""
 
     name = "scatter-at-place"
     ops = (ScatterOp,)
     conditions = HERE
 
     def match(self, op: ScatterOp) -> Window | None:
-        """The window, and how it is combined with the operand."""
+        """The window, and its combination with the operand."""
         combination, parts = combination_of(op), window_of(op)
         return None if combination is None or parts is None else Window(parts, combination)
 
@@ -139,7 +139,7 @@ class ScatterAtPlace(Pattern[ScatterOp, Window]):
 
 
 def _around(part: Part, whole: int) -> tuple[int, int]:
-    """How many elements a dim has before and after a part; none beside one, which is repeated."""
+    """The elements of a dim before and after a part; none beside a single one, which broadcasts."""
     return (0, 0) if part.size == 1 else (part.start, whole - part.start - part.size)
 
 

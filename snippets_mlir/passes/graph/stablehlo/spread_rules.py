@@ -153,7 +153,7 @@ class Softmax(Pattern[StableElementwiseOp, SoftmaxOp]):
 
 
 def _one_kept_axis(op: ReduceOp) -> bool:
-    """Whether it reduces one dim, and keeps it with size 1."""
+    """Whether it reduces one dim and keeps it with size 1."""
     return op.keeps_dims and len(op.axes) == 1
 
 

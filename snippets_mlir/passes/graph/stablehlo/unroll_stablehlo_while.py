@@ -49,18 +49,18 @@ from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import ops_inside, ops_of
 
 Known = dict[SSAValue, Array]
-"""The values that are known, each one integer or truth."""
+"""The known values, each one integer or truth value."""
 
 
 def is_one_integer(value: SSAValue) -> bool:
-    """Whether a value is one integer, or a truth."""
+    """Whether a value is one integer or truth value."""
     if not is_tensor(value.type) or any(size != 1 for size in shape_of(value)):
         return False
     return isinstance(tensor_of(value).element_type, IntegerType)
 
 
 def known_value(value: SSAValue, known: Known) -> Array | None:
-    """The integer that a value is, by `known` or as a constant; None where that is not known."""
+    """The integer of a value, from `known` or a constant; None if it is unknown."""
     if (found := known.get(value)) is not None:
         return found
     owner = value.owner
@@ -85,7 +85,7 @@ def computed(op: Operation, operands: Sequence[SSAValue], known: Known) -> Array
 
 
 def run_known(block: Block, values: Sequence[Array | None]) -> list[Array | None]:
-    """What a block returns for arguments of which some are known."""
+    """The results of a block for partly known arguments."""
     known: Known = {a: v for a, v in zip(block.args, values, strict=True) if v is not None}
     for op in ops_of(block):
         if (found := computed(op, op.operands, known)) is not None:
@@ -95,12 +95,12 @@ def run_known(block: Block, values: Sequence[Array | None]) -> list[Array | None
 
 
 def size_of(loop: WhileOp) -> int:
-    """The ops of an iteration but constants."""
+    """The ops of an iteration, without constants."""
     return max(1, sum(not isinstance(op, ConstantOp) for op in ops_inside(loop)))
 
 
 def iterations_of(loop: WhileOp, most: int) -> int | None:
-    """How often a loop runs its body, if that is known and at most `most` times."""
+    """The number of iterations of a loop, if it is known and at most `most`."""
     values = [known_value(operand, {}) for operand in loop.inputs]
     for count in range(most + 1):
         (goes_on,) = run_known(loop.cond.block, values)
@@ -122,7 +122,7 @@ def constant(value: Array, like: SSAValue) -> ConstantOp:
 class UnrollLoop(Pattern[WhileOp, int]):
     """A loop of a known count is the ops of its iterations.
 
-    The counts are facts: those of loops that are in no other one, as far as they are few.
+    The counts are facts: those of outermost loops with few iterations.
     """
 
     name = "unroll-loop"
@@ -136,7 +136,7 @@ class UnrollLoop(Pattern[WhileOp, int]):
         return self.counts.get(op)
 
     def rewrite(self, op: WhileOp, match: int, rewriter: PatternRewriter) -> None:
-        """Put the ops of the iterations in place of the loop."""
+        """Replace the loop by the ops of its iterations."""
         body, values = op.body.block, list(op.inputs)
         for _ in range(match):
             mapping: dict[SSAValue, SSAValue] = dict(zip(body.args, values, strict=True))
@@ -172,8 +172,8 @@ class UnrollStablehloWhilePass(PatternPass):
     def sweeps(self, module: ModuleOp) -> Iterator[tuple[Operation, list[AnyPattern]]]:
         """Sweeps through each function, until none of its outermost loops may be unrolled.
 
-        Of two loops side by side the second one waits for the next sweep, so that it is known
-        between which ops the iterations of the first one are.
+        If two loops are side by side, the second one waits for the next sweep, so that the place of
+        the first one's iterations is known.
         """
         enabled = self.enabled()
         for function in ops_of(module.body.block) if enabled else ():
@@ -193,9 +193,9 @@ class UnrollStablehloWhilePass(PatternPass):
                     waiting |= dict.fromkeys(loops_between(block, before, after), times)
 
     def _counts(self, waiting: Mapping[WhileOp, int], left: int) -> dict[WhileOp, int]:
-        """How often loops run their bodies, each the number of times that `waiting` says.
+        """How often loops run their bodies; each loop itself runs as often as in `waiting`.
 
-        Those that become more than `left` ops together, or run too often, have no count.
+        Loops that would become more than `left` ops together, or run too often, have no count.
         """
         counts: dict[WhileOp, int] = {}
         for loop, times in waiting.items():

@@ -19,7 +19,7 @@ MAX_NAME = 80
 
 
 def snake_case(name: str) -> str:
-    """`BatchNormalization` -> `batch_normalization`; what no symbol has becomes `_`."""
+    """`BatchNormalization` -> `batch_normalization`; other characters become `_`."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name)
     return re.sub(r"\W", "_", spaced).lower()
 
@@ -30,7 +30,7 @@ def stem_of(ops: Iterable[Operation]) -> str:
 
 
 class FusedNames:
-    """Hands names out; `taken` are those that stand for something else."""
+    """Assigns names; `taken` are names of other symbols."""
 
     def __init__(self, taken: Iterable[str]) -> None:
         self._taken = set(taken)
@@ -38,7 +38,7 @@ class FusedNames:
         self._next: dict[str, int] = {}
 
     def name(self, subgraph: SubgraphOp, ops: Sequence[Operation]) -> str:
-        """The name of a finished subgraph without one that computes with `ops`."""
+        """The name of a finished, unnamed subgraph that computes with `ops`."""
         stem = stem_of(ops)
         types = tuple(v.type for v in (*subgraph.inputs, *subgraph.outputs))
         attributes = tuple(_attributes(op) for op in subgraph.block.ops)

@@ -28,8 +28,8 @@ class FusedGroup:
     """The ops of one future subgraph.
 
     Attributes:
-        members: in index order; the last one makes the results.
-        calls: those that compute: no constants, no tuples.
+        members: in index order; the last one computes the results.
+        calls: the computing members: no constants, no tuples.
     """
 
     members: tuple[Operation, ...]
@@ -38,7 +38,7 @@ class FusedGroup:
 
 @dataclass(frozen=True)
 class FusedBlock:
-    """What becomes of a block: its groups, and the `stop_fusion` ops that disappear."""
+    """The plan for a block: its groups, and the `stop_fusion` ops that disappear."""
 
     groups: tuple[FusedGroup, ...]
     stops: tuple[StopFusionOp, ...]
@@ -46,7 +46,7 @@ class FusedBlock:
 
 @dataclass(frozen=True)
 class FusedGraph:
-    """What becomes of a module; its blocks share names."""
+    """The plan for a module; its blocks share names."""
 
     blocks: tuple[FusedBlock, ...]
 
@@ -88,19 +88,19 @@ def _is_wanted(nodes: Sequence[Node], calls: Sequence[Operation], *, wrap_single
 
 
 def parameters_of(group: FusedGroup) -> list[SSAValue]:
-    """What the members read from outside, each once: members in order, operands left to right."""
+    """The outside operands of the members, each once: members in order, operands left to right."""
     inside = set(group.members)
     read = (value for op in group.members for value in op.operands)
     return list(dict.fromkeys(value for value in read if value.owner not in inside))
 
 
 def results_of(group: FusedGroup) -> list[SSAValue]:
-    """The values that are used outside; all of the last op's when nobody uses any."""
+    """The values that are used outside; all results of the last op if there are none."""
     used = used_outside(group.members, set(group.members))
     return used or list(group.members[-1].results)
 
 
 def computing_names(group: FusedGroup) -> Sequence[Operation]:
-    """The ops that a group is named after: the ones that compute, else its tuples."""
+    """The ops that a group is named after: its computing ops, else its tuples."""
     tuples = [op for op in group.members if isinstance(op, TupleOp | TupleGetOp)]
     return group.calls or tuples

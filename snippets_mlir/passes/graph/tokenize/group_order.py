@@ -11,8 +11,8 @@ def in_order(graph: ContractedGraph, last: Mapping[int, int]) -> list[int]:
 
     Args:
         graph: the nodes and their dependences.
-        last: the place of each node's last op in the text; of nodes that are ready, the one with
-            the first place is taken.
+        last: the place of each node's last op in the text; the ready node with the first place
+            comes next.
     """
     waiting = {node: len(graph.before(node)) for node in last}
     ready = [(last[node], node) for node in last if not waiting[node]]

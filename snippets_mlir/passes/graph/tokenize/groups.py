@@ -28,10 +28,10 @@ def is_scalar_constant(op: Operation | Block) -> bool:
 
 
 def goes_inside(op: Operation, index: int) -> bool:
-    """Whether operand `index` of `op` is a scalar constant that its subgraph gets a copy of.
+    """Whether operand `index` of `op` is a scalar constant that is copied into its subgraph.
 
-    What `op` reads through a view has to be an input, even if it has one element, and so have the
-    parts of a concat, whose rank counts.
+    An operand that `op` reads through a view has to be an input, even if it has one element. So
+    have the parts of a concat, because their rank matters.
     """
     if isinstance(op, ConcatOp) or not is_scalar_constant(op.operands[index].owner):
         return False
@@ -45,17 +45,17 @@ class Group:
     Attributes:
         ops: places of the ops in the block.
         shapes: the shapes that the loops of the ops walk.
-        shape: what they broadcast to.
-        reads: values from outside, with the number of times that the ops read them; scalar
-            constants, which go inside, do not count.
-        writes: values of the ops that are read outside, with the number of times.
-        summed: the shape that the reductions of the group read; None when it has none.
-        reduced: the dims that they reduce, counted from the last.
+        shape: the broadcast of `shapes`.
+        reads: values from outside, with the number of reads; scalar constants, which go inside, do
+            not count.
+        writes: values of the ops that are read outside, with the number of reads.
+        summed: the shape that the reductions of the group read; None if it has none.
+        reduced: the dims of these reductions, counted from the last.
         outside: values that the ops read and that no op of the group may compute.
-        is_refined: whether views stand between the ops: the shapes are those of a refinement.
-        products: the matrix products of the group; several read one left operand.
-        is_plain: whether each op computes every element from the elements at its place, but for
-            transposes and the products.
+        is_refined: whether there are views between the ops: the shapes are those of a refinement.
+        products: the matrix products of the group; several of them read one left operand.
+        is_plain: whether each op, except transposes and the products, computes every element from
+            the elements at its place.
         trailing: places of views of the group's values that come after the subgraph.
         hung: the results of these views.
     """
@@ -76,7 +76,7 @@ class Group:
 
     @staticmethod
     def of(op: Operation, place: int) -> "Group":
-        """The group that has one op, at its place in the text."""
+        """The group of one op, at its place in the text."""
         space = space_of(op)
         reads: dict[SSAValue, int] = {}
         for index, value in enumerate(op.operands):
@@ -98,7 +98,7 @@ class Group:
         )
 
     def ios_with(self, other: "Group") -> int:
-        """Inputs and outputs of the merged group, in the time of the smaller one."""
+        """Inputs and outputs of the merged group, in time of the smaller one's size."""
         count = len(self.reads) + len(self.writes)
         for value, times in other.reads.items():
             if value in self.writes:
@@ -117,12 +117,12 @@ class Group:
         return any(value in self.writes or value in self.hung for value in other.reads)
 
     def hang(self, op: Operation, place: int) -> None:
-        """Put a view of one of the group's values after it."""
+        """Place a view of one of the group's values after the group."""
         self.trailing.append(place)
         self.hung.update(op.results)
 
     def absorb(self, other: "Group", shape: Shape) -> "Group":
-        """Take the ops of the other group in, whose loops broadcast with ours to `shape`."""
+        """Add the ops of the other group; its loops and ours broadcast to `shape`."""
         self.ops += other.ops
         self.shapes |= other.shapes
         self.shape = shape
@@ -146,7 +146,7 @@ class Group:
         return self
 
     def with_view(self, view: "Group") -> "Group":
-        """Take a view of an input in, which no loop of ours walks."""
+        """Add a view of an input that no loop of the group walks."""
         shapes = set(self.shapes)
         self.absorb(view, self.shape)
         self.shapes = shapes

@@ -13,9 +13,9 @@ IsIn = Callable[[Operation], bool]
 def are_copied(
     slices: Sequence[Operation], is_here: IsIn, is_in_group: IsIn, *, results: bool
 ) -> bool:
-    """Whether a kernel copies slices: those that other groups read.
+    """Whether a kernel copies slices that other groups read.
 
-    With `results` also slices of what groups make, which the caller or nodes of the engine read.
+    With `results` also slices of groups' results that the caller or nodes of the engine read.
     """
 
     def is_in_kernel(op: Operation) -> bool:
@@ -27,10 +27,10 @@ def are_copied(
 
 
 def _are_read_in_kernels(slices: Iterable[Operation], is_here: IsIn, is_in_kernel: IsIn) -> bool:
-    """Whether kernels read what slices copy, through views or not; the caller may, too.
+    """Whether kernels read the copied slices, directly or through views; the caller may, too.
 
-    A copy by a kernel is cheaper than one by the engine between kernels. `is_here` says whether an
-    op is one of those that become groups, or stand between them.
+    A copy by a kernel is cheaper than one by the engine between kernels. `is_here` tells whether an
+    op becomes a group, or is between groups.
     """
     waiting, found = [*slices], False
     while waiting:
@@ -47,10 +47,10 @@ def _are_read_in_kernels(slices: Iterable[Operation], is_here: IsIn, is_in_kerne
 
 
 def _are_results_of_kernels(slices: Iterable[Operation], is_in_kernel: IsIn) -> bool:
-    """Whether kernels make what slices copy, through views or not, and others read it.
+    """Whether kernels compute the sliced values, directly or through views, and others read them.
 
-    The caller reads it, or nodes of the engine that no kernel holds; kernels may, too. NumPy would
-    copy it, which the cache does not keep for a program with sessions.
+    The readers are the caller, or nodes of the engine that no kernel holds; kernels may read them,
+    too. NumPy would copy them, which the cache does not keep for a program with sessions.
     """
     for op in slices:
         value = op.operands[0]

@@ -23,7 +23,7 @@ from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
 from snippets_mlir.passes.graph.tokenize.groups import Group
 
 MANY_ROWS = 32
-"""Rows of products from which a tile that suits the registers is worth a launch of its own."""
+"""The least rows of products for which a register tile is worth a launch of its own."""
 
 
 def common_loops(a: Group, b: Group) -> Shape | None:
@@ -35,7 +35,7 @@ def common_loops(a: Group, b: Group) -> Shape | None:
 
 
 def reduce_alike(a: Group, b: Group, shape: Shape) -> bool:
-    """T5: the reductions of both combine the same dims of `shape`, each element of it once."""
+    """T5: the reductions of both combine the same dims of `shape`, each of its elements once."""
     if a.summed is not None and b.summed is not None and a.reduced != b.reduced:
         return False
     wanted = without_ones_in_front(shape)
@@ -44,7 +44,7 @@ def reduce_alike(a: Group, b: Group, shape: Shape) -> bool:
 
 
 def come_from_outside(large: Group, small: Group) -> bool:
-    """T6: neither group computes what the other one reads as an input only."""
+    """T6: neither group computes a value that the other one can only read as an input."""
     return not (
         any(value in large.writes for value in small.outside)
         or any(value in large.outside for value in small.writes)
@@ -52,7 +52,7 @@ def come_from_outside(large: Group, small: Group) -> bool:
 
 
 def keep_threads_busy(large: Group, small: Group, shape: Shape, threads: int) -> bool:
-    """T7: what follows a reduction does not lose its threads by joining it."""
+    """T7: ops after a reduction do not lose their threads by joining it."""
     if threads <= 1 or is_small(shape):
         return True
     for first, second in ((large, small), (small, large)):
@@ -66,10 +66,10 @@ def keep_threads_busy(large: Group, small: Group, shape: Shape, threads: int) ->
 
 
 def surround_products(a: Group, b: Group, shape: Shape, side_by_side: int) -> bool:
-    """T8: beside a matrix product only what is elementwise, and no larger than the product.
+    """T8: beside a matrix product only elementwise ops that are no larger than the product.
 
-    Products stand side by side where they read one left operand and constants of one type, and of
-    `MANY_ROWS` or more `side_by_side` at most: fewer rows gain by one pass over them.
+    Products are side by side if they read one left operand and constants of one type. From
+    `MANY_ROWS` rows on there are at most `side_by_side`: fewer rows gain from one pass over them.
     """
     products = (*a.products, *b.products)
     if not products:
@@ -89,7 +89,7 @@ def surround_products(a: Group, b: Group, shape: Shape, side_by_side: int) -> bo
 def transposed_operand(product: Group, other: Group, op: Operation) -> bool:
     """Whether `other` is `op` alone, a transpose that only products of `product` read.
 
-    Its rows have to be read in one piece: the last dim of its operand is one of its last two.
+    Its rows have to be contiguous: the last dim of its operand is one of its last two.
     """
     if not product.products or len(other.ops) > 1 or not isinstance(op, TransposeOp):
         return False

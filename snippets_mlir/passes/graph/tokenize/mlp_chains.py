@@ -13,7 +13,7 @@ from snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha import readers, s
 
 
 def is_elementwise(op: Operation) -> bool:
-    """Whether an op computes each element of its result from those at its place."""
+    """Whether an op computes each element of its result from the elements at its place."""
     return isinstance(op, ComputeOp) and not isinstance(op, WholeTensorOp)
 
 
@@ -34,7 +34,7 @@ def mlp_before(last: MatMulOp, order: dict[Operation, int]) -> list[Operation] |
 
 
 def _follower(last: Operation, inside: set[Operation]) -> ComputeOp | None:
-    """The one op that reads the result of `last`, of the same shape and nothing inside besides."""
+    """The only reader of `last`, if it has the same shape and reads no other inside value."""
     op = last.results[0].get_user_of_unique_use()
     if not isinstance(op, ComputeOp) or shape_of(op.results[0]) != shape_of(last.results[0]):
         return None
@@ -43,7 +43,7 @@ def _follower(last: Operation, inside: set[Operation]) -> ComputeOp | None:
 
 
 def after(last: Operation, inside: set[Operation]) -> list[Operation]:
-    """The elementwise ops that follow `last`, one after the other; they are inside from now on."""
+    """The elementwise ops that follow `last`, one after another; they are inside from now on."""
     found: list[Operation] = []
     while (op := _follower(last, inside)) is not None and is_elementwise(op):
         found.append(op)

@@ -79,7 +79,7 @@ def _why_outside(op: Operation) -> str | None:
 
 
 class Tokenizer:
-    """Forms the groups of one block; `run` gives the outcome."""
+    """Forms the groups of one block; `run` returns the result."""
 
     def __init__(
         self,
@@ -154,7 +154,7 @@ class Tokenizer:
         return place is not None and self.graph.find(place) in self.groups
 
     def _hang(self, place: int) -> None:
-        """Put a view after the group that computes its operand: a group may want it."""
+        """Put a view after the group that computes its operand: a group may need it."""
         op = self.ops[place]
         if not is_view(op) or SKIPPED in op.attributes or follows_from_data(op):
             return
@@ -166,7 +166,7 @@ class Tokenizer:
             self.groups[self.graph.merge(node, place)] = group
 
     def _merge_neighbours(self) -> None:
-        """Merge until no two neighbours can; only a group that has grown is looked at again."""
+        """Merge until no two neighbours can merge; only a group that has grown is tried again."""
         waiting = deque(self.groups)
         while waiting:
             node = waiting.popleft()
@@ -189,7 +189,7 @@ class Tokenizer:
                 earlier.append(place)
 
     def _try_merge(self, a: int, b: int) -> int | None:
-        """Merge the groups of two ops when all of T1 to T8 hold; the merged node, or None."""
+        """Merge the groups of two ops if all of T1 to T8 hold; the merged node, or None."""
         a, b = self.graph.find(a), self.graph.find(b)
         if a == b or a not in self.groups or b not in self.groups:
             return None
@@ -210,7 +210,7 @@ class Tokenizer:
         return node
 
     def _merged(self, large: Group, small: Group) -> Callable[[], Group] | None:
-        """What makes the group of both by T2 and T4 to T8; None when they do not allow it."""
+        """The function that merges both by T2 and T4 to T8; None if they do not allow it."""
         for one, other in ((large, small), (small, large)):
             if transposed_operand(one, other, self.ops[other.ops[0]]):
                 return lambda one=one, other=other: one.with_view(other)
@@ -244,7 +244,7 @@ def tokens_of(
 ) -> Tokens:
     """Tokenize the ops of a block, its terminator and constants included (as outsiders).
 
-    With `copies`, slices of what groups make are groups where the caller or nodes read them.
+    With `copies`, slices of groups' results are groups if the caller or nodes read them.
     """
     ops = list(block.ops)
     return Tokenizer(ops, (max_ios, max_ops), threads, side_by_side, copies=copies).run()

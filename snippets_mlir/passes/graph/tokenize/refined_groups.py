@@ -24,7 +24,7 @@ from snippets_mlir.passes.graph.tokenize.groups import Group, inputs_of
 from snippets_mlir.support.walking import used_outside
 
 MAX_OPS = 32
-"""The most ops that such a group has: its shapes are found anew at each merge."""
+"""The most ops of such a group: its shapes are computed anew at each merge."""
 
 
 def needs_refinement(large: Group, small: Group) -> bool:
@@ -37,7 +37,7 @@ def needs_refinement(large: Group, small: Group) -> bool:
 def _views_between(
     ops: Sequence[Operation], places: Sequence[int], trailing: Sequence[int]
 ) -> set[int]:
-    """The places in `trailing` of the views that lead from one of the ops to another one."""
+    """The places in `trailing` of the views between two of the ops."""
     by_result: dict[SSAValue, int] = {ops[place].results[0]: place for place in trailing}
     found: set[int] = set()
     queue = [v for place in places for v in ops[place].operands]
@@ -50,7 +50,7 @@ def _views_between(
 
 
 def _common_space(spaces: Sequence[LoopSpace]) -> LoopSpace | None:
-    """T2 and T5 for the ops of a refined group: the shape of all loops, and what is reduced."""
+    """T2 and T5 for the ops of a refined group: the shape of all loops, and the reduced dims."""
     shape = broadcast_shapes(*(space.shape for space in spaces))
     if shape is None or all(space.shape != shape for space in spaces):
         return None
@@ -64,7 +64,7 @@ def _common_space(spaces: Sequence[LoopSpace]) -> LoopSpace | None:
 
 
 def merge_refined(ops: Sequence[Operation], a: Group, b: Group) -> Group | None:
-    """The group of the ops of both and the views between them, or None when there is none."""
+    """The group of the ops of both and the views between them, or None if there is none."""
     own, trailing = [*a.ops, *b.ops], [*a.trailing, *b.trailing]
     if len(own) > MAX_OPS or a.products or b.products:
         return None

@@ -60,7 +60,7 @@ NAME = "sym_name"
 
 
 def blocks_to_fuse(module: ModuleOp) -> Iterator[Block]:
-    """The blocks of the functions, those in regions of ops included, but no subgraphs."""
+    """The blocks of the functions, including regions of ops, but no subgraphs."""
     for function in module.ops:
         if isinstance(function, FuncOp) and PRIMITIVE not in function.attributes:
             yield from _blocks_in(function)
@@ -156,7 +156,7 @@ class SnippetsFuseOpsPass(PlanPass[ModuleOp, FusedGraph]):
     wrap_single: bool = True
 
     def units(self, module: ModuleOp) -> Iterable[ModuleOp]:
-        """The module: subgraphs of equal structure have one name in all of it."""
+        """The module: subgraphs of equal structure have one name in it."""
         return (module,)
 
     def plan(self, unit: ModuleOp) -> FusedGraph:
@@ -172,7 +172,7 @@ class SnippetsFuseOpsPass(PlanPass[ModuleOp, FusedGraph]):
         return FusedGraph(tuple(blocks))
 
     def carry_out(self, unit: ModuleOp, plan: FusedGraph) -> None:
-        """Make the subgraphs, name them, and drop what stopped others."""
+        """Make and name the subgraphs, and erase `stop_fusion`."""
         names = FusedNames(_taken_names(unit))
         for block in plan.blocks:
             for group in block.groups:

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from snippets_mlir.dialects.builtin.dtypes import Array
 
 LARGEST = 2**28
-"""Elements of a mask that is computed here, at most."""
+"""The most elements of a mask that is computed here."""
 
 
 def f32_or_f64(op: MatMulOp) -> bool:
@@ -63,7 +63,7 @@ def f32_or_f64(op: MatMulOp) -> bool:
 
 
 def _elements(value: SSAValue) -> "Array | None":
-    """What `value` is, if constants in the text say it."""
+    """The elements of `value`, if they follow from constants in the text."""
     op = value.owner
     if isinstance(op, ConstantOp | ScalarOp):
         from snippets_mlir.dialects.snippets.constant_arrays import array_of
@@ -84,7 +84,7 @@ def _elements(value: SSAValue) -> "Array | None":
 
 
 def _diagonal(mask: SSAValue, shape: Shape, inverted: bool = False) -> int | None:
-    """The diagonal of a mask for the rows and keys `shape`, true (inverted: false) for kept."""
+    """The diagonal of a mask for the rows and keys `shape`; true (inverted: false) is kept."""
     op = mask.owner
     if shape_of(mask)[-2:] != shape:
         return None
@@ -95,7 +95,7 @@ def _diagonal(mask: SSAValue, shape: Shape, inverted: bool = False) -> int | Non
 
 
 def diagonal_by(op: Operation, scores: SSAValue, shape: Shape) -> int | None:
-    """The diagonal beyond which `op` hides all scores; None when it is no such mask."""
+    """The diagonal beyond which `op` hides all scores; None if it is no such mask."""
     if isinstance(op, AddOp):
         return _diagonal(op.rhs if op.lhs is scores else op.lhs, shape)
     if not isinstance(op, SelectOp) or scores not in op.operands[1:]:
@@ -113,7 +113,7 @@ def has_rows(op: MatMulOp) -> bool:
 
 
 def is_not_marked(op: MatMulOp) -> bool:
-    """Nothing says yet which of its elements are needed."""
+    """It has no mark of its needed elements yet."""
     return DIAGONAL not in op.attributes
 
 
@@ -149,7 +149,7 @@ class MarkScores(Pattern[MatMulOp, int]):
 
 @dataclass(frozen=True)
 class SnippetsMarkCausalPass(PatternPass):
-    """Mark the scores that a mask empties."""
+    """Mark the scores that a mask hides."""
 
     name = "snippets-mark-causal"
     STAGES: ClassVar[Stages] = Stages(("graph",))

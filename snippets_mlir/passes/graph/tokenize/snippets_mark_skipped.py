@@ -43,7 +43,7 @@ PROFILES: dict[str, Callable[[Sequence[Operation]], Mapping[Operation, str]]] = 
 
 @dataclass(frozen=True)
 class SnippetsMarkSkippedPass(GraphPlanPass[LeftOut]):
-    """Mark what the engine that runs the rest fuses itself."""
+    """Mark ops that the engine of the rest fuses itself."""
 
     name = "snippets-mark-skipped"
 
@@ -58,7 +58,7 @@ class SnippetsMarkSkippedPass(GraphPlanPass[LeftOut]):
         return super().units(module)
 
     def plan(self, unit: Block) -> LeftOut:
-        """What the profile leaves to the engine, and what is forced."""
+        """The ops that the profile leaves to the engine, and the forced ones."""
         ops = list(unit.ops)
         return left_out(ops, PROFILES[self.profile](ops), self.force)
 

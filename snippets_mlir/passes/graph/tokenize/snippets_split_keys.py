@@ -56,10 +56,10 @@ from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of
 
 ROWS = 64
-"""Rows of scores of a block of keys that fit half of the second-level cache."""
+"""The rows of scores for a block of keys that fit half of the second-level cache."""
 
 FEWEST = 256
-"""Keys of a block, at least."""
+"""The least keys of a block."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +106,7 @@ class Splits:
 
 
 def plan_split(ops: Sequence[Operation], cache: int) -> Split | None:
-    """The blocks for the ops of an attention and `cache` bytes a core; None where it stays."""
+    """The blocks for the ops of an attention and `cache` bytes a core; None if it stays."""
     scores = ops[0].results[0]
     shape, element = shape_of(scores), tensor_of(scores).element_type
     if element not in LOWEST:
@@ -142,7 +142,7 @@ class _Blocks:
     count: int
 
     def rows(self, value: SSAValue) -> SSAValue:
-        """A value with one more dim, of size 1, before its last two; of lower rank as it is."""
+        """A value with one more dim, of size 1, before its last two; unchanged for a lower rank."""
         shape = shape_of(value)
         return value if len(shape) < 2 else self._as(value, (*shape[:-2], 1, *shape[-2:]))
 
@@ -150,7 +150,7 @@ class _Blocks:
         return self.build.reshape(value, shape)
 
     def columns(self, value: SSAValue) -> SSAValue:
-        """A value whose last dim, if it is that of the keys, is taken in blocks."""
+        """A value with its last dim split into blocks, if it is the dim of the keys."""
         *lead, last = shape_of(value) or (1,)
         if last != self.keys * self.count:
             return self.rows(value)
@@ -162,13 +162,13 @@ class _Blocks:
         return self.build.add(TransposeOp(split, order))
 
     def terms(self, value: SSAValue) -> SSAValue:
-        """A value whose last dim but one, that of the keys, is taken in blocks."""
+        """A value with its second to last dim, that of the keys, split into blocks."""
         *lead, _, last = shape_of(value)
         return self._as(value, (*lead, self.count, self.keys, last))
 
 
 def split_attention(split: Split) -> None:
-    """Write the attention in blocks in the place of its second product."""
+    """Write the attention in blocks at the place of its second product."""
     first, second, build = split.first, split.second, OpBuilder(split.second)
     last = second.prev_op
     blocks = _Blocks(build, split.keys, split.count)
@@ -212,13 +212,13 @@ def split_attention(split: Split) -> None:
 
 @dataclass(frozen=True)
 class SnippetsSplitKeysPass(GraphPlanPass[Splits]):
-    """Take the keys of long attentions in blocks."""
+    """Split the keys of long attentions into blocks."""
 
     name = "snippets-split-keys"
     EFFECT: ClassVar[Effect] = APPROXIMATES
 
     def plan(self, unit: Block) -> Splits:
-        """The attentions whose scores are too long; none shares an op with another one."""
+        """The attentions with too long scores; no two share an op."""
         seconds = [op for op in unit.ops if isinstance(op, MatMulOp)]
         if len(seconds) < 2:
             return Splits(())

@@ -48,7 +48,7 @@ def _is_used(op: Operation) -> bool:
 
 
 def _erase_unused(block: Block) -> None:
-    """Erase computing ops that nothing needs: a kernel for them would have no outputs."""
+    """Erase dead computing ops: a kernel for them would have no outputs."""
     for op in reversed(list(block.ops)):
         if isinstance(op, ComputeOp) and not _is_used(op):
             block.erase_op(op)
@@ -65,7 +65,7 @@ class SnippetsTokenizePass(GraphPlanPass[Tokens]):
     max_ops: int = 0
 
     def units(self, module: ModuleOp) -> Iterable[Block]:
-        """The blocks of the functions, without subgraphs and ops that are no use."""
+        """The blocks of the functions, without subgraphs and dead ops."""
         if self.max_ios < 0 or self.max_ops < 0:
             raise CompileError("expected max-ios and max-ops of 0 (unlimited) or more")
         sweep(module, [pattern() for pattern in UNWRAPPING])
@@ -74,7 +74,7 @@ class SnippetsTokenizePass(GraphPlanPass[Tokens]):
             yield block
 
     def plan(self, unit: Block) -> Tokens:
-        """The groups of ops, and the order of all."""
+        """The groups of ops, and the order of groups and other ops."""
         function = unit.parent_op()
         assert function is not None
         module = module_of(function)
@@ -83,7 +83,7 @@ class SnippetsTokenizePass(GraphPlanPass[Tokens]):
         return tokens_of(unit, *limits, threads, side_by_side, copies=True)
 
     def carry_out(self, unit: Block, plan: Tokens) -> None:
-        """Build the subgraphs and put everything in its order."""
+        """Build the subgraphs, and put groups and ops in their order."""
         for op, reason in plan.reasons:
             if is_reportable(op):
                 op.attributes[REASON] = StringAttr(reason)

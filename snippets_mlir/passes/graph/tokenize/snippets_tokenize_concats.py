@@ -42,7 +42,7 @@ from snippets_mlir.support.attribute_names import REASON
 
 @dataclass(frozen=True)
 class Joined:
-    """A concat: the ops of its subgraph in their order, or why it has none."""
+    """A concat: the ops of its subgraph in order, or the reason why it has none."""
 
     ops: tuple[Operation, ...]
     reason: str | None = None
@@ -55,7 +55,7 @@ class Joined:
 
 @dataclass(frozen=True)
 class Concats:
-    """The concats of a block that no other one reads."""
+    """The concats of a block that no other concat reads."""
 
     found: tuple[Joined, ...]
 
@@ -72,7 +72,7 @@ def _goes_along(op: Operation, block: Block) -> bool:
 
 
 def ops_before(concat: ConcatOp, order: dict[Operation, int]) -> list[Operation]:
-    """The ops that compute the parts of `concat` and nothing else, and itself, in their order."""
+    """The ops that compute only parts of `concat`, and the concat itself, in order."""
     block = concat.parent
     assert block is not None
     members: set[Operation] = {concat}
@@ -104,7 +104,7 @@ def _sources(op: Operation) -> list[Operation]:
 
 
 def _parts(ops: Sequence[Operation]) -> int:
-    """The parts of the last one of nested concats, with those of the others."""
+    """The parts of the last of several nested concats, including those of the others."""
     concats = [op for op in ops if isinstance(op, ConcatOp)]
     return sum(len(op.operands) for op in concats) - (len(concats) - 1)
 
@@ -119,7 +119,7 @@ def _plan(concat: ConcatOp, order: dict[Operation, int]) -> Joined:
 
 
 def plan_concats(block: Block) -> Concats:
-    """The concats of a block, each with what goes along."""
+    """The concats of a block, each with the ops of its kernel."""
     order = {op: place for place, op in enumerate(block.ops)}
     found: list[Joined] = []
     taken: set[Operation] = set()
@@ -132,7 +132,7 @@ def plan_concats(block: Block) -> Concats:
 
 @dataclass(frozen=True)
 class SnippetsTokenizeConcatsPass(GraphPlanPass[Concats]):
-    """Gather each concat into a subgraph with what computes its parts."""
+    """Gather each concat into a subgraph with the ops of its parts."""
 
     name = "snippets-tokenize-concats"
 
@@ -141,7 +141,7 @@ class SnippetsTokenizeConcatsPass(GraphPlanPass[Concats]):
         return plan_concats(unit)
 
     def carry_out(self, unit: Block, plan: Concats) -> None:
-        """Put a subgraph in the place of each concat, or write why it has none."""
+        """Replace each concat by a subgraph, or write why it has none."""
         for joined in plan.found:
             concat = joined.ops[-1]
             if joined.reason is not None:

@@ -50,11 +50,11 @@ from snippets_mlir.targets.attributes import machine_of
 
 @dataclass(frozen=True)
 class Attention:
-    """Two products and what is between them.
+    """Two products and the ops between them.
 
     Attributes:
-        ops: in their order: views of operands, what computes, a view of the result.
-        reason: why they get no subgraph; None when they do.
+        ops: in order: views of operands, computing ops, a view of the result.
+        reason: why they get no subgraph; None if they do.
     """
 
     ops: tuple[Operation, ...]
@@ -76,7 +76,7 @@ class Attentions:
 
 
 def sources(value: SSAValue, block: Block, *ends: type[Operation]) -> set[Operation]:
-    """The ops of `block` that `value` is computed with, up to those of the classes `ends`."""
+    """The ops of `block` that compute `value`, up to ops of the classes `ends`."""
     found: set[Operation] = set()
     waiting = [value]
     while waiting:
@@ -88,7 +88,7 @@ def sources(value: SSAValue, block: Block, *ends: type[Operation]) -> set[Operat
 
 
 def readers(value: SSAValue, among: set[Operation]) -> set[Operation]:
-    """The ops of `among` that are computed with `value`."""
+    """The ops of `among` that depend on `value`."""
     found: set[Operation] = set()
     waiting = [value]
     while waiting:
@@ -102,8 +102,8 @@ def readers(value: SSAValue, among: set[Operation]) -> set[Operation]:
 def attentions_before(second: MatMulOp, order: dict[Operation, int]) -> Iterator[list[Operation]]:
     """The ops from a product to the left operand of `second` by a softmax, the last product first.
 
-    What nodes that no kernel holds make comes from outside, as does the result of other products: a
-    mask may depend on the shape of an earlier result, and scores may be sums of products. These are
+    Results of nodes that no kernel holds come from outside, and so do results of other products: a
+    mask may depend on the shape of an earlier result, and scores may be sums of products. They are
     computed before the attention, so none of them may need its product.
 
     Args:
@@ -129,7 +129,7 @@ def attentions_before(second: MatMulOp, order: dict[Operation, int]) -> Iterator
 
 
 def operand_views(ops: list[Operation]) -> Iterator[Operation]:
-    """The transposes of operands that only one of the products among `ops` reads."""
+    """The transposes of operands that only one product of `ops` reads."""
     operands = (*((ops[0], value) for value in ops[0].operands), (ops[-1], ops[-1].operands[1]))
     for product, value in operands:
         if not isinstance(value, OpResult) or not isinstance(value.op, TransposeOp):
@@ -141,7 +141,7 @@ def operand_views(ops: list[Operation]) -> Iterator[Operation]:
 
 
 def result_view(second: Operation) -> list[Operation]:
-    """The transpose that alone reads the result, if it keeps the rows in one piece."""
+    """The transpose that alone reads the result, if it keeps the rows contiguous."""
     reader = second.results[0].get_user_of_unique_use()
     if not isinstance(reader, TransposeOp) or why_not(reader) is not None:
         return []
@@ -149,7 +149,7 @@ def result_view(second: Operation) -> list[Operation]:
 
 
 def plan_attention(ops: list[Operation], cache: int) -> Attention:
-    """What becomes of the ops of an attention, for a target with `cache` bytes a core."""
+    """The plan for the ops of an attention, for a target with `cache` bytes a core."""
     views = [op for op in operand_views(ops) if why_not(op) is None]
     together = tuple(dict.fromkeys([*views, *ops, *result_view(ops[-1])]))
     for op in together:
@@ -168,9 +168,9 @@ def plan_attention(ops: list[Operation], cache: int) -> Attention:
 
 
 def plan_attentions(block: Block, cache: int) -> Attentions:
-    """The attentions of a block, in their order, for a target with `cache` bytes a core.
+    """The attentions of a block, in order, for a target with `cache` bytes a core.
 
-    None shares an op with another one.
+    No two share an op.
     """
     ops_here = ops_of(block)
     seconds = [op for op in ops_here if isinstance(op, MatMulOp)]
@@ -204,7 +204,7 @@ class SnippetsTokenizeMhaPass(GraphPlanPass[Attentions]):
         return plan_attentions(unit, machine_of(module_of(function)).second_cache)
 
     def carry_out(self, unit: Block, plan: Attentions) -> None:
-        """Put a subgraph in the place of the last op of each."""
+        """Put a subgraph at the place of the last op of each attention."""
         for attention in plan.found:
             if attention.reason is None:
                 after = attention.ops[-1].next_op

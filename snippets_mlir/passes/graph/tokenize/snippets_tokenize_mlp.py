@@ -55,22 +55,22 @@ from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, threads_of
 
 ROWS = 64
-"""Rows of a block, at least."""
+"""The least rows of a block."""
 
 
 SHARES = 4
-"""Blocks for a thread, at least: an unequal share costs more than one kernel saves."""
+"""The least blocks for a thread: an unequal share costs more than one kernel saves."""
 
 
 @dataclass(frozen=True)
 class Mlp:
-    """Two products, or three, and what is between and after them.
+    """Two or three products, and the ops between and after them.
 
     Attributes:
-        ops: in their order, without a norm.
-        norm: the norm of the result's rows and what follows it, if there is one.
-        reason: why `ops` get no subgraph; None when they do.
-        norm_reason: why the norm is a kernel of its own; None when the last product has it.
+        ops: in order, without a norm.
+        norm: the norm of the result's rows and the ops after it, if there is one.
+        reason: why `ops` get no subgraph; None if they do.
+        norm_reason: why the norm is a separate kernel; None if it is in the last product's.
     """
 
     ops: tuple[Operation, ...]
@@ -80,7 +80,7 @@ class Mlp:
 
     @property
     def together(self) -> tuple[Operation, ...]:
-        """The ops of one subgraph; none where `snippets-tokenize` decides about all."""
+        """The ops of one subgraph; none if `snippets-tokenize` decides about all."""
         norm = self.norm if self.norm_reason is None else ()
         if self.reason is None:
             return (*self.ops, *norm)
@@ -110,14 +110,14 @@ class Mlps:
 
 @dataclass(frozen=True)
 class Machine:
-    """What decides: the bytes of a core's second-level cache, and how many threads there are."""
+    """Facts for the decision: bytes of a core's second-level cache, and the number of threads."""
 
     cache: int
     threads: int
 
 
 def plan_mlp(ops: list[Operation], norm: list[Operation], machine: Machine) -> Mlp:
-    """What becomes of the ops of an MLP, and of a norm after it."""
+    """The plan for the ops of an MLP, and for a norm after it."""
     products = [op for op in ops if isinstance(op, MatMulOp)]
     last = ops[ops.index(products[-1]) :]
     reason = _why_not_held(ops) or _why_not_faster(products[0], machine)
@@ -136,7 +136,7 @@ def _why_not_held(ops: list[Operation]) -> str | None:
 
 
 def _rows_of(product: MatMulOp) -> tuple[int, int, int] | None:
-    """Matrices, rows of each, and bytes of a row of a result; None where the call decides."""
+    """Matrices, rows of each, and bytes of a result row; None if only the call knows."""
     shape = shape_of(product.result)
     if not is_static(shape) or has_symbols(shape):
         return None
@@ -180,7 +180,7 @@ def _why_no_norm(last: MatMulOp, machine: Machine) -> str | None:
 
 
 def plan_mlps(block: Block, machine: Machine) -> Mlps:
-    """The MLPs of a block, in their order; none shares an op with another one."""
+    """The MLPs of a block, in order; no two share an op."""
     lasts = [op for op in block.ops if isinstance(op, MatMulOp)]
     if len(lasts) < 2:
         return Mlps(())
@@ -201,7 +201,7 @@ def plan_mlps(block: Block, machine: Machine) -> Mlps:
 
 @dataclass(frozen=True)
 class SnippetsTokenizeMlpPass(GraphPlanPass[Mlps]):
-    """Gather each MLP into a subgraph, or say why it is several kernels."""
+    """Gather each MLP into a subgraph, or write why it is several kernels."""
 
     name = "snippets-tokenize-mlp"
 
@@ -213,7 +213,7 @@ class SnippetsTokenizeMlpPass(GraphPlanPass[Mlps]):
         return plan_mlps(unit, Machine(machine_of(module).second_cache, threads_of(module)))
 
     def carry_out(self, unit: Block, plan: Mlps) -> None:
-        """Put a subgraph in the place of the last op of each."""
+        """Put a subgraph at the place of the last op of each MLP."""
         for mlp in plan.found:
             if ops := mlp.together:
                 following = ops[-1].next_op

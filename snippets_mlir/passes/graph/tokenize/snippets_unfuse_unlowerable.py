@@ -58,11 +58,11 @@ def _has_kernel_alone(op: Operation) -> bool:
     if isinstance(op, ScalarOp | ConstantOp | YieldOp) or is_view(op):
         return True
     reason = why_not_in_kernel(op)
-    if isinstance(op, TransposeOp | SliceOp):  # a view of an input, which they read then
+    if isinstance(op, TransposeOp | SliceOp):  # then a view of an input that they read
         return reason is None or reason.startswith(("K5", "K7"))
-    if isinstance(op, PlacesOp):  # what it reads is computed beside it
+    if isinstance(op, PlacesOp):  # its operands are computed beside it
         return reason is None or why_no_places(op) is None
-    if isinstance(op, ConcatOp):  # what stands beside it
+    if isinstance(op, ConcatOp):  # the ops beside it
         return reason is None or reason.startswith("K8")
     if isinstance(op, CumulativeOp):  # the same
         return reason is None or why_no_scan(op) is None
@@ -70,18 +70,18 @@ def _has_kernel_alone(op: Operation) -> bool:
 
 
 def _said(op: Operation, reason: str) -> str:
-    """Why `op` is a problem; the pass that left it may have said it better."""
+    """Why `op` is a problem; the pass that left it may have a better reason."""
     own = op.attributes.get(REASON)
     return f"{reason[:2]}: {op.name}: {own.data}" if isinstance(own, StringAttr) else reason
 
 
 def every_op_has_a_kernel_alone(subgraph: SubgraphOp) -> bool:
-    """Each of its ops can be taken out of it."""
+    """Each of its ops can have a kernel of its own."""
     return all(map(_has_kernel_alone, subgraph.block.ops))
 
 
 class Unfuse(Pattern[SubgraphOp, StringAttr]):
-    """A subgraph that cannot be one kernel is one subgraph for each op."""
+    """A subgraph that cannot be one kernel is a subgraph for each op."""
 
     name = "unfuse"
     ops = (SubgraphOp,)
@@ -93,7 +93,7 @@ class Unfuse(Pattern[SubgraphOp, StringAttr]):
         return found and StringAttr(f"its subgraph was taken apart: {_said(*found)}")
 
     def rewrite(self, op: SubgraphOp, match: StringAttr, rewriter: PatternRewriter) -> None:
-        """Make a subgraph of each op that computes; each has its own constants."""
+        """Make a subgraph for each computing op; each has its own constants."""
         constants: list[Operation] = []
         for member in take_apart(op, rewriter):
             if isinstance(member, ScalarOp | ConstantOp):
@@ -111,7 +111,7 @@ class Unfuse(Pattern[SubgraphOp, StringAttr]):
 
 @dataclass(frozen=True)
 class SnippetsUnfuseUnlowerablePass(PatternPass):
-    """Give the ops of a subgraph that cannot be one kernel a kernel each."""
+    """Split a subgraph that cannot be one kernel into one kernel for each op."""
 
     name = "snippets-unfuse-unlowerable"
     STAGES: ClassVar[Stages] = Stages(("subgraphs",))

@@ -41,7 +41,7 @@ from snippets_mlir.support.attribute_names import REASON, SKIPPED
 
 
 def _erase_unread(value: SSAValue, rewriter: PatternRewriter) -> None:
-    """Erase a tuple that nothing reads, and the tuples in it that nothing reads then."""
+    """Erase a dead tuple, and the tuples in it that become dead."""
     op = value.owner
     if isinstance(op, TupleOp) and value.first_use is None:
         fields = list(op.fields_)
@@ -51,7 +51,7 @@ def _erase_unread(value: SSAValue, rewriter: PatternRewriter) -> None:
 
 
 class Unwrap(Pattern[SubgraphOp, Unwrapping]):
-    """A subgraph that no kernel can compute is what is in it."""
+    """A subgraph that no kernel can compute is its ops."""
 
     name = "unwrap"
     ops = (SubgraphOp,)
@@ -62,7 +62,7 @@ class Unwrap(Pattern[SubgraphOp, Unwrapping]):
         return unwrapping_of(op)
 
     def rewrite(self, op: SubgraphOp, match: Unwrapping, rewriter: PatternRewriter) -> None:
-        """Put its ops in its place, and the reasons on them; tuples may lose their last reader."""
+        """Replace it by its ops with their reasons; tuples may lose their last reader."""
         inputs = list(op.inputs)
         take_apart(op, rewriter)
         for value in dict.fromkeys(inputs):
@@ -98,12 +98,12 @@ class FieldOfTuple(Pattern[TupleGetOp, SSAValue]):
     conditions = (outside_of_subgraphs,)
 
     def match(self, op: TupleGetOp) -> SSAValue | None:
-        """The field of a tuple that is known."""
+        """The known field of a tuple."""
         source = op.tuple.owner
         return source.fields_[op.index.value.data] if isinstance(source, TupleOp) else None
 
     def rewrite(self, op: TupleGetOp, match: SSAValue, rewriter: PatternRewriter) -> None:
-        """Read the field, and drop the tuple when this was its last reader."""
+        """Read the field, and drop the tuple if this was its last reader."""
         source = op.tuple
         rewriter.replace(op, [], [match])
         _erase_unread(source, rewriter)
@@ -131,12 +131,12 @@ class UnreadTuple(Pattern[TupleOp, SSAValue]):
 
 
 UNWRAPPING = (Unwrap, NoStop, FieldOfTuple, UnreadTuple)
-"""What takes subgraphs apart; the tokenizer begins with them, too."""
+"""The patterns that take subgraphs apart; the tokenizer also begins with them."""
 
 
 @dataclass(frozen=True)
 class SnippetsUnwrapUncompilablePass(PatternPass):
-    """Take subgraphs apart that no kernel can compute."""
+    """Take apart subgraphs that no kernel can compute."""
 
     name = "snippets-unwrap-uncompilable"
     STAGES: ClassVar[Stages] = Stages(("graph",))

@@ -44,7 +44,7 @@ def make_subgraph(members: Sequence[Operation]) -> SubgraphOp:
 
 
 def take_apart(subgraph: SubgraphOp, rewriter: PatternRewriter) -> list[Operation]:
-    """Move the ops of a subgraph to where it stands, and erase it; the ops in their order."""
+    """Move the ops of a subgraph to its place, and erase it; returns the ops in order."""
     block = subgraph.parent
     assert block is not None
     for argument, value in zip(subgraph.block.args, subgraph.inputs, strict=True):

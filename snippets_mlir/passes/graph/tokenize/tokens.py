@@ -18,7 +18,7 @@ from snippets_mlir.passes.building.graph import op_text
 
 
 def is_reportable(op: Operation) -> bool:
-    """Whether an op left outside gets a reason: constants, subgraphs and structure do not."""
+    """Whether an op outside of groups gets a reason: constants, subgraphs and structure do not."""
     computes = any(isinstance(v.type, TensorType) for v in op.results)
     if isinstance(op, SubgraphOp):
         return False
@@ -27,7 +27,7 @@ def is_reportable(op: Operation) -> bool:
 
 @dataclass(frozen=True)
 class Token:
-    """The ops of one subgraph, and the views of their results that come after it."""
+    """The ops of one subgraph, and the views of their results after it."""
 
     ops: tuple[Operation, ...]
     trailing: tuple[Operation, ...]
@@ -38,10 +38,10 @@ class Token:
 
 @dataclass(frozen=True)
 class Tokens:
-    """The outcome: groups of ops, and the order in which groups and other ops run.
+    """The result: groups of ops, and the order of groups and other ops.
 
     Attributes:
-        order: groups and other ops, in an order that respects every dependence.
+        order: groups and other ops, in an order that respects all dependences.
         reasons: why an op is in no group.
     """
 

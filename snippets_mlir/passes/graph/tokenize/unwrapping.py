@@ -27,7 +27,7 @@ def engine_ops() -> frozenset[str]:
 
 
 def no_kernel(op: Operation) -> str | None:
-    """Why a kernel cannot hold `op`, or None when it can."""
+    """Why a kernel cannot hold `op`, or None if it can."""
     if isinstance(op, YieldOp) or is_scalar_constant(op):
         return None
     if isinstance(op, ConstantOp):
@@ -56,14 +56,14 @@ def _runs_in_engine(op: Operation) -> bool:
 
 @dataclass(frozen=True)
 class Unwrapping:
-    """What becomes of a subgraph: its ops with their reasons; `as_whole` in the engine."""
+    """The plan for a subgraph: its ops with their reasons; `as_whole`: in the engine."""
 
     reasons: tuple[tuple[Operation, str], ...]
     as_whole: bool
 
 
 def unwrapping_of(subgraph: SubgraphOp) -> Unwrapping | None:
-    """How to take `subgraph` apart, or None when it can be compiled."""
+    """How to take `subgraph` apart, or None if it can be compiled."""
     ops = list(subgraph.block.ops)
     found = {op: reason for op in ops if (reason := no_kernel(op)) is not None}
     if not found:
