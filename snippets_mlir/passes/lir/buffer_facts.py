@@ -56,8 +56,8 @@ class BufferFacts:
     Attributes:
         number: its place among the buffers of the kernel.
         buffer: the op.
-        stores: what fills it.
-        loads: what reads it.
+        stores: the stores that fill it.
+        loads: the loads that read it.
         start: the first place in the kernel's list of ops at which it is alive.
         end: the last place at which it is alive.
     """
@@ -94,8 +94,8 @@ def loop_spans(ops: Iterable[Operation]) -> dict[int, tuple[int, int]]:
 def facts_of(kernel: KernelOp) -> list[BufferFacts]:
     """The buffers of a kernel at stage `looped` or later, in order.
 
-    An access in a loop that is not one of the buffer's own keeps the buffer alive for all of the
-    outermost such loop.
+    An access in loops that are not the buffer's own keeps the buffer alive for the whole outermost
+    one of them.
     """
     ops = list(kernel.block.ops)
     places = {op: place for place, op in enumerate(ops)}
@@ -120,13 +120,13 @@ def facts_of(kernel: KernelOp) -> list[BufferFacts]:
 
 
 def scratch_facts(kernel: KernelOp) -> list[BufferFacts]:
-    """As `facts_of`, without the buffers that live in an output."""
+    """Like `facts_of`, without the buffers that live in an output."""
     return [facts for facts in facts_of(kernel) if facts.buffer.output is None]
 
 
 @dataclass(frozen=True)
 class Decided:
-    """What is decided for the buffers of a kernel, under the name of an attribute.
+    """A decision for the buffers of a kernel, with the name of its attribute.
 
     Attributes:
         name: the attribute.
@@ -156,7 +156,7 @@ def decided(name: str, facts: Iterable[BufferFacts], values: Iterable[Dim]) -> D
 def byte_motions(access: Access, port: PortDescriptor | None = None) -> dict[int, tuple[Dim, Dim]]:
     """For each loop: bytes per unit of its counter, and bytes after its end.
 
-    `port` is the port of the access in memory; None for the one it has.
+    `port` is the port of the access in memory; None for its own one.
     """
     size = element_bytes(access.operands[0])
     return {

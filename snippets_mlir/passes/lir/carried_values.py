@@ -36,14 +36,14 @@ COMBINE = {
     "maxnum": RunningMaximumOp,
     "min": MinimumOp,
 }
-"""Kind of accumulator -> the op that puts it, the first operand, and a value together."""
+"""Kind of accumulator -> the op that combines it, as the first operand, with a value."""
 
 
 Accumulator = AccumulateOp | BrgemmOp | ScanOp
 
 
 def start_value(op: Accumulator) -> Number:
-    """What the first iteration combines with."""
+    """The value that the first iteration combines with."""
     element = tensor_of(op.result).element_type
     if isinstance(op, ScanOp):
         return start_of(op.kind.data, element)
@@ -51,7 +51,7 @@ def start_value(op: Accumulator) -> Number:
 
 
 def carried_port(op: Accumulator) -> PortDescriptor:
-    """The port of what the loop carries for `op`: of a scan one vector, or one element, of it."""
+    """The port of the carried value of `op`: for a scan one vector or one element of it."""
     (port,) = output_ports(op)
     if not isinstance(op, ScanOp):
         return port
@@ -61,7 +61,7 @@ def carried_port(op: Accumulator) -> PortDescriptor:
 
 
 def carried_shape(op: Accumulator) -> Shape:
-    """The shape of what the loop carries for `op`: as of what it combines."""
+    """The shape of the carried value of `op`: that of the combined values."""
     if isinstance(op, AccumulateOp | ScanOp):
         return shape_of(op.result)
     terms = terms_shape(*map(shape_of, op.operands))
@@ -70,7 +70,7 @@ def carried_shape(op: Accumulator) -> Shape:
 
 
 def combined_with(op: Accumulator, carried: SSAValue) -> Operation:
-    """Put the operands of `op` together with the carried value, in its place."""
+    """Combine the operands of `op` with the carried value, at its place."""
     if isinstance(op, BrgemmOp):
         return _step(op, carried)
     (source,), (port,), ids = input_ports(op), output_ports(op), loop_ids(op)
@@ -83,7 +83,7 @@ def combined_with(op: Accumulator, carried: SSAValue) -> Operation:
 
 
 def _hand_on(op: ScanOp, combined: Operation) -> Operation:
-    """Let what reads the scan `op` read `combined`; the op whose result the next iteration gets."""
+    """Let readers of the scan `op` read `combined`; returns the op whose result is carried."""
     value, ids = combined.results[0], loop_ids(op)
     value.name_hint = op.result.name_hint
     op.result.replace_all_uses_with(value)

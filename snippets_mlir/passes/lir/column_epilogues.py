@@ -27,10 +27,10 @@ from snippets_mlir.passes.lir.panels import around_sum, loops_of
 
 @dataclass(frozen=True, eq=False)
 class ColumnEpilogue:
-    """What gets a loop of its own after a product of one row.
+    """The ops that get a loop of their own after a product of one row.
 
     Attributes:
-        product: before it, the first one of those side by side.
+        product: before them, the first one of those side by side.
         tile: the loop over the columns of a panel.
         ops: the ops after the product in that loop.
     """
@@ -48,7 +48,7 @@ class ColumnEpilogue:
 def tile_of_one_row(op: BrgemmOp, table: dict[int, LoopInfo]) -> LoopInfo | None:
     """The loop over the columns of a panel; None without panels, with rows, or if a size is 0.
 
-    Rows may also be outside of the panels. A tile of them would go through one row of the buffer.
+    Rows may also be outside of the panels, but a tile of them would use one row of the buffer.
     """
     around, terms = around_sum(op, table)
     found = loops_of(op, table)

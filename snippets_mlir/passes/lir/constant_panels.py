@@ -34,14 +34,14 @@ from snippets_mlir.support.walking import module_of, ops_inside
 
 @dataclass(frozen=True, eq=False)
 class Packing:
-    """A right operand that is constant.
+    """A constant right operand.
 
     Attributes:
-        product: whose it is.
+        product: the product that reads it.
         argument: the kernel's argument.
-        constants: what the calls give for it.
+        constants: the constants that the calls pass for it.
         loops: the loops of the product around its sum.
-        reason: why the constants stay as they are; None where they are packed.
+        reason: why the constants stay; None if they are packed.
     """
 
     product: BrgemmOp
@@ -52,17 +52,17 @@ class Packing:
 
     @property
     def columns(self) -> LoopInfo:
-        """The loop over columns, outside of that over rows if there is one."""
+        """The loop over columns, outside of the loop over rows if there is one."""
         return next(loop for loop in self.loops if loop.dim == 0)
 
     @property
     def width(self) -> int:
-        """Columns of a panel, in elements: those of one tile of the product."""
+        """The columns of a panel, in elements: as many as a tile of the product has."""
         return self.columns.increment * self.columns.jam
 
     @property
     def transposed(self) -> bool:
-        """Whether the terms of a column lie side by side in the constant."""
+        """Whether the terms of a column are adjacent in the constant."""
         return _is_transposed(input_ports(self.product)[1])
 
     def __str__(self) -> str:
@@ -88,7 +88,7 @@ def _is_transposed(port: PortDescriptor) -> bool:
 
 
 def _other_reader(packing: Packing, calls: Sequence[CallOp]) -> str | None:
-    """What reads a constant, or the argument that it is for, beside the product."""
+    """Another reader of a constant, or of its argument, beside the product."""
     if any(user is not packing.product for user in users_through_views(packing.argument)):
         return "another op of the kernel reads it"
     if packing.product.lhs in (packing.product.rhs, packing.argument):
@@ -130,7 +130,7 @@ def _not_in_panels(packing: Packing, kernel: KernelOp, terms: LoopInfo) -> str |
 
 
 def packings_of(kernel: KernelOp) -> Packings:
-    """The constant right operands of a kernel's products, and which of them are packed."""
+    """The constant right operands of a kernel's products, and whether they are packed."""
     products = [op for op in kernel.block.ops if isinstance(op, BrgemmOp)]
     if not products:
         return Packings(())
@@ -141,7 +141,7 @@ def packings_of(kernel: KernelOp) -> Packings:
 
 
 def _plan(op: BrgemmOp, kernel: KernelOp, calls: Sequence[CallOp]) -> Packing | None:
-    """What becomes of a product's right operand; None if it is no constant."""
+    """The plan for a product's right operand; None if it is no constant."""
     argument = view_source(op.rhs)
     if not isinstance(argument, BlockArgument):
         return None

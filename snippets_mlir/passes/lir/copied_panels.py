@@ -22,7 +22,7 @@ NOTHING_KNOWN: Ranges = {}
 
 
 def _lies_badly(op: BrgemmOp, panels: Panels, machine: TargetMachine, ranges: Ranges) -> bool:
-    """Whether enough rows use panels whose own rows lie apart in a way that is slow to read."""
+    """Whether enough rows use panels with own rows at distances that are slow to read."""
     port, rows = input_ports(op)[1], range_of(panels.rows.work_amount, ranges)
     apart = port.stride(len(port.shape) - 1 - panels.terms.dim) * element_bytes(op.result)
     known = isinstance(panels.rows.work_amount, int)
@@ -46,7 +46,7 @@ def is_copied(
 
 
 def most_terms(terms: Dim, ranges: Ranges) -> int | None:
-    """Terms that panels are made for; None if there may be more than panels are made for."""
+    """The number of terms for panels; None if there may be too many for panels."""
     if isinstance(terms, int):
         return terms
     below = range_of(terms, ranges).below

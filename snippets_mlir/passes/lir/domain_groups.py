@@ -24,10 +24,10 @@ def _collapsible(shapes: Iterable[Shape], master: Shape, outer: int, inner: int)
 
 
 def _in_order(port: PortDescriptor, outer: int, inner: int) -> bool:
-    """Whether `inner` comes right after `outer` in memory, dims of size 1 aside.
+    """Whether `inner` comes right after `outer` in memory, apart from dims of size 1.
 
-    A port that has size 1 in both repeats what it has, so its order does not matter. One of the two
-    may have size 1 in some parts of a kernel only; they stay apart.
+    A port with size 1 in both dims broadcasts, so its order does not matter. If only one dim has
+    size 1 in some parts of a kernel, the dims stay apart.
     """
     if port.shape[outer] == port.shape[inner] == 1:
         return True
@@ -54,11 +54,11 @@ def plan_groups(
     Args:
         shapes: the ports' shapes, all of one rank, of ops that broadcast together.
         min_kernel_work: elements after which the innermost group stops growing; 0 = no limit.
-        ordered: the ports that are not planar, which have a layout.
+        ordered: the ports with a layout, which are not planar.
         reduced: dims that some op reduces or scans; a group of them stays whole.
         strided: the ports of slices and of parts of outputs.
-        others: shapes of other ops of the kernel, which have nothing to do with these: for each
-            part of an output those of what computes it.
+        others: shapes of independent other ops of the kernel: for each part of an output the shapes
+            of the ops that compute it.
         scanned: dims that some op scans, which stay alone.
     """
     spaces = [(space, broadcast_shapes(*space)) for space in (shapes, *others)]
@@ -95,12 +95,12 @@ def _most(masters: Sequence[tuple[Sequence[Shape], Shape]], dims: Sequence[int])
 
 
 def collapse(shape: Shape, groups: Sequence[Sequence[int]]) -> Shape:
-    """The shape with each group of dims multiplied into one; `(1,)` when nothing is left."""
+    """The shape with each group of dims multiplied into one; `(1,)` if no dim is left."""
     return tuple(prod(shape[d] for d in group) for group in groups) or (1,)
 
 
 def collapse_layout(layout: Layout, groups: Sequence[Sequence[int]]) -> Layout:
-    """The order in memory of the collapsed dims; empty when it is planar."""
+    """The order in memory of the collapsed dims; empty if it is planar."""
     group_of = {group[0]: index for index, group in enumerate(groups)}
     places = tuple(group_of[dim] for dim in layout if dim in group_of)
     return () if places == tuple(range(len(groups))) else places

@@ -65,7 +65,7 @@ def insert_after(
 def end_of_scope(value: OpResult) -> Operation:
     """The op after which `value` can be used.
 
-    It is the op itself; for an accumulator, whose value is there after its innermost loop, the
+    It is the op itself. For an accumulator, whose value exists after its innermost loop, it is the
     last op of that loop.
     """
     if scope(value) == loop_ids(value.op):
@@ -80,7 +80,7 @@ def end_of_scope(value: OpResult) -> Operation:
 
 
 def replace_operand(op: Operation, index: int, value: SSAValue, port: PortDescriptor) -> None:
-    """Let `op` read `value` at operand `index`, with the port it reads it through."""
+    """Let `op` read `value` at operand `index`, through the given port."""
     op.operands[index] = value
     inputs = list(input_ports(op))
     inputs[index] = port
@@ -92,7 +92,7 @@ def replace_with_expr(
 ) -> None:
     """Let the consumers of `old`, which has one result, read `value`; `old` is erased.
 
-    `value` is what ops that were inserted before `old` compute, with ports and loops.
+    `value` is the result of ops inserted before `old`, with ports and loops.
     """
     result = old.results[0]
     result.replace_all_uses_with(value)
@@ -102,7 +102,7 @@ def replace_with_expr(
 
 
 def erase(op: Operation, rewriter: PatternRewriter | None = None) -> None:
-    """Remove an op whose results nothing reads."""
+    """Remove an op without readers."""
     if rewriter is None:
         Rewriter.erase_op(op)
     else:

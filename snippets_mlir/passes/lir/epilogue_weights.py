@@ -15,14 +15,14 @@ from snippets_mlir.dialects.snippets.registry import record_of
 from snippets_mlir.passes.lir.panels import around_sum
 
 EXPANDED = 16
-"""Vector instructions that lir-expand-math makes of an op, about."""
+"""The approximate number of vector instructions of an op that lir-expand-math expands."""
 
 LONG = 8
-"""The most vector instructions of an epilogue that is short."""
+"""The most vector instructions of a short epilogue."""
 
 
 def weight_of(op: Operation) -> float:
-    """How many vector instructions an op is, about; `EXPANDED` for one that is expanded later."""
+    """The approximate vector instructions of an op; `EXPANDED` for one that is expanded later."""
     record = record_of(op.name)
     if record is None:
         return 0

@@ -59,17 +59,17 @@ def _port(shape: Shape, lanes: int) -> PortDescriptor:
 
 @lru_cache(maxsize=4096)
 def _float(text: str, element: Float32Type | Float64Type) -> FloatAttr:
-    """The immediate that `text` spells, which tells -0.0 from 0.0."""
+    """The immediate of `text`, which distinguishes -0.0 from 0.0."""
     return FloatAttr(float(text), element)
 
 
 @dataclass
 class Facts:
-    """What is shared by the builders of one expansion.
+    """The shared facts of the builders of one expansion.
 
     Attributes:
         kernel: the kernel that is edited.
-        anchor: the op that is expanded; new ops go before it.
+        anchor: the expanded op; new ops go before it.
         scalars: the kernel's immediates by value and type.
         ports: the port of each value the expansion has seen.
     """
@@ -112,7 +112,7 @@ class ExpansionBuilder:
         self.int_type = i32 if element == "f32" else i64
 
     def operands(self) -> list[SSAValue]:
-        """The operands of the op that is expanded."""
+        """The operands of the expanded op."""
         anchor = self.facts.anchor
         for value, port in zip(anchor.operands, input_ports(anchor), strict=True):
             self.facts.ports[value] = port
@@ -127,11 +127,11 @@ class ExpansionBuilder:
         return self.scalar(_float(repr(x), self.float_type))
 
     def integer(self, x: int) -> SSAValue:
-        """An immediate of the integer type that is as wide as the float type."""
+        """An immediate of the integer type with the float type's width."""
         return self.scalar(IntegerAttr(x, self.int_type))
 
     def scalar(self, attr: FloatAttr | IntegerAttr) -> SSAValue:
-        """The kernel's scalar of this value, made when it is the first."""
+        """The kernel's scalar of this value, created on first use."""
         facts = self.facts
         key = (repr(attr.value.data), attr.type)
         if (known := facts.scalars.get(key)) is None:

@@ -26,7 +26,7 @@ Given = ConstantOp | DataOp
 
 
 def constants_given(argument: BlockArgument, calls: Sequence[CallOp]) -> tuple[Given, ...] | None:
-    """The constants that the calls of a kernel give for an argument; None if one gives no such."""
+    """The constants that a kernel's calls pass for an argument; None if one call passes none."""
     given = [_outside(call.inputs[argument.index]) for call in calls]
     found = dict.fromkeys(v.op for v in given if isinstance(v, OpResult))
     made = tuple(op for op in found if isinstance(op, ConstantOp | DataOp))
@@ -34,14 +34,14 @@ def constants_given(argument: BlockArgument, calls: Sequence[CallOp]) -> tuple[G
 
 
 def _outside(value: SSAValue) -> SSAValue:
-    """What a value is outside of the node that reads it."""
+    """The value outside of a node for a value in it."""
     if isinstance(value, BlockArgument) and isinstance(node := value.owner.parent_op(), NodeOp):
         return node.inputs[value.index]
     return value
 
 
 def reads_of(value: SSAValue) -> Iterator[Use]:
-    """The uses of a value by ops that compute: those in a node's body, and not the node's own."""
+    """The uses of a value by computing ops: in a node's body, not by the node itself."""
     for use in value.uses:
         if isinstance(use.operation, NodeOp):
             yield from use.operation.block.args[use.index].uses
@@ -50,7 +50,7 @@ def reads_of(value: SSAValue) -> Iterator[Use]:
 
 
 def pack_constant(constant: Given, form: PanelsAttr, type_: TensorType[Attribute]) -> None:
-    """Give a constant, and the arguments of nodes that stand for it, the form of panels."""
+    """Pack a constant into panels, with the node arguments that stand for it."""
     if isinstance(constant, DataOp):
         packed = DataOp(constant.id.data, form, type_)
     else:

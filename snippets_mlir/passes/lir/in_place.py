@@ -29,7 +29,7 @@ class Walk:
 
 
 def _rises(walks: Sequence[Walk]) -> bool:
-    """Whether the reading pointer never falls from one iteration to the next."""
+    """Whether the reading pointer never decreases from one iteration to the next."""
     span = 0
     for walk in reversed(walks):
         if walk.read < span:
@@ -39,7 +39,7 @@ def _rises(walks: Sequence[Walk]) -> bool:
 
 
 def _corners(walks: Sequence[Walk], level: int) -> list[tuple[int, ...]]:
-    """Extreme iterations after which loop `level` steps: those inside of it are at their end."""
+    """The extreme iterations before loop `level` steps: its inner loops are at their end."""
     free = [(0, walk.trips - 1) for walk in walks[:level]]
     here = (0, walks[level].trips - 2)
     ends = [(walk.trips - 1,) for walk in walks[level + 1 :]]

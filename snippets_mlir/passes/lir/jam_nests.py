@@ -31,22 +31,22 @@ from snippets_mlir.dialects.lir.pointers import buffer_of, memory_port
 from snippets_mlir.passes.lir.loop_copies import loop_body
 
 FACTORS = (16, 8, 4, 2)
-"""The factors that are tried, the best first."""
+"""The factors to try, best first."""
 SHARES = 8
-"""How many parts of a sum's columns there are at least, if they suffice, for any threads."""
+"""The least parts of a sum's columns, if there are enough, for any number of threads."""
 
 
 @dataclass(frozen=True)
 class Nest:
-    """What the choice of a factor depends on.
+    """The facts for the choice of a factor.
 
     Attributes:
-        loop: the loop around others.
-        tile: how many of its iterations read one tile of a transposed array; 1 for none.
-        ops: how many ops it holds.
-        carried: vector registers of what the loops inside carry.
-        shares: how many iterations threads want of the loop at least; 1 when they do not share it.
-        whole: whether nothing may be left over, because threads share loops around, too.
+        loop: the outer loop.
+        tile: the number of its iterations that read one tile of a transposed array; 1 for none.
+        ops: the number of its ops.
+        carried: vector registers of the values that the inner loops carry.
+        shares: the least iterations of the loop for the threads; 1 if they do not share it.
+        whole: whether there must be no remainder, because threads also share outer loops.
     """
 
     loop: LoopInfo
@@ -58,7 +58,7 @@ class Nest:
 
 
 def plan_factor(nest: Nest, registers: int, max_ops: int) -> int:
-    """The largest factor that `nest` has iterations, ops and registers for; 1 for none."""
+    """The largest factor that `nest` has enough iterations, ops and registers for; 1 for none."""
     work = nest.loop.work_amount
     iterations = assumed(work) // nest.loop.increment
     least = nest.tile if nest.tile > 1 else 2
@@ -76,7 +76,7 @@ def plan_factor(nest: Nest, registers: int, max_ops: int) -> int:
 
 
 def _may_be_jammed(loop: LoopInfo, ops: Sequence[Operation], table: dict[int, LoopInfo]) -> bool:
-    """Whether iterations of a loop can be taken together, wherever that is good for."""
+    """Whether several iterations of a loop can run together at all."""
     begin = ops[0]
     if loop.iteration != "unified" or loop.handlers or loop.dynamic or begin.operands:
         return False
@@ -90,7 +90,7 @@ def _may_be_jammed(loop: LoopInfo, ops: Sequence[Operation], table: dict[int, Lo
 
 
 def _can_be_offset(access: MemoryAccessOp, loop: LoopInfo) -> bool:
-    """Whether a number says where an access of another iteration begins: not in a buffer."""
+    """Whether the offset of another iteration's access is a number: not in a buffer."""
     return buffer_of(access) is None and not isinstance(_step(access, loop), Size)
 
 
@@ -103,12 +103,12 @@ def _step(access: MemoryAccessOp, loop: LoopInfo) -> Dim:
 
 
 def _tile(loop: LoopInfo, loads: Sequence[LoadOp]) -> int:
-    """How many iterations of `loop` make a tile of what is read of transposed arrays."""
+    """The number of iterations of `loop` that read a tile of transposed arrays."""
     return max((rows_of(op) for op in loads if _step(op, loop) == 1), default=1)
 
 
 def _reduces_columns(loop: LoopInfo, loads: Sequence[LoadOp], ops: Sequence[Operation]) -> bool:
-    """Whether `loop` goes by vectors, and the loops inside only combine what they read."""
+    """Whether `loop` goes by vectors, and its inner loops only combine values that they read."""
     carries = any(isinstance(op, LoopBeginOp) and op.operands for op in ops)
     moving = [op for op in loads if _step(op, loop) != 0]
     return (
@@ -121,7 +121,7 @@ def _reduces_columns(loop: LoopInfo, loads: Sequence[LoadOp], ops: Sequence[Oper
 
 
 def _carried(ops: Sequence[Operation], vector_bits: int) -> int:
-    """The vector registers of what the loops among `ops` carry."""
+    """The vector registers of the values that loops in `ops` carry."""
     found = 0
     for op in ops:
         if isinstance(op, LoopBeginOp):
@@ -132,7 +132,7 @@ def _carried(ops: Sequence[Operation], vector_bits: int) -> int:
 
 
 class Nests:
-    """Describes the loops of a kernel that hold others."""
+    """Describes the outer loops of a kernel."""
 
     def __init__(self, kernel: KernelOp, files: RegisterFiles, threads: int) -> None:
         self.table = kernel.loop_table
@@ -140,7 +140,7 @@ class Nests:
         self.threads = threads
 
     def of(self, begin: LoopBeginOp, around: Sequence[LoopInfo]) -> Nest | None:
-        """The nest that `begin` begins, inside of `around`; None where jamming gains nothing."""
+        """The nest that begins at `begin`, inside of `around`; None if jamming gains nothing."""
         loop, ops = self.table[begin.id], loop_body(begin)
         if not any(isinstance(op, LoopBeginOp) for op in ops[1:]):
             return None

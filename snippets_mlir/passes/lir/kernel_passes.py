@@ -21,7 +21,7 @@ from snippets_mlir.passes.plans import PlanPass
 PlanT = TypeVar("PlanT")
 
 EVERY_STAGE = Stages(("linear", "marked", "accessed", "looped", "assigned", "expanded"))
-"""For passes that take kernels as they are."""
+"""For passes that take kernels at any stage."""
 
 
 def op_text(op: Operation) -> str:
@@ -38,7 +38,7 @@ class KernelPatternPass(PatternPass):
     KERNELS_APART: ClassVar[bool] = True
 
     def roots(self, module: ModuleOp) -> Iterable[Operation]:
-        """The kernels; an error when one is not at a stage of `STAGES`."""
+        """The kernels; an error if one is not at a stage of `STAGES`."""
         return kernels_at(module, self.STAGES.source)
 
     def finish(self, root: Operation) -> None:
@@ -56,7 +56,7 @@ class KernelPlanPass(PlanPass[KernelOp, PlanT]):
     KERNELS_APART: ClassVar[bool] = True
 
     def units(self, module: ModuleOp) -> Iterable[KernelOp]:
-        """The kernels; an error when one is not at a stage of `STAGES`."""
+        """The kernels; an error if one is not at a stage of `STAGES`."""
         return kernels_at(module, self.STAGES.source)
 
 
@@ -87,7 +87,7 @@ class KernelReportPass(Pass):
 
     @abstractmethod
     def report(self, kernel: KernelOp) -> None:
-        """Print, or write to files, what there is to say of `kernel`."""
+        """Print the report on `kernel`, or write it to files."""
 
     @override
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -32,7 +32,7 @@ def moved_bytes(ops: Sequence[Operation], loop: int) -> dict[Pointer, Dim]:
 
 
 def step_of(op: Operation, moved: Mapping[Pointer, Dim], increment: int) -> Dim:
-    """How far after the access `op` that of the next iteration is, in elements; else 0.
+    """The distance from the access `op` to that of the next iteration, in elements; else 0.
 
     Args:
         op: any op in a loop.
@@ -47,14 +47,14 @@ def step_of(op: Operation, moved: Mapping[Pointer, Dim], increment: int) -> Dim:
 def repeat_op(
     op: Operation, mapping: dict[SSAValue, SSAValue], distance: Dim, loop: int, anchor: Operation
 ) -> None:
-    """Put the `op` of a later iteration of `loop` before `anchor`; an access leaves its pointer.
+    """Put the `op` of a later iteration of `loop` before `anchor`; an access moves no pointer.
 
     Args:
-        op: that of the first iteration.
-        mapping: the values of the later iteration in the place of those of the first one.
-        distance: how far after `op` the later one begins, in elements.
+        op: the op of the first iteration.
+        mapping: from values of the first iteration to values of the later one.
+        distance: from `op` to the later one, in elements.
         loop: the loop, which moves the pointer only once for both.
-        anchor: what stands after the new op.
+        anchor: the op after the new op.
     """
     clone = cloned(op, mapping)
     put_before(clone, anchor)

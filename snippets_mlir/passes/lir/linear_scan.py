@@ -26,7 +26,7 @@ from typing import TypeAlias
 
 @dataclass(eq=False, slots=True)
 class Interval:
-    """What needs registers.
+    """A live interval that needs registers.
 
     Attributes:
         start: first position.
@@ -35,8 +35,8 @@ class Interval:
         defs: positions of ops that define it.
         uses: positions of ops that read it.
         cost: of being in memory.
-        again: whether it can be computed again where it is used.
-        pinned: whether it cannot leave.
+        again: whether it can be computed again at its uses.
+        pinned: whether it cannot be spilled.
     """
 
     start: int
@@ -54,10 +54,10 @@ class Plan:
     """The registers of one file.
 
     Attributes:
-        whole: registers of intervals that stay.
-        at: registers of intervals that left, at the positions that need them; a position of a use
-            or definition that is missing reads or writes memory.
-        left: intervals that left, with whether they are computed again.
+        whole: registers of intervals that are not spilled.
+        at: registers of spilled intervals, at the positions that need them; a missing use or
+            definition position reads or writes memory.
+        left: spilled intervals, with whether they are computed again.
     """
 
     whole: dict[Interval, tuple[int, ...]] = field(default_factory=dict[Interval, tuple[int, ...]])
@@ -72,7 +72,7 @@ Piece: TypeAlias = tuple[int, int, int, Interval]
 
 
 class _Relief:
-    """The state of `relieve`: who left, and how many registers are needed at each position."""
+    """The state of `relieve`: spilled intervals, and the registers needed at each position."""
 
     def __init__(self, intervals: Sequence[Interval], load: list[int], capacity: int) -> None:
         self.load = load
@@ -82,10 +82,10 @@ class _Relief:
         self._movable = sorted((i for i in intervals if not i.pinned), key=lambda i: i.start)
 
     def relieve(self) -> None:
-        """Take registers away wherever there are too few.
+        """Spill intervals wherever there are too few registers.
 
-        One that is no longer computed again needs a register at its definition, so a position that
-        had enough may not have then; there can be one more sweep for each such interval.
+        An interval that is no longer computed again needs a register at its definition, so this
+        position may then have too few; there can be one more sweep for each such interval.
         """
         while max(self.load, default=0) > self.capacity:
             live: list[Interval] = []
@@ -99,10 +99,10 @@ class _Relief:
                     self._relieve_at(position, live)
 
     def _relieve_at(self, position: int, here: Sequence[Interval]) -> None:
-        """Take registers away at `position` until there are enough, cheap intervals first.
+        """Spill intervals at `position` until there are enough registers, cheap intervals first.
 
-        An interval that the op at `position` has nothing to do with leaves; else one that is read
-        goes to memory there, and at last one that is written.
+        First come intervals that the op at `position` does not use, then intervals that it reads,
+        and at last intervals that it writes.
         """
         away = [
             i
@@ -128,7 +128,7 @@ class _Relief:
             self.load[at] += units
 
     def _read(self, interval: Interval, position: int) -> None:
-        """Let the op at `position` go to memory for `interval`, which then has a slot."""
+        """Let the op at `position` access memory for `interval`, which then has a slot."""
         if interval not in self.left:
             self._leave(interval, position)
         if self.left[interval]:
@@ -147,7 +147,7 @@ def _price(interval: Interval) -> float:
 
 
 def needed(intervals: Iterable[Interval], positions: int) -> list[int]:
-    """How many registers are needed at each of `positions` positions."""
+    """The number of registers needed at each of `positions` positions."""
     changes = [0] * (positions + 1)
     for interval in intervals:
         changes[interval.start] += interval.units
@@ -179,10 +179,10 @@ def plan_file(
     """The registers of one file.
 
     Args:
-        intervals: what needs registers.
-        capacity: how many there are.
-        positions: how many ops the kernel has.
-        extra: what takes registers that are left over.
+        intervals: that need registers.
+        capacity: the number of registers.
+        positions: the number of ops of the kernel.
+        extra: intervals that take remaining registers.
     """
     load = needed(intervals, positions)
     relief = _Relief(intervals, load, capacity)
@@ -210,9 +210,9 @@ def _fill(
     capacity: int,
     extra: Sequence[Interval],
 ) -> None:
-    """Give what is left over to `extra`, the dearest first.
+    """Give the remaining registers to `extra`, the highest cost first.
 
-    The positions at which a register is taken are the bits of a number.
+    The positions at which a register is in use are the bits of a number.
     """
     taken = [0] * capacity
     for (start, end, _, _), registers in assigned:

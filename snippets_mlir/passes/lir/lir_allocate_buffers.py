@@ -32,11 +32,11 @@ from snippets_mlir.passes.lir.lir_solve_buffer_memory import (
 
 @dataclass(frozen=True)
 class Allocation:
-    """All that is decided for the buffers of a kernel.
+    """All decisions for the buffers of a kernel.
 
     Attributes:
         decided: sizes, register groups and clusters.
-        memory: where the clusters lie.
+        memory: the places of the clusters.
     """
 
     decided: tuple[Decided, ...]
@@ -56,7 +56,7 @@ class LirAllocateBuffersPass(KernelPlanPass[Allocation]):
     optimized: bool = True
 
     def plan(self, unit: KernelOp) -> Allocation:
-        """The plans of the four passes, each from those before."""
+        """The plans of the four passes, each from the previous ones."""
         every = facts_of(unit)
         sizes = decided("size", every, [buffer_bytes(buffer.buffer) for buffer in every])
         facts = [buffer for buffer in every if buffer.buffer.output is None]

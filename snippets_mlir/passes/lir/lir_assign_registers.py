@@ -38,7 +38,7 @@ from snippets_mlir.targets.attributes import machine_of
 from snippets_mlir.targets.target_machine import TargetMachine
 
 LARGEST = 1024
-"""Registers of a file."""
+"""The most registers of a file."""
 
 
 def _sized(machine: TargetMachine, vectors: int, masks: int, general: int) -> RegisterFiles:

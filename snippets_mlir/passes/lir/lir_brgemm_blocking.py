@@ -69,7 +69,7 @@ from snippets_mlir.targets.attributes import machine_of, threads_of
 from snippets_mlir.targets.target_machine import TargetMachine
 
 FEW_REGISTERS = 16
-"""With so many, a tile of `ANY_ROWS` rows has as many accumulators as a higher one."""
+"""With so few registers, a tile of `ANY_ROWS` rows has as many accumulators as a higher one."""
 
 
 @dataclass(frozen=True)
@@ -77,12 +77,12 @@ class Block:
     """The blocks of one product.
 
     Attributes:
-        rows: the loop over rows; None when there is one row.
+        rows: the loop over rows; None if there is one row.
         columns: the loop over columns.
         tile: the register tile.
         outside: whether the columns are outside of the rows.
-        products: how many have these loops.
-        shared: whether threads share the outer one of the two.
+        products: the number of products with these loops.
+        shared: whether threads share the outer loop of the two.
     """
 
     rows: LoopInfo | None
@@ -120,9 +120,9 @@ def plan_block(
     one: bool,
     long: bool,
 ) -> Block | None:
-    """The blocks of products side by side; None where nothing can be chosen.
+    """The blocks of products side by side; None if there is no choice.
 
-    `one`: dynamic sizes may be 1. `long`: what follows takes longer than the stores of its results.
+    `one`: dynamic sizes may be 1. `long`: the epilogue takes longer than the stores of its results.
     """
     op = products[0]
     if (found := loops_of(op, table)) is None:
@@ -177,7 +177,7 @@ def plan_block(
 
 
 def in_one_nest(ops: Sequence[Operation], block: Block) -> bool:
-    """Whether all that is in one of the two loops is in both."""
+    """Whether all ops in one of the two loops are in both."""
     if block.rows is None:
         return True
     pair = {block.rows.id, block.columns.id}
@@ -185,7 +185,7 @@ def in_one_nest(ops: Sequence[Operation], block: Block) -> bool:
 
 
 def _alone(ops: Sequence[Operation], block: Block) -> Block:
-    """The block; its matrices are divided only if nothing else stands in the loops of the batch."""
+    """The block; its matrices are divided only if no other op is in the loops of the batch."""
     mine = {loop.id for loop in (block.rows, block.columns) if loop is not None}
     product = next(ids for ids in map(loop_ids, ops) if block.columns.id in ids)
     beside = any(ids and ids[0] == product[0] and not mine <= {*ids} for ids in map(loop_ids, ops))

@@ -66,7 +66,7 @@ from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import given_threads, machine_of
 
 PIECE = 16
-"""Bytes of a piece of a transposed array that is read at once."""
+"""The bytes of a piece of a transposed array that is read at once."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class LirBrgemmCopyBPass(KernelPlanPass[Copies]):
 
 
 def _insert(kernel: KernelOp, copy: Copy, table: dict[int, LoopInfo]) -> None:
-    """Copy a panel in each iteration of the columns, before the rows, or all outside of loops."""
+    """Copy a panel in each iteration over columns, before the rows, or all outside of loops."""
     columns = copy.panels.columns
     if table[columns.id].jam > columns.jam:
         table[columns.id] = columns
@@ -108,7 +108,7 @@ def _insert(kernel: KernelOp, copy: Copy, table: dict[int, LoopInfo]) -> None:
     walked = _walk_again(copy, panels.columns, table) if copy.repeated else panels.columns
     jam = PIECE // element_bytes(copy.product.result)
     jam = jam if copy.turned and assumed(panels.terms.work_amount) >= jam else 1
-    end = None if copy.repeated else panels.terms.diagonal  # no block of rows is around
+    end = None if copy.repeated else panels.terms.diagonal  # there is no outer block of rows
     terms = replace(panels.terms, id=max(table) + 1, increment=1, jam=jam, diagonal=end)
     block = replace(panels.tile, id=terms.id + 1, jam=1, inner_of=walked.id)
     table.update({terms.id: terms, block.id: block})
@@ -124,7 +124,7 @@ def _insert(kernel: KernelOp, copy: Copy, table: dict[int, LoopInfo]) -> None:
 
 
 def _walk_again(copy: Copy, columns: LoopInfo, table: dict[int, LoopInfo]) -> LoopInfo:
-    """A loop over all panels, outside of the repeated loops, which threads do not share then."""
+    """A loop over all panels, outside of the repeated loops, which threads then do not share."""
     walked = replace(columns, id=max(table) + 1, parallel=False, diagonal=None)
     table[walked.id] = walked
     table.update({id_: replace(table[id_], parallel=False) for id_ in copy.repeated})

@@ -60,7 +60,7 @@ class LirBrgemmPackConstantsPass(KernelPlanPass[Packings]):
     KERNELS_APART: ClassVar[bool] = False  # it reads the calls
 
     def plan(self, unit: KernelOp) -> Packings:
-        """The constant right operands, and which of them are packed."""
+        """The constant right operands, and whether they are packed."""
         return packings_of(unit)
 
     def carry_out(self, unit: KernelOp, plan: Packings) -> None:
@@ -74,7 +74,7 @@ class LirBrgemmPackConstantsPass(KernelPlanPass[Packings]):
 
 
 def _pack(packing: Packing) -> TensorType[Attribute]:
-    """Give the constants of the calls the form of panels; their type."""
+    """Pack the constants of the calls into panels; returns their type."""
     source = tensor_of(packing.argument)
     transposed = UnitAttr() if packing.transposed else NoneAttr()
     forms = [
@@ -92,7 +92,7 @@ def _pack(packing: Packing) -> TensorType[Attribute]:
 def _read_panels(
     kernel: KernelOp, packing: Packing, type_: Attribute, table: dict[int, LoopInfo]
 ) -> None:
-    """Let the argument have panels, of `type_`, and the product go through them."""
+    """Give the argument panels of `type_`, and let the product walk them."""
     product, old = packing.product, packing.product.rhs
     argument = Rewriter.replace_value_with_new_type(packing.argument, type_)
     matrix = PanelsOp(argument, old.type)

@@ -74,7 +74,7 @@ from snippets_mlir.targets.target_machine import TargetMachine
 
 @dataclass(frozen=True, eq=False)
 class PartSums:
-    """A product whose sums go by parts.
+    """A product with sums in parts.
 
     Attributes:
         product: the op.
@@ -95,7 +95,7 @@ class PartSums:
 
 @dataclass(frozen=True)
 class Parts:
-    """The products of a kernel whose sums go by parts."""
+    """The products of a kernel with sums in parts."""
 
     made: tuple[PartSums, ...]
 
@@ -106,7 +106,7 @@ class Parts:
 def plan_parts(
     op: BrgemmOp, table: dict[int, LoopInfo], machine: TargetMachine, room: int
 ) -> PartSums | None:
-    """The parts of a product alone in its loops; None if there are none, or they do not pay.
+    """The parts of a product alone in its loops; None if there are none, or they do not pay off.
 
     A part of a panel, and the sums of a panel, have `room` bytes.
     """
@@ -133,8 +133,8 @@ class LirBrgemmPartSumsPass(KernelPlanPass[Parts]):
     """Compute long sums of matrix products part by part.
 
     Attributes:
-        room: bytes of the caches for a part of a panel, and for the sums of a panel; -1 for what
-            the machine says.
+        room: bytes of the caches for a part of a panel, and for the sums of a panel; -1 for the
+            machine's.
     """
 
     name = "lir-brgemm-part-sums"

@@ -59,7 +59,7 @@ class RowBlocks:
         rows: the loop; its increment becomes `height`.
         height: rows of a block.
         parts: the ops that get a loop over the rows of a block together.
-        diagonal: beyond which no score is needed, if there is one.
+        diagonal: the diagonal beyond which no score is needed, if there is one.
         keys: the loops that end there.
     """
 
@@ -80,7 +80,7 @@ class RowBlocks:
 
 @dataclass(frozen=True, eq=False)
 class SharedRows:
-    """The loops over rows of a kernel that are split."""
+    """The loops over rows of a kernel to split."""
 
     made: tuple[RowBlocks, ...]
 
@@ -89,7 +89,7 @@ class SharedRows:
 
 
 def parts_of(ops: Sequence[Operation], rows: LoopInfo) -> tuple[tuple[Operation, ...], ...]:
-    """The ops in the loop `rows`: those with each product in its columns, and those between."""
+    """The ops in the loop `rows`: a part for each product in its columns, and the parts between."""
 
     def child(op: Operation) -> int | None:
         ids = loop_ids(op)
@@ -124,7 +124,7 @@ def _key_loops(
 
 
 def _up_to_diagonal(blocks: RowBlocks, table: dict[int, LoopInfo]) -> RowBlocks:
-    """The blocks with the diagonal beyond which their loops over keys need not go, if any."""
+    """The blocks with the diagonal at which their loops over keys may end, if any."""
     products = [op for part in blocks.parts for op in part if isinstance(op, BrgemmOp)]
     diagonal = products[0].attributes.get(DIAGONAL)
     work = blocks.rows.work_amount
@@ -151,7 +151,7 @@ class LirBrgemmRowBlocksPass(KernelPlanPass[SharedRows]):
     STAGES: ClassVar[Stages] = Stages(("marked",))
 
     def plan(self, unit: KernelOp) -> SharedRows:
-        """The loops over rows in which more stands than one product."""
+        """The loops over rows that hold more than one product."""
         ops, table = list(unit.block.ops), unit.loop_table
         products = [op for op in ops if isinstance(op, BrgemmOp)]
         found = (loops_of(op, table) for op in products)
@@ -170,7 +170,7 @@ class LirBrgemmRowBlocksPass(KernelPlanPass[SharedRows]):
         return SharedRows(tuple(made))
 
     def carry_out(self, unit: KernelOp, plan: SharedRows) -> None:
-        """Put a loop over the rows of a block right inside of that over blocks, for each part."""
+        """Put a loop over a block's rows right inside of the loop over blocks, for each part."""
         table = unit.loop_table
         for blocks in plan.made:
             outermost = not _around(blocks.rows, blocks.parts, table)

@@ -68,7 +68,7 @@ from snippets_mlir.targets.attributes import machine_of, threads_of
 
 @dataclass(frozen=True, eq=False)
 class Epilogue:
-    """What gets loops of its own.
+    """An epilogue that gets loops of its own.
 
     Attributes:
         product: before it, the first one of those side by side.
@@ -103,7 +103,7 @@ class Epilogues:
 def plan_split(
     products: Sequence[BrgemmOp], kernel: KernelOp, cache: int, threads: int, max_weight: float
 ) -> Epilogue | RowEpilogue | ColumnEpilogue | None:
-    """What follows products side by side, if it is long and panels of the results fit."""
+    """The epilogue of products side by side, if it is long and panels of the results fit."""
     product, table = products[0], kernel.loop_table
     ops = epilogue_of(product, kernel, table)
     if not is_long(ops, max_weight):
@@ -124,7 +124,7 @@ def plan_split(
         return Epilogue(product, panels, ops)
     height = block_height(rows, row_bytes, cache // 2)
     if isinstance(rows, Size):
-        height -= height % panels.rows.jam  # a rest of rows for the last block alone
+        height -= height % panels.rows.jam  # remaining rows only for the last block
     elif height % panels.rows.jam or not known_multiple(rows, height):
         return None
     return Epilogue(product, panels, ops, height)

@@ -67,12 +67,12 @@ from snippets_mlir.targets.attributes import machine_of, threads_of
 from snippets_mlir.targets.target_machine import TargetMachine
 
 TERMS = 64
-"""Terms of a block of the sum at most, as `lir-split-loops` has them."""
+"""The most terms of a block of the sum, as in `lir-split-loops`."""
 
 
 @dataclass(frozen=True)
 class SumsInBuffers:
-    """The products of a kernel whose sums go by blocks."""
+    """The products of a kernel with sums in blocks."""
 
     made: tuple[SumBlocks, ...]
 
@@ -99,10 +99,10 @@ def width_of(
 
 
 def rows_and_block(terms: int) -> tuple[int, int]:
-    """How many rows are read at a time, and the terms of a block, for a sum of `terms`.
+    """The number of rows read at a time, and the terms of a block, for a sum of `terms`.
 
-    Some more than half of `WAYS` are taken that leave no rows over, in blocks that leave no terms
-    over, 128 at most, or else no rows: each kind of rest is code of its own.
+    The rows are more than half of `WAYS` and leave no remainder, in blocks of at most 128 terms
+    without a remainder, or else without remaining rows: each remainder is code of its own.
     """
     several = range(WAYS, WAYS // 2, -1)
     for rows in several:
@@ -114,9 +114,9 @@ def rows_and_block(terms: int) -> tuple[int, int]:
 
 
 def with_rows(sums: Sequence[LoopInfo]) -> tuple[tuple[LoopInfo, ...], int]:
-    """The loops over the sum, whose blocks are multiples of a few rows, and how many these are.
+    """The loops over the sum, with blocks of multiples of a few rows, and the number of these rows.
 
-    Blocks of blocks are multiples of `TERMS`, whatever the blocks are.
+    Blocks of blocks are multiples of `TERMS`, whatever the size of blocks.
     """
     terms = sums[0].work_amount
     if isinstance(terms, Size) or len(sums) > 2:
@@ -130,7 +130,7 @@ def with_rows(sums: Sequence[LoopInfo]) -> tuple[tuple[LoopInfo, ...], int]:
 
 
 def totals_of(op: BrgemmOp, levels: int) -> tuple[AccumulateOp, ...] | None:
-    """The accumulators over blocks of a sum, each the one reader of what is inside; else None."""
+    """The accumulators over blocks of a sum, each the only reader of the inner one; else None."""
     found: list[AccumulateOp] = []
     value: SSAValue = op.result
     for _ in range(levels):
@@ -145,7 +145,7 @@ def totals_of(op: BrgemmOp, levels: int) -> tuple[AccumulateOp, ...] | None:
 def plan_sums(
     op: BrgemmOp, kernel: KernelOp, machine: TargetMachine, threads: int, least: int
 ) -> SumBlocks | None:
-    """The blocks of a product alone in its loops; None up to `least` bytes, or if none pay."""
+    """The blocks of a product alone in its loops; None up to `least` bytes, or if none pay off."""
     table, ids = kernel.loop_table, loop_ids(op)
     found, element = loops_of(op, table), tensor_of(op.result).element_type
     if found is None or found[0] is not None or not isinstance(element, AnyFloat):
@@ -175,7 +175,7 @@ class LirBrgemmSumBlocksPass(KernelPlanPass[SumsInBuffers]):
     """Let a product of one row read a few whole rows at a time.
 
     Attributes:
-        least: bytes of the right operand above which it does; -1 for what the machine says.
+        least: bytes of the right operand above which the pass fires; -1 for the machine's.
     """
 
     name = "lir-brgemm-sum-blocks"
@@ -191,7 +191,7 @@ class LirBrgemmSumBlocksPass(KernelPlanPass[SumsInBuffers]):
         return super().units(module)
 
     def plan(self, unit: KernelOp) -> SumsInBuffers:
-        """The products of one row that gain by it."""
+        """The products of one row that gain from it."""
         products = [them[0] for them in products_of(unit) if len(them) == 1]
         if not products:
             return SumsInBuffers(())

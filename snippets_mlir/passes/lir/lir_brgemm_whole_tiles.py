@@ -32,7 +32,7 @@ from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.lir.kernel_passes import KernelPlanPass
 
 KEPT = 0.75
-"""Of the rows of a block: what it keeps at least."""
+"""The least part of its rows that a block keeps."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class WholeTiles:
     """Blocks that get another number of rows.
 
     Attributes:
-        loops: over blocks, and over the rows of one, as they become.
+        loops: the new loops over blocks, and over the rows of one.
         tiles: rows of the tiles in each block.
     """
 
@@ -67,7 +67,7 @@ def whole_rows(height: int, tiles: tuple[int, ...]) -> int:
 def _changed(
     block: LoopInfo, table: dict[int, LoopInfo]
 ) -> tuple[list[LoopInfo], tuple[int, ...]] | None:
-    """The loops of blocks of fewer rows, and their tiles; None where nothing changes."""
+    """The loops of blocks of fewer rows, and their tiles; None if nothing changes."""
     inner = [loop for loop in table.values() if loop.inner_of == block.id]
     if not block.dynamic or block.dim == 0 or block.inner_of is not None:
         return None
@@ -82,7 +82,7 @@ def _changed(
 
 
 def plan_whole_tiles(table: dict[int, LoopInfo]) -> WholeTiles:
-    """The blocks of a kernel whose rows are no multiple of its tiles."""
+    """The blocks of a kernel with rows that are no multiple of its tiles."""
     found = [changed for loop in table.values() if (changed := _changed(loop, table)) is not None]
     loops = tuple(loop for changed, _ in found for loop in changed)
     return WholeTiles(loops, tuple(tiles for _, tiles in found))

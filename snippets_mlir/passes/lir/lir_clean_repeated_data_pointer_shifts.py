@@ -35,11 +35,11 @@ from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
 Movers = dict[tuple[Pointer, int], tuple[MemoryAccessOp, tuple[Dim, Dim]]]
-"""For each pointer and loop the first access that moves it, and the bytes by which it does."""
+"""For each pointer and loop the first access that moves it, and the bytes of the motion."""
 
 
 def movers_of(kernel: KernelOp) -> Movers:
-    """The first movers; an error where accesses disagree."""
+    """The first movers; an error if accesses disagree."""
     movers: Movers = {}
     for op in kernel.block.ops:
         if not isinstance(op, MemoryAccessOp):
@@ -61,7 +61,7 @@ def movers_of(kernel: KernelOp) -> Movers:
 
 
 class RepeatedShift(Pattern[MemoryAccessOp, tuple[LoopPort, ...]]):
-    """Where an access before it moves the pointer in a loop, an access does not."""
+    """An access does not move its pointer in a loop if an earlier access does."""
 
     name = "repeated-shift"
     ops = (MemoryAccessOp,)
@@ -70,7 +70,7 @@ class RepeatedShift(Pattern[MemoryAccessOp, tuple[LoopPort, ...]]):
         self.movers = movers
 
     def match(self, op: MemoryAccessOp) -> tuple[LoopPort, ...] | None:
-        """The motions of the port that stay; None when they all do."""
+        """The motions of the port that stay; None if they all do."""
         pointer, old = pointer_of(op), memory_port(op).loops
         new = tuple(
             motion

@@ -48,7 +48,7 @@ Motion = tuple[Dim, Dim]
 _AT_RUN_TIME = "how far it goes is known only at run time"
 
 Mover = tuple[MemoryAccessOp, Motion]
-"""The access that moves a pointer in a loop, and by how much."""
+"""The access that moves a pointer in a loop, and the motion."""
 
 
 @dataclass(frozen=True)
@@ -56,10 +56,10 @@ class Changed:
     """A motion that changes.
 
     Attributes:
-        place: that of the access in the kernel.
+        place: of the access in the kernel.
         access: its name.
         old: the motion of its port.
-        new: what it becomes.
+        new: the changed motion.
     """
 
     place: int
@@ -82,8 +82,8 @@ class Kept:
     Attributes:
         loop: the loop.
         access: the name of the access.
-        position: where the source has that.
-        reason: why.
+        position: of the access in the source.
+        reason: why the offset stays.
     """
 
     loop: int
@@ -97,7 +97,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Offsets:
-    """What changes in a kernel, and what is kept."""
+    """The changed motions of a kernel, and the offsets that stay."""
 
     changed: tuple[Changed, ...]
     kept: tuple[Kept, ...]
@@ -119,12 +119,12 @@ def _movers(loop: Loop) -> dict[Pointer, Mover]:
 
 
 def joined(outer: LoopInfo, unit: Dim, final: Dim, size: int) -> tuple[int, str]:
-    """The increment of `outer` that takes over the offset of a loop inside, or a reason.
+    """The increment of `outer` that includes the offset of an inner loop, or a reason.
 
     Args:
         outer: the loop around.
         unit: bytes by which it moves the pointer for one unit of its counter.
-        final: bytes by which the loop inside takes the pointer back.
+        final: bytes by which the inner loop resets the pointer.
         size: bytes of an element: increments count elements.
     """
     if outer.dynamic or isinstance(unit, Size) or isinstance(final, Size):
@@ -147,7 +147,7 @@ def _accesses(item: Loop | Operation) -> Iterator[MemoryAccessOp]:
 
 
 class _Ways:
-    """The new motions of pointers in loops, in bytes, and what is kept."""
+    """The new motions of pointers in loops, in bytes, and the offsets that stay."""
 
     def __init__(self, kernel: KernelOp) -> None:
         self.motions: dict[tuple[int, Pointer], Motion] = {}
@@ -155,7 +155,7 @@ class _Ways:
         self._items(loop_tree(kernel), None)
 
     def _items(self, items: Sequence[Loop | Operation], outer: Loop | None) -> None:
-        """Decide for the loops among `items`, the last one first, and for those inside of them."""
+        """Decide for the loops among `items`, the last one first, and for their inner loops."""
         around = {} if outer is None else _movers(outer)
         later: dict[Pointer, MemoryAccessOp] = {}
         for item in reversed(items):
@@ -181,9 +181,9 @@ class _Ways:
                 later[pointer_of(access)] = access
 
     def _join(self, outer: LoopInfo, pointer: Pointer, inner: Mover, around: Mover | None) -> str:
-        """Let `outer`, which moves the pointer as `around` says, take over what `inner` takes back.
+        """Let `outer`, which moves the pointer by `around`, include the reset of `inner`.
 
-        Returns the reason when it cannot.
+        Returns the reason if it cannot.
         """
         if around is None:
             return f"loop {outer.id} does not move the pointer"
@@ -195,7 +195,7 @@ class _Ways:
         return reason
 
     def changed(self, place: int, access: MemoryAccessOp) -> Iterator[Changed]:
-        """The motions of an access that change; one that shifts nothing stays as it is."""
+        """The motions of an access that change; one that shifts nothing stays."""
         pointer, size = pointer_of(access), element_bytes(access.operands[0])
         for old in memory_port(access).loops:
             found = self.motions.get((old.loop, pointer))
@@ -208,7 +208,7 @@ class _Ways:
 
 @dataclass(frozen=True)
 class LirCleanupLoopOffsetsPass(KernelPlanPass[Offsets]):
-    """Drop finalization offsets, or put them into the increments of the loops around."""
+    """Drop finalization offsets, or put them into the increments of outer loops."""
 
     name = "lir-cleanup-loop-offsets"
     STAGES: ClassVar[Stages] = Stages(("expanded",))
@@ -232,7 +232,7 @@ class LirCleanupLoopOffsetsPass(KernelPlanPass[Offsets]):
         return Offsets(changed, tuple(ways.kept))
 
     def carry_out(self, unit: KernelOp, plan: Offsets) -> None:
-        """Write the motions on the ports, and report what is kept."""
+        """Write the motions on the ports, and report the offsets that stay."""
         ops = list(unit.block.ops)
         for change in plan.changed:
             access = ops[change.place]

@@ -23,7 +23,7 @@ from snippets_mlir.passes.patterns import Pattern
 
 
 class BufferSize(Pattern[BufferOp, Dim]):
-    """A buffer takes the elements of its port, by the bytes of one."""
+    """The size of a buffer is the elements of its port times the bytes of one."""
 
     name = "buffer-size"
     ops = (BufferOp,)
@@ -39,7 +39,7 @@ class BufferSize(Pattern[BufferOp, Dim]):
 
 @dataclass(frozen=True)
 class LirComputeBufferAllocationSizePass(KernelPatternPass):
-    """Compute how many bytes each buffer takes."""
+    """Compute the bytes of each buffer."""
 
     name = "lir-compute-buffer-allocation-size"
     STAGES: ClassVar[Stages] = Stages(("looped",))

@@ -59,7 +59,7 @@ from snippets_mlir.targets.attributes import machine_of, threads_of
 
 @dataclass(frozen=True)
 class CopiedArrays:
-    """The transposed arrays of a kernel that are copied."""
+    """The transposed arrays of a kernel to copy."""
 
     made: tuple[Copies, ...]
 
@@ -89,7 +89,7 @@ class LirCopyTransposedPass(KernelPlanPass[CopiedArrays]):
 
 
 def _insert(plan: Copies, table: dict[int, LoopInfo]) -> None:
-    """Copy the arrays in each block, before the ops, which get a loop over the rows of one."""
+    """Copy the arrays in each block, before the ops, which get a loop over the rows of a block."""
     table[plan.rows.id] = replace(plan.rows, increment=plan.height, parallel=plan.parallel)
     for id_ in plan.common[plan.common.index(plan.rows.id) + 1 :]:
         table[id_] = replace(table[id_], parallel=False)

@@ -59,7 +59,7 @@ TRIED = (ASSUMED, (2,) * MAX_SYMBOLS, (67,) * MAX_SYMBOLS)
 
 
 def _shared(load: Operation, store: Operation) -> int:
-    """How many loops around both are the same, outermost first."""
+    """The number of common outer loops, outermost first."""
     pairs = zip(loop_ids(load), loop_ids(store), strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
@@ -72,7 +72,7 @@ class Order:
         table: its loops.
         spans: the places of each loop's markers.
         places: the place of each op.
-        ports: of accesses that will be moved, the port in memory that they will have.
+        ports: the future ports in memory of accesses that will be moved.
     """
 
     table: dict[int, LoopInfo]
@@ -89,20 +89,20 @@ class Order:
         return end < begin
 
     def nest_of(self, store: StoreOp, own: int) -> tuple[int, int] | None:
-        """The outermost loop around `store` but for `own` ones; None when there is no other."""
+        """The outermost loop around `store` that is not in `own`; None if there is none."""
         around = loop_ids(store)
         return self.spans.get(around[own]) if len(around) > own else None
 
 
 def order_of(kernel: KernelOp, ports: Mapping[Operation, PortDescriptor] | None = None) -> Order:
-    """The order of execution of a kernel, some of whose accesses will have other `ports`."""
+    """The order of execution of a kernel; some accesses will have other `ports`."""
     ops = list(kernel.block.ops)
     places: dict[object, int] = {op: place for place, op in enumerate(ops)}
     return Order(kernel.loop_table, loop_spans(ops), places, ports or {})
 
 
 def _dead_loads(kernel: Order, old: BufferFacts, store: StoreOp) -> list[Loading] | None:
-    """The loads of `old` in the nest of `store`, or None when C2 does not hold."""
+    """The loads of `old` in the nest of `store`, or None if C2 does not hold."""
     own = len(loop_ids(old.buffer))
     nest = kernel.nest_of(store, own)
     if nest is None:
@@ -116,10 +116,10 @@ def _dead_loads(kernel: Order, old: BufferFacts, store: StoreOp) -> list[Loading
 
 
 def _proven(kernel: Order, load: Loading, store: StoreOp, own: int) -> bool:
-    """C3 for one load and one store, of whose loops `own` hold the buffers.
+    """C3 for one load and one store; the buffers live in their loops `own`.
 
-    Dynamic dimensions are tried when they are short, when they have tails, and when they are long:
-    all moves are products of dimensions, so what holds for these holds for those between.
+    Dynamic dimensions are tried short, with tails, and long: all moves are products of dimensions,
+    so a result for these holds for the sizes between.
     """
     loops = [kernel.table[id_] for id_ in loop_ids(store)[own:]]
     dynamic = any(loop.dynamic for loop in loops) or any(
@@ -136,10 +136,10 @@ def _proven(kernel: Order, load: Loading, store: StoreOp, own: int) -> bool:
 def _proven_for(
     kernel: Order, load: Loading, store: StoreOp, own: int, values: Sequence[int]
 ) -> bool:
-    """C3 when the symbols have `values`.
+    """C3 if the symbols have `values`.
 
-    What the loops of the store do that the load is not in is one write of all their bytes; the load
-    reads no bytes before those of its first iteration.
+    The loops of the store without the load count as one write of all their bytes; the load reads no
+    bytes before those of its first iteration.
     """
     reads, writes = (byte_motions(access, kernel.ports.get(access)) for access in (load, store))
     ids, shared = loop_ids(store), _shared(load, store)
@@ -168,13 +168,13 @@ def _proven_for(
 
 
 def dies_in_place(kernel: Order, old: BufferFacts, store: StoreOp) -> bool:
-    """Whether `store` may write over `old`, which is read in its nest and never again (C2, C3)."""
+    """Whether `store` may overwrite `old`, whose last reads are in its nest (C2, C3)."""
     loads, own = _dead_loads(kernel, old, store), len(loop_ids(old.buffer))
     return loads is not None and all(_proven(kernel, load, store, own) for load in loads)
 
 
 def may_overwrite(kernel: Order, old: BufferFacts, new: BufferFacts) -> bool:
-    """Whether `new` may lie where `old` lies (C1 to C3)."""
+    """Whether `new` may be at the place of `old` (C1 to C3)."""
     own = loop_ids(old.buffer)
     if own != loop_ids(new.buffer) or len(new.stores) != 1:
         return False
@@ -188,7 +188,7 @@ def may_overwrite(kernel: Order, old: BufferFacts, new: BufferFacts) -> bool:
 
 
 def _waits(kernel: Order, old: BufferFacts, new: BufferFacts, room: int) -> bool:
-    """C6, the other way round: whether rows of buffers that `room` bytes hold wait for stores."""
+    """The negation of C6: whether rows of buffers that fit `room` bytes wait for stores."""
     around = [kernel.table[id_] for id_ in loop_ids(new.stores[0])[len(loop_ids(old.buffer)) :]]
     *rows, last = [(assumed(loop.work_amount), loop.increment) for loop in around]
     parted = around[-1].dim == 0 and last[0] % last[1] != 0
@@ -200,7 +200,7 @@ def _waits(kernel: Order, old: BufferFacts, new: BufferFacts, room: int) -> bool
 def _is_largest(
     kernel: Order, old: BufferFacts, new: BufferFacts, facts: Sequence[BufferFacts]
 ) -> bool:
-    """Whether no buffer after `new` with more bytes may lie where `old` lies (C5)."""
+    """Whether no larger buffer after `new` may be at the place of `old` (C5)."""
     size, room = buffer_bytes(new.buffer), buffer_bytes(old.buffer)
     if known_less(size, room) is not False and known_less(room, size) is not False:
         return False
@@ -236,7 +236,7 @@ def plan_clusters(kernel: KernelOp, facts: Sequence[BufferFacts]) -> Decided:
 
 @dataclass(frozen=True)
 class LirDefineBufferClustersPass(KernelPlanPass[Decided]):
-    """Find the buffers that can be written over others."""
+    """Find the buffers that can overwrite others."""
 
     name = "lir-define-buffer-clusters"
     STAGES: ClassVar[Stages] = Stages(("looped",))

@@ -44,7 +44,7 @@ from snippets_mlir.targets.target_machine import TargetMachine
 
 
 def _attributes(op: ComputeOp) -> dict[str, float | str]:
-    """The op's properties as plain numbers and strings, integers kept in the element's range."""
+    """The op's properties as plain numbers and strings; integers stay in the element's range."""
     element = tensor_of(op.joined_operands[0]).element_type
     limit = 1 << (bit_width(element) - 1)
     plain: dict[str, float | str] = {}
@@ -64,7 +64,7 @@ def _builder_element(element: Attribute) -> str:
 
 
 def expansion_of(op: Operation) -> Expansion | None:
-    """The expansion of `op`, or None when it has an emitter."""
+    """The expansion of `op`, or None if it has an emitter."""
     if not isinstance(op, ComputeOp):
         return None
     element = tensor_of(op.joined_operands[0]).element_type
@@ -84,10 +84,10 @@ Scalars = dict[tuple[str, Attribute], SSAValue]
 
 
 class Expand(Pattern[ComputeOp, Expansion]):
-    """An op is what the formula of its record says.
+    """An op is the formula of its record.
 
-    `scalars` has the kernel's immediates by value and type. Expansions add theirs; that decides
-    only whether an equal constant is used again, never what an op becomes.
+    `scalars` has the kernel's immediates by value and type. Expansions add theirs; this affects
+    only whether an equal constant is reused, never the form of an op.
     """
 
     name = "expand"
@@ -106,7 +106,7 @@ class Expand(Pattern[ComputeOp, Expansion]):
         return expansion_of(op)
 
     def rewrite(self, op: ComputeOp, match: Expansion, rewriter: PatternRewriter) -> None:
-        """Write the formula, the cheaper one where that is wanted, before the op."""
+        """Write the formula, or the cheaper one if requested, before the op."""
         element = _builder_element(tensor_of(op.joined_operands[0]).element_type)
         facts = Facts(self.kernel, op, self.scalars)
         builder = LirMathBuilder(facts, element, self.machine.fma, self.machine.permutes)
@@ -125,7 +125,7 @@ class LirExpandMathPass(KernelPatternPass):
     PATTERNS = (Expand,)
 
     def facts(self, root: Operation) -> tuple[KernelOp, TargetMachine, bool, Scalars]:
-        """The kernel, what the module says of its target, and the immediates in no loop."""
+        """The kernel, the module's facts about its target, and the immediates in no loop."""
         assert isinstance(root, KernelOp)
         scalars: Scalars = {
             (repr(op.value.value.data), op.value.type): op.result

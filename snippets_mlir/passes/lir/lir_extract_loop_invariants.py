@@ -39,10 +39,10 @@ class Move:
     """A step of an op out of its innermost loop.
 
     Attributes:
-        op: what moves.
-        before: the op before which it goes; itself when it is the loop's first op.
+        op: the moved op.
+        before: the op that it moves before; itself if it is the loop's first op.
         left: the loop that it leaves.
-        loops: those that are left around it.
+        loops: its remaining loops.
     """
 
     op: Operation
@@ -66,12 +66,12 @@ class Extraction:
 
 
 def scope(op: Operation, around: Around) -> tuple[int, ...]:
-    """The loops in which the result of `op` is defined, once ops are in the loops `around`."""
+    """The loops in which the result of `op` is defined, if ops are in the loops `around`."""
     return around[op][:-1] if isinstance(op, AccumulateOp | BrgemmOp) else around[op]
 
 
 def is_invariant(op: Operation, loop: LoopInfo, around: Around) -> bool:
-    """Whether each iteration of `loop`, the innermost one of `op`, computes the same in `op`."""
+    """Whether `op` computes the same value in each iteration of `loop`, its innermost one."""
     if loop.parallel or not isinstance(op, ComputeOp):
         return False
     if any(port.shape[len(port.shape) - 1 - loop.dim] != 1 for port in ports(op)):
@@ -81,7 +81,7 @@ def is_invariant(op: Operation, loop: LoopInfo, around: Around) -> bool:
 
 
 def plan_moves(ops: Sequence[Operation], table: dict[int, LoopInfo]) -> Iterator[Move]:
-    """The moves, one op after the other, each as far as it goes."""
+    """The moves, one op after another, each as far out as possible."""
     order, around = list(ops), {op: loop_ids(op) for op in ops}
     first: dict[int, Operation] = {}
     for op in ops:
@@ -91,7 +91,7 @@ def plan_moves(ops: Sequence[Operation], table: dict[int, LoopInfo]) -> Iterator
         while (ids := around[op]) and is_invariant(op, table[ids[-1]], around):
             before, place = first[ids[-1]], order.index(op)
             start = order.index(before)
-            # It stays where a value between, such as a scalar, is one that it reads.
+            # It stays if it reads a value between, such as a scalar.
             if any(value.owner in order[start:place] for value in op.operands):
                 break
             around[op] = ids[:-1]
@@ -117,7 +117,7 @@ class LirExtractLoopInvariantsPass(KernelPlanPass[Extraction]):
         return Extraction(tuple(plan_moves(list(unit.block.ops), unit.loop_table)))
 
     def carry_out(self, unit: KernelOp, plan: Extraction) -> None:
-        """Move the ops; a loop that nothing is left in vanishes."""
+        """Move the ops; an empty loop vanishes."""
         for move in plan.moves:
             set_loop_ids(move.op, move.loops)
             if move.before is not move.op:

@@ -77,7 +77,7 @@ def merged(upper: LoopInfo, lower: LoopInfo) -> LoopInfo | None:
 
 
 def _feeds(producer: Item, consumer: Item) -> bool:
-    """Whether `consumer` reads what `producer` computes."""
+    """Whether `consumer` reads values of `producer`."""
     if isinstance(consumer, Nest):
         read = consumer.read
     else:
@@ -95,7 +95,7 @@ def _waits(upper: Nest, lower: Nest) -> bool:
 
 
 def _crosses(upper: Nest, lower: Nest) -> bool:
-    """Whether `lower` reads elements that other iterations of `upper` make (F8)."""
+    """Whether `lower` reads elements of other iterations of `upper` (F8)."""
     return any(lower.loop.dim in dims for op, dims in lower.turned.items() if op in upper.defined)
 
 
@@ -105,19 +105,17 @@ def _widens(small: Nest, large: Nest) -> bool:
 
 
 def _scans_a_sum(upper: Nest, lower: Nest) -> bool:
-    """Whether one carries a scan through its loop, and the other one accumulates over it (F11)."""
+    """Whether one carries a scan through its loop, and the other accumulates over it (F11)."""
     return any(one.own_scans and other.own_sums for one, other in ((upper, lower), (lower, upper)))
 
 
 def _parts_tiles(upper: Nest, lower: Nest) -> bool:
-    """Whether one holds products in its loop, and the other one accumulates over it (F9)."""
+    """Whether one holds products in its loop, and the other accumulates over it (F9)."""
     return any(one.multiplies and other.own_sums for one, other in ((upper, lower), (lower, upper)))
 
 
 def _plan(items: Sequence[Item], start: int) -> tuple[int, int, bool, LoopInfo] | None:
-    """The first pair that fuses, the lower one at `start` or after it: places of the upper and the
-    lower one, whether the upper moves down.
-    """
+    """The first pair to fuse, the lower from `start` on: places, whether the upper moves down."""
     nests = [i for i, item in enumerate(items) if isinstance(item, Nest)]
     for place, low in enumerate(nests):
         if low < start:
@@ -166,14 +164,14 @@ def fuse(items: list[Item]) -> None:
 
 
 def _side(op: Operation) -> int:
-    """What is in no loop stands before the loops, or after them: views of outputs and results."""
+    """Ops in no loop go before the loops, or after them: views of outputs and results."""
     if isinstance(op, ScalarOp) or (is_view(op) and is_array(op.results[0])):
         return 0
     return 2 if is_view(op) or isinstance(op, ResultOp) else 1
 
 
 def _is_between(op: Operation) -> bool:
-    """Whether `op` is a view of a computed value that another op reads: it stands after that."""
+    """Whether `op` is a view of a computed value for another op: it goes after the value."""
     if not is_view(op) or is_array(op.results[0]):
         return False
     readers = (use.operation for use in op.results[0].uses)
@@ -229,7 +227,7 @@ class LirFuseLoopsPass(KernelPlanPass[Fused]):
         return Fused(tuple(ops), tuple(loops))
 
     def carry_out(self, unit: KernelOp, plan: Fused) -> None:
-        """Put the ops in their order, each in its loops."""
+        """Put the ops in order, each in its loops."""
         for op, ids in plan.ops:
             op.detach()
             unit.block.add_op(op)

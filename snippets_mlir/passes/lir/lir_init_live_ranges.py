@@ -47,7 +47,7 @@ from snippets_mlir.targets.attributes import machine_of
 
 LIVE = "lir.live"
 _ROUNDS = 3
-"""Copies of values that change places need two rounds; nothing needs more."""
+"""Copies of swapped values need two rounds; no case needs more."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Copied:
     """An operand of a marker that is copied before it.
 
     Attributes:
-        marker: the place of the marker in the kernel as it is.
+        marker: the place of the marker in the unchanged kernel.
         operand: the index of the operand.
         loops: those around the copy.
     """
@@ -76,7 +76,7 @@ class Registers:
         copies: in the order of their insertion.
         lives: each register with the first and the last place where it is live, after the copies.
         naming: the registers of each op, after the copies.
-        live: what is live at each op, or nothing if that is not asked for.
+        live: the live registers at each op, or nothing if not requested.
     """
 
     copies: tuple[Copied, ...]
@@ -99,7 +99,7 @@ def _copy(marker: Marker, value: SSAValue, wanted: Copied) -> MoveOp:
 
 
 def _loops_around(marker: Marker, lives: LiveRanges) -> tuple[int, ...]:
-    """The loops around an op that stands before `marker`."""
+    """The loops around an op before `marker`."""
     around = [lives.body.ops[at] for at in lives.around[lives.position[marker]]]
     ids = tuple(op.id for op in around if isinstance(op, LoopBeginOp))
     return ids if isinstance(marker, LoopBeginOp) else (*ids, marker.id)
@@ -144,7 +144,7 @@ class LirInitLiveRangesPass(KernelPlanPass[Registers]):
     live_sets: bool = False
 
     def plan(self, unit: KernelOp) -> Registers:
-        """The copies, and what is live where."""
+        """The copies, and the live ranges."""
         copies, lives = _copied(unit, machine_of(module_of(unit)).register_files)
         pointers = pointer_ranges(unit, lives)
         names = {r: f"%{r.name}" for r in lives.ranges}

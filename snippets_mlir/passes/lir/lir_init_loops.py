@@ -38,7 +38,7 @@ def loop_port(
         port: shape and order in memory.
         loop: the loop.
         fixed: whether the loop does not move the pointer, whatever it walks.
-        walked: the work amount of the whole dim, when `loop` runs a block of it.
+        walked: the work amount of the whole dim, if `loop` runs a block of it.
     """
     place = len(port.shape) - 1 - loop.dim
     stride: Dim = port.step(loop)
@@ -51,7 +51,7 @@ def loop_port(
 def moved(
     port: PortDescriptor, loops: Sequence[LoopInfo], fixed: Collection[int] = ()
 ) -> PortDescriptor:
-    """`port` with its motion under the `loops` around it; those in `fixed` do not move it."""
+    """`port` with its motion in its outer `loops`; loops in `fixed` do not move it."""
     whole: dict[int, Dim] = {}
     for loop in loops:
         whole.setdefault(loop.dim, loop.work_amount)

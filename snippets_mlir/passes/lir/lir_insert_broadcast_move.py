@@ -42,7 +42,7 @@ class SpreadElement(Pattern[ComputeOp | BrgemmOp, tuple[int, ...]]):
 
     def __init__(self, given: frozenset[Operation]) -> None:
         self.given = given
-        """The moves that the program has: they may stand after the op."""
+        """The moves of the input program: they may be after the op."""
 
     def match(self, op: ComputeOp | BrgemmOp) -> tuple[int, ...] | None:
         """The operands of one element, if the op works on vectors."""
@@ -57,7 +57,7 @@ class SpreadElement(Pattern[ComputeOp | BrgemmOp, tuple[int, ...]]):
     def rewrite(
         self, op: ComputeOp | BrgemmOp, match: tuple[int, ...], rewriter: PatternRewriter
     ) -> None:
-        """Read the move that a reader before has in these loops, or a new one."""
+        """Read the move of an earlier reader in these loops, or a new one."""
         for index in match:
             value = op.operands[index]
             move = self._known(value, loop_ids(op)) or self._insert(op, index, rewriter)
@@ -80,12 +80,12 @@ class SpreadElement(Pattern[ComputeOp | BrgemmOp, tuple[int, ...]]):
 
 @dataclass(frozen=True)
 class LirInsertBroadcastMovePass(KernelPatternPass):
-    """Insert `snippets.broadcast_move` where one element meets a vector."""
+    """Insert `snippets.broadcast_move` where an op combines one element with a vector."""
 
     name = "lir-insert-broadcast-move"
     STAGES: ClassVar[Stages] = Stages(("accessed",))
     PATTERNS = (SpreadElement,)
 
     def facts(self, root: Operation) -> tuple[frozenset[Operation]]:
-        """The moves that are there before."""
+        """The moves from before the pass."""
         return (frozenset(op for op in ops_inside(root) if isinstance(op, BroadcastMoveOp)),)

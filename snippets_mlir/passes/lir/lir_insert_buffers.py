@@ -65,14 +65,14 @@ def held(port: PortDescriptor, loops: Sequence[LoopInfo]) -> PortDescriptor:
 
 
 def order_in_memory(port: PortDescriptor) -> list[Dim]:
-    """Sizes in memory order, without those of 1: equal lists are equal arrays."""
+    """Sizes in memory order, without sizes of 1: equal lists are equal arrays."""
     places = port.layout or range(len(port.shape))
     return [port.shape[dim] for dim in places if port.shape[dim] != 1]
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A buffer to make: of which value, for whom, in which loops, and what it holds."""
+    """A buffer to insert: its value, its readers, its loops, and its port."""
 
     value: OpResult
     readers: tuple[Reader, ...]
@@ -90,7 +90,7 @@ class Plan:
 def _plans(
     value: OpResult, order: dict[Operation, int], table: dict[int, LoopInfo]
 ) -> Iterator[Plan]:
-    """The buffers that `value` needs (B1), one for each set of shared loops, inner ones first."""
+    """The buffers that `value` needs (B1), one for each set of shared loops, inner loops first."""
     defined = scope(value)
     groups: dict[tuple[int, ...], list[Reader]] = {}
     for reader in sorted(readers_of(value), key=lambda r: (order[r.op], r.index)):
@@ -103,7 +103,7 @@ def _plans(
 
 
 def _distance(port: PortDescriptor, loop: LoopInfo) -> Dim:
-    """How far apart in memory the elements of two iterations are; 0 where they are the same."""
+    """The distance in memory between the elements of two iterations; 0 if they are the same."""
     dim = len(port.shape) - 1 - loop.dim
     return 0 if port.shape[dim] == 1 else port.stride(dim)
 
@@ -175,7 +175,7 @@ def _insert_loads(plan: Plan, buffer: BufferOp, own: Sequence[LoopInfo], ends: L
 
 
 def _buffered(op: Operation) -> bool:
-    """Whether the results of `op` may need memory: computed values, which are not memory yet."""
+    """Whether the results of `op` may need memory: computed values that are not in memory yet."""
     if isinstance(op, ScalarOp | ResultOp | BufferOp | MemoryAccessOp) or is_view(op):
         return isinstance(op, LoadOp)
     return not any(is_array(value) for value in op.results)
@@ -199,7 +199,7 @@ class LirInsertBuffersPass(KernelPlanPass[Buffers]):
     STAGES: ClassVar[Stages] = Stages(("marked",))
 
     def plan(self, unit: KernelOp) -> Buffers:
-        """The buffers that are needed; an error when one cannot be shared as it has to be."""
+        """The needed buffers; an error if one cannot be shared as required."""
         table, order = unit.loop_table, {op: place for place, op in enumerate(unit.block.ops)}
         plans = [
             plan
@@ -213,7 +213,7 @@ class LirInsertBuffersPass(KernelPlanPass[Buffers]):
         return Buffers(tuple(plans))
 
     def carry_out(self, unit: KernelOp, plan: Buffers) -> None:
-        """Insert one buffer after the other, with its stores and loads."""
+        """Insert one buffer after another, with its stores and loads."""
         table, ends = unit.loop_table, LoopEnds(list(unit.block.ops))
         for buffer in plan.made:
             _insert(buffer, table, ends)

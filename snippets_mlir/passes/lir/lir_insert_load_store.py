@@ -56,13 +56,13 @@ from snippets_mlir.support.errors import CompileError
 
 
 def is_computed(op: Operation) -> bool:
-    """The op reads elements, and loads them by itself: it is no view, result or load."""
+    """The op reads elements: it is no view, result or load."""
     kinds = LoadOp | BroadcastLoadOp | GatherOp | ResultOp | PlacesOp
     return not isinstance(op, kinds) and not is_view(op)
 
 
 class LoadArrays(Pattern[Operation, tuple[int, ...]]):
-    """What an op reads from an array comes from a load in its loops."""
+    """An op reads an array through a load in its loops."""
 
     name = "load-arrays"
     ops = (Operation,)
@@ -73,7 +73,7 @@ class LoadArrays(Pattern[Operation, tuple[int, ...]]):
         return tuple(i for i, value in enumerate(op.operands) if is_array(value)) or None
 
     def rewrite(self, op: Operation, match: tuple[int, ...], rewriter: PatternRewriter) -> None:
-        """Read the load that stands before, or a new one."""
+        """Read an earlier load, or a new one."""
         for index in match:
             load, port = _loaded(op, op.operands[index], input_ports(op)[index], rewriter)
             replace_operand(op, index, load, port)
@@ -82,7 +82,7 @@ class LoadArrays(Pattern[Operation, tuple[int, ...]]):
 def _loaded(
     op: Operation, array: SSAValue, port: PortDescriptor, rewriter: PatternRewriter
 ) -> tuple[SSAValue, PortDescriptor]:
-    """What a load before `op` in its loops reads of an array, and the port of that."""
+    """The value of a load before `op` in its loops, and its port."""
     value_port = replace(port, layout=(), panels=0, strides=())
     if (load := _load_before(op, array, port)) is None:
         load = LoadOp(array, port.lanes)
@@ -92,7 +92,7 @@ def _loaded(
 
 
 class LoadAtPlaces(Pattern[PlacesOp, tuple[Dim, ...]]):
-    """A gather, or a slice at places that the call knows, is a load at loaded places."""
+    """A gather, or a slice at dynamic places, is a load at loaded places."""
 
     name = "load-at-places"
     ops = (PlacesOp,)
@@ -102,7 +102,7 @@ class LoadAtPlaces(Pattern[PlacesOp, tuple[Dim, ...]]):
         return op.limits
 
     def rewrite(self, op: PlacesOp, match: tuple[Dim, ...], rewriter: PatternRewriter) -> None:
-        """Load the places, then what is there."""
+        """Load the places, then their elements."""
         array, *places = input_ports(op)
         (port,) = output_ports(op)
         loaded = [
@@ -124,7 +124,7 @@ class LoadAtPlaces(Pattern[PlacesOp, tuple[Dim, ...]]):
 
 
 def _load_before(op: Operation, array: SSAValue, port: PortDescriptor) -> LoadOp | None:
-    """The load of `array` through `port` that stands before `op` in its loops."""
+    """The load of `array` through `port` before `op` in its loops."""
     for load in (use.operation for use in array.uses):
         if isinstance(load, LoadOp) and loop_ids(load) == loop_ids(op):
             if input_ports(load)[0] == port and load.is_before_in_block(op):
@@ -139,7 +139,7 @@ class StoreResult(Pattern[ResultOp, tuple[OpResult | None, ...]]):
     ops = (ResultOp,)
 
     def match(self, op: ResultOp) -> tuple[OpResult | None, ...] | None:
-        """The values under their views, None for one that is in memory, if there are others."""
+        """The values under their views, with None for one in memory, if there are others."""
         found: list[OpResult | None] = []
         for part in op.values:
             value = view_source(part)
@@ -156,7 +156,7 @@ class StoreResult(Pattern[ResultOp, tuple[OpResult | None, ...]]):
     def rewrite(
         self, op: ResultOp, match: tuple[OpResult | None, ...], rewriter: PatternRewriter
     ) -> None:
-        """Store after the loops in which a value is computed; a view that is left vanishes."""
+        """Store after the loops that compute a value; a dead view vanishes."""
         for place, value in enumerate(match):
             if value is not None:
                 _store(op, place, value, rewriter)

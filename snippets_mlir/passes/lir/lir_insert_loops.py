@@ -95,9 +95,9 @@ class Markers:
     """The loops of a kernel.
 
     Attributes:
-        front: ops in no loop, which must not stand between the markers of one.
+        front: ops in no loop, which must not be between the markers of one.
         spans: the loops, in the order in which they begin.
-        copies: ops of which only what they load is left.
+        copies: ops that are replaced by the values they load.
     """
 
     front: tuple[Operation, ...]
@@ -120,7 +120,7 @@ def plan_spans(kernel: KernelOp) -> Iterator[Span]:
     """The loops, in the order in which they begin.
 
     Raises:
-        CompileError: the ops of a loop do not stand together, or that of a scan is another one.
+        CompileError: the ops of a loop are not contiguous, or a scan is in a wrong loop.
     """
     accumulators: dict[int, list[Accumulator]] = {}
     first: dict[int, Operation] = {}
@@ -184,7 +184,7 @@ def _open(span: Span) -> LoopBeginOp:
 
 
 def _close(span: Span, last: Operation, carried: Sequence[SSAValue]) -> Operation:
-    """End a loop after `last`; what reads its accumulators reads what the marker returns."""
+    """End a loop after `last`; readers of its accumulators read the marker's results."""
     end = LoopEndOp(span.loops[-1], carried)
     end.location = last.location
     block = last.parent
@@ -214,13 +214,13 @@ class LirInsertLoopsPass(KernelPlanPass[Markers]):
     STAGES: ClassVar[Stages] = Stages(("accessed",), "looped")
 
     def plan(self, unit: KernelOp) -> Markers:
-        """Where each loop begins and ends."""
+        """The begin and end of each loop."""
         copies = tuple(op for op in unit.block.ops if isinstance(op, BrgemmCopyBOp))
         front = tuple(filter(_is_in_front, unit.block.ops))
         return Markers(front, tuple(plan_spans(unit)), copies)
 
     def carry_out(self, unit: KernelOp, plan: Markers) -> None:
-        """Insert the markers: what begins first ends last."""
+        """Insert the markers: the loop that begins first ends last."""
         for op in plan.copies:
             replace_with_expr(op, op.source)
         for op in plan.front:

@@ -59,14 +59,14 @@ from snippets_mlir.support.diagnostics import position_of
 
 @dataclass(frozen=True)
 class Counted:
-    """What one counter is around.
+    """The ops of one counter.
 
     Attributes:
-        number: that of the counter.
-        about: what the counter says of it.
+        number: of the counter.
+        about: the description of the counter.
         first: the place of the first op in the kernel.
         last: the place of the last op.
-        loops: those around it.
+        loops: the loops around it.
     """
 
     number: int
@@ -93,11 +93,11 @@ class Counters:
 
 
 Span = tuple[Operation, Operation, str, Operation, tuple[int, ...]]
-"""The first and the last op, a label, the op that says where it comes from, and the loops."""
+"""The first and the last op, a label, the op with the source position, and the loops."""
 
 
 def _emits(op: Operation) -> bool:
-    """Whether code comes from an op that is no marker."""
+    """Whether code is emitted for an op that is no marker."""
     structure = isinstance(op, LoopMarkerOp | PerfCountOp | ScalarOp | ResultOp | BufferOp)
     return not structure and not is_view(op)
 
@@ -115,7 +115,7 @@ def _loop_spans(items: list[Loop | Operation], around: tuple[int, ...]) -> Itera
 
 
 def _first_op(loop: Loop) -> Operation:
-    """The first op in a loop that emits code, where the loop is said to come from."""
+    """The first op in a loop that emits code; its position is reported for the loop."""
     for item in loop.items:
         if isinstance(item, Loop):
             return _first_op(item)
@@ -140,7 +140,7 @@ def _spans(kernel: KernelOp, at: str) -> list[Span]:
 
 
 def _source_position(op: Operation) -> str:
-    """`file:line:column` of an op, as far as known; empty when it is not."""
+    """`file:line:column` of an op, if known; else empty."""
     parts = position_of(op).values()
     return ":".join(str(part) for part in parts if part is not None)
 
@@ -157,7 +157,7 @@ class LirInsertPerfCountPass(KernelPlanPass[Counters]):
     clock: Literal["monotonic", "rdtsc"] = "monotonic"
 
     def plan(self, unit: KernelOp) -> Counters:
-        """What is counted, by counters after those that the kernel has."""
+        """The new counters, with numbers after those of the kernel."""
         places = {op: place for place, op in enumerate(unit.block.ops)}
         spans = enumerate(_spans(unit, self.at), max(counters_of(unit), default=-1) + 1)
         return Counters(

@@ -74,8 +74,8 @@ class _Rewriter:
     """Carries out the steps of one kernel.
 
     Attributes:
-        handles: for each spilled value what stands for it in memory.
-        again: the ops that are computed again where their results are used.
+        handles: for each spilled value its handle in memory.
+        again: the ops that are computed again at the uses of their results.
     """
 
     def __init__(self) -> None:
@@ -118,9 +118,9 @@ class _Rewriter:
         return reload.result
 
     def _copy(self, op: Operation, value: SSAValue, place: Location) -> SSAValue:
-        """The op that computes `value`, again, before `op`.
+        """A copy of the op that computes `value`, before `op`.
 
-        The first one takes the motion of the pointer with it.
+        The first copy takes over the motion of the pointer.
         """
         owner = value.owner
         assert isinstance(owner, Operation)
@@ -153,7 +153,7 @@ def _grow(kernel: KernelOp, slots: int) -> None:
 
 @dataclass(frozen=True)
 class LirInsertRegSpillsPass(KernelPlanPass[Spills]):
-    """Insert spills, reloads, and what saves registers around calls."""
+    """Insert spills, reloads, and saves of registers around calls."""
 
     name = "lir-insert-reg-spills"
     STAGES: ClassVar[Stages] = Stages(("looped",), "assigned")
@@ -161,7 +161,7 @@ class LirInsertRegSpillsPass(KernelPlanPass[Spills]):
     calls: tuple[str, ...] = ()
 
     def plan(self, unit: KernelOp) -> Spills:
-        """What the ports say about slots, and what lives across calls."""
+        """The slots on the ports, and the registers that live across calls."""
         steps, slots = plan_steps(unit) if names_slots(unit) else ((), 0)
         files = machine_of(module_of(unit)).register_files
         saved, slots = plan_saved(unit, self.calls, files, slots)

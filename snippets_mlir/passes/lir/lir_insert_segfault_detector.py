@@ -33,7 +33,7 @@ from snippets_mlir.support.diagnostics import describe_value, format_position, p
 
 
 def _array_of(access: MemoryAccessOp) -> str:
-    """What an access reads or writes, in a reader's words."""
+    """A readable description of the memory of an access."""
     if (buffer := buffer_of(access)) is not None:
         output = buffer.decided("output")
         return "a buffer" if output is None else f"a buffer in output {output}"
@@ -45,13 +45,13 @@ def _array_of(access: MemoryAccessOp) -> str:
 
 
 class NamedSite(Pattern[MemoryAccessOp, str]):
-    """An access says what it touches, and where the source has it."""
+    """An access names its array and its position in the source."""
 
     name = "named-site"
     ops = (MemoryAccessOp,)
 
     def match(self, op: MemoryAccessOp) -> str:
-        """What a report says of the access: the op, its array, and its place in the source."""
+        """The report on the access: the op, its array, and its position in the source."""
         return f"{op.name} of {_array_of(op)} at {format_position(position_of(op))}"
 
     @override

@@ -74,7 +74,7 @@ from snippets_mlir.support.errors import CompileError
 
 
 def _handlers(part: LoopPart, whole: LoopInfo, tail: str) -> list[IterationHandler]:
-    """What is done to a part of the loop `whole`: the tail's own handlers, then the loop's."""
+    """The handlers of a part of the loop `whole`: the tail's own ones, then the loop's."""
     found: list[IterationHandler] = []
     if part.loop.iteration == "last":
         count = TAIL if part.loop.dynamic else part.loop.increment
@@ -101,15 +101,15 @@ def _work(loop: LoopInfo, block: Dim, table: dict[int, LoopInfo]) -> Dim:
 def _renamed(
     ops: Sequence[Operation], old: int, part: Part, table: dict[int, LoopInfo]
 ) -> dict[int, Part]:
-    """What stands in a copy for the loop `old`, which is `part`, and for the loops inside.
+    """The loops of a copy that replace the loop `old`, which is `part`, and its inner loops.
 
-    Those get ids of their own; a block of the loop is as long as the part.
+    The inner loops get ids of their own; a block of the loop is as long as the part.
     """
     dynamic = part.loop.dynamic and part.loop.iteration in ("whole", "last")
     block = part.loop.work_amount if dynamic else part.loop.increment
 
     def shortened(info: LoopInfo) -> LoopInfo:
-        """A loop with the work that it has in a block of the part."""
+        """A loop with its work in a block of the part."""
         if info.inner_of != old:
             return info
         return replace(info, work_amount=_work(info, block, table))
@@ -150,7 +150,7 @@ def _expand(
     table.update({part.loop.id: part.loop for part in parts})
     for part in parts:
         named = _renamed(body, old, part, table)
-        # Only loops over a block of this one have the work that they will have.
+        # Only loops over a block of this one already have their final work.
         by_block = {id_ for id_ in named if table[id_].inner_of == old}
         idle = {id_ for id_ in by_block if _is_idle(named[id_].loop, table)}
         ops = _without(body, idle) if part is parts[-1] else copy_loop(body, idle)
@@ -174,7 +174,7 @@ def _is_whole(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
 def _is_idle(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
     """Whether `loop` is a part without work.
 
-    Those of blocks of a whole loop are not, which run what is left in the last block.
+    Loops of a whole loop's blocks are not: they run the remainder in the last block.
     """
     if loop.work_amount != 0 or loop.iteration == "unified":
         return False
@@ -182,7 +182,7 @@ def _is_idle(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
 
 
 def _without(body: list[Operation], idle: Collection[int]) -> list[Operation]:
-    """Erase the loops in `idle` inside of the loop `body`; what is left of it."""
+    """Erase the loops in `idle` inside of the loop `body`; returns the remaining ops."""
     for ops in loops_inside(body, idle):
         erase_loop(ops)
     return [op for op in body if op.parent is not None] if idle else body
@@ -191,7 +191,7 @@ def _without(body: list[Operation], idle: Collection[int]) -> list[Operation]:
 def _end_unrolled(
     ops: Sequence[Operation], idle: Sequence[LoopInfo], table: dict[int, LoopInfo]
 ) -> None:
-    """Let unrolled parts in `ops` whose rest is `idle` be the last parts."""
+    """Make unrolled parts in `ops` the last parts if their remainder is `idle`."""
     origins = {rest.origin for rest in idle if rest.iteration in ("main", "last")}
     for begin in [op for op in ops if isinstance(op, LoopBeginOp)] if origins else ():
         loop = table[begin.id]
@@ -201,7 +201,7 @@ def _end_unrolled(
 
 
 def _drop_idle(kernel: KernelOp, table: dict[int, LoopInfo]) -> None:
-    """Erase parts without work of loops whose blocks are all whole, so that no part was made."""
+    """Erase parts without work of loops with only whole blocks, for which no part was made."""
     idle: list[LoopInfo] = []
     for begin in [op for op in kernel.block.ops if isinstance(op, LoopBeginOp)]:
         if begin.parent is not None and _is_idle(loop := table[begin.id], table):

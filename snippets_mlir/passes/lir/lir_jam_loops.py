@@ -80,7 +80,7 @@ from snippets_mlir.targets.attributes import machine_of, threads_of
 
 
 def _planned(loop: LoopInfo, table: dict[int, LoopInfo], *, one: bool) -> Jam:
-    """What becomes of a loop whose factor the table says; `one`: a call may have one row."""
+    """The plan for a loop with a factor in the table; `one`: a call may have one row."""
     short = may_be_short(loop, table) and may_leave(loop, loop.jam * loop.increment, table)
     shared = loop.parallel
     if not loop.dynamic:
@@ -98,15 +98,15 @@ def _planned(loop: LoopInfo, table: dict[int, LoopInfo], *, one: bool) -> Jam:
 
 
 def has_any_rows(loop: LoopInfo) -> bool:
-    """Whether a loop over rows has any number of them but 1, and one thread runs all."""
+    """Whether a loop over rows has any number of rows but 1, and one thread runs all."""
     alone = loop.inner_of is None and not loop.parallel
     return alone and isinstance(loop.work_amount, Size) and never_one(loop.work_amount)
 
 
 def _is_copy(loop: LoopInfo, planned: LoopInfo) -> bool:
-    """Whether `loop` is the planned one, or one that jamming another loop has made of it.
+    """Whether `loop` is the planned one, or a copy of it from jamming another loop.
 
-    Loops over the rows of two products in one block of rows differ in their tiles alone.
+    Loops over the rows of two products in one block of rows differ only in their tiles.
     """
     same = replace(loop, id=planned.id, parallel=planned.parallel) == planned
     return loop.id == planned.id or (same and loop.jam > 1)
@@ -114,7 +114,7 @@ def _is_copy(loop: LoopInfo, planned: LoopInfo) -> bool:
 
 @dataclass(frozen=True)
 class Jams:
-    """The loops of a kernel that are jammed."""
+    """The loops of a kernel to jam."""
 
     loops: tuple[Jam, ...]
 
@@ -124,7 +124,7 @@ class Jams:
 
 @dataclass(frozen=True)
 class LirJamLoopsPass(KernelPlanPass[Jams]):
-    """Run several iterations of a loop in one pass of the loops inside."""
+    """Run several iterations of an outer loop in one pass of the inner loops."""
 
     name = "lir-jam-loops"
     STAGES: ClassVar[Stages] = Stages(("looped",))
