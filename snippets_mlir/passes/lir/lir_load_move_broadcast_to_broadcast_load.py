@@ -23,7 +23,7 @@ from snippets_mlir.passes.patterns import Pattern
 
 
 def one_loaded_element(op: BroadcastMoveOp) -> bool:
-    """A load gives the element."""
+    """The element comes from a load."""
     load = op.operand.owner
     return isinstance(load, LoadOp) and load.elements == 1
 
@@ -56,7 +56,7 @@ class LoadThenMove(Pattern[BroadcastMoveOp, LoadOp]):
 
 @dataclass(frozen=True)
 class LirLoadMoveBroadcastToBroadcastLoadPass(KernelPatternPass):
-    """Fuse a load of one element and the broadcast of it."""
+    """Fuse a load of one element with its broadcast."""
 
     name = "lir-load-move-broadcast-to-broadcast-load"
     STAGES: ClassVar[Stages] = Stages(("accessed",))

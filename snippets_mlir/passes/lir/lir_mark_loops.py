@@ -57,7 +57,7 @@ from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of
 
 LARGEST = 256
-"""Lanes of a vector."""
+"""The most lanes of a vector."""
 
 
 def is_scan(op: Operation) -> bool:
@@ -66,13 +66,13 @@ def is_scan(op: Operation) -> bool:
 
 
 def chains(ops: Sequence[Operation]) -> list[list[Operation]]:
-    """Maximal runs in which each op reads a result of the op before it; scalars are skipped.
+    """Maximal runs in which each op reads a result of the previous op; scalars are skipped.
 
-    A reduction ends its run: its result is there only after the loops over the dims it reduces.
-    So does an op before one that has no work, if it has work itself, and a part of an output before
-    an op that walks more: what is stored runs once. Beside a product, a reduction
-    is a run of its own: what stands before it can then join the loops of the product. A scan and a
-    reduction are in no run together: the loop of a sum may be split, that of a scan may not.
+    A reduction ends its run: its result exists only after the loops over its reduced dims. So does
+    an op with work before one without work, and a part of an output before an op that walks more:
+    the store runs once. Beside a product, a reduction is a run of its own, so that ops before it
+    can join the loops of the product. A scan and a reduction are never in one run: the loop of a
+    sum may be split, but not the loop of a scan.
     """
     groups: list[list[Operation]] = []
     previous: Operation | None = None
@@ -96,8 +96,8 @@ def chains(ops: Sequence[Operation]) -> list[list[Operation]]:
 def loop_order(rank: int, own: frozenset[int], others: frozenset[int]) -> list[int]:
     """Dims, as indices into shapes, outermost first.
 
-    Kept dims come first, then those that other ops of the kernel reduce or scan, then those that
-    the group itself reduces; so a reduction is over the innermost loops, and the nests of a kernel
+    Kept dims come first, then dims that other ops of the kernel reduce or scan, then dims that the
+    group itself reduces. So a reduction is over the innermost loops, and the nests of a kernel
     agree on the outer ones.
     """
     return sorted(range(rank), key=lambda dim: (dim in own, dim in others, dim))
@@ -115,13 +115,13 @@ def plan_loops(
     """The loops that walk `shape`, outermost first, with ids from `first_id` up.
 
     Args:
-        shape: sizes that the ops of the group have together.
+        shape: the broadcast sizes of the group's ops.
         first_id: id of the outermost loop.
         vector_size: step of the loop over the last dim.
         depth: how many innermost dims get loops; 0 = all.
         own: dims that the group reduces, as indices into `shape`.
         others: dims that some op of the kernel reduces or scans.
-        left_out: dims that get no loop where they have size 1.
+        left_out: dims that get no loop if they have size 1.
     """
     rank = len(shape)
     depth = min(depth or rank, rank)
@@ -144,7 +144,7 @@ def plan_loops(
 
 
 def with_lanes(port: PortDescriptor, vector_size: int) -> PortDescriptor:
-    """The port with its tile: a vector of the last dim, or one element when that has size 1."""
+    """The port with its tile: a vector of the last dim, or one element if the dim has size 1."""
     return replace(port, subtensor=(1 if port.shape[-1] == 1 else vector_size,))
 
 
@@ -193,7 +193,7 @@ class LirMarkLoopsPass(KernelPlanPass[Marks]):
         return super().units(module)
 
     def plan(self, unit: KernelOp) -> Marks:
-        """The loops of one group after the other."""
+        """The loops of one group after another."""
         vector_size = self.vector_size or machine_of(module_of(unit)).lanes
         ops, count = list(unit.block.ops), 0
         others = frozenset(dim for op in ops for dim in ordered_dims(op))

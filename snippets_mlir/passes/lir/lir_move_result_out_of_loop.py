@@ -35,19 +35,19 @@ def moved_with(result: ResultOp) -> list[Operation]:
 
 
 class MoveAfterLoop(Pattern[ResultOp, Operation]):
-    """A result stands after the outermost loops of its values."""
+    """A result goes after the outermost loops of its values."""
 
     name = "move-after-loop"
     ops = (ResultOp,)
 
     def __init__(self, places: dict[Operation, int], last: dict[int, Operation]) -> None:
         self.places = places
-        """Where each op stood before any result moved."""
+        """The place of each op before any result moved."""
         self.last = last
         """The last op in each outermost loop."""
 
     def match(self, op: ResultOp) -> Operation | None:
-        """The last op of the loop, if the result stands before it."""
+        """The last op of the loop, if the result is before it."""
         owners = (view_source(value).owner for value in op.values)
         loops = (loop_ids(owner) for owner in owners if isinstance(owner, Operation))
         lasts = [self.last[ids[0]] for ids in loops if ids]
@@ -55,7 +55,7 @@ class MoveAfterLoop(Pattern[ResultOp, Operation]):
         return last if last is not None and self.places[op] < self.places[last] else None
 
     def rewrite(self, op: ResultOp, match: Operation, rewriter: PatternRewriter) -> None:
-        """Move it, and its views, after what was moved there before."""
+        """Move it and its views, after ops that were moved there before."""
         anchor = match
         while (following := anchor.next_op) and self.places[following] < self.places[match]:
             anchor = following
@@ -67,13 +67,13 @@ class MoveAfterLoop(Pattern[ResultOp, Operation]):
 
 @dataclass(frozen=True)
 class LirMoveResultOutOfLoopPass(KernelPatternPass):
-    """Move results out of the loops that make them."""
+    """Move results out of the loops that compute them."""
 
     name = "lir-move-result-out-of-loop"
     STAGES: ClassVar[Stages] = Stages(("marked",))
     PATTERNS = (MoveAfterLoop,)
 
     def facts(self, root: Operation) -> tuple[dict[Operation, int], dict[int, Operation]]:
-        """The order of the ops as it is before the sweep."""
+        """The order of the ops before the sweep."""
         places = {op: place for place, op in enumerate(ops_inside(root))}
         return places, {ids[0]: op for op in places if (ids := loop_ids(op))}

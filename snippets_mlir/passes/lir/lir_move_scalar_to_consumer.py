@@ -27,7 +27,7 @@ from snippets_mlir.support.walking import ops_inside
 
 
 class MoveToReader(Pattern[ScalarOp, tuple[Operation, tuple[int, ...]]]):
-    """An immediate stands before its first reader, in the loops that all readers share."""
+    """An immediate goes before its first reader, in the loops that all readers share."""
 
     name = "move-to-reader"
     ops = (ScalarOp,)
@@ -36,12 +36,12 @@ class MoveToReader(Pattern[ScalarOp, tuple[Operation, tuple[int, ...]]]):
         self, places: dict[Operation, int], first: dict[tuple[int, ...], Operation]
     ) -> None:
         self.places = places
-        """Where each op stands that is no immediate."""
+        """The place of each op that is no immediate."""
         self.first = first
-        """The first of them in each path of loops."""
+        """The first such op in each path of loops."""
 
     def match(self, op: ScalarOp) -> tuple[Operation, tuple[int, ...]] | None:
-        """The op before which it goes, and its loops there."""
+        """The op that it moves before, and its loops there."""
         readers = [use.operation for use in op.result.uses if LOOPS in use.operation.attributes]
         if not readers:
             return None

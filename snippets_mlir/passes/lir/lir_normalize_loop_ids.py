@@ -61,7 +61,7 @@ class NumberedMarker(Pattern[LoopMarkerOp, int]):
         self.ids = ids
 
     def match(self, op: LoopMarkerOp) -> int | None:
-        """The new number, if it is another one."""
+        """The new number, if it differs."""
         new = self.ids[op.id]
         return None if new == op.id else new
 
@@ -80,7 +80,7 @@ Places = tuple[tuple[int, ...], tuple[PortDescriptor, ...]]
 
 
 class NumberedLoops(Pattern[Operation, Places]):
-    """An op names the loops around it and those that move its pointers by the new numbers."""
+    """An op names its loops, and the loops that move its pointers, by the new numbers."""
 
     name = "numbered-loops"
     ops = (Operation,)
@@ -90,7 +90,7 @@ class NumberedLoops(Pattern[Operation, Places]):
         self.ids = ids
 
     def match(self, op: Operation) -> Places | None:
-        """The loops and ports with the new numbers, if they are others."""
+        """The loops and ports with the new numbers, if they differ."""
         old = loop_ids(op), ports(op)
         motions = [
             replace(port, loops=tuple(replace(m, loop=self.ids[m.loop]) for m in port.loops))

@@ -52,12 +52,12 @@ from snippets_mlir.targets.attributes import threads_of
 
 
 def _in_kernel_space(kernel: KernelOp) -> list[Operation]:
-    """The ops whose ports have the kernel's rank: views, and results of reshapes, have not."""
+    """The ops with ports of the kernel's rank: not views, and not results of reshapes."""
     return [op for op in kernel.block.ops if not is_view(op) and not _is_reshaped(op)]
 
 
 def _spaces(ops: Sequence[Operation]) -> list[list[Shape]]:
-    """The shapes of the ports of ops that values connect, for each such set of ops.
+    """For each set of ops that values connect, the shapes of their ports.
 
     A result of parts and a scalar connect nothing: each part has loops of its own.
     """
@@ -83,7 +83,7 @@ def _has_parts(op: Operation) -> bool:
 
 
 def _is_reshaped(op: Operation) -> bool:
-    """Whether `op` is a result that is seen in other dims; a layout is one of the kernel's dims."""
+    """Whether `op` is a result in other dims than the kernel's; a layout keeps the dims."""
     if not isinstance(op, ResultOp) or input_ports(op)[0].layout:
         return False
     value = op.values[0]
@@ -96,7 +96,7 @@ class Domain:
 
     Attributes:
         before: the shape that the loops of the kernel would walk.
-        groups: dims that become one dim each, outermost first; None: they stay as they are.
+        groups: dims that become one dim each, outermost first; None: the dims stay.
     """
 
     before: Shape
@@ -127,7 +127,7 @@ class LirOptimizeDomainPass(KernelPlanPass[Domain]):
         return super().units(module)
 
     def plan(self, unit: KernelOp) -> Domain:
-        """The groups by the rule that is chosen."""
+        """The groups by the chosen rule."""
         ops = _in_kernel_space(unit)
         everything = {port for op in ops for port in ports(op)}
         if not everything:

@@ -28,7 +28,7 @@ from snippets_mlir.passes.patterns import Pattern
 
 
 def moved_once(motion: LoopPort, loop: LoopInfo) -> LoopPort:
-    """The motion with all of it in the finalization offset, if `loop` has one iteration."""
+    """The whole motion in the finalization offset, if `loop` has one iteration."""
     if not loop.evaluated_once or loop.parallel:
         return motion
     offset = motion.finalization_offset + motion.pointer_increment * loop.increment
@@ -36,7 +36,7 @@ def moved_once(motion: LoopPort, loop: LoopInfo) -> LoopPort:
 
 
 class OneMotion(Pattern[MemoryAccessOp, PortDescriptor]):
-    """A pointer in a loop that runs once moves by `fin + ptr * inc`, after its end."""
+    """A pointer in a loop that runs once moves by `fin + ptr * inc` after its end."""
 
     name = "one-motion"
     ops = (MemoryAccessOp,)
@@ -45,7 +45,7 @@ class OneMotion(Pattern[MemoryAccessOp, PortDescriptor]):
         self.table = table
 
     def match(self, op: MemoryAccessOp) -> PortDescriptor | None:
-        """The port with the motions of such loops; None when it is the same."""
+        """The port with the motions of such loops; None if nothing changes."""
         old = memory_port(op)
         new = replace(old, loops=tuple(moved_once(m, self.table[m.loop]) for m in old.loops))
         return None if new == old else new

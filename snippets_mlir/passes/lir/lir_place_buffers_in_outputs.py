@@ -154,7 +154,7 @@ def _is_free(facts: BufferFacts, output: _Output, order: Order) -> bool:
 
 
 def _shares(facts: BufferFacts, others: Sequence[BufferFacts], order: Order) -> bool:
-    """O4, with buffers that are filled later."""
+    """O4 for buffers that are filled later."""
     own = loop_ids(facts.buffer)
     return all(
         own == loop_ids(other.buffer)
@@ -189,7 +189,7 @@ class LirPlaceBuffersInOutputsPass(KernelPlanPass[Places]):
     """Let buffers live in outputs.
 
     Attributes:
-        least: bytes of arrays above which they do; -1 for what the machine says.
+        least: bytes of arrays above which they do; -1 for the machine's.
     """
 
     name = "lir-place-buffers-in-outputs"
@@ -211,7 +211,7 @@ class LirPlaceBuffersInOutputsPass(KernelPlanPass[Places]):
         return Places(tuple(plan_places(unit)) if is_larger(unit, least) else ())
 
     def carry_out(self, unit: KernelOp, plan: Places) -> None:
-        """Write the outputs, and the ports of what fills and reads the buffers."""
+        """Write the outputs, and the ports of the buffers' stores and loads."""
         for placed in plan.buffers:
             for name in ("reg_group", "cluster", "offset"):
                 placed.buffer.properties.pop(name, None)

@@ -43,7 +43,7 @@ def transposed(layout: Sequence[int], permutation: Sequence[int]) -> Layout:
 
 
 def padded(layout: Sequence[int], rank: int) -> Layout:
-    """`layout` with dims of size 1 in front, up to `rank`; empty when it is the usual order."""
+    """`layout` with dims of size 1 in front, up to `rank`; empty if it is the usual order."""
     pad = rank - len(layout)
     whole = (*range(pad), *(dim + pad for dim in layout))
     return () if whole == tuple(range(rank)) else whole
@@ -72,7 +72,7 @@ def is_computed(op: Operation) -> bool:
 
 
 class LayoutOfOperand(Pattern[Operation, tuple[PortDescriptor, ...]]):
-    """The port of an array has the layout that the array has through its views."""
+    """The port of an array has the layout of the array through its views."""
 
     name = "layout-of-operand"
     ops = (Operation,)
@@ -97,7 +97,7 @@ class LayoutOfOperand(Pattern[Operation, tuple[PortDescriptor, ...]]):
 
 @dataclass(frozen=True)
 class LirPropagateLayoutPass(KernelPatternPass):
-    """Write the layouts of views into the ports that read them."""
+    """Write the layouts of views on the ports that read them."""
 
     name = "lir-propagate-layout"
     STAGES: ClassVar[Stages] = Stages(("linear",))

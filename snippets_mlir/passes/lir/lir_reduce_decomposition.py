@@ -56,10 +56,10 @@ def has_accumulator(op: Operation) -> bool:
 
 
 def plan_accumulators(op: Operation, table: dict[int, LoopInfo]) -> list[int]:
-    """Ids of the loops over which `op` accumulates, innermost first.
+    """Ids of the loops that `op` accumulates over, innermost first.
 
     Raises:
-        CompileError: a kept dim is walked inside of a reduced one.
+        CompileError: the loop over a kept dim is inside of one over a reduced dim.
     """
     rank = len(input_ports(op)[0].shape)
     reduced = {rank - 1 - dim for dim in reduced_dims(op)}
@@ -127,7 +127,7 @@ def goes_along_lanes(op: ScanOp) -> bool:
 
 
 class PrefixLanes(Pattern[ScanOp, bool]):
-    """A scan along the vectors is one over vectors of prefixes."""
+    """A scan along the vectors is a scan over vectors of prefixes."""
 
     name = "prefix-lanes"
     ops = (ScanOp,)
@@ -152,7 +152,7 @@ class PrefixLanes(Pattern[ScanOp, bool]):
 
 @dataclass(frozen=True)
 class LirReduceDecompositionPass(KernelPatternPass):
-    """Take reductions apart into accumulators and folds, and scans along vectors into prefixes."""
+    """Decompose reductions into accumulators and folds, and scans along vectors into prefixes."""
 
     name = "lir-reduce-decomposition"
     STAGES: ClassVar[Stages] = Stages(("marked",))

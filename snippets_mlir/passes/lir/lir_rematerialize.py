@@ -72,7 +72,7 @@ def _insert_copies(kernel: KernelOp, again: Sequence[Again]) -> None:
             for op in one.ops:
                 if (op.results[0], loops) in copies:
                     continue
-                # The op itself may read copies in its own loops by now.
+                # The op itself may already read copies in its own loops.
                 copy = op.clone()
                 copy.operands = [copies.get((value, loops), value) for value in sources[op]]
                 insert_before(anchor, copy, ports(op), loops)
@@ -83,7 +83,7 @@ def _insert_copies(kernel: KernelOp, again: Sequence[Again]) -> None:
 
 
 def _clean(kernel: KernelOp, ops: Container[Operation]) -> None:
-    """Erase those of `ops` that nothing reads, and loops without ops."""
+    """Erase dead ops of `ops`, and empty loops."""
     for op in reversed(list(kernel.block.ops)):
         if op in ops and not any(any(result.uses) for result in op.results):
             erase(op)
@@ -106,10 +106,9 @@ class LirRematerializePass(KernelPlanPass[Rematerialized]):
     """Compute cheap values again in later loops.
 
     Attributes:
-        arrays: how many arrays may be read in the place of one that the first loop would keep.
-        later: how many in the place of one that a later loop would keep; -1 for what the machine
-            says.
-        least: bytes of a kernel's arrays above which it pays; -1 for what the machine says.
+        arrays: the most arrays that may be read instead of one buffer of the first loop.
+        later: the most arrays instead of one buffer of a later loop; -1 for the machine's.
+        least: bytes of a kernel's arrays above which it pays off; -1 for the machine's.
     """
 
     name = "lir-rematerialize"
@@ -140,7 +139,7 @@ class LirRematerializePass(KernelPlanPass[Rematerialized]):
         return Rematerialized(tuple(plan_again(unit, self.arrays, later)))
 
     def carry_out(self, unit: KernelOp, plan: Rematerialized) -> None:
-        """Insert the copies, and erase what nothing reads any more."""
+        """Insert the copies, and erase dead ops."""
         if plan.values:
             _insert_copies(unit, plan.values)
             _clean(unit, {op for again in plan.values for op in again.ops})

@@ -55,7 +55,7 @@ def motions_of(facts: BufferFacts) -> Motions:
 
 
 def conflict(a: Motions, b: Motions) -> bool:
-    """Whether two buffers need pointers of their own (G1)."""
+    """Whether two buffers need separate pointers (G1)."""
     return any(a[loop] != b[loop] for loop in a.keys() & b.keys())
 
 

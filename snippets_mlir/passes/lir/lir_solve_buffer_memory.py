@@ -54,7 +54,7 @@ class Cluster:
     Attributes:
         number: its number.
         buffers: their numbers.
-        start: the first place in the kernel's list of ops at which one of them is alive.
+        start: the first place in the kernel's list of ops at which a member is alive.
         end: the last one.
         size: bytes of the largest.
     """
@@ -68,13 +68,13 @@ class Cluster:
 
 @dataclass(frozen=True)
 class Memory:
-    """Where the clusters of a kernel lie.
+    """The places of the clusters of a kernel.
 
     Attributes:
         clusters: by their first buffers.
-        offsets: that of each cluster.
+        offsets: of each cluster.
         scratch: bytes of the scratchpad.
-        bound: bytes below which no placement can be, if that is known.
+        bound: a lower bound on the bytes of any placement, if known.
     """
 
     clusters: tuple[Cluster, ...]
@@ -107,7 +107,7 @@ class Memory:
 
 
 def clusters_of(facts: Iterable[BufferFacts], decided: Iterable[tuple[Dim, int]]) -> list[Cluster]:
-    """The clusters of buffers whose sizes and clusters are `decided`."""
+    """The clusters of buffers with the `decided` sizes and clusters."""
     found: dict[int, Cluster] = {}
     for buffer, (size, number) in zip(facts, decided, strict=True):
         known = found.get(number, Cluster(number, (), buffer.start, buffer.end, size))
@@ -118,7 +118,7 @@ def clusters_of(facts: Iterable[BufferFacts], decided: Iterable[tuple[Dim, int]]
 
 
 def in_a_row(clusters: Sequence[Cluster]) -> Memory:
-    """The clusters one after the other, by symbols if a size is dynamic."""
+    """The clusters one after another, by symbols if a size is dynamic."""
     if has_symbols(cluster.size for cluster in clusters):
         symbols = tuple(symbol(FIRST_OFFSET + index) for index in range(len(clusters)))
         return Memory(tuple(clusters), symbols, symbol(SCRATCH))
@@ -128,7 +128,7 @@ def in_a_row(clusters: Sequence[Cluster]) -> Memory:
 
 
 def plan_memory(clusters: Sequence[Cluster]) -> Memory:
-    """The clusters where they take the least memory, or in a row if a size is dynamic."""
+    """The clusters at the places of least memory, or in a row if a size is dynamic."""
     if has_symbols(cluster.size for cluster in clusters):
         return in_a_row(clusters)
     packing = pack([Box(c.start, c.end, static_size(c.size)) for c in clusters], ALIGNMENT)

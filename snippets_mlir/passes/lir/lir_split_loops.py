@@ -58,7 +58,7 @@ from snippets_mlir.passes.lir.panels import ROWS, loops_of
 from snippets_mlir.support.errors import CompileError
 
 LONGEST = 1 << 30
-"""The work that a loop is taken to have at most when it is known only at run time."""
+"""The assumed most work of a loop whose work is known only at run time."""
 
 
 def rounds(op: Operation) -> bool:
@@ -71,17 +71,17 @@ def rounds(op: Operation) -> bool:
 
 
 MOST_TERMS = 1 << 22
-"""That of the terms of a product: 64 in a block, 256 blocks in the next accumulator, 256 of these.
+"""The same for the terms of a product: 64 in a block, 256 blocks in the next sum, 256 of these.
 
-The law of `analysis/product_blocks.py` holds for 2^33 terms, too: (64 + 256 + 2^19) / 4 are less
-than 2 * 2^16.5. A level more would give each register tile all its accumulators once more.
+The law of `analysis/product_blocks.py` also holds for 2^33 terms: (64 + 256 + 2^19) / 4 is less
+than 2 * 2^16.5. One more level would repeat all accumulators of each register tile.
 """
 
 
 def plan_split(
     loop: LoopInfo, fresh_id: int, max_terms: int, longest: int = LONGEST
 ) -> tuple[LoopInfo, LoopInfo] | None:
-    """The outer and the inner loop that replace `loop`, or None when it is short enough."""
+    """The outer and the inner loop that replace `loop`, or None if it is short enough."""
     work = min(assumed(loop.work_amount), longest) if loop.dynamic else assumed(loop.work_amount)
     if -(-work // loop.increment) <= max_terms:
         return None
@@ -96,7 +96,7 @@ def plan_split(
 def parts_of(op: BrgemmOp, table: dict[int, LoopInfo]) -> tuple[int, int] | None:
     """The terms of a block, and the blocks of a part, of a long sum; None for a sum without parts.
 
-    Few rows, and as many as a call has, read panels once or twice, and have none.
+    Few rows, or dynamic ones, read panels once or twice, and have none.
     """
     loop, found = table[loop_ids(op)[-1]], loops_of(op, table)
     rows = None if found is None else found[0]
@@ -109,7 +109,7 @@ def parts_of(op: BrgemmOp, table: dict[int, LoopInfo]) -> tuple[int, int] | None
 
 
 def product_block(loop: LoopInfo, max_terms: int) -> int:
-    """The terms of a block of a product; `max_terms` at most, 0: what their number allows."""
+    """The terms of a block of a product, at most `max_terms`; 0: as many as their number allows."""
     if loop.dynamic:
         return max_terms or SHORTEST
     terms = -(-assumed(loop.work_amount) // loop.increment)
@@ -117,7 +117,7 @@ def product_block(loop: LoopInfo, max_terms: int) -> int:
 
 
 def _split(kernel: KernelOp, outer: LoopInfo, inner: LoopInfo) -> None:
-    """Put the loop `inner` right inside of `outer` around everything that `outer` holds."""
+    """Put the loop `inner` right inside of `outer` around all its ops."""
     last: Operation | None = None
     accumulators: list[AccumulateOp | BrgemmOp] = []
     for op in kernel.block.ops:
@@ -134,7 +134,7 @@ def _split(kernel: KernelOp, outer: LoopInfo, inner: LoopInfo) -> None:
 
 
 def _fold_blocks(op: AccumulateOp | BrgemmOp, last: Operation) -> None:
-    """After `last`, accumulate what `op` now gives for each block."""
+    """After `last`, accumulate the result of `op` for each block."""
     (port,) = output_ports(op)
     kind = op.kind.data if isinstance(op, AccumulateOp) else "sum"
     total = AccumulateOp(op.result, kind, op.result.type)
@@ -209,7 +209,7 @@ class LirSplitLoopsPass(KernelPlanPass[Splits]):
         return Splits(tuple(made), tuple(table.values()))
 
     def carry_out(self, unit: KernelOp, plan: Splits) -> None:
-        """Split one loop after the other."""
+        """Split one loop after another."""
         for outer, inner in plan.made:
             _split(unit, outer, inner)
         unit.set_loops(plan.loops)

@@ -62,12 +62,12 @@ from snippets_mlir.support.walking import module_of, ops_inside
 from snippets_mlir.targets.attributes import cache_of, machine_of, streaming_of, threads_of
 
 SHORTEST = 16
-"""Iterations of a loop below which its stores stay plain."""
+"""The least iterations of a loop with streaming stores."""
 
 
 @dataclass(frozen=True)
 class Memory:
-    """What the module says of memory.
+    """The module's facts about memory.
 
     Attributes:
         cache: bytes of the last-level cache.
@@ -89,7 +89,7 @@ def memory_of(module: ModuleOp) -> Memory:
 
 
 def _leaves(value: SSAValue) -> bool:
-    """M1: whether the host function does nothing with `value` but return it."""
+    """M1: whether the host function only returns `value`."""
     for use in value.uses:
         if isinstance(use.operation, ReturnOp):
             continue
@@ -122,7 +122,7 @@ def arrays_of(kernel: KernelOp) -> Iterator[tuple[Dim, int]]:
 def is_larger(kernel: KernelOp, least: int) -> bool:
     """Whether the arrays of `kernel` have more than `least` bytes.
 
-    Dynamic kernels do not, unless `least` is 0.
+    False for dynamic kernels, unless `least` is 0.
     """
     if kernel.dynamic and least:
         return False
@@ -130,7 +130,7 @@ def is_larger(kernel: KernelOp, least: int) -> bool:
 
 
 def _is_flat(kernel: KernelOp) -> bool:
-    """Whether results are stored as their operands are read: no loop waits for another one."""
+    """Whether results are stored while their operands are read: no loop waits for another one."""
     inner = {ids[-1] for op in kernel.block.ops if (ids := loop_ids(op))}
     return len(inner) == 1 and not any(isinstance(op, BufferOp) for op in kernel.block.ops)
 
@@ -138,7 +138,7 @@ def _is_flat(kernel: KernelOp) -> bool:
 def _least(kernel: KernelOp, memory: Memory) -> int | None:
     """The units of a call's range from which stores stream; 0 for always, None for never (M2, M3).
 
-    A range of a static kernel is not asked for its length.
+    In a static kernel the length of a range does not matter.
     """
     if memory.always:
         return 0
@@ -177,7 +177,7 @@ def scans_nothing(op: StoreOp) -> bool:
 
 
 class StreamStore(Pattern[StoreOp, int]):
-    """A store of an output that cannot stay in the caches goes past them."""
+    """A store of an output that cannot stay in the caches bypasses them."""
 
     name = "stream-store"
     ops = (StoreOp,)
@@ -188,7 +188,7 @@ class StreamStore(Pattern[StoreOp, int]):
         self.least = least
 
     def match(self, op: StoreOp) -> int | None:
-        """From how many units on, if what it stores is an output of the program (M1)."""
+        """The least number of units, if it stores an output of the program (M1)."""
         for use in op.target.uses:
             result = use.operation
             if isinstance(result, ResultOp) and result.index.value.data in self.leaving:
@@ -204,7 +204,7 @@ class StreamStore(Pattern[StoreOp, int]):
 
 @dataclass(frozen=True)
 class LirStreamStoresPass(KernelPatternPass):
-    """Mark the stores of large outputs that nobody reads back as non-temporal."""
+    """Mark the stores of large outputs that no op reads back as non-temporal."""
 
     name = "lir-stream-stores"
     STAGES: ClassVar[Stages] = Stages(("accessed",))

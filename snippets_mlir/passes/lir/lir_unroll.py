@@ -80,7 +80,7 @@ from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of
 
 STREAMS = "nontemporal"
-"""What the attributes of a store that may bypass the caches begin with."""
+"""The prefix of the attributes of a store that may bypass the caches."""
 
 
 def innermost(kernel: KernelOp) -> list[LoopBeginOp]:
@@ -141,7 +141,7 @@ class LirUnrollPass(KernelPlanPass[Unrollings]):
     def choose(
         self, bodies: Bodies, begin: LoopBeginOp, loop: LoopInfo
     ) -> tuple[int, Turns | None]:
-        """The factor of a loop, 1 to leave it as it is, and why its iterations are in turn."""
+        """The factor of a loop, 1 to leave it, and why its iterations are in turn."""
         ops = loop_body(begin)
         nested = loop.parallel and any(len(loop_ids(op)) > 1 for op in ops[1:-1])
         if nested or loop.iteration != "unified" or loop.handlers:

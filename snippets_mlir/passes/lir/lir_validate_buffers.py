@@ -45,7 +45,7 @@ HINT = "run lir-allocate-buffers again"
 
 @dataclass(frozen=True, eq=False)
 class _Allocated:
-    """A buffer with what was decided for it."""
+    """A buffer with the decisions for it."""
 
     facts: BufferFacts
     size: Dim
@@ -65,7 +65,7 @@ def _decided(op: BufferOp, name: str, value: T | None) -> T:
 
 
 def _is_aligned(bytes_: Dim) -> bool:
-    """Whether a place is a multiple of the alignment; the symbols of offsets are."""
+    """Whether a place is a multiple of the alignment; symbols of offsets are."""
     return isinstance(bytes_, Size) or bytes_ % ALIGNMENT == 0
 
 
@@ -78,7 +78,7 @@ def _fits(buffer: _Allocated, scratch: Dim) -> bool:
 
 
 def _apart(a: _Allocated, b: _Allocated) -> bool:
-    """Whether buffers share no bytes; clusters with symbols as offsets lie one after the other."""
+    """Whether buffers share no bytes; clusters with symbols as offsets are one after another."""
     if isinstance(a.offset, Size) and isinstance(b.offset, Size):
         return a.offset != b.offset
     return (
@@ -204,7 +204,7 @@ class LirValidateBuffersPass(KernelCheckPass):
     STAGES: ClassVar[Stages] = Stages(("looped",))
 
     def check(self, kernel: KernelOp) -> None:
-        """Raise at the first buffer that is not allocated soundly."""
+        """Raise at the first buffer with a wrong allocation."""
         every = [_check_one(kernel, facts) for facts in facts_of(kernel)]
         buffers = [buffer for buffer in every if buffer is not None]
         _check_pairs(buffers)

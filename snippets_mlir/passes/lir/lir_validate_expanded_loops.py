@@ -28,7 +28,7 @@ from snippets_mlir.support.errors import CompileError
 
 
 def wrong_work(loop: LoopInfo, parts: list[LoopInfo]) -> str | None:
-    """What is wrong with the work amounts of the parts of `loop`, or None."""
+    """The error in the work amounts of the parts of `loop`, or None."""
     if loop.dynamic:
         kinds = [part.iteration for part in parts]
         good = kinds == ["main", "last"]
@@ -43,9 +43,9 @@ def wrong_work(loop: LoopInfo, parts: list[LoopInfo]) -> str | None:
 
 
 def wrong_motion(motion: LoopPort, loop: LoopInfo, final: bool) -> str | None:
-    """What is wrong with the motion of a pointer in `loop`, or None.
+    """The error in the motion of a pointer in `loop`, or None.
 
-    `final`: nothing of the loop that it is a part of follows.
+    `final`: it is the last part of its loop.
     """
     if not final and motion.finalization_offset != 0:
         return (
@@ -66,13 +66,13 @@ def _motions(kernel: KernelOp) -> Iterator[tuple[Operation, LoopPort]]:
 
 
 def _last_of(parts: list[LoopInfo], loop: LoopInfo) -> LoopInfo:
-    """The part that runs last; `loop` itself when it is whole."""
+    """The part that runs last; `loop` itself if it is whole."""
     order = sorted(parts, key=lambda part: PARTS.index(part.iteration))
     return order[-1] if order else loop
 
 
 def _check_return(op: Operation, motion: LoopPort, whole: LoopInfo, loop: LoopInfo) -> None:
-    """E2: the last part takes back what all parts have moved."""
+    """E2: the last part resets the motion of all parts."""
     if loop.dynamic:
         return
     net = motion.pointer_increment * whole.work_amount + motion.finalization_offset

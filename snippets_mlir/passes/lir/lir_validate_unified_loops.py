@@ -119,7 +119,7 @@ class LirValidateUnifiedLoopsPass(KernelCheckPass):
     STAGES: ClassVar[Stages] = Stages(("accessed",))
 
     def check(self, kernel: KernelOp) -> None:
-        """Raise at the first op of `kernel` that contradicts the loops around it."""
+        """Raise at the first op of `kernel` that contradicts its loops."""
         _check_nesting(kernel)
         for op in kernel.block.ops:
             if isinstance(op, LoadOp | BroadcastLoadOp | StoreOp):

@@ -27,12 +27,12 @@ from snippets_mlir.support.creating import cloned, put_before
 
 @dataclass(frozen=True)
 class Part:
-    """What stands in the place of a loop.
+    """The replacement of a loop.
 
     Attributes:
         loop: its info.
-        final: whether it is the part of the loop that runs last, which takes pointers back.
-        back: the units that it takes its pointers back by; None if the loop's offsets say it.
+        final: whether it is the last part of the loop, which resets pointers.
+        back: the units by which it resets its pointers; None: by the loop's offsets.
     """
 
     loop: LoopInfo
@@ -40,7 +40,7 @@ class Part:
     back: Dim | None = None
 
     def motion(self, old: LoopPort) -> LoopPort:
-        """What the part does to a pointer to which the loop does `old`."""
+        """The part's motion of a pointer that the loop moves by `old`."""
         offset = old.finalization_offset if self.final else 0
         if self.back is not None:
             offset = -old.pointer_increment * self.back
@@ -48,7 +48,7 @@ class Part:
 
 
 def rename_loops(ops: Sequence[Operation], parts: Mapping[int, Part]) -> None:
-    """Let the ops of the loops in `parts`, markers included, name what stands in their place."""
+    """Let the ops of the loops in `parts`, including markers, name the replacements."""
     for op in ops:
         if op.name in MARKERS:
             assert isinstance(op, LoopMarkerOp)
@@ -67,17 +67,17 @@ def fresh_loops(
     renamed: dict[int, int],
     changed: Callable[[LoopInfo], LoopInfo] = lambda info: info,
 ) -> dict[int, LoopInfo]:
-    """Loops of their own for those that `begins` begin in a copy, written into `table`.
+    """New loops for those that begin at `begins` in a copy, written into `table`.
 
     Args:
         begins: the markers of the loops in the copy.
         table: the loops of the kernel by id.
-        renamed: the loops around that have other ids in the copy; the new ids are added.
-        changed: what else becomes of a loop in the copy.
+        renamed: the outer loops with other ids in the copy; the new ids are added.
+        changed: other changes of a loop in the copy.
     """
 
     def make(info: LoopInfo) -> LoopInfo:
-        """The loop that stands for `info` in the copy; the parts of one have one origin."""
+        """The loop that replaces `info` in the copy; the parts of a loop have one origin."""
         if info.iteration != "unified" and info.origin not in renamed:
             make(table[info.origin])
         distance, rows = info.diagonal or (0, None)
@@ -96,23 +96,23 @@ def fresh_loops(
 
 
 def rename_loops_inside(ops: Sequence[Operation], table: dict[int, LoopInfo]) -> None:
-    """Give the loops inside of a copy of a loop ids of their own, and write their infos."""
+    """Give the inner loops of a loop's copy new ids, and write their infos."""
     begins = [op for op in ops[1:] if isinstance(op, LoopBeginOp)]
     fresh = fresh_loops(begins, table, {})
     rename_loops(ops, {old: Part(loop, final=True) for old, loop in fresh.items()})
 
 
 def copy_loop(ops: Sequence[Operation], idle: Container[int] = ()) -> list[Operation]:
-    """A copy of `ops`, a loop, before the first of them, without the loops inside in `idle`.
+    """Copy the loop `ops` before its first op, without the inner loops in `idle`.
 
-    Those run no iteration in the copy: what they carry goes past them. Results and buffers that
-    `ops` feed also take the copy's stores, and what the loop carries goes on from the copy.
+    Those run no iteration in the copy: their carried values bypass them. Results and buffers that
+    `ops` feed also take the copy's stores, and the loop's carried values continue from the copy.
     """
     left_out = loops_inside(ops, idle)
     skipped = {op for body in left_out for op in body}
     begins = {body[-1]: body[0] for body in left_out}
     mapping: dict[SSAValue, SSAValue] = {}
-    missing: set[SSAValue] = set()  # what the stores of loops that are left out store into
+    missing: set[SSAValue] = set()  # the targets of stores in left out loops
     copies: list[Operation] = []
     for op in ops:
         if op not in skipped:
@@ -137,9 +137,9 @@ def copy_loop(ops: Sequence[Operation], idle: Container[int] = ()) -> list[Opera
 
 
 def join_targets(store: StoreOp, copy: SSAValue, inside: Container[Operation] = ()) -> None:
-    """Let results and buffers that take the target of `store` take that of a copy of it, too.
+    """Let results and buffers that take the target of `store` also take the target of its copy.
 
-    Those in `inside` are copied themselves.
+    Results and buffers in `inside` are copied themselves.
     """
     for user in _takers(store):
         if user not in inside:
@@ -155,14 +155,14 @@ def _takers(store: StoreOp) -> list[Operation]:
 
 
 def _drop_targets(user: Operation, targets: Container[SSAValue]) -> None:
-    """Let a result or a buffer take no store into `targets` any more."""
+    """Let a result or a buffer no longer take stores into `targets`."""
     (port, *_), results = input_ports(user), output_ports(user)
     user.operands = [value for value in user.operands if value not in targets]
     set_ports(user, [port] * len(user.operands) + list(results))
 
 
 def erase_loop(ops: Sequence[Operation]) -> None:
-    """Erase a loop, markers included, that runs no iteration: what it carries goes past it."""
+    """Erase a loop without iterations, including markers; its carried values bypass it."""
     begin, end = ops[0], ops[-1]
     for before, after in zip(begin.operands, end.results, strict=True):
         after.replace_all_uses_with(before)
@@ -177,7 +177,7 @@ def erase_loop(ops: Sequence[Operation]) -> None:
 def change_motions(
     ops: Sequence[Operation], changes: Mapping[int, Callable[[LoopPort], LoopPort]]
 ) -> None:
-    """Change what the loops in `changes`, by id, do to the pointers of `ops`."""
+    """Change the motions of the pointers of `ops` by the loops in `changes`, by id."""
     made: dict[int, tuple[PortDescriptor, PortDescriptor]] = {}  # by identity: ops share ports
     for op in ops:
         old = ports(op)
@@ -191,19 +191,19 @@ def _changed(
     changes: Mapping[int, Callable[[LoopPort], LoopPort]],
     made: dict[int, tuple[PortDescriptor, PortDescriptor]],
 ) -> PortDescriptor:
-    """`port` with its changed motions, itself if none changes; `made` has what is known."""
+    """`port` with its changed motions, itself if none changes; `made` has known results."""
     if (known := made.get(id(port))) is not None:
         return known[1]
     found = port
     if any([motion.loop in changes for motion in port.loops]):
         loops = [changes[m.loop](m) if m.loop in changes else m for m in port.loops]
         found = port.with_loops(tuple(loops))
-    made[id(port)] = port, found  # with `port`, whose identity is no other one's meanwhile
+    made[id(port)] = port, found  # with `port`, so that no other port gets its identity
     return found
 
 
 def put_marker(new: LoopMarkerOp, old: LoopMarkerOp, values: Sequence[SSAValue]) -> None:
-    """Put the marker `new` in the place of `old`; what reads its results reads `values`."""
+    """Replace the marker `old` by `new`; readers of its results read `values`."""
     new.location = old.location
     block = old.parent
     assert block is not None
@@ -215,7 +215,7 @@ def put_marker(new: LoopMarkerOp, old: LoopMarkerOp, values: Sequence[SSAValue])
 
 
 def loops_inside(ops: Sequence[Operation], ids: Container[int]) -> list[list[Operation]]:
-    """The outermost loops of those called `ids` inside of the loop `ops`, markers included."""
+    """The outermost loops with `ids` inside of the loop `ops`, including markers."""
     found: list[list[Operation]] = []
     for op in ops[1:]:
         if isinstance(op, LoopBeginOp) and op.id in ids and not (found and op in found[-1]):
@@ -224,7 +224,7 @@ def loops_inside(ops: Sequence[Operation], ids: Container[int]) -> list[list[Ope
 
 
 def loop_body(begin: LoopBeginOp) -> list[Operation]:
-    """The ops of the loop, markers included."""
+    """The ops of the loop, including markers."""
     ops: list[Operation] = [begin]
     op = begin.next_op
     while op is not None:

@@ -36,17 +36,18 @@ from snippets_mlir.passes.lir.repetition import Unrolling, unchanged_ops
 
 @dataclass(frozen=True)
 class Jam:
-    """What becomes of a loop.
+    """The plan for a loop.
 
     Attributes:
         loop: the loop.
-        factor: iterations that are taken together.
-        shared: whether its parts may be shared by threads, as the loop is: it is the outermost one.
-        short: whether it runs blocks, one of which may be shorter than the others.
-        rests: iterations of what is left over that are taken together, the most first.
-        exact: whether nothing is left after these; the rest goes one by one otherwise.
-        left: units that one iteration does after the others, the last one of its vectors partly; 0
-            where what is left over goes by `rests`.
+        factor: iterations that run together.
+        shared: whether threads may share its parts, as they share the loop: it is the outermost
+            one.
+        short: whether it runs blocks, and one of them may be shorter than the others.
+        rests: iterations of the remainder that run together, the most first.
+        exact: whether nothing remains after these; otherwise the remainder goes one by one.
+        left: units that one iteration does after the others, its last vector partly; 0 if the
+            remainder goes by `rests`.
     """
 
     loop: LoopInfo
@@ -66,14 +67,14 @@ class Jam:
 
 
 def plan_jammed_parts(plan: Jam, first_id: int) -> list[Part]:
-    """The parts that replace the loop: the jammed one and, if there is a rest, another one.
+    """The parts that replace the loop: the jammed one and, if there is a remainder, another one.
 
-    That is the last one, of a single iteration, where the plan says what is left, or the main one.
+    That is the last part, of a single iteration, if the plan has the remainder, or the main one.
     """
     if plan.left:
         return _parts_with_last(plan, first_id)
     whole = known_multiple(plan.loop.work_amount, plan.factor * plan.loop.increment)
-    whole &= not (plan.exact and plan.loop.iteration == "main")  # what is left of it may not be
+    whole &= not (plan.exact and plan.loop.iteration == "main")  # its remainder may not be
     rest = (plan.short or not whole) and not (plan.exact and not plan.rests)
     parts = plan_unrolled_parts(Unrolling(plan.loop, plan.factor, rest), first_id)
     parallel = plan.loop.parallel and plan.shared
@@ -81,7 +82,7 @@ def plan_jammed_parts(plan: Jam, first_id: int) -> list[Part]:
 
 
 def _parts_with_last(plan: Jam, first_id: int) -> list[Part]:
-    """The jammed part, if it has work, and the last one; in whole blocks that may have no work."""
+    """The jammed part, if it has work, and the last one, which may have no work in whole blocks."""
     loop = replace(plan.loop, origin=plan.loop.unified_id)
     loop = replace(loop, parallel=loop.parallel and plan.shared)
     work, together = static_size(loop.work_amount), plan.factor * loop.increment
@@ -98,8 +99,8 @@ def _parts_with_last(plan: Jam, first_id: int) -> list[Part]:
 def jam(begin: LoopBeginOp, plan: Jam, table: dict[int, LoopInfo]) -> None:
     """Replace the loop of `begin` by its parts, and write them into `table`.
 
-    Loops inside are not shared by threads any more: units of the domain are iterations of the parts
-    or of loops around. Of what is left over, a part may be jammed, too.
+    Threads no longer share inner loops: units of the domain are iterations of the parts or of outer
+    loops. A part of the remainder may be jammed, too.
     """
     parts = plan_jammed_parts(plan, max(table) + 1)
     table.update({part.loop.id: part.loop for part in parts})
@@ -112,7 +113,7 @@ def jam(begin: LoopBeginOp, plan: Jam, table: dict[int, LoopInfo]) -> None:
     for op in [op for ops in bodies for op in ops[1:] if isinstance(op, LoopBeginOp)]:
         table[op.id] = replace(table[op.id], parallel=False)
     if plan.loop.iteration != "unified":
-        del table[plan.loop.id]  # its parts are parts of the loop that it was one of
+        del table[plan.loop.id]  # its parts are parts of its original loop
     if plan.left:
         iterations, elements = divmod(plan.left, plan.loop.increment)
         by_vectors = set(LoopPart(parts[-1].loop, bodies[-1], table).by_vectors())
@@ -128,10 +129,10 @@ def jam(begin: LoopBeginOp, plan: Jam, table: dict[int, LoopInfo]) -> None:
 
 
 class _Jamming:
-    """Repeats the ops of a loop and of the loops inside.
+    """Repeats the ops of a loop and of its inner loops.
 
     Attributes:
-        copies: for each later iteration, its value in the place of the first one's.
+        copies: for each later iteration, from the first one's values to its own.
         moved: the bytes by which the loop moves a pointer for one unit of its counter.
         partial: the ops whose last iteration has vectors of `elements` elements.
     """
@@ -161,7 +162,7 @@ class _Jamming:
                 self._repeat([op for op in run if op not in self.shared], following)
 
     def _shared(self) -> set[Operation]:
-        """The ops that compute the same in each iteration; what a loop takes is not among them."""
+        """The ops that compute the same in each iteration, without initial values of loops."""
         initial = {
             value.owner for op in self.inner if isinstance(op, LoopBeginOp) for value in op.carried
         }
@@ -170,7 +171,7 @@ class _Jamming:
         return (unchanged - initial) | quiet
 
     def _runs(self) -> Iterator[list[Operation]]:
-        """The ops of the loop: each marker for itself, and the runs between them."""
+        """The ops of the loop: each marker by itself, and the runs between them."""
         run: list[Operation] = []
         for op in self.inner:
             if isinstance(op, LoopMarkerOp):
@@ -184,7 +185,7 @@ class _Jamming:
             yield run
 
     def _marker(self, marker: LoopMarkerOp) -> None:
-        """Let a loop inside carry the values of all iterations, those of the first one first."""
+        """Let an inner loop carry the values of all iterations, those of the first one first."""
         if not (count := len(marker.operands)):
             return
         carried = list(marker.operands)
@@ -199,7 +200,7 @@ class _Jamming:
     def _carried(
         self, value: SSAValue, copy: Mapping[SSAValue, SSAValue], marker: LoopMarkerOp
     ) -> SSAValue:
-        """What `marker` takes for the iteration of `copy`; each begins with a value of its own."""
+        """The operands of `marker` for the iteration of `copy`; each begins with its own value."""
         if value in copy or isinstance(marker, LoopEndOp):
             return copy.get(value, value)
         assert isinstance(value, OpResult)

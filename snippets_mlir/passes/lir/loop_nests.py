@@ -19,24 +19,24 @@ from snippets_mlir.dialects.lir.scan import ScanOp
 
 @dataclass(eq=False)
 class Nest:
-    """A loop and what it holds: ops and loops, in order of execution."""
+    """A loop with its ops and loops, in order of execution."""
 
     loop: LoopInfo
     items: list["Item"] = field(default_factory=list["Item"])
 
     @cached_property
     def defined(self) -> frozenset[int]:
-        """The ops in the nest, by identity; the nest is complete when it is first asked."""
+        """The ops in the nest, by identity; the nest is complete at the first access."""
         return frozenset(id(op) for op in ops_in(self))
 
     @cached_property
     def read(self) -> frozenset[int]:
-        """What defines the operands of the ops in the nest, under views, by identity."""
+        """The ops that define the operands of the nest's ops, under views, by identity."""
         return frozenset(id(view_source(v).owner) for op in ops_in(self) for v in op.operands)
 
     @cached_property
     def turned(self) -> Mapping[int, frozenset[int]]:
-        """For each op whose value the nest reads in another order: the dims that move.
+        """For each op whose value the nest reads in another order, the dims that move.
 
         Ops by identity, dims counted from the last.
         """
@@ -120,9 +120,9 @@ def numbered(
 
 
 def keep_domain(items: Sequence[Item]) -> None:
-    """Only loops that hold nothing but the next one are the domain that threads share.
+    """Keep only loops that hold just the next one as the domain that threads share.
 
-    Nests that have nothing to do with each other are shared one after the other.
+    Independent nests are shared one after another.
     """
     nests = [item for item in items if isinstance(item, Nest)]
     if len(nests) > 1 and all(map(_is_shareable, nests)) and _are_apart(nests):
@@ -140,13 +140,13 @@ def keep_domain(items: Sequence[Item]) -> None:
 
 
 def _is_shareable(nest: Nest) -> bool:
-    """Whether threads may share a nest beside others: where its ranges begin is known."""
+    """Whether threads may share a nest beside others: the begins of its ranges are known."""
     loop = nest.loop
     return loop.parallel and not (loop.dynamic and loop.increment > 1)
 
 
 def _are_apart(nests: Sequence[Nest]) -> bool:
-    """Whether no nest reads what another one computes."""
+    """Whether no nest reads values of another one."""
     return all(
         one.defined.isdisjoint(other.read) for one in nests for other in nests if one is not other
     )

@@ -25,15 +25,15 @@ from snippets_mlir.passes.lir.loop_copies import Part
 from snippets_mlir.passes.lir.part_handlers import LoopPart
 
 LONG = 64
-"""Units of a block of known work from which finding its end at run time costs nothing."""
+"""The least units of a block of known work whose end is free to compute at run time."""
 
 
 def may_stay_whole(loop: LoopInfo, ops: Sequence[Operation], table: dict[int, LoopInfo]) -> bool:
-    """Whether the last iteration of a loop may be short: loops inside do what is left.
+    """Whether the last iteration of a loop may be short: inner loops do the remainder.
 
-    They run blocks of it, and only what they hold goes by its units. That saves a loop of known
-    work that has a tail the code of that tail. Its blocks have to be `LONG`, for the loops inside
-    have no constant bounds then; it must not go by vectors, nor be shared by threads.
+    They run blocks of it, and only their ops go by its units. A loop of known work with a tail then
+    needs no code for the tail. Its blocks have to be `LONG`, because the inner loops then have no
+    constant bounds; it must not go by vectors, nor be shared by threads.
     """
     if loop.iteration != "unified" or loop.handlers or loop.diagonal:
         return False
@@ -60,10 +60,10 @@ def may_stay_whole(loop: LoopInfo, ops: Sequence[Operation], table: dict[int, Lo
 
 
 def plan_parts(loop: LoopInfo, first_id: int, whole: bool = False) -> list[Part]:
-    """The parts that replace `loop`, in order of execution; empty when it needs none.
+    """The parts that replace `loop`, in order of execution; empty if it needs none.
 
-    It needs them when it has a tail, or handlers of a part that it has. `whole` says that one part
-    may do the tail, too.
+    It needs them if it has a tail, or handlers of one of its parts. With `whole` one part may also
+    do the tail.
     """
     if whole:
         only = replace(loop, id=first_id, iteration="whole", origin=loop.unified_id)

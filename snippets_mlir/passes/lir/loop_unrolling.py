@@ -20,7 +20,7 @@ from snippets_mlir.passes.lir.repetition import Repetition, Unrolling, combine
 
 
 def may_be_short(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
-    """Whether `loop` runs blocks of a loop, one of which may be shorter than the others."""
+    """Whether `loop` runs blocks of a loop, and one of them may be shorter than the others."""
     while loop.inner_of is not None:
         loop = table[loop.inner_of]
         if loop.may_have_tail:
@@ -29,9 +29,9 @@ def may_be_short(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
 
 
 def may_leave(loop: LoopInfo, units: int, table: dict[int, LoopInfo]) -> bool:
-    """Whether iterations of `units` may leave some of `loop`, or of a block of one that it runs.
+    """Whether iterations of `units` may leave a remainder of `loop`, or of a block that it runs.
 
-    Blocks of 128 of 1376 terms have 128 or 96: iterations of 4 leave none of either.
+    Blocks of 128 of 1376 terms have 128 or 96: iterations of 4 leave no remainder of either.
     """
     if not known_multiple(loop.work_amount, units):
         return True
@@ -39,9 +39,9 @@ def may_leave(loop: LoopInfo, units: int, table: dict[int, LoopInfo]) -> bool:
 
 
 def left_over(loop: LoopInfo, factor: int, table: dict[int, LoopInfo]) -> int:
-    """The units that `factor` iterations at a time leave of a loop, if one number says it; else 0.
+    """The units that `factor` iterations at a time leave of a loop, if it is one number; else 0.
 
-    A loop that runs blocks leaves something of whole blocks or of the shorter last one. Only more
+    A loop that runs blocks leaves a remainder of whole blocks or of the shorter last one. Only more
     than one iteration counts, and only loops that all end alike.
     """
     if isinstance(loop.work_amount, Size):
@@ -61,9 +61,9 @@ def left_over(loop: LoopInfo, factor: int, table: dict[int, LoopInfo]) -> int:
 
 
 def plan_unrolled_parts(plan: Unrolling, first_id: int) -> list[Part]:
-    """The parts that replace the loop: the unrolled one and, if there may be a rest, the main one.
+    """The parts that replace the loop: the unrolled one and, if one may remain, the main one.
 
-    A part of a dynamic loop has the work of the whole: the call says how much each runs.
+    A part of a dynamic loop has the work of the whole: only the call knows how much each runs.
     """
     loop = plan.loop
     increment = plan.factor * loop.increment

@@ -30,10 +30,10 @@ class Box:
 
 @dataclass(frozen=True)
 class Packing:
-    """Where each box lies.
+    """The place of each box.
 
     Attributes:
-        offsets: of each box, in their order.
+        offsets: of each box, in order.
         height: bytes from 0 that the boxes need together.
         lower_bound: no packing of these boxes is lower.
         optimal: whether no lower packing exists, by the bound or by search.
@@ -46,7 +46,7 @@ class Packing:
 
 
 def lower_bound(boxes: Sequence[Box]) -> int:
-    """The most bytes alive at one time; a maximum is reached where some box starts."""
+    """The most bytes alive at one time; some box starts at a maximum."""
     return max(
         (sum(b.size for b in boxes if b.start <= box.start <= b.end) for box in boxes), default=0
     )
@@ -69,7 +69,7 @@ def _height(boxes: Sequence[Box], offsets: Sequence[int]) -> int:
 
 
 def pack_greedy(boxes: Sequence[Box]) -> tuple[int, ...]:
-    """Offsets by the greedy: the biggest first, ties by the longer life, then by order."""
+    """Offsets by the greedy rule: the biggest first, ties by the longer life, then by order."""
     order = sorted(
         range(len(boxes)), key=lambda i: (-boxes[i].size, boxes[i].start - boxes[i].end, i)
     )
@@ -110,7 +110,7 @@ def _pack_exact(boxes: Sequence[Box], best: tuple[int, ...], bound: int) -> tupl
 def pack(boxes: Sequence[Box], alignment: int = 1) -> Packing:
     """A packing of `boxes` whose offsets are multiples of `alignment`.
 
-    Sizes count as rounded up to the alignment, in the height and in the bound, too.
+    Sizes are rounded up to the alignment, also in the height and in the bound.
     """
     rounded = [Box(b.start, b.end, -(-b.size // alignment) * alignment) for b in boxes]
     bound = lower_bound(rounded)

@@ -20,14 +20,14 @@ from snippets_mlir.targets.target_machine import TargetMachine
 
 @dataclass(frozen=True, eq=False)
 class Copy:
-    """A right operand that is copied.
+    """A right operand to copy.
 
     Attributes:
-        product: whose it is.
+        product: the product that reads it.
         panels: the loops of the product.
         turned: whether the operand is transposed.
-        repeated: the loops outside of which all panels are copied once; none if each is copied when
-            the loop over columns comes to it.
+        repeated: the loops outside of which all panels are copied once; none if each is copied in
+            its iteration of the loop over columns.
     """
 
     product: BrgemmOp
@@ -43,7 +43,7 @@ class Copy:
 
 @dataclass(frozen=True)
 class Copies:
-    """The right operands of a kernel that are copied."""
+    """The right operands of a kernel to copy."""
 
     made: tuple[Copy, ...]
 
@@ -52,7 +52,7 @@ class Copies:
 
 
 def narrowed(panels: Panels, column: int, room: int, least: int = 1) -> Panels:
-    """Panels of fewer vectors, whose columns of `column` bytes fit `room`, down to `least`."""
+    """Panels of fewer vectors, so that columns of `column` bytes fit `room`, down to `least`."""
     columns = panels.columns
     fitting = room // (columns.increment * column)
     return replace(panels, columns=replace(columns, jam=min(columns.jam, max(least, fitting))))
@@ -65,8 +65,8 @@ def _trips(loops: Iterable[LoopInfo]) -> int:
 def _fits(columns: Dim, terms: int, rows: int, element: int, room: int) -> bool:
     """Whether the caches hold an operand, and the results of a block of rows beside it.
 
-    Of a dynamic number of columns the copy has at most as many elements as those results, which are
-    in a scratchpad, too.
+    For a dynamic number of columns the copy has at most as many elements as those results, which
+    are also in a scratchpad.
     """
     if not isinstance(columns, int):
         return terms <= rows
@@ -75,14 +75,14 @@ def _fits(columns: Dim, terms: int, rows: int, element: int, room: int) -> bool:
 
 
 def repeated_loops(copy: Copy, table: dict[int, LoopInfo], room: int, threads: int) -> Copy:
-    """The copy, outside of the loops around its columns that walk no dim of the operand.
+    """The copy outside of the loops around its columns that walk no dim of the operand.
 
     Args:
-        copy: of panels, when the loop over columns comes to them.
+        copy: of panels in iterations of the loop over columns.
         table: the loops of the kernel.
-        room: bytes that the operand may have; with the results of a block of rows it has less than
-            twice as many.
-        threads: that share what is outside; 0 if the call decides.
+        room: bytes that the operand may have; with the results of a block of rows less than twice
+            as many.
+        threads: that share the outer loops; 0 if only the call knows.
     """
     port, panels = input_ports(copy.product)[1], copy.panels
     ids = loop_ids(copy.product)

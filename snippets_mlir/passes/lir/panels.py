@@ -16,19 +16,21 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo
 
 ROWS = 32
-"""Rows of a product from which its panels are read often: copies of them and parts of sums pay."""
+"""The least rows of a product that read panels often: copies and parts of sums pay off."""
 
 ROWS_APART = 12
-"""Dynamic rows from which copies pay where the rows of a panel are, or may be, whole pages apart: a
-pass has `ANY_ROWS` of them, so panels are read more often than by known rows."""
+"""The least dynamic rows for copies if the rows of a panel are, or may be, whole pages apart.
+
+A pass has `ANY_ROWS` of them, so panels are read more often than by known rows.
+"""
 
 TERMS = (2048, 16384)
-"""Dynamic terms that copies of panels are made for: of wide panels, and of the narrowest ones."""
+"""The most dynamic terms for copies of panels: of wide panels, and of the narrowest ones."""
 
 
 @dataclass(frozen=True)
 class Panels:
-    """The loops of a product whose columns are outside of its rows.
+    """The loops of a product with the columns outside of the rows.
 
     Attributes:
         columns: the loop over columns, or over panels of them.
@@ -51,7 +53,7 @@ class Panels:
 
 
 def products_of(kernel: KernelOp) -> list[tuple[BrgemmOp, ...]]:
-    """The products of a kernel, in their order; those side by side share all loops."""
+    """The products of a kernel, in order; products side by side share all loops."""
     nests: dict[tuple[int, ...], list[BrgemmOp]] = {}
     for op in kernel.block.ops:
         if isinstance(op, BrgemmOp):
@@ -60,7 +62,7 @@ def products_of(kernel: KernelOp) -> list[tuple[BrgemmOp, ...]]:
 
 
 def around_sum(op: BrgemmOp, table: dict[int, LoopInfo]) -> tuple[list[LoopInfo], LoopInfo]:
-    """The loops around the sum of a product, and that over all its terms; it may hold blocks."""
+    """The loops around the sum of a product, and the one over all its terms; it may hold blocks."""
     around = [table[id_] for id_ in loop_ids(op)]
     terms = around.pop()
     while around and around[-1].id == terms.inner_of:
@@ -73,7 +75,7 @@ def _size(port_dims: Sequence[object], loop: LoopInfo) -> object:
 
 
 def loops_of(op: BrgemmOp, table: dict[int, LoopInfo]) -> tuple[LoopInfo | None, LoopInfo] | None:
-    """The loops over rows and columns, neighbours around the one over the sum; None without."""
+    """The neighbouring loops over rows and columns around the one over the sum; else None."""
     left, right = (port.shape for port in input_ports(op))
     inner = around_sum(op, table)[0][-2:]
     columns = next((loop for loop in inner if loop.dim == 0), None)
@@ -112,7 +114,7 @@ def panels_of(
 def split_columns(
     kernel: KernelOp, columns: LoopInfo, inside: LoopInfo, table: dict[int, LoopInfo]
 ) -> tuple[LoopInfo, LoopInfo]:
-    """Let `columns` step by panels, and put a loop over the columns of one right into `inside`."""
+    """Let `columns` step by panels, and put a loop over a panel's columns right into `inside`."""
     width = columns.increment * columns.jam
     tile = replace(
         columns,
@@ -132,7 +134,7 @@ def split_columns(
 
 
 def make_panels(kernel: KernelOp, panels: Panels, table: dict[int, LoopInfo]) -> Panels:
-    """Let the loop over columns step by panels; nothing to do if it does."""
+    """Let the loop over columns step by panels, unless it already does."""
     if panels.tile is not None:
         return panels
     whole, tile = split_columns(kernel, panels.columns, panels.rows, table)

@@ -41,11 +41,11 @@ SUBTENSORS = "update-subtensors"
 
 @dataclass(frozen=True, eq=False)
 class LoopPart:
-    """A part of a loop, as handlers get it.
+    """A part of a loop for handlers.
 
     Attributes:
         loop: the part.
-        ops: its ops in order of execution, markers included.
+        ops: its ops in order of execution, including markers.
         table: the loops of the kernel by id.
     """
 
@@ -161,7 +161,7 @@ class PartPass(ModulePass):
 
     @abstractmethod
     def apply_to_part(self, ctx: Context, part: LoopPart, argument: int | None) -> None:
-        """Change the part of a loop that was just made.
+        """Change the new part of a loop.
 
         Args:
             ctx: of the pass that made the part.
@@ -170,7 +170,7 @@ class PartPass(ModulePass):
         """
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """An error: there are no parts to handle here."""
+        """Raises an error: there are no parts to handle here."""
         raise CompileError(
             f"'{self.name}' handles parts of loops while lir-insert-specific-iterations makes "
             f'them; name it in the loop table: handlers [first "{self.name}"]'
@@ -178,7 +178,7 @@ class PartPass(ModulePass):
 
 
 def run_handlers(ctx: Context, part: LoopPart, handlers: Sequence[IterationHandler]) -> None:
-    """Run the handlers, in their order, on a part of a loop.
+    """Run the handlers, in order, on a part of a loop.
 
     Raises:
         CompileError: there is no handler of that name, or it cannot handle the part.

@@ -27,7 +27,7 @@ class Reader:
 
 
 def readers_of(value: SSAValue, views: tuple[Operation, ...] = ()) -> list[Reader]:
-    """The ops that read `value`, results aside."""
+    """The ops that read `value`, without results."""
     readers: list[Reader] = []
     for use in value.uses:
         if is_view(use.operation):

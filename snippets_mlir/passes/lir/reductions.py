@@ -13,10 +13,10 @@ from snippets_mlir.dialects.snippets.shapes import broadcast_shapes
 
 
 def reduced_dims(op: Operation) -> tuple[int, ...]:
-    """Dims, as indices into the ports' shape, over which the reduction `op` works.
+    """The dims, as indices into the ports' shape, that the reduction `op` reduces.
 
-    They are those of which it has one element left; a dim of size 1 has nothing to reduce. Empty
-    for any other op.
+    The result has one element in these dims; a dim of size 1 has nothing to reduce. Empty for any
+    other op.
     """
     if op.name not in REDUCTIONS and not isinstance(op, BrgemmOp):
         return ()
@@ -28,7 +28,7 @@ def ordered_dims(op: Operation) -> tuple[int, ...]:
     """Dims, as indices into the ports' shape, whose loop runs in order: `op` carries what it has
     combined from one iteration to the next.
 
-    They are those that a reduction works over, and that of a scan.
+    They are the dims of a reduction, and the dim of a scan.
     """
     if isinstance(op, ScanOp):
         return (len(output_ports(op)[0].shape) - 1 - op.dim,)

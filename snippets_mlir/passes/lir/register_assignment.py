@@ -30,17 +30,17 @@ from snippets_mlir.passes.lir.register_slots import Slots
 from snippets_mlir.targets.emitters.table import EmitterTable
 
 Auxiliary = dict[str, dict[Operation, Interval]]
-"""By file: what the code of an op needs besides operands and result."""
+"""By file: the registers that an op's code needs besides operands and result."""
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """What the ports of a kernel will say.
+    """The registers to write on the ports of a kernel.
 
     Attributes:
-        registers: for each abstract register where it is: in registers, in a slot, computed again.
+        registers: for each abstract register its place: in registers, in a slot, computed again.
         naming: the registers of each op.
-        auxiliary: places of ops that need registers besides operands and result, with these.
+        auxiliary: registers besides operands and result, by the places of their ops.
     """
 
     registers: tuple[tuple[str, str], ...]
@@ -59,9 +59,9 @@ class _Values:
 
     Attributes:
         lives: the live ranges.
-        intervals: of each range that was planned.
+        intervals: of each planned range.
         plans: by file.
-        slots: of what left its registers.
+        slots: of spilled values.
     """
 
     lives: LiveRanges
@@ -70,7 +70,7 @@ class _Values:
     slots: Slots
 
     def whole(self) -> dict[LiveRange, str]:
-        """The registers of the values that stay in theirs."""
+        """The registers of values that are not spilled."""
         found: dict[LiveRange, str] = {}
         for r, interval in self.intervals.items():
             registers = self.plans[r.file].whole.get(interval)
@@ -79,14 +79,14 @@ class _Values:
         return found
 
     def elsewhere(self, r: LiveRange, at: int, marker: bool, defines: bool) -> str:
-        """Where a value that left its register is; "" for a scalar, which is an immediate."""
+        """The place of a spilled value; "" for a scalar, which is an immediate."""
         if r.immediate:
             return ""
         interval, plan = self.intervals[r], self.plans[r.file]
         return _left_text(plan, interval, r.file, at, self.slots, marker, defines)
 
     def rows(self, whole: Mapping[LiveRange, str]) -> Iterator[tuple[str | None, ...]]:
-        """What each op says of its operands and results."""
+        """The register texts of each op's operands and results."""
         body = self.lives.body
         for at, (op, operands, row) in enumerate(
             zip(body.ops, body.operands, self.lives.rows, strict=True)
@@ -112,7 +112,7 @@ def _left_text(
     marker: bool,
     defines: bool,
 ) -> str:
-    """Where an interval that left its registers is, for the op at `position`."""
+    """The place of a spilled interval, for the op at `position`."""
     again = plan.left[interval]
     if again and defines:
         return AGAIN
@@ -195,7 +195,7 @@ def _pointer_texts(
 
 
 def plan_registers(kernel: KernelOp, files: RegisterFiles, emitters: EmitterTable) -> Assignment:
-    """The registers of a kernel whose ports name abstract ones."""
+    """The registers of a kernel with abstract registers on its ports."""
     lives = live_ranges(body_of(kernel), files, named=True)
     weights = weights_of(lives)
     slots = Slots()

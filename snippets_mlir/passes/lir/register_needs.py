@@ -24,19 +24,19 @@ from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.emitters.table import EmitterTable
 
 _LOOP = 10.0
-"""How often a loop's body is taken to run, for the choice of what leaves its register."""
+"""The assumed number of runs of a loop's body, for the choice of spills."""
 
 
 _RARE = 0.01
-"""How often an op whose result few vectors need is taken to run, for each time of the others."""
+"""The assumed runs of an op that few vectors need, for each run of the others."""
 
 
 _REPEATABLE = frozenset({BroadcastOp.name, BroadcastMoveOp.name, BroadcastLoadOp.name})
-"""Ops that may be able to run again where their results are used."""
+"""Ops that may be able to run again at the uses of their results."""
 
 
 def weights_of(lives: LiveRanges) -> list[float]:
-    """How often the op at each position is taken to run."""
+    """The assumed number of runs of the op at each position."""
     powers = [_LOOP**depth for depth in range(1 + max(map(len, lives.around), default=0))]
     weights = [powers[len(loops)] for loops in lives.around]
     for value in rare_values(lives.body.ops):
@@ -48,12 +48,12 @@ def weights_of(lives: LiveRanges) -> list[float]:
 def value_interval(
     r: LiveRange, lives: LiveRanges, weights: Sequence[float], in_memory: frozenset[Operation]
 ) -> Interval:
-    """What a value or connector needs: markers read and write it where it is.
+    """The interval of a value or connector: markers read and write it in place.
 
     Args:
         r: the range.
         lives: all of them.
-        weights: those of the positions.
+        weights: of the positions.
         in_memory: accesses whose pointers have no register of their own.
     """
     cost = 0.0
@@ -70,8 +70,8 @@ def value_interval(
 def _again(r: LiveRange, lives: LiveRanges, in_memory: frozenset[Operation]) -> bool:
     """Whether the op can run again where its value is used.
 
-    A broadcast load can in the loops that it is in: inputs do not change, and the pointer stands
-    where it stood, for loops in between take it back. In others the pointer may have moved.
+    A broadcast load can, inside of its own loops: inputs do not change, and the pointer is at its
+    old place, because loops in between reset it. In other loops the pointer may have moved.
     """
     if r.carried or r.immediate:
         return False
@@ -90,7 +90,7 @@ def _again(r: LiveRange, lives: LiveRanges, in_memory: frozenset[Operation]) -> 
 
 
 def pointer_interval(r: PointerRange, lives: LiveRanges, weights: Sequence[float]) -> Interval:
-    """What a pointer or counter needs; in memory the loops move it there."""
+    """The interval of a pointer or counter; if it is in memory, the loops move it there."""
     uses = [lives.position[user] for user in r.users]
     if isinstance(r.users[0], LoopBeginOp):
         return Interval(r.start, r.end, cost=2 * _LOOP * weights[uses[0]])
@@ -102,7 +102,7 @@ def auxiliary_intervals(
 ) -> dict[Operation, Interval]:
     """The registers of a file that emitters need besides operands and result.
 
-    They are not more than the file has: an emitter saves what it borrows beyond those.
+    There are at most as many as the file has: an emitter saves further borrowed registers.
     """
     needs: dict[str, int] = {}
     found: dict[Operation, Interval] = {}
@@ -116,7 +116,7 @@ def auxiliary_intervals(
 
 
 def named_pointers(kernel: KernelOp, lives: LiveRanges) -> list[PointerRange]:
-    """The pointers and counters as the ports name them; CompileError where they do not."""
+    """The pointers and counters that the ports name; CompileError if they name none."""
     found: dict[str, PointerRange] = {}
     for r in pointer_ranges(kernel, lives):
         for user in r.users:

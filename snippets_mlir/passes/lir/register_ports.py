@@ -23,18 +23,18 @@ class Naming:
     """The registers of a kernel's ops, by their places.
 
     Attributes:
-        values: of each op those of its operands, then of its results; "" is none, and None stands
-            for memory.
-        pointers: that of the pointer of an access or of the counter of a loop, else None.
+        values: for each op the registers of its operands, then of its results; "" is none, and None
+            stands for memory.
+        pointers: the register of an access's pointer or of a loop's counter, else None.
     """
 
     values: tuple[tuple[str | None, ...], ...]
     pointers: tuple[str | None, ...]
 
     def write(self, kernel: KernelOp) -> None:
-        """Write them on the ports, and those of counters on the begin markers.
+        """Write them on the ports, and registers of counters on the begin markers.
 
-        A port at a register is made once: its key is the identity of the port that it was.
+        A port with a register is made once: its key is the identity of the old port.
         """
         made: dict[tuple[int, str], tuple[PortDescriptor, PortAttr]] = {}
         for op, names, pointer in zip(
@@ -63,12 +63,12 @@ def naming(
     values: Iterable[tuple[str | None, ...]],
     pointers: Mapping[Operation, str],
 ) -> Naming:
-    """The registers of the ops that `lives` was found in: those of `values`, and of `pointers`."""
+    """The registers of the ops of `lives`, from `values` and `pointers`."""
     return Naming(tuple(values), tuple([pointers.get(op) for op in lives.body.ops]))
 
 
 def _ports_of(op: Operation) -> Sequence[PortAttr]:
-    """The ports of `op`; those of what a marker carries are those of the values."""
+    """The ports of `op`; a marker's ports are those of its carried values."""
     attr: Attribute | None = op.attributes.get(PORTS)
     if attr is not None:
         return cast("ArrayAttr[PortAttr]", attr).data

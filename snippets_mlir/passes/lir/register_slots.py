@@ -7,7 +7,7 @@ from snippets_mlir.passes.lir.linear_scan import Interval
 
 
 class Slots:
-    """The first slots that are free over an interval, 64 bytes each.
+    """Finds the first slots that are free over an interval, 64 bytes each.
 
     Attributes:
         of: the first slot of each interval.
@@ -19,7 +19,7 @@ class Slots:
 
     @property
     def count(self) -> int:
-        """The number of stack slots that are taken."""
+        """The number of stack slots in use."""
         return len(self._taken)
 
     def take(self, interval: Interval, size: int) -> int:

@@ -33,10 +33,10 @@ from snippets_mlir.passes.lir.lir_insert_buffers import held
 from snippets_mlir.passes.lir.readers import Reader, readers_of, shared_loops
 
 MOST = 3
-"""Ops that one value is computed again by."""
+"""The most ops that compute one value again."""
 
 LONGEST = 128 << 10
-"""Bytes of rows that are read again: a part of the second-level cache."""
+"""The most bytes of rows that are read again: a part of the second-level cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +44,9 @@ class Again:
     """A value that readers compute again.
 
     Attributes:
-        value: what they read.
-        readers: those in other loops than the value.
-        ops: what computes it, in order; its own op is the last one.
+        value: the value that they read.
+        readers: in other loops than the value.
+        ops: the ops that compute it, in order; its own op is the last one.
     """
 
     value: OpResult
@@ -61,16 +61,16 @@ class Again:
 
 @dataclass(eq=False)
 class Decisions:
-    """The decisions for one kernel while they are made.
+    """The decisions for one kernel, in progress.
 
     Attributes:
         table: the kernel's loops.
-        arrays: how many arrays are read in the place of one of the first loop, at most (T2).
-        later: how many in the place of one of a later loop.
+        arrays: the most arrays read instead of one buffer of the first loop (T2).
+        later: the most arrays instead of one buffer of a later loop.
         first: the loops of the first op that reads each array.
         busy: loops that compute functions, which lir-expand-math expands.
-        found: what is computed again, in order.
-        kept: values that have a buffer, and the loops that it lives in.
+        found: the values to compute again, in order.
+        kept: values with a buffer, and the loops that it lives in.
     """
 
     table: dict[int, LoopInfo]
@@ -129,7 +129,7 @@ class Decisions:
         ops: dict[Operation, None],
         sources: dict[SSAValue, None],
     ) -> bool:
-        """Add what computes `value` in loops inside of `common`, and the arrays that are read."""
+        """Add the ops that compute `value` in loops inside of `common`, and their arrays."""
         if is_array(value):
             sources[value] = None
             return view_source(value) is value
@@ -150,7 +150,7 @@ class Decisions:
 
 
 def plan_again(kernel: KernelOp, arrays: int, later: int) -> list[Again]:
-    """The values that are computed again, each with the ops that do it."""
+    """The values to compute again, each with its ops."""
     first: dict[SSAValue, tuple[int, ...]] = {}
     for op in kernel.block.ops:
         for value in op.operands:

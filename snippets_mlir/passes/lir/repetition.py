@@ -29,13 +29,13 @@ from snippets_mlir.passes.lir.loop_copies import put_marker
 
 @dataclass(frozen=True)
 class Unrolling:
-    """What becomes of a loop.
+    """The plan for a loop.
 
     Attributes:
         loop: the loop.
         factor: iterations in one of the unrolled part.
-        rest: whether another part goes on after it, one iteration at a time.
-        turns: why the ops of the iterations are in turn; None for one iteration after the other.
+        rest: whether another part follows, one iteration at a time.
+        turns: why the ops of the iterations are in turn; None for one iteration after another.
     """
 
     loop: LoopInfo
@@ -96,7 +96,7 @@ class Repetition:
         self.end = self._new_end(nexts)
 
     def _carried(self, copy: int, nexts: Sequence[Sequence[SSAValue]]) -> dict[SSAValue, SSAValue]:
-        """What a later iteration takes in the place of what the first one does."""
+        """The values of a later iteration for those that the first one takes."""
         return {
             self.begin.values[start]: self.begin.values[start + copy]
             if place in self.several
@@ -105,12 +105,12 @@ class Repetition:
         }
 
     def others(self, place: int) -> Sequence[SSAValue]:
-        """What the accumulators of the later iterations hold after the loop."""
+        """The accumulators of the later iterations after the loop."""
         start = self.starts[place]
         return self.end.values[start + 1 : start + self.plan.factor]
 
     def _new_begin(self, begin: LoopBeginOp) -> LoopBeginOp:
-        """A marker that carries each accumulator once for every iteration."""
+        """A marker that carries an accumulator for every iteration."""
         carried: list[SSAValue] = []
         block = begin.parent
         assert block is not None
@@ -127,7 +127,7 @@ class Repetition:
         return new
 
     def _new_end(self, nexts: Sequence[Sequence[SSAValue]]) -> LoopEndOp:
-        """The end of the loop, which takes what each iteration has accumulated."""
+        """The end of the loop, which takes the accumulators of all iterations."""
         carried: list[SSAValue] = []
         for place, values in enumerate(nexts):
             carried += values if place in self.several else [values[-1]]
@@ -137,9 +137,9 @@ class Repetition:
 
 
 def combine(op: Operation, values: Sequence[SSAValue], end: Operation) -> None:
-    """After `end`, put what several accumulators hold together as `op` does, by pairs.
+    """After `end`, combine several accumulators with the op of `op`, in pairs.
 
-    What reads the first of `values` reads the result.
+    Readers of the first of `values` read the result.
     """
     uses = list(values[0].uses)
     port, loops = output_ports(op)[0], loop_ids(op)[:-1]
@@ -158,10 +158,10 @@ _KIND_OF: dict[type[Operation], str] = {op_class: kind for kind, op_class in COM
 
 
 def accumulators(begin: LoopBeginOp, end: LoopEndOp) -> dict[int, Operation]:
-    """The carried values, by place, to which each iteration adds something, with the op that does.
+    """The carried values, by place, that each iteration adds to, with the op that adds.
 
-    They begin with what changes nothing, and nothing else reads them. The terms of a matrix product
-    are added in order, so that an element does not depend on the tile that it is in.
+    They begin with the neutral element, and have no other reader. The terms of a matrix product are
+    added in order, so that an element does not depend on its tile.
     """
     found: dict[int, Operation] = {}
     for place, (value, following) in enumerate(zip(begin.values, end.carried, strict=True)):
@@ -176,7 +176,7 @@ def accumulators(begin: LoopBeginOp, end: LoopEndOp) -> dict[int, Operation]:
 
 
 def _is_neutral(initial: SSAValue, kind: str) -> bool:
-    """Whether an accumulator of `kind` begins with what changes nothing."""
+    """Whether an accumulator of `kind` begins with its neutral element."""
     op = initial.owner
     scalar = op.operand.owner if isinstance(op, BroadcastOp) else op
     if not isinstance(scalar, ScalarOp) or not isinstance(op, BroadcastOp):

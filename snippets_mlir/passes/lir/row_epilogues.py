@@ -29,18 +29,18 @@ from snippets_mlir.passes.lir.kernel_passes import op_text
 from snippets_mlir.passes.lir.panels import around_sum
 
 BLOCKS = 4
-"""Blocks of rows that each thread wants at least."""
+"""The least blocks of rows for each thread."""
 
 FEWER = 3
-"""A tile that divides the blocks may have up to this part of its rows fewer, here a third.
+"""The part of its rows that a tile may lose to divide the blocks, here a third.
 
-With four vectors a tile of four rows takes 2 % longer for each row than one of five.
+With four vectors, a tile of four rows takes 2 % longer for each row than one of five.
 """
 
 
 @dataclass(frozen=True, eq=False)
 class RowEpilogue:
-    """What gets loops of its own after a product with the rows outside.
+    """An epilogue that gets loops of its own after a product with the rows outside.
 
     Attributes:
         product: before it, the first one of those side by side.
@@ -48,7 +48,7 @@ class RowEpilogue:
         columns: the loop over its columns.
         ops: the ops after the product in its loops.
         height: rows of a block, which divide all rows.
-        tile_rows: rows of the register tile, which divide those of a block.
+        tile_rows: rows of the register tile, which divide the rows of a block.
     """
 
     product: BrgemmOp
@@ -80,10 +80,10 @@ def loops_with_rows_outside(
 
 
 def block_of(rows: LoopInfo, row_bytes: int, room: int, threads: int) -> tuple[int, int] | None:
-    """Rows of a block and of the register tile, the most rows of both; None for no equal blocks.
+    """The most rows of a block and of the register tile; None if there are no equal blocks.
 
     Args:
-        rows: the loop over the rows, with those of the register tile.
+        rows: the loop over the rows, with the rows of the register tile.
         row_bytes: bytes of a row of the result.
         room: bytes that a block may have.
         threads: that share the blocks if the loop is parallel.
@@ -109,9 +109,9 @@ def by_blocks(
     after: tuple[Operation, ...],
     table: dict[int, LoopInfo],
 ) -> LoopInfo:
-    """Let `rows` step by blocks, with a loop over the rows of one for the product: that loop.
+    """Let `rows` step by blocks; returns a new loop over the rows of a block for the product.
 
-    `after` are ops that do not get it.
+    `after` are ops outside of this loop.
     """
     parallel = rows.parallel and known_multiple(rows.work_amount, height)
     whole = replace(rows, increment=height, jam=1, parallel=parallel)

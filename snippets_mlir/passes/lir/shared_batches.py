@@ -15,10 +15,10 @@ from snippets_mlir.dialects.lir.loops import LoopInfo
 from snippets_mlir.passes.lir.panels import around_sum, loops_of
 
 UNEVEN = 1.05
-"""Of a thread's share of a batch: what the largest one may be without dividing matrices."""
+"""The largest load of a thread, in even shares, that needs no divided matrices."""
 
 DIVIDED = 1 << 20
-"""Multiplications from which a batch may be divided; fewer take a few microseconds."""
+"""The least multiplications of a divided batch; fewer take a few microseconds."""
 
 
 def is_even(units: int, threads: int) -> bool:
@@ -27,11 +27,11 @@ def is_even(units: int, threads: int) -> bool:
 
 
 def matrices_shared(op: BrgemmOp, table: dict[int, LoopInfo], threads: int) -> int | None:
-    """How many matrices threads share by rows or columns; None if they share whole ones alone.
+    """The number of matrices that threads share by rows or columns; None if only whole ones.
 
-    It is one outside of all loops. A batch of known size is divided if the thread with the most
-    matrices would have more than `UNEVEN` times its share. Matrices of one row are not: the blocks
-    of their sums depend on the tile (`lir-brgemm-sum-blocks`).
+    It is 1 outside of all loops. A batch of known size is divided if the thread with the most
+    matrices would have more than `UNEVEN` times its share. Matrices of one row are not divided,
+    because the blocks of their sums depend on the tile (`lir-brgemm-sum-blocks`).
     """
     inside, terms = around_sum(op, table)
     rows = loops_of(op, table)

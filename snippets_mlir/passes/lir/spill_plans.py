@@ -31,12 +31,12 @@ from snippets_mlir.support.walking import operands_of
 
 @dataclass(frozen=True)
 class Step:
-    """What an op has in memory, or computed again.
+    """The values of an op that are in memory, or computed again.
 
     Attributes:
         place: the place of the op in the kernel.
         op: its name.
-        reads: indices of operands, with where their ports say that they are.
+        reads: indices of operands, with the places on their ports.
         writes: the same for ports of results.
     """
 
@@ -54,7 +54,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Saved:
-    """Registers that are saved around the op at a place, with their slots."""
+    """Registers saved around the op at a place, with their slots."""
 
     place: int
     registers: tuple[str, ...]
@@ -65,7 +65,7 @@ class Saved:
 
 @dataclass(frozen=True)
 class Spills:
-    """What becomes of the slots that the ports of a kernel name, and how many slots there are."""
+    """The plan for the slots that the ports of a kernel name, and the number of slots."""
 
     steps: tuple[Step, ...]
     saved: tuple[Saved, ...]
@@ -77,7 +77,7 @@ class Spills:
 
 
 def names_slots(kernel: KernelOp) -> bool:
-    """Whether something on the ports or markers of `kernel` is not in a register all the time."""
+    """Whether a value on the ports or markers of `kernel` is not always in a register."""
     texts: set[str | None] = set()
     for op in kernel.block.ops:
         attr = op.attributes.get(PORTS)
@@ -94,7 +94,7 @@ def value_bytes(value: SSAValue) -> int:
 
 
 def _pointer_slots(kernel: KernelOp) -> int:
-    """How many slots the pointers and counters need."""
+    """The number of slots of pointers and counters."""
     texts: list[str | None] = []
     for op in kernel.block.ops:
         if isinstance(op, LoopBeginOp):
@@ -106,7 +106,7 @@ def _pointer_slots(kernel: KernelOp) -> int:
 
 
 def _elsewhere(values: Iterable[SSAValue], own: Iterable[PortDescriptor]) -> list[tuple[int, str]]:
-    """The indices of values that are not in a register all the time, with where they are."""
+    """The indices of values that are not always in a register, with their places."""
     found: list[tuple[int, str]] = []
     for index, (value, port) in enumerate(zip(values, own, strict=True)):
         place = location(port.register)
@@ -117,7 +117,7 @@ def _elsewhere(values: Iterable[SSAValue], own: Iterable[PortDescriptor]) -> lis
 
 
 def plan_steps(kernel: KernelOp) -> tuple[tuple[Step, ...], int]:
-    """What each op has in memory, and the slots that values take."""
+    """The values of each op in memory, and the slots of values."""
     steps: list[Step] = []
     slots = 0
     for place, op in enumerate(kernel.block.ops):
@@ -138,7 +138,7 @@ def plan_steps(kernel: KernelOp) -> tuple[tuple[Step, ...], int]:
 def plan_saved(
     kernel: KernelOp, names: Container[str], files: RegisterFiles, first: int
 ) -> tuple[tuple[Saved, ...], int]:
-    """What lives across ops called `names`, in slots from `first` on; and the slots then."""
+    """The registers that live across ops called `names`, in slots from `first` on; all slots."""
     calls = [place for place, op in enumerate(kernel.block.ops) if op.name in names]
     ranges = live_ranges(body_of(kernel), files).ranges if calls else []
     found: list[Saved] = []

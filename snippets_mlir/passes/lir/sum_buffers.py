@@ -34,12 +34,12 @@ from snippets_mlir.passes.lir.kernel_passes import op_text
 from snippets_mlir.passes.lir.lir_insert_buffers import held
 
 VECTORS = 4
-"""Vectors of columns in a pass: a product waits so many cycles for the one before it."""
+"""Vectors of columns in a pass: a product waits this many cycles for the previous one."""
 
 
 @dataclass(frozen=True, eq=False)
 class SumBlocks:
-    """A product whose sums go by blocks.
+    """A product with sums in blocks.
 
     Attributes:
         product: the op.
@@ -100,7 +100,7 @@ class SumBuffer:
     def added(
         self, value: SSAValue, last: Operation, ids: tuple[int, ...], out: tuple[int, ...]
     ) -> LoadOp:
-        """After `last`, add `value` of the loops `ids`; a load of the sums in the loops `out`."""
+        """After `last`, add `value` of the loops `ids`; returns the sums, loaded in loops `out`."""
         port, kept = self.port, self.kept
         store = StoreOp(value, port.lanes, accumulate=True)
         insert_after(last, store, [port, kept], ids)
@@ -112,11 +112,11 @@ class SumBuffer:
 
 
 def move_after(last: Operation, ops: Sequence[Operation], product: BrgemmOp) -> None:
-    """Let the ops beside a product run in the loops of `last`, which loads its sums, after it."""
+    """Let the ops beside a product run in the loops of `last`, after it loads the sums."""
     for op in ops:
         early = op.is_before_in_block(product)
         set_loop_ids(op, loop_ids(last))
-        if early:  # it reads nothing of the product
+        if early:  # it does not read the product
             op.detach()
             Rewriter.insert_op(op, InsertPoint.after(last))
             last = op
@@ -161,7 +161,7 @@ class Splitting:
         return loop.id
 
     def _new(self, loop: LoopInfo, work: int, around: int, jam: int = 1) -> int:
-        """A loop like `loop` that walks one iteration, of `work`, of the loop `around`."""
+        """A loop like `loop` over one iteration of `around`, which has `work` units."""
         id_ = max(self.table) + 1
         inside = replace(loop, id=id_, work_amount=work, inner_of=around, parallel=False, jam=jam)
         return self._keep(inside)
@@ -187,6 +187,6 @@ class Splitting:
         zeros: StoreOp,
         home: tuple[int, ...],
     ) -> LoadOp:
-        """After `last`, add `value` of the loops `ids` to a buffer; the load of what it holds."""
+        """After `last`, add `value` of the loops `ids` to a buffer; returns a load of the sums."""
         sums = SumBuffer(zeros, self.port, self._held(home), home)
         return sums.added(value, last, ids, (*home, self._walk()))

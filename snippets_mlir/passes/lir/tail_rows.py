@@ -24,11 +24,11 @@ from snippets_mlir.dialects.lir.markers import LoopBeginOp
 from snippets_mlir.passes.lir.loop_copies import erase_loop, loop_body
 
 PANELS = 20
-"""Whole panels for each pass more over the tail."""
+"""The whole panels for each additional pass over the tail."""
 
 
 def _is_tile(begin: LoopBeginOp, loop: LoopInfo) -> bool:
-    """Whether a loop runs tiles of any number of rows, whose sums are loops inside."""
+    """Whether a loop runs tiles of any number of rows, with inner loops for their sums."""
     rows = loop.dynamic and loop.dim != 0 and not loop.parallel
     if not rows or begin.operands or loop.iteration not in ("unrolled", "main"):
         return False
@@ -36,9 +36,9 @@ def _is_tile(begin: LoopBeginOp, loop: LoopInfo) -> bool:
 
 
 def tiles_left(increments: Sequence[int], panels: int) -> int:
-    """How many of the tiles, the highest first, the tail does without beside `panels` panels.
+    """The number of tiles, the highest first, that the tail drops beside `panels` panels.
 
-    The last one is what all others leave to.
+    The last tile takes the remainder of all others.
     """
     highest = increments[0]
     for place in range(len(increments) - 1, 0, -1):
@@ -48,7 +48,7 @@ def tiles_left(increments: Sequence[int], panels: int) -> int:
 
 
 def drop_tiles(ops: Sequence[Operation], columns: LoopInfo, table: dict[int, LoopInfo]) -> None:
-    """Let the rows in `ops`, the tail of the loop `columns`, go by the lower tiles alone."""
+    """Let the rows in `ops`, the tail of the loop `columns`, use only the lower tiles."""
     if columns.dim != 0 or isinstance(columns.work_amount, Size):
         return
     tiles: dict[int, list[LoopBeginOp]] = {}

@@ -34,24 +34,24 @@ from snippets_mlir.passes.lir.transposed_reads import Read, is_jammed_whole, rea
 from snippets_mlir.targets.target_machine import TargetMachine
 
 TOGETHER = 16
-"""Rows of which one pass of the loops of a copy takes tiles, at most."""
+"""The most rows whose tiles one pass of a copy's loops takes."""
 
 ENOUGH = 4
-"""Iterations of loops around, for each thread, that are shared well enough if no number fits."""
+"""The iterations of outer loops for each thread that are shared well enough if no number fits."""
 
 
 @dataclass(frozen=True, eq=False)
 class Copies:
-    """The transposed arrays that are copied in the blocks of one loop.
+    """The transposed arrays to copy in the blocks of one loop.
 
     Attributes:
-        rows: the loop that walks what is contiguous in the arrays.
-        height: its iterations of one block.
-        together: how many of them one pass of the copy's loops takes: a tile or several.
+        rows: the loop over the contiguous dim of the arrays.
+        height: its iterations in a block.
+        together: the iterations that one pass of the copy's loops takes: a tile or several.
         common: ids of the loops that all of its ops share, without the one over `columns`.
         columns: the loop over vectors, if all ops share it and it goes by blocks; or None.
         width: elements of one of its blocks.
-        reads: what is read of the copies instead.
+        reads: the reads to replace by reads of the copies.
         ops: all ops of the loop.
         parallel: whether threads share the blocks.
     """
@@ -73,7 +73,7 @@ class Copies:
 
 
 def plan_copies(kernel: KernelOp, machine: TargetMachine, threads: int) -> Iterator[Copies]:
-    """The copies of a kernel, of one loop after the other; loops inside of each other have one."""
+    """The copies of a kernel, one loop after another; nested loops have one."""
     if any(isinstance(op, BrgemmOp) for op in kernel.block.ops):
         return
     taken: set[Operation] = set()
@@ -91,7 +91,7 @@ def _copies(
     machine: TargetMachine,
     threads: int,
 ) -> Copies | None:
-    """What is copied in blocks of `rows`; None for nothing."""
+    """The arrays to copy in blocks of `rows`; None if there are none."""
     table = kernel.loop_table
     reads = tuple(reads_of(rows, ops))
     if not reads or not _goes_by_one(rows, table) or is_jammed_whole(rows, ops):
@@ -126,14 +126,14 @@ def _copies(
 
 
 def _goes_by_one(loop: LoopInfo, table: dict[int, LoopInfo]) -> bool:
-    """Whether `loop` is one of its own that nothing has divided."""
+    """Whether `loop` is a whole loop with increment 1."""
     divided = any(other.inner_of == loop.id for other in table.values())
     alone = loop.inner_of is None and not loop.handlers and loop.diagonal is None
     return alone and not divided and loop.increment == loop.jam == 1
 
 
 def _carries(op: Operation, loop: LoopInfo) -> bool:
-    """Whether `op` takes what it has come to from one iteration of `loop` to the next."""
+    """Whether `op` carries a value from one iteration of `loop` to the next."""
     if isinstance(op, ScanOp):
         return op.dim == loop.dim
     if op.name not in ACCUMULATORS:
@@ -148,7 +148,7 @@ def _can_be_cut(
     ops: Sequence[Operation],
     table: dict[int, LoopInfo],
 ) -> bool:
-    """Whether all ops are in the same loops, of which `columns` is the last, and carry nothing."""
+    """Whether all ops are in the same loops, with `columns` as the last, and carry nothing."""
     divided = columns.inner_of is not None or any(
         other.inner_of == columns.id for other in table.values()
     )
@@ -158,7 +158,7 @@ def _can_be_cut(
 
 
 def _is_walked(port: PortDescriptor, rows: LoopInfo, around: Sequence[LoopInfo]) -> bool:
-    """Whether loops around walk all dims of `port` but its rows and columns."""
+    """Whether outer loops walk all dims of `port` except its rows and columns."""
     walked = {loop.dim for loop in around} | {rows.dim, 0}
     last = len(port.shape) - 1
     return all(size == 1 or last - dim in walked for dim, size in enumerate(port.shape))
@@ -173,7 +173,7 @@ def _height(
         rows: the loop over rows.
         most: rows of a cache line.
         least: rows that are read as tiles.
-        around: the loops outside of it.
+        around: its outer loops.
         threads: that share the loops.
     """
     work = assumed(rows.work_amount)
@@ -191,7 +191,7 @@ def _height(
 
 
 def _width(machine: TargetMachine, column: int) -> int:
-    """Elements of a row of a block whose columns have `column` bytes: whole vectors, in L1."""
+    """Elements of a row of a block with columns of `column` bytes: whole vectors, in L1."""
     width = machine.lanes
     while 2 * width * column <= machine.first_cache // 4:
         width *= 2

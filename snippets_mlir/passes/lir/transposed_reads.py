@@ -27,7 +27,7 @@ from snippets_mlir.dialects.snippets.gathering import PlacesOp
 from snippets_mlir.passes.lir.epilogue_weights import weight_of
 
 JAMMED = 8
-"""Ops, accesses among them, of which `lir-jam-loops` takes the rows of a whole cache line."""
+"""The most ops, including accesses, whose rows `lir-jam-loops` takes for a whole cache line."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class Read:
 
 
 def reads_of(rows: LoopInfo, ops: Sequence[Operation]) -> Iterator[Read]:
-    """What `ops` read of arrays in which neighbours are iterations of `rows`."""
+    """The reads of `ops` from arrays whose neighbours are iterations of `rows`."""
     for op in ops:
         if isinstance(op, PlacesOp) or is_view(op):
             continue
@@ -72,7 +72,7 @@ def reads_of(rows: LoopInfo, ops: Sequence[Operation]) -> Iterator[Read]:
 def is_jammed_whole(rows: LoopInfo, ops: Sequence[Operation]) -> bool:
     """Whether `lir-jam-loops` reads whole cache lines without a copy.
 
-    It does if the ops are few, in one nest of loops, and at known distances.
+    It does if there are few ops, in one loop nest, at known distances.
     """
     accesses = [
         port
@@ -93,6 +93,6 @@ def is_jammed_whole(rows: LoopInfo, ops: Sequence[Operation]) -> bool:
 
 
 def _is_dynamic(port: PortDescriptor, loop: LoopInfo) -> bool:
-    """Whether only a call knows how far apart iterations of `loop` are in memory."""
+    """Whether only a call knows the distance of iterations of `loop` in memory."""
     dim = len(port.shape) - 1 - loop.dim
     return port.shape[dim] != 1 and isinstance(port.stride(dim), Size)

@@ -27,28 +27,28 @@ from snippets_mlir.dialects.lir.pointers import pointer_of
 from snippets_mlir.passes.lir.repetition import accumulators
 
 FACTORS = (4, 2)
-"""The factors that are tried, the best first."""
+"""The factors to try, best first."""
 
 LEAST_GAIN = 0.9
-"""The part of its cycles at most that is left of an iteration whose ops are in turn with others'.
+"""The most of its cycles that an iteration may keep if its ops are in turn with others'.
 
-Unrolled loops that gain nothing by it take up to 1.1 of the time: constants are read again.
+Unrolled loops that gain nothing take up to 1.1 of the time, because constants are read again.
 """
 
 WORTH = 0.95
-"""The part of the cycles with few iterations in turn that is left with more of them."""
+"""The most of the cycles with few iterations in turn that more of them may keep."""
 
 
 @dataclass(frozen=True)
 class Body:
-    """What the choice of a factor depends on.
+    """The facts for the choice of a factor.
 
     Attributes:
         loop: the loop.
-        ops: how many ops it holds.
-        carried: vector registers of what it carries.
-        live: the most vector registers that are live in one place of it, all of these included, and
-            those of constants where instructions cannot broadcast them.
+        ops: the number of its ops.
+        carried: vector registers of its carried values.
+        live: the most vector registers that are live in one place of it, including carried values,
+            and constants if instructions cannot broadcast them.
     """
 
     loop: LoopInfo
@@ -66,9 +66,9 @@ class Turns:
     """Why the ops of iterations are in turn.
 
     Attributes:
-        factor: of how many iterations.
+        factor: the number of iterations.
         alone: cycles of an iteration by itself.
-        together: cycles of one of them.
+        together: cycles of one iteration in turn.
     """
 
     factor: int
@@ -80,12 +80,12 @@ class Turns:
 
 
 def has_iterations(loop: LoopInfo, factor: int) -> bool:
-    """Whether `loop` has `factor` iterations, as far as they are known."""
+    """Whether `loop` has `factor` iterations, if their number is known."""
     return loop.dynamic or assumed(loop.work_amount) >= factor * loop.increment
 
 
 def plan_factor(body: Body, registers: int, max_ops: int) -> int:
-    """The largest factor that `body` has iterations, ops and registers for; 1 for none."""
+    """The largest factor that `body` has enough iterations, ops and registers for; 1 for none."""
     for factor in FACTORS:
         enough = has_iterations(body.loop, factor) and factor * body.ops <= max_ops
         if enough and body.registers(factor) <= registers:
@@ -94,16 +94,16 @@ def plan_factor(body: Body, registers: int, max_ops: int) -> int:
 
 
 def count_ops(ops: Sequence[Operation]) -> int:
-    """How many ops are in a loop, whose markers are among `ops`; counters change no decision."""
+    """The number of ops in a loop with markers in `ops`; counters change no decision."""
     return sum(not isinstance(op, PerfCountOp) for op in ops) - 2
 
 
 def may_take_turns(begin: LoopBeginOp, ops: Sequence[Operation]) -> bool:
     """Whether the ops of several iterations of a loop may be in turn.
 
-    What it carries has to be sums of its own for each iteration. Buffers and outputs are read
-    before anything is written, for an iteration may write what the one before has still to read.
-    Counters have to know whose time they count.
+    Its carried values have to be sums, separate for each iteration. All reads of buffers and
+    outputs come before writes, because an iteration may write what the previous one has still to
+    read. Counters have to know whose time they count.
     """
     end = ops[-1]
     assert isinstance(end, LoopEndOp)
@@ -121,7 +121,7 @@ def may_take_turns(begin: LoopBeginOp, ops: Sequence[Operation]) -> bool:
 
 
 class Bodies:
-    """Describes loops of a kernel; its live ranges are only found when one of them may fit."""
+    """Describes loops of a kernel; its live ranges are computed only if one of them may fit."""
 
     def __init__(self, kernel: KernelOp, files: RegisterFiles, core: Core) -> None:
         self.kernel = kernel
@@ -137,7 +137,7 @@ class Bodies:
         return self._lives
 
     def of(self, begin: LoopBeginOp, loop: LoopInfo, ops: Sequence[Operation]) -> Body:
-        """The body of a loop; `ops` are those in it, markers included."""
+        """The body of a loop; `ops` are its ops, including markers."""
         lives = self.lives
         first, last = lives.position[ops[0]], lives.position[ops[-1]]
         most = max(accumulate(changes_of(lives.ranges, "vec", first, last)))
@@ -149,7 +149,7 @@ class Bodies:
         return Body(loop, count_ops(ops), carried, most)
 
     def turns(self, loop: LoopInfo, ops: Sequence[Operation], max_ops: int) -> Turns | None:
-        """How many iterations of a loop are best in turn; None where that gains too little."""
+        """The best number of iterations in turn; None if that gains too little."""
         usual = usual_ops(ops[1:-1], ops[-1].operands)
         chain = chain_of(usual, self.core, lambda _: 1)  # more registers each: less to gain
         if chain.cycles(self.core, FACTORS[0]) > LEAST_GAIN * chain.cycles(self.core):
@@ -165,14 +165,14 @@ class Bodies:
         return best if best.factor > 1 else None
 
     def _units(self, op: Operation) -> int:
-        """The registers of what an op computes or stores."""
+        """The registers of the values that an op computes or stores."""
         values = op.operands if isinstance(op, StoreOp) else op.results
         return self.lives.of[values[0]].units
 
     def _moves(self, ops: Sequence[Operation], factor: int) -> int:
-        """Stores and loads of what has no register when `factor` iterations are in turn.
+        """Stores and loads of values without a register if `factor` iterations are in turn.
 
-        A value has none where more are live than before, and than there are registers.
+        A value has none if more are live than before, and than there are registers.
         """
         first, last = (self.lives.position[op] for op in (ops[0], ops[-1]))
         found = 0
@@ -192,5 +192,5 @@ class Bodies:
 
 
 def _is_inside(r: LiveRange, first: int, last: int) -> bool:
-    """Whether each iteration of the loop from `first` to `last` has a value of its own."""
+    """Whether each iteration of the loop from `first` to `last` has its own value."""
     return r.carried or first < r.start < last
