@@ -23,15 +23,15 @@ from snippets_mlir.targets.emitters.arith_builder import lanes_of, vector_type
 from snippets_mlir.targets.emitters.interleaving import emit_interleaved
 
 SMALLEST_COMPUTED = 4
-"""Bytes of the smallest number that kernels compute; others are truncated to be stored."""
+"""Bytes of the smallest number that kernels compute; smaller ones are truncated at stores."""
 
 
 class AccessEmission(KernelValues):
     """The state of an emission, with the code of such accesses.
 
     Attributes:
-        stacks: the stores that are one of a stack, with all of them.
-        waiting: what stores of a stack write, until the last one of them comes.
+        stacks: for each store of a stack, all stores of the stack.
+        waiting: the values of a stack's stores, until its last store.
     """
 
     def __init__(self, given: Given) -> None:
@@ -47,7 +47,7 @@ class AccessEmission(KernelValues):
         return self.b.pointer_offset(pointer, element, self.b.op("arith.muli", [steps, factor]))
 
     def gather(self, op: GatherOp) -> SSAValue:
-        """One row from an address that places of one element decide, or a lane at each place."""
+        """One row from an address given by places of one element, or a lane at each place."""
         b, element = self.b, memory_element(op)
         port, *places = input_ports(op)
         lanes = output_ports(op)[0].lanes
@@ -74,7 +74,7 @@ class AccessEmission(KernelValues):
         return from_memory(b, value, tensor_of(op.result).element_type)
 
     def load_neighbours(self, op: MemoryAccessOp, pointer: SSAValue, lanes: int) -> SSAValue:
-        """The elements of an access that are neighbours in memory; other lanes hold nothing."""
+        """The elements of an access that are neighbours in memory; other lanes are undefined."""
         element = memory_element(op)
         type_, alignment = vector_type(element, lanes), byte_width(element)
         if op.elements == lanes:
@@ -82,7 +82,7 @@ class AccessEmission(KernelValues):
         return self.b.masked_load(pointer, self.mask(op.elements, lanes), type_, alignment)
 
     def _place(self, op: GatherOp, index: int, limit: Dim, step: Dim) -> SSAValue:
-        """Elements from the pointer to the place that operand `index` is, as a vector of i64."""
+        """Elements from the pointer to the place in operand `index`, as a vector of i64."""
         b, value = self.b, self.value(op.operands[index])
         lanes = lanes_of(value)
         type_ = vector_type(i64, lanes)

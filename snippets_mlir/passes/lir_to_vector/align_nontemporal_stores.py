@@ -69,7 +69,7 @@ def constant_of(value: SSAValue) -> int | None:
 
 
 def size_of(type_: Attribute) -> int:
-    """Bytes in memory of a type with a fixed width, or of a vector of such; else 0."""
+    """Bytes in memory of a type with a fixed width, or of a vector of such types; else 0."""
     if isinstance(type_, VectorType):
         vector = cast("VectorType[Attribute]", type_)
         return vector.element_count() * size_of(vector.element_type)
@@ -100,7 +100,7 @@ def _array(pointer: SSAValue, loop: ForOp) -> SSAValue:
 
 
 def _moves(loop: ForOp, step: int) -> tuple[int, ...] | None:
-    """N1: for each carried value, the bytes that it moves by in a unit."""
+    """N1: for each carried value, the bytes of its motion in a unit."""
     moves: list[int] = []
     terminator = loop.body.block.last_op
     assert terminator is not None
@@ -130,7 +130,7 @@ def _is_simple(loop: ForOp) -> bool:
 
 
 def _plan(loop: ForOp) -> Aligned | None:
-    """How the loop is shifted, or None when its stores become plain ones."""
+    """How the loop is shifted, or None if its stores become plain ones."""
     step = constant_of(loop.step)
     if step is None or (moves := _moves(loop, step)) is None or not _is_simple(loop):
         return None
@@ -164,7 +164,7 @@ def _least(store: StoreOp) -> int:
 
 
 def _is_aligned(store: StoreOp) -> bool:
-    """Whether a store is known to be at a multiple of its vector."""
+    """Whether a store is known to be at a multiple of its vector's size."""
     known = store.alignment.value.data if store.alignment is not None else 0
     return known >= size_of(store.value.type)
 
@@ -185,7 +185,7 @@ def makes_such_stores(loop: ForOp) -> bool:
 
 
 class ShiftLoop(Pattern[ForOp, Aligned]):
-    """A loop is its two ends, and what is between them, from an aligned address on."""
+    """A loop is its two ends, and the part between them from an aligned address on."""
 
     name = "shift-loop"
     ops = (ForOp,)
@@ -218,7 +218,7 @@ class PlainStore(Pattern[StoreOp, StoreOp]):
 
 @dataclass(frozen=True)
 class AlignNontemporalStoresPass(PatternPass):
-    """Bring non-temporal stores to aligned addresses, or take the hint away."""
+    """Align the addresses of non-temporal stores, or drop the hint."""
 
     name = "align-nontemporal-stores"
     STAGES: ClassVar[Stages] = Stages(("vector",))

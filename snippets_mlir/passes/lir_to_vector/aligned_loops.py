@@ -18,13 +18,13 @@ from snippets_mlir.targets.emitters.arith_builder import integer_attr
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 FROM = "snippets.nontemporal_from"
-"""On a non-temporal store: the units of its loop below which it is a plain one."""
+"""On a non-temporal store: with fewer units of its loop it is a plain one."""
 
 LEAST_ITERATIONS = 4
-"""Iterations below which a loop is not worth its ends, which are stored twice."""
+"""The least iterations of a loop that are worth storing its ends twice."""
 
 PARTS = 3
-"""The first iteration, what is shifted, and the last iteration."""
+"""The first iteration, the shifted part, and the last iteration."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,10 @@ class Aligned:
 
     Attributes:
         step: units of its counter in one iteration.
-        moves: for each carried pointer, how many bytes it moves by in a unit.
+        moves: for each carried pointer, the bytes of its motion in a unit.
         through: which of these pointers the non-temporal stores go through, at whole vectors.
         vector: bytes to which the stores are aligned.
-        least: units below which the loop runs as it was.
+        least: with fewer units the loop runs unchanged.
     """
 
     step: int
@@ -47,7 +47,7 @@ class Aligned:
 
     @property
     def unit(self) -> int:
-        """Bytes that a store moves by in a unit of the counter."""
+        """Bytes of a store's motion in a unit of the counter."""
         return self.moves[self.through[0]]
 
 
@@ -156,7 +156,7 @@ class _Shift:
 
 
 def align(loop: ForOp, plan: Aligned) -> None:
-    """Put `loop` into one over three parts, whose stores are aligned in the second one."""
+    """Put `loop` into a loop over three parts, with aligned stores in the second one."""
     parent, following = loop.parent, loop.next_op
     assert parent is not None
     assert following is not None

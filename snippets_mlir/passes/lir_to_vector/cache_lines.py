@@ -26,14 +26,14 @@ def prefetch(
     writes: bool = False,
     level: int = 3,
 ) -> None:
-    """Ask for cache lines in each iteration of `loop`, before everything else in it.
+    """Prefetch cache lines in each iteration of `loop`, before its other ops.
 
     Args:
         b: writes the ops; its constants go to the front of the function.
         loop: the loop.
-        address: what the lines are counted from, given the loop's counter.
+        address: the base of the lines, given the loop's counter.
         distance: bytes from there to the first line.
-        lines: how many of them.
+        lines: the number of lines.
         writes: whether they will be written.
         level: 3 for all caches, 2 for the second-level one and those after it.
     """

@@ -70,7 +70,7 @@ def note(b: VectorBuilder, record: SSAValue, word: int, value: SSAValue) -> None
 
 
 def enter_thread(b: VectorBuilder, record: SSAValue) -> None:
-    """Record for the segfault detector which thread runs the kernel."""
+    """Record the thread that runs the kernel for the segfault detector."""
     thread = CallIntrinsicOp("llvm.thread.pointer.p0", [], [LLVMPointerType()])
     b.append(thread)
     note(b, record, THREAD, b.make("llvm.ptrtoint", [thread.results[0]], [i64]).results[0])
@@ -78,7 +78,7 @@ def enter_thread(b: VectorBuilder, record: SSAValue) -> None:
 
 
 def leave_thread(b: VectorBuilder, record: SSAValue) -> None:
-    """Say that the kernel is done."""
+    """Record that the kernel is done."""
     b.append(FenceOp("seq_cst"))
     note(b, record, THREAD, b.index(0))
 
@@ -96,7 +96,7 @@ class DebugEmission(KernelEmission):
         counters: SSAValue | None,
         record: SSAValue | None,
     ) -> None:
-        """`counters` points to the row of the thread, `record` to its record; None for neither."""
+        """`counters` points to the thread's row, `record` to its record; None if there is none."""
         super().__init__(given)
         self._counters = counters
         self._record = record
@@ -121,7 +121,7 @@ class DebugEmission(KernelEmission):
                 super().emit(op)
 
     def _settle(self, op: Operation | None) -> None:
-        """Store what an op computed, so that its time is before what follows."""
+        """Store the result of an op, so that its time is before the next ops."""
         if op is None or len(op.results) != 1 or op.results[0] not in self.values:
             return
         value = self.values[op.results[0]]
@@ -134,7 +134,7 @@ class DebugEmission(KernelEmission):
             self.b.append(StoreOp(value, place, alignment=size, volatile=True))
 
     def address(self, access: MemoryAccessOp) -> SSAValue:
-        """Where an access reads or writes, which its record says first."""
+        """The address of an access, which is first written to its record."""
         pointer = super().address(access)
         if (site := site_of(access)) is not None and self._record is not None:
             b = self.b
@@ -145,7 +145,7 @@ class DebugEmission(KernelEmission):
         return pointer
 
     def _items(self, loop: Loop) -> None:
-        """What is in a loop; its counter goes to the record."""
+        """Emit the ops of a loop; its counter goes to the record."""
         if self._record is None or len(self._loop_names) == MAX_LOOPS:
             super()._items(loop)
             return
@@ -156,7 +156,7 @@ class DebugEmission(KernelEmission):
         self._loop_names.pop()
 
     def _counter(self, loop: Loop) -> SSAValue:
-        """The counter of the iteration that is being emitted; where its part begins without one."""
+        """The counter of the emitted iteration; the begin of its part if there is none."""
         arguments = self.b.block.args
         counted = loop.info.dynamic or not loop.info.evaluated_once
         if counted and arguments and arguments[0].type == i64:

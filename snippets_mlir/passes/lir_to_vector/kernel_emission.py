@@ -48,9 +48,9 @@ class KernelEmission(LoopEmission):
                 self._sequential(item)
 
     def _range_of(self, loop: int) -> tuple[SSAValue, SSAValue]:
-        """What the call's range has of the share of a nest, which `loop` begins, in its units.
+        """The part of the call's range in the share of the nest that `loop` begins, in its units.
 
-        0 to 0 where it has nothing.
+        0 to 0 if it is empty.
         """
         if len(self.shares) == 1:
             return self.bounds
@@ -97,7 +97,7 @@ class KernelEmission(LoopEmission):
         self._counted(loop, motions, lower, upper)
 
     def _covered(self, whole: LoopInfo, part: LoopInfo) -> SSAValue:
-        """Where the part of the loop `whole` ends."""
+        """The end of the part of the loop `whole`."""
         if whole.dynamic:
             return self._whole(self.size(whole.work_amount), part)
         work = static_size(whole.work_amount)
@@ -157,7 +157,7 @@ class KernelEmission(LoopEmission):
         )
 
     def _innermost(self, parts: Sequence[Loop], counter: SSAValue) -> None:
-        """The unit at `counter` of a parallel loop: by its first part, or by all that is left."""
+        """The unit at `counter` of a parallel loop: by its first part, or by the remainder."""
         first, *others = parts
         start = dict(self.pointers)
 

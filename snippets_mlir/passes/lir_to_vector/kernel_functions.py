@@ -54,7 +54,7 @@ _POINTER = LLVMPointerType()
 
 
 def body_function(ctx: Context, kernel: KernelOp, tables: LookupTables) -> FuncOp:
-    """The body: arrays, what the kernel needs besides, and the range are its arguments."""
+    """The body: its arguments are the arrays, other needs of the kernel, and the range."""
     arrays = len(kernel.function_type.inputs) + len(kernel.function_type.outputs)
     noalias = DictionaryAttr({"llvm.noalias": UnitAttr()})
     counted, watched = bool(counters_of(kernel)), has_sites(kernel)

@@ -113,6 +113,6 @@ class LoopBounds(OpEmission):
         return b.op("arith.subi", [amount, left])
 
     def _whole(self, amount: SSAValue, loop: LoopInfo) -> SSAValue:
-        """What of `amount` goes by whole iterations of `loop`."""
+        """The part of `amount` that is whole iterations of `loop`."""
         left = self.b.op("arith.remui", [amount, self.b.index(loop.increment)])
         return self.b.op("arith.subi", [amount, left])

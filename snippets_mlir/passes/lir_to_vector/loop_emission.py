@@ -30,10 +30,10 @@ from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
 Motions = dict[Key, tuple[LoopPort, Attribute]]
-"""What a loop does to each pointer that it moves, with the element type in memory.
+"""A loop's motion of each pointer that it moves, with the element type in memory.
 
-Pointers that loops inside leave away from where they began are among them (lir-cleanup-loop-offsets
-makes such loops): the loop carries them, too.
+This includes pointers that inner loops do not reset (lir-cleanup-loop-offsets makes such loops):
+the loop carries them, too.
 """
 
 
@@ -59,9 +59,9 @@ class LoopEmission(LoopBounds):
         return self._moved[loop]
 
     def _nets(self, items: Sequence[Loop | Operation]) -> dict[Key, Dim]:
-        """By how many bytes the loops among `items` move each pointer.
+        """The bytes by which the loops among `items` move each pointer.
 
-        Dynamic ones, and those that end at a diagonal, move none.
+        Dynamic loops, and loops that end at a diagonal, move none.
         """
         nets: dict[Key, Dim] = {}
         for loop in items:
@@ -76,7 +76,7 @@ class LoopEmission(LoopBounds):
         return nets
 
     def _own_motions(self) -> dict[int, Motions]:
-        """What the ports of all accesses say that each loop does."""
+        """The motions of each loop on the ports of all accesses."""
         found: dict[int, Motions] = {}
         for access, key in self.keys.items():
             element = memory_element(access)
@@ -96,7 +96,7 @@ class LoopEmission(LoopBounds):
         self.pointers[key] = self.moved(self.pointers[key], element, elements)
 
     def _sequential(self, loop: Loop) -> None:
-        """A loop with known bounds: one pass without a counter when it runs once."""
+        """A loop with known bounds: one pass without a counter if it runs once."""
         motions = self._motions(loop)
         info = loop.info
         if info.iteration == "whole" and info.dim == 0 and not info.dynamic:
@@ -124,9 +124,9 @@ class LoopEmission(LoopBounds):
             self._advance(key, element, motion.finalization_offset)
 
     def _dynamic(self, loop: Loop, motions: Motions) -> None:
-        """A loop, or a part of one, with work that only the kernel knows; the last part is masked.
+        """A loop, or a part of one, with work known only at run time; the last part is masked.
 
-        After the last part the pointers are where the first one found them.
+        After the last part the pointers are where the first one began.
         """
         info = loop.info
         before, after = self._neighbours(info)
@@ -147,7 +147,7 @@ class LoopEmission(LoopBounds):
     def _carried(
         self, names: Sequence[SSAValue], carried: Sequence[SSAValue]
     ) -> dict[SSAValue, SSAValue]:
-        """What a marker of a loop that runs once returns: what it takes."""
+        """The results of a marker of a loop that runs once: its operands."""
         pairs = zip(names, carried, strict=True)
         return {name: self.values[v] for name, v in pairs if name not in self.in_slots}
 

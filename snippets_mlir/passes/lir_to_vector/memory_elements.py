@@ -30,33 +30,33 @@ def stored_as(element: Attribute) -> Attribute:
 
 
 def memory_element(access: MemoryAccessOp) -> Attribute:
-    """The element type in memory of what is accessed."""
+    """The element type in memory of an accessed value."""
     return stored_as(tensor_of(operands_of(access)[0]).element_type)
 
 
 def from_memory(b: VectorBuilder, vector: SSAValue, element: Attribute) -> SSAValue:
-    """A vector of `element` from what was loaded."""
+    """A vector of `element` from a loaded vector."""
     if element == i1:
         return b.compare_int("ne", vector, b.constant(0, vector.type))
     return vector
 
 
 def to_memory(b: VectorBuilder, vector: SSAValue, element: Attribute) -> SSAValue:
-    """What is stored for a vector of `element`."""
+    """The stored form of a vector of `element`."""
     if element == i1:
         return b.op("arith.extui", [vector], vector_type(i8, lanes_of(vector)))
     return vector
 
 
 def as_operand(b: VectorBuilder, vector: SSAValue, element: Attribute) -> SSAValue:
-    """A vector of `element` as the code of an op reads it."""
+    """A vector of `element` in the form that the code of an op reads."""
     if element == bf16:
         return b.op("arith.bitcast", [vector], vector_type(bf16, lanes_of(vector)))
     return vector
 
 
 def as_held(b: VectorBuilder, vector: SSAValue, element: Attribute) -> SSAValue:
-    """What the code of an op makes, a vector of `element`, as other ops find it."""
+    """The result of an op's code, a vector of `element`, in the form between ops."""
     if element == bf16:
         return b.op("arith.bitcast", [vector], vector_type(i16, lanes_of(vector)))
     return vector

@@ -52,7 +52,7 @@ from snippets_mlir.targets.emitters.transposes import emit_tile
 
 @cache
 def computes(kind: type[Operation]) -> bool:
-    """Whether ops of a class compute vectors: most ops do, and asking each of them takes long."""
+    """Whether ops of a class compute vectors: most ops do, and a test of each op is slow."""
     others = (ScalarOp, ResultOp, BufferOp, MemoryAccessOp, FillOp, HorizonOp)
     moved = (RegisterMoveOp, RegSpillOp, PrefixOp, LastLaneOp)
     return not issubclass(kind, (*others, *moved)) and kind.name not in VIEWS
@@ -72,7 +72,7 @@ class OpEmission(AccessEmission):
                 self._spill(result, self.values.pop(result))
 
     def _emit_of_kernels(self, op: Operation) -> None:
-        """Emit an op of the kinds that kernels alone have, if it emits anything."""
+        """Emit an op that only kernels have, if it emits code."""
         if isinstance(op, ScalarOp) and isinstance(op.value, SizeAttr):
             self.brought[op] = self._converted(op.value)
         if isinstance(op, ScalarOp | ResultOp | BufferOp) or is_view(op):
@@ -123,7 +123,7 @@ class OpEmission(AccessEmission):
         return from_memory(b, value, tensor_of(op.result).element_type)
 
     def _load_tile(self, tile: Sequence[LoadOp]) -> None:
-        """Load what neighbours read of a transposed array, all at once."""
+        """Load the elements that neighbours read of a transposed array at once."""
         element, pointer = memory_element(tile[0]), self.address(tile[0])
         port = input_ports(tile[0])[0]
         stride = port.stride(len(port.shape) - 1)

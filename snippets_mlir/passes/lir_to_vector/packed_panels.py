@@ -17,11 +17,13 @@ from snippets_mlir.passes.lir_to_vector.row_walks import move_of
 from snippets_mlir.support.walking import ops_of
 
 PASSES = 64
-"""Tiles of rows that use a panel: where there are more, the first one hardly counts."""
+"""The most row tiles that use a panel: with more, the first one hardly counts."""
 
 LEAST, MOST = 8, 128
-"""Bytes that a term of a tile asks for: at least, and at most where the number of rows is dynamic.
-Two prefetches a term are enough for one pass to hide the next panel."""
+"""The least bytes that a term of a tile prefetches, and the most for dynamic rows.
+
+Two prefetches a term are enough for one pass to hide the next panel.
+"""
 
 
 def passes_of(loops: Sequence[ForOp]) -> int | None:
@@ -36,9 +38,9 @@ def passes_of(loops: Sequence[ForOp]) -> int | None:
 
 
 def rows_of_panel(rows: ForOp) -> tuple[ForOp, ...]:
-    """The loops over rows up to `rows`, one after the other; none if the first begins elsewhere.
+    """The loops over rows up to `rows`, one after another; none if the first begins elsewhere.
 
-    A dynamic number of rows has whole tiles first, and loops over the rows that are left.
+    A dynamic number of rows has whole tiles first, then loops over the remaining rows.
     """
     if constant_of(rows.step) is None:
         return ()
@@ -56,11 +58,11 @@ class Packed:
     """A packed panel that a loop over terms reads.
 
     Attributes:
-        begin: where the panel begins.
+        begin: of the panel.
         size: bytes of a panel.
         width: bytes that a term reads.
-        sums: the loops over terms, from the outermost one to the one that reads.
-        rows: the loops over rows up to that around them; none for rows of one tile.
+        sums: the loops over terms, from the outermost one to the reading one.
+        rows: the loops over rows up to the one around them; none for rows of one tile.
     """
 
     begin: SSAValue
@@ -71,17 +73,17 @@ class Packed:
 
     @property
     def most(self) -> int:
-        """Bytes that a term asks for where the number of rows is dynamic, at most."""
+        """The most bytes that a term prefetches if the number of rows is dynamic."""
         return min(MOST, -(-self.width // LINE) * LINE)
 
     @property
     def terms(self) -> int:
-        """How many rows of the right operand a panel has."""
+        """The number of rows of the right operand in a panel."""
         return self.size // self.width
 
     @property
     def ahead(self) -> int | None:
-        """Bytes of the next panel that a term asks for; None if the number of rows is dynamic."""
+        """Bytes of the next panel that a term prefetches; None if the number of rows is dynamic."""
         if (passes := passes_of(self.rows)) is None:
             return None
         part = -(-self.width // passes)
@@ -89,7 +91,7 @@ class Packed:
 
 
 def packed_panels(loop: ForOp, most: int) -> list[Packed]:
-    """What `loop` reads of packed panels (N1 to N4)."""
+    """The packed panels that `loop` reads (N1 to N4)."""
     ops = ops_of(loop.body.block)
     if any([op.regions for op in ops]):
         return []
@@ -109,7 +111,7 @@ def packed_panels(loop: ForOp, most: int) -> list[Packed]:
 
 
 def _panel_of(loop: ForOp, pointer: int, width: int) -> Packed | None:
-    """N2 and N3, but for the room."""
+    """N2 and N3, without the check of `most`."""
     sums = [loop]
     begin, distance = step_back(loop.iter_args[pointer])
     while distance == 0 and (carried := _carried_around(begin, sums[0])) is not None:
@@ -133,7 +135,7 @@ def _panel_of(loop: ForOp, pointer: int, width: int) -> Packed | None:
 
 
 def _carried_around(pointer: SSAValue, loop: ForOp) -> tuple[ForOp, int] | None:
-    """The loop right around `loop` if it carries `pointer`, and as which of its values."""
+    """The loop right around `loop` if it carries `pointer`, and the index of the carried value."""
     around = loop.parent_op()
     if not isinstance(pointer, BlockArgument) or not isinstance(around, ForOp):
         return None
@@ -148,5 +150,5 @@ def _steps_evenly(rows: ForOp) -> bool:
 
 
 def _terms_of(sums: Sequence[ForOp]) -> int | None:
-    """How many terms the loops have, which count them; None if that is unknown."""
+    """The number of terms of the loops; None if it is unknown."""
     return constant_of(sums[0].ub) if all(map(_steps_evenly, sums)) else None

@@ -76,7 +76,7 @@ from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 
 class NextPacked(Pattern[ForOp, list[Packed]]):
-    """The loop over the terms of a packed panel asks for a part of the next one."""
+    """The loop over the terms of a packed panel prefetches a part of the next one."""
 
     name = "next-packed"
     ops = (ForOp,)
@@ -116,7 +116,7 @@ class NextPacked(Pattern[ForOp, list[Packed]]):
 def _lines(
     b: VectorBuilder, panel: Packed, start: SSAValue, asked: SSAValue, step: int
 ) -> list[tuple[SSAValue, int]]:
-    """Where `step` terms ask for a line each, or for two that overlap if less will do."""
+    """The places where `step` terms prefetch a line each, or two that overlap if less suffices."""
     of_term = [start]
     if panel.most > LINE:
         more = b.op("arith.subi", [asked, b.index(LINE)])
@@ -128,13 +128,13 @@ def _lines(
 
 
 def _passes(b: VectorBuilder, rows: ForOp, end: SSAValue) -> SSAValue:
-    """How many passes a loop over rows has made when it is at the row `end`."""
+    """The passes of a loop over rows before the row `end`."""
     done = end if constant_of(rows.lb) == 0 else b.op("arith.subi", [end, rows.lb])
     return b.op("arith.divui", [done, rows.step])
 
 
 def _dynamic_part(b: VectorBuilder, panel: Packed) -> SSAValue:
-    """`Packed.ahead` of a dynamic number of rows: whole tiles, and one pass for what is left."""
+    """`Packed.ahead` of a dynamic number of rows: whole tiles, and one pass for the remainder."""
     whole = panel.rows[0]
     passes = b.op("arith.addi", [_passes(b, whole, whole.ub), b.index(1)])
     rounded = b.op("arith.addi", [passes, b.index(panel.width - 1)])
@@ -143,7 +143,7 @@ def _dynamic_part(b: VectorBuilder, panel: Packed) -> SSAValue:
 
 
 def _start(b: VectorBuilder, panel: Packed, asked: SSAValue) -> SSAValue:
-    """Where the terms of a loop begin to ask: in the next panel, after what others ask for."""
+    """The place of a loop's first prefetch: in the next panel, after the prefetches of others."""
     places = [_place_of_rows(b, panel, asked)] if panel.rows else []
     for loop in panel.sums[:-1]:
         places.append(b.op("arith.muli", [loop.body.block.args[0], asked]))
@@ -154,7 +154,7 @@ def _start(b: VectorBuilder, panel: Packed, asked: SSAValue) -> SSAValue:
 
 
 def _place_of_rows(b: VectorBuilder, panel: Packed, asked: SSAValue) -> SSAValue:
-    """Where the rows of a pass begin to ask; the passes after the next panel ask for its end."""
+    """The place of a pass's first prefetch; passes beyond the next panel prefetch its end."""
     *before, rows = panel.rows
     row, step = rows.body.block.args[0], constant_of(rows.step)
     assert step is not None
@@ -171,7 +171,7 @@ def _place_of_rows(b: VectorBuilder, panel: Packed, asked: SSAValue) -> SSAValue
 
 
 def _taken(block: Block) -> list[Operation]:
-    """The ops of a block, taken out of it."""
+    """The ops of a block, detached from it."""
     ops = list(block.ops)
     for op in ops:
         op.detach()
@@ -183,8 +183,8 @@ class PrefetchPackedPanelsPass(PatternPass):
     """Prefetch the next panel of a packed matrix while the rows use the current one.
 
     Attributes:
-        most: bytes of a panel up to which the next one is asked for; 0 for none, -1 for what the
-            machine says.
+        most: the most bytes of a panel whose successor is prefetched; 0 for none, -1 for the
+            machine's.
     """
 
     name = "prefetch-packed-panels"

@@ -72,10 +72,10 @@ from snippets_mlir.targets.attributes import machine_of
 
 @dataclass(frozen=True)
 class Panel:
-    """What a loop reads of a matrix: vectors of each row.
+    """The reads of a loop from a matrix: vectors of each row.
 
     Attributes:
-        pointer: which of the loop's pointers goes through the rows.
+        pointer: the index of the loop's pointer through the rows.
         width: bytes of a row of the panel, and so from one panel to the next.
         move: bytes from one row to the next.
     """
@@ -86,7 +86,7 @@ class Panel:
 
 
 def loaded_vectors(body: Block) -> dict[int, set[tuple[int, int]]]:
-    """For each pointer that `body` carries, where vectors are loaded from it and their bytes."""
+    """For each pointer that `body` carries, the places of loaded vectors and their bytes."""
     found: dict[int, set[tuple[int, int]]] = {}
     for op in body.ops:
         if not isinstance(op, LoadOp) or (value := op.results[0].type).name != VectorType.name:
@@ -98,7 +98,7 @@ def loaded_vectors(body: Block) -> dict[int, set[tuple[int, int]]]:
 
 
 def width_of(vectors: set[tuple[int, int]]) -> int | None:
-    """A1: the bytes of vectors that begin at the pointer, one after the other."""
+    """A1: the bytes of adjacent vectors that begin at the pointer."""
     end = 0
     for distance, size in sorted(vectors):
         if distance != end:
@@ -108,7 +108,7 @@ def width_of(vectors: set[tuple[int, int]]) -> int | None:
 
 
 def _goes_on(pointer: SSAValue, width: int) -> bool:
-    """A3: whether the first of the loops around that moves `pointer` moves it by `width` bytes."""
+    """A3: whether the innermost outer loop that moves `pointer` moves it by `width` bytes."""
     pointer, _ = origin_of(pointer)
     if not isinstance(pointer, BlockArgument) or pointer.index == 0:
         return False
@@ -120,7 +120,7 @@ def _goes_on(pointer: SSAValue, width: int) -> bool:
 
 
 def most_of(value: SSAValue) -> int | None:
-    """The most that an integer can be: a constant, or what is no more than one; None if unknown."""
+    """The most that an integer can be: a constant, or a bound by one; None if unknown."""
     if (known := constant_of(value)) is not None:
         return known
     match value.owner:
@@ -134,7 +134,7 @@ def most_of(value: SSAValue) -> int | None:
 
 
 def trips_of(loop: ForOp) -> int | None:
-    """How often `loop`, which begins at 0, runs at most; None if that is once or unknown."""
+    """The most iterations of `loop`, which begins at 0; None if that is one or unknown."""
     lower, step, most = constant_of(loop.lb), constant_of(loop.step), most_of(loop.ub)
     if lower != 0 or step is None or most is None or most < 2 * step:
         return None
@@ -142,7 +142,7 @@ def trips_of(loop: ForOp) -> int | None:
 
 
 def panels_of(loop: ForOp, least: int) -> list[Panel]:
-    """What `loop` reads by panels (A1 to A5)."""
+    """The panels that `loop` reads (A1 to A5)."""
     body, rows = loop.body.block, trips_of(loop)
     ops = ops_of(body)
     if rows is None or any([op.regions for op in ops]):
@@ -159,7 +159,7 @@ def panels_of(loop: ForOp, least: int) -> list[Panel]:
 
 
 class NextPanel(Pattern[ForOp, list[Panel]]):
-    """The loop over the rows of a panel asks for a row of the next one, or for a later row."""
+    """The loop over the rows of a panel prefetches a row of the next one, or a later row."""
 
     name = "next-panel"
     ops = (ForOp,)
@@ -188,10 +188,10 @@ class PrefetchPanelsPass(PatternPass):
     """Prefetch rows of a matrix that are apart in memory, before a product reads them.
 
     Attributes:
-        least: bytes of a panel's rows, from the first to the last, below which nothing is asked
-            for; -1 for what the machine says.
-        ahead: how many rows before it is read a row is asked for; 0 for the rows of the next panel,
-            -1 for what the machine says.
+        least: the least bytes of a panel's rows, from the first to the last, for prefetches; -1 for
+            the machine's.
+        ahead: the number of rows between the prefetch of a row and its read; 0 for the rows of the
+            next panel, -1 for the machine's.
     """
 
     name = "prefetch-panels"

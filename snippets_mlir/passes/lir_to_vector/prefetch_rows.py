@@ -77,10 +77,10 @@ from snippets_mlir.targets.attributes import machine_of
 from snippets_mlir.targets.emitters.arith_builder import integer_attr
 
 LOOPS = 3
-"""Loops of a row from which memory waits between those that read and write it."""
+"""The least loops of a row for memory to be idle between the loops that read and write it."""
 
 LONGEST = 128 << 10
-"""Bytes of a row of all arrays above which it does not stay in the caches beside its successor."""
+"""The most bytes of a row of all arrays that stay in the caches beside the next row."""
 
 
 def _parts(rows: ForOp) -> list[tuple[ForOp, Room]]:
@@ -93,7 +93,7 @@ def _parts(rows: ForOp) -> list[tuple[ForOp, Room]]:
 
 
 def _aheads(rows: ForOp, domain: int | None, least: int) -> list[Ahead]:
-    """What the loops of a row ask for, if `rows` is a loop over rows."""
+    """The prefetches of a row's loops, if `rows` is a loop over rows."""
     found = _parts(rows)
     if len(found) < LOOPS:
         return []
@@ -113,7 +113,7 @@ def _aheads(rows: ForOp, domain: int | None, least: int) -> list[Ahead]:
 
 
 class AskAhead(Pattern[ForOp, list[Ahead]]):
-    """The loops of a row ask for what the row writes, and for what the next one reads."""
+    """The loops of a row prefetch its results, and the inputs of the next row."""
 
     name = "ask-ahead"
     ops = (ForOp,)
@@ -145,10 +145,10 @@ class AskAhead(Pattern[ForOp, list[Ahead]]):
 
 @dataclass(frozen=True)
 class PrefetchRowsPass(PatternPass):
-    """Ask for the memory of rows ahead.
+    """Prefetch the memory of rows.
 
     Attributes:
-        least: bytes of arrays below which nothing is asked for; -1 for what the machine says.
+        least: the least bytes of arrays for prefetches; -1 for the machine's.
     """
 
     name = "prefetch-rows"
@@ -159,7 +159,7 @@ class PrefetchRowsPass(PatternPass):
     least: int = -1
 
     def sweeps(self, module: ModuleOp) -> Iterator[tuple[Operation, list[AnyPattern]]]:
-        """The functions, each with what the host says of its domain, if the machine gains."""
+        """The functions, each with the host's facts about its domain, if the machine gains."""
         if self.least < -1:
             raise CompileError(f"expected bytes, or -1 for the target's, found least={self.least}")
         least = machine_of(module).prefetch_from if self.least == -1 else self.least

@@ -64,23 +64,25 @@ AHEAD = 450
 """Cycles from a prefetch to its line, from memory: 75 steps of a tile of 12 accumulators."""
 
 MOST = 6
-"""Tiles that a prefetch is ahead at most: 512x8x512 takes 1.12 of the time with 9, 256x16x512 1.01
-with 4. `analysis/result_rows.py` has an order of loops for fewer terms."""
+"""The most tiles that a prefetch is ahead.
+
+512x8x512 takes 1.12 of the time with 9, 256x16x512 1.01 with 4. `analysis/result_rows.py` has an
+order of loops for fewer terms."""
 
 ROW, BEGIN = 512, 4
-"""Rows of so many bytes are asked for, so many lines of each."""
+"""The least bytes of prefetched rows, and the number of lines of each."""
 
 Piece = tuple[int, int]
-"""Where bytes begin and end, from a pointer."""
+"""The begin and end of bytes, from a pointer."""
 
 
 @dataclass(frozen=True)
 class Lines:
-    """What a loop over tiles asks for.
+    """The prefetches of a loop over tiles.
 
     Attributes:
-        pointer: which of the loop's pointers leads there.
-        distances: bytes from it to what is asked for.
+        pointer: the index of the loop's pointer.
+        distances: bytes from it to the prefetches.
         writes: whether it will be written.
     """
 
@@ -90,7 +92,7 @@ class Lines:
 
 
 def products_in(loop: ForOp) -> float:
-    """The fused multiply-adds that a loop computes; infinite if it may run any number of times."""
+    """The fused multiply-adds of a loop; infinite if it may run any number of times."""
     inside = 0.0
     for op in ops_of(loop.body.block):
         if op.name == FmaOp.name:
@@ -104,7 +106,7 @@ def products_in(loop: ForOp) -> float:
 
 
 def pieces_of(vectors: Iterable[Piece]) -> list[Piece]:
-    """The bytes of vectors, those next to each other joined."""
+    """The bytes of vectors, with adjacent ones joined."""
     found: list[Piece] = []
     for begin, end in sorted(vectors):
         if found and found[-1][1] >= begin:
@@ -138,7 +140,7 @@ def _stored(ops: Iterable[Operation], body: Block) -> dict[int, set[Piece]]:
 
 
 def _leads_to(loop: ForOp, index: int, body: Block) -> int | None:
-    """Which pointer of `body` the one that `loop` carries at `index` begins at; None if at none."""
+    """The pointer of `body` at which the one that `loop` carries at `index` begins, or None."""
     pointer, distance = step_back(loop.iter_args[index])
     if not isinstance(pointer, BlockArgument) or distance != 0 or pointer.index == 0:
         return None
@@ -166,7 +168,7 @@ def _broadcast(loop: ForOp, body: Block) -> dict[int, set[int]]:
 
 
 def tiles_of(loop: ForOp, least: int, speed: float) -> list[Lines]:
-    """What `loop` asks for (T1 to T6); a machine begins `speed` products in a cycle."""
+    """The prefetches of `loop` (T1 to T6); a machine begins `speed` products in a cycle."""
     body = loop.body.block
     ops = ops_of(body)
     loops = {i: products_in(op) for i, op in enumerate(ops) if op.regions and isinstance(op, ForOp)}
@@ -195,7 +197,7 @@ def tiles_of(loop: ForOp, least: int, speed: float) -> list[Lines]:
 
 
 class TileAhead(Pattern[ForOp, list[Lines]]):
-    """The loop over tiles asks for the lines of a tile before it computes its sums."""
+    """The loop over tiles prefetches the lines of a tile before it computes its sums."""
 
     name = "tile-ahead"
     ops = (ForOp,)
@@ -210,7 +212,7 @@ class TileAhead(Pattern[ForOp, list[Lines]]):
         return tiles_of(op, self.least, self.speed) or None
 
     def rewrite(self, op: ForOp, match: list[Lines], rewriter: PatternRewriter) -> None:
-        """Put the prefetches in front; constants go to the front of the function."""
+        """Put the prefetches before the sums; constants go to the front of the function."""
         builder = plain_builder(self.entry)
         for tile in match:
             pointer = op.body.block.args[1 + tile.pointer]
@@ -220,11 +222,11 @@ class TileAhead(Pattern[ForOp, list[Lines]]):
 
 @dataclass(frozen=True)
 class PrefetchTilesPass(PatternPass):
-    """Ask for the lines that a register tile is stored to.
+    """Prefetch the lines that a register tile is stored to.
 
     Attributes:
-        least: bytes of the rows of a panel, from the first to the last, below which nothing is
-            asked for; -1 for what the machine says.
+        least: the least bytes of the rows of a panel, from the first to the last, for prefetches;
+            -1 for the machine's.
     """
 
     name = "prefetch-tiles"

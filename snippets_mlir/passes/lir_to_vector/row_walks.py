@@ -17,23 +17,23 @@ from snippets_mlir.passes.lir_to_vector.align_nontemporal_stores import constant
 from snippets_mlir.passes.lir_to_vector.cache_lines import LINE
 
 MOST_LINES = 16
-"""Cache lines that one iteration may ask for: more than a core waits for at a time (12 here)."""
+"""The most cache lines that an iteration prefetches: a core waits for fewer at a time (12)."""
 
 STAYS = 24 << 10
 """Bytes that stay in a first-level cache of 32 KiB while arrays whose rows begin at equal places of
 pages share its sets: three quarters of it."""
 
 UNITS = (1, 2, 4, 8)
-"""Bytes of a unit of a loop for which an address is one instruction's operand."""
+"""Bytes of a loop's unit for which an address is one instruction's operand."""
 
 
 @dataclass(frozen=True)
 class Walk:
-    """What one loop inside of a row does to one array.
+    """The accesses of one loop of a row to one array.
 
     Attributes:
         place: which of the loops of the row it is.
-        pointer: which pointer of the loop over rows it goes through.
+        pointer: the index of its pointer in the loop over rows.
         unit: bytes in a unit of the loop's counter.
         writes: whether it stores.
     """
@@ -46,10 +46,10 @@ class Walk:
 
 @dataclass(frozen=True)
 class Room:
-    """A loop of a row, which may ask for memory.
+    """A loop of a row, which may have prefetches.
 
     Attributes:
-        units: how far its counter runs, from 0.
+        units: the end of its counter, from 0.
         step: units of an iteration.
         innermost: whether it holds no loops.
     """
@@ -61,14 +61,14 @@ class Room:
 
 @dataclass(frozen=True)
 class Ahead:
-    """Cache lines to ask for in a loop of a row.
+    """Cache lines to prefetch in a loop of a row.
 
     Attributes:
-        place: which of the loops of the row asks.
-        pointer: which pointer of the loop over rows the address goes out from.
+        place: the index of the prefetching loop of the row.
+        pointer: the index of the address's base pointer in the loop over rows.
         unit: bytes in a unit of the loop's counter.
         distance: bytes from that pointer.
-        lines: how many lines an iteration asks for.
+        lines: the number of lines that an iteration prefetches.
         writes: whether they will be written.
     """
 
@@ -81,7 +81,7 @@ class Ahead:
 
 
 def _bounds(loop: ForOp) -> tuple[int, int] | None:
-    """Units and step of a loop from 0 whose bounds are constants; None for another one."""
+    """Units and step of a loop from 0 with constant bounds; None for another one."""
     lower, upper, step = map(constant_of, loop.operands[:3])
     if lower != 0 or upper is None or step is None or upper < 2 * step:
         return None
@@ -98,7 +98,7 @@ def move_of(loop: ForOp, index: int) -> int | None:
 
 
 def origin_of(pointer: SSAValue) -> tuple[SSAValue, int | None]:
-    """The base of an address, through loops whose bounds are known, and the bytes from it."""
+    """The base of an address, through loops with known bounds, and the bytes from it."""
     pointer, distance = step_back(pointer)
     while isinstance(pointer, OpResult) and isinstance(loop := pointer.op, ForOp):
         bounds, move = _bounds(loop), move_of(loop, pointer.index)
@@ -126,7 +126,7 @@ def _touched(body: Block) -> dict[int, bool]:
 
 
 def walks_of(place: int, loop: ForOp, rows: ForOp) -> Iterator[Walk]:
-    """What `loop` reads and writes through pointers that the loop over rows carries."""
+    """The accesses of `loop` through pointers that the loop over rows carries."""
     _, step = _bounds(loop) or (0, 1)
     for argument, writes in _touched(loop.regions[0].block).items():
         origin, distance = origin_of(loop.operands[2 + argument])
@@ -138,7 +138,7 @@ def walks_of(place: int, loop: ForOp, rows: ForOp) -> Iterator[Walk]:
 
 
 def bytes_of(loop: ForOp) -> Iterator[tuple[tuple[SSAValue, int | None], int]]:
-    """What `loop` reads and writes: the base of each pointer, and the bytes it walks."""
+    """The accesses of `loop`: the base of each pointer, and the bytes it walks."""
     units, step = _bounds(loop) or (0, 1)
     for argument in _touched(loop.regions[0].block):
         move = move_of(loop, argument - 1)
@@ -146,7 +146,7 @@ def bytes_of(loop: ForOp) -> Iterator[tuple[tuple[SSAValue, int | None], int]]:
 
 
 def room_of(loop: ForOp) -> Room | None:
-    """`loop` as a part of a row; None when its bounds are unknown."""
+    """`loop` as a part of a row; None if its bounds are unknown."""
     bounds = _bounds(loop)
     if bounds is None:
         return None
@@ -154,16 +154,16 @@ def room_of(loop: ForOp) -> Room | None:
 
 
 def that_stays(plan: Sequence[Ahead], touched: int, loops: Sequence[Room]) -> list[Ahead]:
-    """Of a plan, what finds a place in the first-level cache beside `touched` bytes (P6)."""
+    """The prefetches of a plan that fit the first-level cache beside `touched` bytes (P6)."""
     more = sum(loops[one.place].units * one.unit for one in plan if not one.writes)
     return [one for one in plan if one.writes or touched + more <= STAYS]
 
 
 def plan(walks: Sequence[Walk], loops: Sequence[Room], moves: Sequence[int | None]) -> list[Ahead]:
-    """What to ask for where (P1 to P3).
+    """Plan the prefetches and their places (P1 to P3).
 
     Args:
-        walks: what the loops of a row do, in their order.
+        walks: of the loops of a row, in order.
         loops: these loops.
         moves: bytes by which the loop over rows moves each of its pointers; None if not constant.
     """

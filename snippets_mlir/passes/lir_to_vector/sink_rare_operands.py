@@ -47,12 +47,12 @@ from snippets_mlir.passes.patterns import Pattern, PatternPass
 
 
 def is_rare(op: SelectOp) -> bool:
-    """An expansion says that few vectors need the second operand."""
+    """An expansion has marked that few vectors need the second operand."""
     return RARE in op.attributes
 
 
 def _may_move(op: Operation) -> bool:
-    """Nothing notices whether the op runs, or when."""
+    """No other op depends on whether the op runs, or when."""
     if is_side_effect_free(op):
         return True
     if op.name != "llvm.intr.masked.gather":
@@ -62,7 +62,7 @@ def _may_move(op: Operation) -> bool:
 
 
 def _in_order(found: Collection[Operation], last: Operation) -> list[Operation]:
-    """Ops before `last` in its block, in their order; a block of many selects is not read whole."""
+    """Ops before `last` in its block, in order; a block of many selects is not read whole."""
     order: list[Operation] = []
     before = last.prev_op
     while len(order) < len(found) and before is not None:
@@ -81,7 +81,7 @@ class Sink(Pattern[SelectOp, list[Operation]]):
 
     @override
     def match(self, op: SelectOp) -> list[Operation]:
-        """The ops that go along, in the order of the block."""
+        """The ops that move, in the order of the block."""
         found: set[Operation] = set()
         pending: list[SSAValue] = [op.lhs]
         while pending:
@@ -116,7 +116,7 @@ class Sink(Pattern[SelectOp, list[Operation]]):
 
 @dataclass(frozen=True)
 class SinkRareOperandsPass(PatternPass):
-    """Compute what few vectors need only for these."""
+    """Compute operands that few vectors need in branches."""
 
     name = "sink-rare-operands"
     STAGES: ClassVar[Stages] = Stages(("vector",))

@@ -60,14 +60,14 @@ from snippets_mlir.support.walking import ops_of
 from snippets_mlir.targets.attributes import TARGET, machine_of
 
 ADDRESSES = 8
-"""Rows that have an address each, beside the other pointers, in 16 general registers."""
+"""The most rows with an address each, beside the other pointers, in 16 general registers."""
 
 SPARE = 4
 """Registers beside the sums that LLVM needs to leave a loop in the middle of an iteration."""
 
 
 def addresses_of(body: Block) -> int:
-    """How many elements are loaded at distances that are known only at run time."""
+    """The number of elements that are loaded at distances known only at run time."""
     loads = [op for op in body.ops if isinstance(op, LoadOp)]
     single = [op for op in loads if op.results[0].type.name != VectorType.name]
     found = [op.operands[0].owner for op in single]
@@ -75,7 +75,7 @@ def addresses_of(body: Block) -> int:
 
 
 def sums_of_rows(loop: ForOp) -> bool:
-    """U1 and U2, of a loop without loops inside."""
+    """U1 and U2, for a loop without inner loops."""
     ops, body = ops_of(loop.body.block), loop.body.block
     if any([op.regions for op in ops]):
         return False
@@ -97,19 +97,19 @@ def runs_often(loop: ForOp, count: int) -> bool:
 
 
 def sums_of(loop: ForOp) -> int:
-    """How many vectors of sums a loop carries."""
+    """The number of vectors of sums that a loop carries."""
     return sum(result.type.name == VectorType.name for result in loop.results)
 
 
 def is_block(loop: ForOp) -> bool:
-    """Whether sums of `loop` are added to others, as those of a block of the terms are."""
+    """Whether sums of `loop` are added to others, like sums of a block of the terms."""
     return any(use.operation.name == AddfOp.name for sums in loop.results for use in sums.uses)
 
 
 def in_turn(loop: ForOp, count: int, registers: int | None) -> int:
-    """U4 and U5: `count`, a number near it that leaves no terms over, or one.
+    """U4 and U5: `count`, a number near it that leaves no remainder, or one.
 
-    Where nobody says how many registers there are, sums that are no block do not fill them.
+    If the number of registers is unknown, sums that are no block do not fill them.
     """
     if addresses_of(loop.body.block) > ADDRESSES:
         return 1
@@ -124,7 +124,7 @@ def in_turn(loop: ForOp, count: int, registers: int | None) -> int:
 
 
 class TermsInTurn(Pattern[ForOp, int]):
-    """The loop over the terms says how LLVM is to unroll it."""
+    """The loop over the terms has an annotation for LLVM's unrolling."""
 
     name = "terms-in-turn"
     ops = (ForOp,)
@@ -150,7 +150,7 @@ class UnrollTermsPass(PatternPass):
     """Let LLVM unroll a product's loop over terms, to sum several terms in one iteration.
 
     Attributes:
-        count: how many terms; -1 for what the machine says.
+        count: the number of terms; -1 for the machine's.
     """
 
     name = "unroll-terms"

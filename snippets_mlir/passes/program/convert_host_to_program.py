@@ -57,7 +57,7 @@ from snippets_mlir.passes.program.host_plan import HostPlan, plan_of
 
 
 def build_graph(function: FuncOp, plan: HostPlan) -> GraphOp:
-    """The program of a host function as a plan says; the ops of the function move into it."""
+    """The program of a host function by a plan; the ops of the function move into it."""
     inputs, outputs = interface_names(function)
     source = body_of(function)
     last = source.last_op
@@ -87,7 +87,7 @@ def build_graph(function: FuncOp, plan: HostPlan) -> GraphOp:
 
 
 def graph_of(function: FuncOp, *, lowered: bool = False) -> GraphOp:
-    """The program of a host function, whose ops move into it; see the module for `lowered`."""
+    """The program of a host function, with the function's ops; see the module for `lowered`."""
     return build_graph(function, plan_of(function, lowered=lowered))
 
 
@@ -103,7 +103,7 @@ class ConvertHostToProgramPass(PlanPass[FuncOp, HostPlan]):
     lowered: bool = False
 
     def units(self, module: ModuleOp) -> Iterable[FuncOp]:
-        """The host function; nothing where the program is a graph."""
+        """The host function; nothing if the program is a graph."""
         entry = self.entry or None
         return [] if find_graph(module, entry) is not None else [find_host_function(module, entry)]
 
@@ -118,4 +118,4 @@ class ConvertHostToProgramPass(PlanPass[FuncOp, HostPlan]):
         assert block is not None
         block.insert_op_before(graph, unit)
         unit.detach()
-        unit.erase(safe_erase=False)  # what is left of it reads what has moved
+        unit.erase(safe_erase=False)  # its remaining ops read moved ones

@@ -73,7 +73,7 @@ from snippets_mlir.targets.attributes import TARGET, machine_of
 
 
 def _in_kernel_space(block: Block) -> Iterator[SSAValue]:
-    """The values that ops compute with: not the arrays that views read."""
+    """The values that ops compute with: not the arrays under views."""
     for op in block.ops:
         if isinstance(op, PlacesOp):
             yield op.results[0]  # its operands have dims of their own
@@ -94,7 +94,7 @@ class _Kernels:
     by_structure: dict[tuple[object, ...], list[KernelOp]]
 
     def fresh_name(self, wanted: str | None) -> str:
-        """A symbol name that is not taken: `wanted`, or `subgraph_N`."""
+        """A free symbol name: `wanted`, or `subgraph_N`."""
         if wanted is not None and wanted not in self.names:
             self.names.add(wanted)
             return wanted
@@ -117,7 +117,7 @@ class _Kernels:
 
 
 def _constant_inputs(subgraph: SubgraphOp) -> list[BlockArgument]:
-    """The arguments that stand for constants of this subgraph alone."""
+    """The arguments for constants that only this subgraph reads."""
     return [
         argument
         for value, argument in zip(subgraph.inputs, subgraph.block.args, strict=True)
@@ -126,7 +126,7 @@ def _constant_inputs(subgraph: SubgraphOp) -> list[BlockArgument]:
 
 
 def _first_of_equals(subgraphs: Iterable[SubgraphOp]) -> dict[SubgraphOp, SubgraphOp]:
-    """For each subgraph the first one of equal structure, whose kernel it shares; maybe itself."""
+    """For each subgraph the first one of equal structure, maybe itself; they share a kernel."""
     known = dict[tuple[object, ...], list[SubgraphOp]]()
     firsts = dict[SubgraphOp, SubgraphOp]()
     for subgraph in subgraphs:

@@ -15,7 +15,7 @@ def why_not_fused(node: NodeOp, forced: str | None) -> str | None:
     """Why a node is not fused with others; None if it may be.
 
     Args:
-        node: a node of a graph whose implementations are not selected.
+        node: a node of a graph without selected implementations.
         forced: the kind of implementation that a user forces for it.
     """
     if node.kind is not None:

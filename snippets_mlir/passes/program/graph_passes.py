@@ -17,7 +17,7 @@ PlanT = TypeVar("PlanT")
 
 
 def graphs_at(module: ModuleOp, stages: Sequence[str]) -> list[GraphOp]:
-    """The graphs of a module; an error at the first that is not at a stage of these.
+    """The graphs of a module; an error at the first one that is not at one of these stages.
 
     Raises:
         StageError: at the graph.
@@ -37,14 +37,14 @@ class GraphPlanPass(PlanPass[GraphOp, PlanT]):
     MIXES_CLASSES: ClassVar[bool] = False
 
     def units(self, module: ModuleOp) -> Iterable[GraphOp]:
-        """The graphs; an error at the first that is not at a stage of `STAGES`."""
+        """The graphs; an error at the first one that is not at a stage of `STAGES`."""
         return graphs_at(module, self.STAGES.source)
 
 
 @dataclass(frozen=True)
 class UnselectedPlanPass(PlanPass[GraphOp, PlanT]):
-    """A pass that makes a plan for each graph whose implementations are not selected."""
+    """A pass that makes a plan for each graph without selected implementations."""
 
     def units(self, module: ModuleOp) -> Iterable[GraphOp]:
-        """The graphs whose implementations are not selected."""
+        """The graphs without selected implementations."""
         return [graph for graph in graphs_of(module) if not graph.reached("selected")]

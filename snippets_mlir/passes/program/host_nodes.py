@@ -21,12 +21,12 @@ from snippets_mlir.support.walking import operands_within, used_outside
 
 
 def values_of(op: Operation) -> list[OpResult]:
-    """The results of an op, but for the outputs that a node of ONNX leaves out."""
+    """The results of an op, except for outputs that a node of ONNX leaves out."""
     return [result for result in op.results if not isinstance(result.type, NoneType)]
 
 
 def node_of(id: str, op: Operation, values: Mapping[SSAValue, SSAValue]) -> NodeOp:
-    """A node that computes what `op` does, which moves into it, on `values` of its operands.
+    """A node that `op` moves into, on `values` of its operands.
 
     Its outputs are the `values_of` the op.
     """
@@ -47,9 +47,9 @@ def node_of(id: str, op: Operation, values: Mapping[SSAValue, SSAValue]) -> Node
 def session_node(
     ids: Sequence[str], ops: Sequence[Operation], values: dict[SSAValue, SSAValue]
 ) -> NodeOp | None:
-    """A node that computes what `ops` do, which move into it; None if nothing reads a result.
+    """A node that `ops` move into; None if no result has readers.
 
-    The values of the graph that its results are go into `values`.
+    The results of the node go into `values`.
     """
     members = {inner for op in ops for inner in op.walk()}
     inside = {result for op in ops for result in op.results}
@@ -67,7 +67,7 @@ def session_node(
 def _body(
     ops: Sequence[Operation], reads: Sequence[SSAValue], writes: Sequence[SSAValue]
 ) -> Region:
-    """The body of a node: `ops`, which move into it, on arguments in place of `reads`."""
+    """The body of a node: `ops`, which move into it, on arguments instead of `reads`."""
     block = Block(arg_types=[v.type for v in reads])
     arguments = dict(zip(reads, block.args, strict=True))
     for value, argument in arguments.items():
@@ -83,7 +83,7 @@ def _body(
 
 
 def converted(op: Operation, id: str, values: Mapping[SSAValue, SSAValue]) -> Operation:
-    """What stands for `op` in the graph; only a node takes `op` over."""
+    """The replacement of `op` in the graph; `op` moves only into a node."""
     match op:
         case ConstantOp():
             return DataOp(id, cast("Dense | ResourceAttr | PanelsAttr", op.value), op.result.type)

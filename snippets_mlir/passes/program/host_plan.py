@@ -40,7 +40,7 @@ class HostStep:
         ids: the id of each op; the first one is that of the step.
         ops: in an order in which they can run.
         kind: `data`, `view` or `node`.
-        impl: what runs a node, if that is decided.
+        impl: the implementation of a node, if it is decided.
     """
 
     ids: tuple[str, ...]
@@ -73,19 +73,19 @@ def _shown(op: Operation) -> str:
 
 
 def is_engine_op(op: Operation) -> bool:
-    """Whether onnxruntime runs an op of a function whose kernels are made."""
+    """Whether onnxruntime runs an op of a function with kernels."""
     return isinstance(op, OnnxNodeOp) or runs_in_engine(op)
 
 
 def kind_of_step(op: Operation) -> str:
-    """What an op becomes by itself."""
+    """The kind of step for a single op."""
     if isinstance(op, ConstantOp | ScalarOp):
         return "data"
     return "view" if is_view(op) else "node"
 
 
 def implementation_of(op: Operation) -> Impl:
-    """What runs a step of a function whose kernels are made."""
+    """The implementation of a step of a function with kernels."""
     if isinstance(op, CallOp):
         return Impl("snippets", op.callee.string_value())
     return Impl("onnxruntime" if is_engine_op(op) else "reference")
@@ -94,9 +94,9 @@ def implementation_of(op: Operation) -> Impl:
 def steps_in_order(
     ops: Sequence[Operation], sessions: Iterable[Sequence[Operation]]
 ) -> list[Sequence[Operation]]:
-    """The ops of a block as steps, each after what it reads, else in the order of the text.
+    """The ops of a block as steps, each after its operands, else in text order.
 
-    A session is one step, any other op is one by itself. No path leaves a session and comes back.
+    A session is one step, and so is any other op. No path leaves a session and comes back.
     """
     step_with: dict[Operation, Sequence[Operation]] = {op: (op,) for op in ops}
     step_with.update((op, session) for session in sessions for op in session)
@@ -123,7 +123,7 @@ def plan_of(function: FuncOp, *, lowered: bool) -> HostPlan:
     """The steps of a host function; with `lowered`, no other op becomes a kernel.
 
     Raises:
-        CompileError: it has subgraphs although kernels are made.
+        CompileError: it has both subgraphs and kernels.
     """
     ops = list(body_of(function).ops)[:-1]
     has_calls = any(isinstance(op, CallOp) for op in ops)

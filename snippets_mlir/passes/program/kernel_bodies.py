@@ -22,7 +22,7 @@ from snippets_mlir.passes.program.kernel_ports import is_output_view
 
 
 def scan_along_axes(block: Block) -> None:
-    """Make scans of the cumulative ops, which know a dim of the kernel's instead of an axis."""
+    """Turn cumulative ops into scans, which have a dim of the kernel instead of an axis."""
     for op in [op for op in block.ops if isinstance(op, CumulativeOp)]:
         shape = shape_of(op.operand)
         value = op.operand
@@ -36,10 +36,10 @@ def scan_along_axes(block: Block) -> None:
 
 
 def see_apart(block: Block) -> None:
-    """Let an op at places read an array that others read, too, through a view of its own.
+    """Let an op at places read an array through a view of its own if other ops read it, too.
 
-    Accesses of one value share a pointer, which a loop moves in one way: by what the places leave
-    to it, or from element to element.
+    Accesses of one value share a pointer, and a loop moves it in one way: by the motion that the
+    places leave to it, or from element to element.
     """
     for op in [op for op in block.ops if isinstance(op, PlacesOp)]:
         for index, value in enumerate(op.operands):
@@ -51,10 +51,10 @@ def see_apart(block: Block) -> None:
 
 
 def copy_what_is_not_computed(terminator: YieldOp) -> None:
-    """Yield a copy where an input or a scalar is yielded: only ops of a loop can be stored.
+    """Yield a copy of a yielded input or scalar: only ops of a loop can be stored.
 
-    A reshape of a transposed input has no port that says both: the transposed one is copied, and
-    the copy is reshaped.
+    No port describes a reshape of a transposed input: the transposed one is copied, and the copy is
+    reshaped.
     """
     block = terminator.parent
     assert block is not None

@@ -16,7 +16,7 @@ from snippets_mlir.passes.program.kernel_ports import planar
 
 
 def parts_of(concat: ConcatOp, starts: Sequence[Dim]) -> Iterator[tuple[SSAValue, Sequence[Dim]]]:
-    """The values that `concat` and the concats that it reads consist of, and where they begin."""
+    """The parts of `concat` and of the concats that it reads, and their begins."""
     for part, start in zip(concat.parts, concat.starts, strict=True):
         place = list(starts)
         place[concat.axis] = place[concat.axis] + start
@@ -27,7 +27,7 @@ def parts_of(concat: ConcatOp, starts: Sequence[Dim]) -> Iterator[tuple[SSAValue
 
 
 def result_of_parts(concat: ConcatOp, index: int, rank: int, before: Operation) -> ResultOp:
-    """The result of all parts of an output, whose views stand before it."""
+    """The result of all parts of an output, after its views."""
     type_ = concat.result.type
     block = before.parent
     assert block is not None

@@ -27,7 +27,7 @@ def is_output_view(op: Operation) -> bool:
 
 
 def output_port(value: SSAValue, rank: int) -> PortDescriptor:
-    """The port of a result: that of a transposed one has the kernel's dims, and their order."""
+    """The port of a result; for a transposed one it has the kernel's dims and their order."""
     if not isinstance(value, OpResult):
         return planar(value, rank)
     if is_output_view(value.op):
@@ -48,16 +48,16 @@ def places_of(shape: Shape, among: Shape) -> list[int]:
 
 
 def planar(value: SSAValue, rank: int = 1) -> PortDescriptor:
-    """The port of a value whose dims are in memory as they are in its type."""
+    """The port of a value with its dims in memory in the order of its type."""
     shape = shape_of(value)
     return PortDescriptor((1,) * (rank - len(shape)) + tuple(shape))
 
 
 def transposed_layout(permutation: Sequence[int], rank: int) -> tuple[int, ...]:
-    """Which dim of the result stands at which place in memory, for a result padded to `rank`.
+    """The dim of the result at each place in memory, for a result padded to `rank`.
 
-    Place p of a transposed array holds dim p of its operand, which is the dim of the result
-    whose entry in `permutation` is p.
+    Place p of a transposed array holds dim p of its operand, which is the result dim with the entry
+    p in `permutation`.
     """
     pad = rank - len(permutation)
     inverse = [permutation.index(place) for place in range(len(permutation))]
@@ -65,7 +65,7 @@ def transposed_layout(permutation: Sequence[int], rank: int) -> tuple[int, ...]:
 
 
 def descriptor(value: SSAValue, rank: int) -> PortDescriptor:
-    """The port through which an op of the kernel sees `value`."""
+    """The port through which an op of the kernel accesses `value`."""
     port = planar(value, rank)
     if isinstance(value, OpResult) and isinstance(value.op, TransposeOp):
         return replace(port, layout=transposed_layout(value.op.permutation, rank))

@@ -50,17 +50,17 @@ class _Space:
     """Rewrites one block.
 
     Attributes:
-        values: what stands for each value of the block.
+        values: the replacement of each value of the block.
         left: the views of left operands; products side by side share one.
-        along: whether the sum is along the vectors: the dim that it is over is the last one.
-        least: the rank from which a value has a dim of the product's rows or columns that does not
-            come last.
+        along: whether the sum is along the vectors: the summed dim is the last one.
+        least: the least rank of a value with a dim of the product's rows or columns that is not
+            last.
     """
 
     def __init__(
         self, block: Block, product: MatMulOp, unfused: bool, constants: Collection[SSAValue]
     ) -> None:
-        """`product` is one of those of the block; of several, all have rows and columns."""
+        """`product` is one of the block's; if there are several, all have rows and columns."""
         self.block = block
         self.product = product
         self.unfused = unfused
@@ -71,7 +71,7 @@ class _Space:
         self.least = 1 if self.along else min(2, *ranks)
 
     def run(self) -> None:
-        """Rewrite the ops in their order; views are made again, the old ones vanish."""
+        """Rewrite the ops in order; views are rebuilt, and the old ones vanish."""
         old = list(self.block.ops)
         for op in old:
             self.builder = OpBuilder(op)
@@ -88,7 +88,7 @@ class _Space:
     def _seen(self, value: SSAValue, order: Sequence[int | None]) -> SSAValue:
         """An input under a view whose dim i is dim `order[i]` of `value`, or a new one of size 1.
 
-        New dims stand in memory before the dim that follows them.
+        New dims are in memory before the dim that follows them.
         """
         source, places = value, list(range(len(shape_of(value))))
         if isinstance(source, OpResult) and isinstance(source.op, TransposeOp):
@@ -180,14 +180,14 @@ class _Space:
         self.builder.add(copy)
 
     def _operand(self, value: SSAValue) -> SSAValue:
-        """What an op reads in the place of `value`."""
+        """The new operand of an op for `value`."""
         if value in self.values:
             return self.values[value]
         order = self._order(len(shape_of(value)))
         return value if None not in order else self._seen(value, order)
 
     def _order(self, rank: int) -> list[int | None]:
-        """Which dim of a value of `rank` each of the new dims is; None for one of size 1.
+        """For each new dim the dim of a value of `rank`; None for one of size 1.
 
         The dims of the result are those of the batch, the rows and the columns; an operand of rank
         1 has no rows or columns.
@@ -203,7 +203,7 @@ class _Space:
         return [*range(rank - 1), *inner, rank - 1]
 
     def _yield(self, op: YieldOp) -> None:
-        """Give the results their shapes back."""
+        """Restore the shapes of the results."""
         for index, value in enumerate(op.values):
             computed, order = value, None
             if isinstance(value, OpResult) and isinstance(value.op, ReshapeOp | TransposeOp):
@@ -220,8 +220,8 @@ class _Space:
 def _is_along(product: MatMulOp, constants: Collection[SSAValue]) -> bool:
     """Whether the sum of a product is along the vectors.
 
-    That is so for one column, and for one row of terms that lie side by side in both operands,
-    unless the right one is a matrix that becomes panels.
+    It is for one column, and for one row of terms that are adjacent in both operands, unless the
+    right one is a matrix that becomes panels.
     """
     left, right = map(shape_of, product.operands)
     terms = left[-2 if product.transpose_a is not None else -1]
@@ -236,11 +236,11 @@ def _is_along(product: MatMulOp, constants: Collection[SSAValue]) -> bool:
 
 
 def to_product_space(block: Block, *, unfused: bool, constants: Collection[SSAValue]) -> None:
-    """Bring a block into the dims of its product, if it has one.
+    """Give a block the dims of its product, if it has one.
 
     Args:
         block: the body of a subgraph in the forms of `analysis/products.py`.
-        constants: its arguments that are constants which nothing else reads.
+        constants: its constant arguments without other readers.
         unfused: whether the target has no fused multiply-add.
     """
     for op in block.ops:

@@ -48,12 +48,12 @@ from snippets_mlir.targets.implementations.registry import computing_ops
 
 @dataclass(frozen=True)
 class Groups:
-    """What is fused.
+    """The groups of fused nodes.
 
     Attributes:
         members: the nodes of each group of two or more, in the order of the text; the last one
             gives the name.
-        alone: the other nodes, each with the reason why it is not fused into what reads it.
+        alone: the other nodes, each with the reason why it is not fused into its reader.
     """
 
     members: tuple[tuple[NodeOp, ...], ...]

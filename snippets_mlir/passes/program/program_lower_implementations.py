@@ -60,7 +60,7 @@ from snippets_mlir.support.errors import CompileError
 
 @dataclass(frozen=True)
 class Lowering:
-    """What becomes of the nodes of a graph.
+    """The plan for the nodes of a graph.
 
     Attributes:
         regions: the nodes of each session, in processing order.
@@ -93,7 +93,7 @@ def regions_of(graph: GraphOp) -> list[tuple[NodeOp, ...]]:
 
 
 def wrap_body(node: NodeOp) -> None:
-    """Make the ops of a node's body a subgraph, whose kernel is called like the node."""
+    """Turn the ops of a node's body into a subgraph; its kernel has the name of the node."""
     results = node.results_inside
     inner = Block(arg_types=[v.type for v in node.inputs])
     for old, new in zip(node.block.args, inner.args, strict=True):
@@ -115,19 +115,19 @@ def wrap_body(node: NodeOp) -> None:
 
 
 def _inside(value: SSAValue, node: NodeOp, inner: Block) -> SSAValue:
-    """What stands for a result of a body in the subgraph."""
+    """The value in the subgraph for a result of a body."""
     return inner.args[value.index] if value in node.block.args else value  # pyright: ignore
 
 
 def symbol_of(id: str) -> str:
-    """An id as a symbol that LLVM and assemblers take."""
+    """An id as a symbol that LLVM and assemblers accept."""
     name = re.sub(r"\W", "_", id, flags=re.ASCII)
     return f"k_{name}" if not name or name[0].isdigit() else name
 
 
 @dataclass(frozen=True)
 class ProgramLowerImplementationsPass(PlanPass[GraphOp, Lowering]):
-    """Make nodes what their implementations run."""
+    """Lower nodes to their implementations."""
 
     name = "program-lower-implementations"
     STAGES: ClassVar[Stages] = Stages(("selected",))
@@ -167,5 +167,5 @@ class ProgramLowerImplementationsPass(PlanPass[GraphOp, Lowering]):
                     op.attributes.setdefault(SKIPPED, StringAttr("onnxruntime runs it"))
             if len(region) > 1:
                 merge_nodes(region, region[0].id.data)
-        if not unit.reached("planned"):  # its memory is right for this order alone
+        if not unit.reached("planned"):  # its memory plan is valid only for this order
             sort_graph(unit)

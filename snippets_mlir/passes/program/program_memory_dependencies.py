@@ -78,9 +78,9 @@ class Dependencies:
         return a < b if self.paths is None else self.paths.happens_before(a, b)
 
     def conflicts(self) -> dict[str, ArrayAttr[StringAttr]]:
-        """For each result the names of those that it conflicts with, sorted.
+        """For each result the sorted names of its conflicts.
 
-        A name is one attribute however often it is written: making one takes 10 microseconds.
+        A name is one shared attribute, because making one takes 10 microseconds.
         """
         ids = self.lives.ids
         others: list[list[str]] = [[] for _ in ids]

@@ -48,11 +48,11 @@ ORDERS = ("depth", "memory", "levels")
 
 @dataclass(frozen=True)
 class Order:
-    """The ops of a graph in the order that is wanted; what one reads may come later in it.
+    """The ops of a graph in the wanted order; operands may come later in it.
 
     Attributes:
         ops: the ops, the output last.
-        why: what was compared, if anything was.
+        why: the comparison, if there was one.
     """
 
     ops: tuple[Operation, ...]
@@ -64,14 +64,14 @@ class Order:
 
 
 def depth_first(graph: GraphOp) -> list[Operation]:
-    """What each output needs, one after the other, then what none needs."""
+    """The ops that each output needs, one output after another, then the other ops."""
     *others, output = graph.block.ops
     owners = [v.owner for v in output.operands if isinstance(v.owner, Operation)]
     return [*owners, *others, output]
 
 
 def by_levels(graph: GraphOp) -> list[Operation]:
-    """The ops by their longest distance from the inputs, else as in the text."""
+    """The ops by their longest distance from the inputs, then in text order."""
     level: dict[Operation, int] = {}
     *others, output = graph.block.ops
     for op in others:

@@ -59,7 +59,7 @@ class MemoryPlan:
     """The memory of a graph.
 
     Attributes:
-        how: the pool, and the order of placement that won.
+        how: the pool, and the best order of placement.
         arena: bytes of the arena.
         live: the most bytes that are live at once in text order.
         total: bytes without sharing.
@@ -85,7 +85,7 @@ def _text(slot: Mem) -> str:
 
 
 def outputs_by_root(graph: GraphOp) -> dict[SSAValue, int]:
-    """The first output that each result is, itself or through views."""
+    """The first output that each result is, directly or through views."""
     found: dict[SSAValue, int] = {}
     for index, value in enumerate(graph.output.values):
         found.setdefault(root_of(value), index)
@@ -93,7 +93,7 @@ def outputs_by_root(graph: GraphOp) -> dict[SSAValue, int]:
 
 
 def conflicts_of(graph: GraphOp, lives: GraphLives) -> Conflicts:
-    """The conflicts that the text of a graph has; without any, those of its order."""
+    """The conflicts in the text of a graph; if there are none, those of its order."""
     if all(node.conflicts is None for node in graph.nodes):
         return InOrder.of(lives.lives)
     number = {name: index for index, name in enumerate(lives.ids)}

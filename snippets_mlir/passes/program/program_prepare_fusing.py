@@ -53,7 +53,7 @@ from snippets_mlir.targets.implementations.registry import computing_ops
 
 @dataclass(frozen=True)
 class Moves:
-    """What changes in a graph.
+    """The moves of a graph.
 
     Attributes:
         moves: in the order of the text; no op is in two.
@@ -74,7 +74,7 @@ def retyped(value: SSAValue, element: Attribute, shape: Shape) -> SSAValue:
 
 
 def reshape_node(node: NodeOp, read: SSAValue, value: SSAValue) -> SSAValue:
-    """Let a node read `value` in the place of `read`, with its shape; the result."""
+    """Let a node read `value` instead of `read`, with its shape; returns the result."""
     shape = shape_of(value)
     changed: list[SSAValue] = [r for op in computing_ops(node) for r in op.results]
     for index, operand in enumerate(node.inputs):
@@ -87,7 +87,7 @@ def reshape_node(node: NodeOp, read: SSAValue, value: SSAValue) -> SSAValue:
 
 
 def put_after(views: Sequence[ViewOp], value: SSAValue) -> None:
-    """Let the first view read `value`, and what read `value` the last view."""
+    """Let the first view read `value`, and the readers of `value` the last view."""
     element = tensor_of(value).element_type
     value.replace_all_uses_with(views[-1].result)
     for view in views:
@@ -105,7 +105,7 @@ class ProgramPrepareFusingPass(UnselectedPlanPass[Moves]):
     force: str = ""
 
     def plan(self, unit: GraphOp) -> Moves:
-        """A walk from each view that no walk before it has passed."""
+        """A walk from each view that no earlier walk has passed."""
         forced = forced_kinds(unit.nodes, self.force)
         barred = {node: why_not_fused(node, forced.get(node.id.data)) for node in unit.nodes}
         moves: list[Move] = []
@@ -123,7 +123,7 @@ class ProgramPrepareFusingPass(UnselectedPlanPass[Moves]):
         return Moves(tuple(moves), tuple(kept))
 
     def carry_out(self, unit: GraphOp, plan: Moves) -> None:
-        """Move the nodes, and put the views after them or leave them out."""
+        """Move the nodes, and put the views after them or drop them."""
         for move in plan.moves:
             value = read = move.views[0].operand
             for op in move.ops:

@@ -34,7 +34,7 @@ FORMATS = {"text": as_text, "svg": as_svg}
 
 @dataclass(frozen=True)
 class ProgramPrintMemoryPass(Pass):
-    """Print where results are in the arena, over time."""
+    """Print the places of results in the arena over time."""
 
     name = "program-print-memory"
     FORM: ClassVar[Form] = "report"

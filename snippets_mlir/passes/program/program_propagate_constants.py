@@ -51,13 +51,13 @@ from snippets_mlir.passes.program.graph_passes import UnselectedPlanPass
 
 @dataclass(frozen=True)
 class Constants:
-    """What is computed.
+    """The plan of constant nodes.
 
     Attributes:
         nodes: the nodes that run, in the order of the text.
-        results: their results that others read.
+        results: their results with other readers.
         ids: the names of these.
-        gone: the nodes, and the constants and views that nothing else reads, readers first.
+        gone: the nodes, and constants and views without other readers, readers first.
         kept: nodes on constants that stay, each with the reason.
     """
 
@@ -75,7 +75,7 @@ class Constants:
 
 
 def _read_by(value: SSAValue, readers: Container[Operation]) -> bool:
-    """Whether something reads a value, and only these do."""
+    """Whether a value has readers, all of them among these."""
     return bool(value.uses) and all(use.operation in readers for use in value.uses)
 
 
@@ -86,7 +86,7 @@ def _bytes(value: SSAValue) -> int:
 
 @dataclass(frozen=True)
 class ProgramPropagateConstantsPass(UnselectedPlanPass[Constants]):
-    """Compute what depends on constants alone."""
+    """Compute nodes that depend only on constants."""
 
     name = "program-propagate-constants"
     STAGES: ClassVar[Stages] = Stages(("topology", "fused"))
@@ -94,7 +94,7 @@ class ProgramPropagateConstantsPass(UnselectedPlanPass[Constants]):
     max_bytes: int = 16 << 20
 
     def plan(self, unit: GraphOp) -> Constants:
-        """The nodes that depend on constants alone, as far as they can be computed."""
+        """The nodes that depend only on constants and can be computed."""
         known: set[SSAValue] = set()
         nodes: dict[Operation, NodeOp] = {}
         kept: list[tuple[str, str]] = []
@@ -136,7 +136,7 @@ class ProgramPropagateConstantsPass(UnselectedPlanPass[Constants]):
         return None
 
     def carry_out(self, unit: GraphOp, plan: Constants) -> None:
-        """Run the nodes, and put constants in the place of their results."""
+        """Run the nodes, and replace their results by constants."""
         gone = set(plan.gone)
         arrays = evaluate(program_of(unit, plan), unit.sym_name.data) if plan.results else ()
         for value, id_, array in zip(plan.results, plan.ids, arrays, strict=True):

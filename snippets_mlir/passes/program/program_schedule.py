@@ -78,11 +78,11 @@ class Schedule:
 
 @dataclass(eq=False)
 class _Queue:
-    """A queue while it is filled.
+    """A queue during scheduling.
 
     Attributes:
-        ready: the time when it is done with what it has.
-        clock: for each queue, how many of its launches are done before the next launch here.
+        ready: the time when it has finished its launches.
+        clock: for each queue, the number of its launches done before the next launch here.
     """
 
     ready: int
@@ -96,7 +96,7 @@ class _Launched:
     Attributes:
         queue: its number.
         end: the time when the node is done.
-        clock: for each queue, how many of its launches are done when the node is.
+        clock: for each queue, the number of its launches done when the node is done.
         wanted: whether some queue waits for the node.
     """
 
@@ -138,14 +138,14 @@ def _schedule(graph: GraphOp, count: int) -> tuple[Action, ...]:
 
 
 def _operand_nodes(node: NodeOp) -> list[NodeOp]:
-    """The nodes that write what a node reads, each once."""
+    """The nodes that write the operands of a node, each once."""
     owners = (root_of(value).owner for value in node.inputs)
     return list(dict.fromkeys(owner for owner in owners if isinstance(owner, NodeOp)))
 
 
 @dataclass(frozen=True)
 class ProgramSchedulePass(GraphPlanPass[Schedule]):
-    """Say which queue runs each node."""
+    """Assign each node to a queue."""
 
     name = "program-schedule"
     STAGES: ClassVar[Stages] = Stages(("planned",), "scheduled")

@@ -65,14 +65,14 @@ from snippets_mlir.targets.implementations.offers import best_of, check_kept, of
 
 @dataclass(frozen=True)
 class Choice:
-    """How one node runs.
+    """The implementation of one node.
 
     Attributes:
         id: of the node.
-        impl: what runs it.
+        impl: of the node.
         refused: the kinds before it in the registry, with the reason of each.
         why: `chosen`, `forced` or `kept`.
-        others: the other kinds that could run it and have a cost, with that.
+        others: the other kinds that could run it, with their known costs.
     """
 
     id: str
@@ -90,7 +90,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Choices:
-    """How all nodes run, in processing order."""
+    """The implementations of all nodes, in processing order."""
 
     nodes: tuple[Choice, ...]
 
@@ -99,12 +99,12 @@ class Choices:
 
 
 def made(row: Implementation, node: NodeOp) -> Impl:
-    """What runs a node that a row fits."""
+    """The implementation of a node by a row that fits."""
     return Impl(row.kind, None, row.cost(node), row.scratch(node))
 
 
 def choose(node: NodeOp, forced: str | None) -> Choice:
-    """How a node runs; `CompileError` if nothing can run it, or not what is forced."""
+    """The choice for a node; `CompileError` if no row, or not the forced one, can run it."""
     id_ = node.id.data
     if forced is not None:
         row = implementation(forced)
@@ -130,7 +130,7 @@ def choose(node: NodeOp, forced: str | None) -> Choice:
 
 @dataclass(frozen=True)
 class ProgramSelectImplementationsPass(PlanPass[GraphOp | Block, Choices | LeftOut]):
-    """Decide which implementation runs each node, and what of a function no kernel may hold."""
+    """Select the implementation of each node, and mark ops that no kernel may hold."""
 
     name = "program-select-implementations"
     STAGES: ClassVar[Stages] = Stages(("graph", "topology", "fused", "selected"))

@@ -51,7 +51,7 @@ class ProgramTrimToOutputsPass(PlanPass[GraphOp, Trimmed]):
         return [graph for graph in graphs_of(module) if not graph.reached("planned")]
 
     def plan(self, unit: GraphOp) -> Trimmed:
-        """What is not reached from the outputs."""
+        """The ops that are not reachable from the outputs."""
         needed: set[Operation] = {unit.output}
         for op in reversed(list(unit.block.ops)):
             if op in needed:

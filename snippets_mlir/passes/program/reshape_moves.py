@@ -16,11 +16,11 @@ from snippets_mlir.targets.implementations.registry import computing_ops
 
 @dataclass(frozen=True)
 class Move:
-    """What changes at one view.
+    """The change at one view.
 
     Attributes:
-        ops: the view, and the views and nodes after it; each reads the one before it.
-        left_out: the views lead back to the shape before the first one.
+        ops: the view, and the views and nodes after it; each reads the previous one.
+        left_out: the views restore the shape before the first one.
     """
 
     ops: tuple[ViewOp | NodeOp, ...]
@@ -28,7 +28,7 @@ class Move:
 
     @property
     def views(self) -> list[ViewOp]:
-        """The views, which come after the nodes or are left out."""
+        """The views, which go after the nodes or are dropped."""
         return [op for op in self.ops if isinstance(op, ViewOp)]
 
     def __str__(self) -> str:
@@ -39,7 +39,7 @@ class Move:
 
 
 def sole_reader(value: SSAValue) -> Operation | None:
-    """The one op that reads a value; None if there are several or none."""
+    """The only reader of a value; None if there are several or none."""
     readers = {use.operation for use in value.uses}
     return readers.pop() if len(readers) == 1 else None
 
@@ -47,7 +47,7 @@ def sole_reader(value: SSAValue) -> Operation | None:
 def why_bound(node: NodeOp, value: SSAValue, rank: int) -> str | None:
     """Why a node that can be fused needs the shape of `value`, which it reads.
 
-    None if it can read the same elements under another shape of `rank` dims.
+    None if it can read the same elements in another shape of `rank` dims.
     """
     shape = shape_of(value)
     arguments = zip(node.block.args, node.inputs, strict=True)
@@ -79,9 +79,9 @@ def why_fixed(view: ViewOp, barred: Mapping[NodeOp, str | None]) -> str | None:
 def walk_from(
     view: ViewOp, barred: Mapping[NodeOp, str | None]
 ) -> tuple[list[ViewOp | NodeOp], str | None]:
-    """The view and the views and nodes after it that can be passed; why the walk ends.
+    """The view and the views and nodes after it that can be passed; the reason of the walk's end.
 
-    The reason is None where it ends at a view of the shape before the first one.
+    The reason is None if it ends at a view of the shape before the first one.
     """
     source = shape_of(view.operand)
     fixed = why_fixed(view, barred)
@@ -101,7 +101,7 @@ def walk_from(
 
 
 def move_at(view: ViewOp, barred: Mapping[NodeOp, str | None]) -> Move | str:
-    """What changes at a view, or why nothing does.
+    """The change at a view, or the reason why there is none.
 
     Args:
         view: where the walk starts.

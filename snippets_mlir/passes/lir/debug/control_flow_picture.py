@@ -91,7 +91,7 @@ def _ops(rows: list[Row], top: int) -> list[str]:
 
 
 def _buffer(view: KernelView, buffer: BufferView, place: int, y: int, height: int) -> str:
-    """One lifetime; buffers without an offset, or in an output, stand side by side."""
+    """One lifetime; buffers without an offset, or in an output, are side by side."""
     left = GAP * 2 + OPS_WIDTH
     ends = (sum_of(s for s in (b.offset, b.size) if s is not None) for b in view.buffers)
     total = max(map(assumed, (view.scratch, *ends, 1)))

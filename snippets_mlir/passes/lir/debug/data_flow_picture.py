@@ -29,9 +29,9 @@ def _nodes(view: KernelView) -> list[Node]:
 
 
 def _rows(nodes: list[Node], made: dict[SSAValue, int]) -> list[int]:
-    """For each node its row: after what it reads, and right before the first that reads it.
+    """For each node its row: after its operands, and right before its first reader.
 
-    Arguments, which `nodes` begin with, are in the first row.
+    Arguments, which are first in `nodes`, are in the first row.
     """
     sources = [[made[source_of(port.value)] for port in inputs] for _, _, inputs, _ in nodes]
     rows: list[int] = []

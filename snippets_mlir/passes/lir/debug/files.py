@@ -43,7 +43,7 @@ _PAGE = """<!DOCTYPE html>
 
 
 def checked_formats(format: str) -> tuple[str, ...]:
-    """The formats that `xml`, `svg`, `html` or `all` stands for; CompileError for another word."""
+    """The formats for `xml`, `svg`, `html` or `all`; CompileError for another word."""
     if format == "all":
         return FORMATS
     if format not in FORMATS:
@@ -64,7 +64,7 @@ def rendered(view: KernelView, graph: str, format: str) -> str:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a file, its folder if need be; CompileError when that is not possible."""
+    """Write a file, and create its folder if needed; CompileError if that is not possible."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -85,7 +85,7 @@ def serialize(kernel: KernelOp, graph: str, path: str, format: str) -> None:
 
 
 def write_svg(kernel: KernelOp, path: str, svg: str) -> None:
-    """Write a picture of a kernel, under a name as that of `serialize`; a suffix stays as it is."""
+    """Write a picture of a kernel, with a name as in `serialize`; a suffix stays."""
     base = _base_of(kernel, path)
     write_file(base.with_name(f"{base.name}{Path(path).suffix or '.svg'}"), svg)
 

@@ -52,7 +52,7 @@ class OpView:
 
     @property
     def properties(self) -> dict[str, str]:
-        """What the op says beside ports and loops, as text."""
+        """The other attributes of the op, beside ports and loops, as text."""
         attributes = {**self.op.properties, **self.op.attributes}
         hidden = ("lir.ports", "lir.loops", "loop_id")
         return {k: text_of(v) for k, v in attributes.items() if k not in hidden}
@@ -60,7 +60,7 @@ class OpView:
 
 @dataclass(frozen=True)
 class BufferView:
-    """A buffer over time: alive from the op at `start` to that at `end`; None: not decided yet."""
+    """A buffer over time: alive from the op at `start` to the one at `end`; None: undecided."""
 
     name: str
     start: int
@@ -86,7 +86,7 @@ class KernelView:
 
 
 def text_of(attr: Attribute) -> str:
-    """An attribute as the text of the IR has it."""
+    """An attribute as text of the IR."""
     stream = StringIO()
     Printer(stream=stream).print_attribute(attr)
     return stream.getvalue()
@@ -118,7 +118,7 @@ def loop_text(loop: LoopInfo) -> str:
 
 
 def _names(kernel: KernelOp) -> dict[SSAValue, str]:
-    """A name for each value: its hint when nobody has it yet, else a number."""
+    """A name for each value: its hint if no other value has it, else a number."""
     names: dict[SSAValue, str] = {}
     used: set[str] = set()
     number = 0
@@ -141,7 +141,7 @@ def _ports(
 
 
 def _loops_around(kernel: KernelOp) -> Iterator[tuple[int, ...]]:
-    """The loops around each op, by its markers once they stand."""
+    """The loops around each op, from markers if there are any."""
     marked = any(isinstance(op, LoopBeginOp) for op in kernel.block.ops)
     stack: list[int] = []
     for op in kernel.block.ops:

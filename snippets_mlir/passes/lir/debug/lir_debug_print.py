@@ -61,7 +61,7 @@ def _shown(value: Dim | None) -> str:
 
 
 def kernel_text(view: KernelView) -> str:
-    """What is printed of one kernel."""
+    """The printed text of one kernel."""
     places = {op.op: op.index for op in view.ops}
     lines = [f"kernel @{view.name}, stage {view.stage}, scratch {format_size(view.scratch)}"]
     lines += [f"  {loop_text(loop)}" for loop in view.loops.values()]

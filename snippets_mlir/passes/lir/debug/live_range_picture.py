@@ -54,7 +54,7 @@ def _values(view: KernelView) -> Iterator[Held]:
 
 
 def _end(reader: OpView, around: int, ends: Mapping[int, int]) -> int:
-    """Until when a value lives for a reader: to the end of the first loop that it comes into."""
+    """The end of a value's life for a reader: the end of the first loop that it enters."""
     depth = len(reader.loops) - isinstance(reader.op, LoopBeginOp)
     return reader.index if depth <= around else ends[reader.loops[around]]
 
@@ -75,7 +75,7 @@ def _pointers(view: KernelView) -> Iterator[Held]:
 
 
 def _array(port: Port, names: Mapping[SSAValue, str]) -> str:
-    """What a pointer of an access points into: an input, a buffer by its name, or an output."""
+    """The target of an access's pointer: an input, a buffer by its name, or an output."""
     if isinstance(port.value.owner, Block | BufferOp):
         return port.name
     buffers = [use.operation for use in port.value.uses if isinstance(use.operation, BufferOp)]

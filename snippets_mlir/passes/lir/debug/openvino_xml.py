@@ -43,7 +43,7 @@ class Layer:
     """A node of the graph.
 
     Ports of values are numbered inputs first, then outputs; `before` and `after` are the numbers of
-    ports that stand for the order of execution only.
+    ports that only give the order of execution.
     """
 
     name: str
@@ -160,7 +160,7 @@ def source_of(value: SSAValue) -> SSAValue:
 def data_flow_xml(view: KernelView) -> str:
     """The graph of values: no loop markers, an edge for each operand.
 
-    What a loop carries is read from where it starts, its final value from where it is computed.
+    The edge of a carried value comes from its start, and that of a final value from its op.
     """
     ops = [op for op in view.ops if not isinstance(op.op, LoopBeginOp | LoopEndOp)]
     layers = [*map(_parameter, view.arguments), *map(_op_layer, ops)]
@@ -179,7 +179,7 @@ def data_flow_xml(view: KernelView) -> str:
 def control_flow_xml(view: KernelView) -> str:
     """The ops in their order of execution.
 
-    Port 0 comes from the op before and 1 goes to the next; 2 is a loop's end, 3 its begin.
+    Port 0 comes from the previous op and 1 goes to the next; 2 is a loop's end, 3 its begin.
     """
     layers: list[Layer] = []
     edges: list[Edge] = []
