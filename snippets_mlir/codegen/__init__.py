@@ -1,1 +1,1 @@
-"""LLVM IR text to machine code in this process. The only package that imports llvmlite."""
+"""LLVM IR text to machine code in this process. Only this package imports llvmlite."""

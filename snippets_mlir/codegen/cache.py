@@ -1,19 +1,19 @@
-"""Files on disk that save work: a kernel is compiled once for a machine, not once for a process.
+"""The cache on disk: a kernel is compiled once per machine, not once per process.
 
-An object is found by the SHA-256 of everything that its bytes depend on: LLVM text, triple, CPU,
+The key of an object is the SHA-256 of everything its bytes depend on: LLVM text, triple, CPU,
 features, optimisation level, LLVM's passes, the versions of llvmlite and of this package. A file is
-the SHA-256 of its name and the object, followed by the object; one that does not match is damaged,
-or another one under a wrong name, and is compiled anew. Files are written beside their place and
-moved there, so that other processes see all or nothing. Whole programs are kept in the same way
+the SHA-256 of its name and the object, followed by the object. A file that does not match is
+damaged, or has a wrong name, and the object is compiled again. Files are written beside their place
+and moved there, so that other processes see all or nothing. Whole programs are kept in the same way
 (`driver/cache/program_cache.py`).
 
-What a program is depends on the files of this package, too. To ask for their dates takes some
-milliseconds in a checkout, so they are no part of the program's name but of the sum of its file:
-where there is no file, nobody asks for them, and a program of other files is like a damaged one.
+A program also depends on the files of this package. Reading their dates takes some milliseconds in
+a checkout, so they are not part of the program's name but of the checksum of its file. If there is
+no file, the dates are not read; a program from other files counts as damaged.
 
 The directory is `SNIPPETS_CACHE_DIR`, else `$XDG_CACHE_HOME/snippets_mlir`, else
-`~/.cache/snippets_mlir`; an empty `SNIPPETS_CACHE_DIR` turns the cache off. Nothing that goes wrong
-with the disk stops a compilation.
+`~/.cache/snippets_mlir`; an empty `SNIPPETS_CACHE_DIR` turns the cache off. Errors of the disk
+never stop a compilation.
 """
 
 from __future__ import annotations

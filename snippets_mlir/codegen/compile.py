@@ -1,17 +1,17 @@
 """LLVM IR text to an object or to assembly, for this CPU or another.
 
-The code comes out relocatable (`pic`) in the small code model, which JITLink loads; LLVM's default
-for JITs is the large one, whose addresses cost an instruction each. Loop and SLP vectorisation are
-off: the kernels are vector code already, and what is left scalar in them (tails) is meant to be.
+The code is relocatable (`pic`) in the small code model, which JITLink loads. LLVM's default for
+JITs is the large code model, whose addresses cost an instruction each. Loop and SLP vectorisation
+are off: the kernels are already vector code, and their scalar parts (tails) are intended.
 
-Kernels and stubs get three passes of LLVM, other functions (loops as a user writes them) its
-simplifications of functions. In kernels these find next to nothing that the code generator does not
-find, and take a quarter of LLVM's time; `instcombine` alone moves the division of a row into the
-loop over it. In stubs they find nothing.
-The code generator does without its reduction of loop strength for kernels: their loops advance
-pointers already, so that it makes them no faster, and it takes half of the time of a product's
-code. LLVM has an option of the process for that, so it is switched for each module, under the lock
-of llvmlite. A process that sets `-disable-lsr` itself loses it.
+Kernels and stubs get three LLVM passes; other functions (loops written by a user) get LLVM's
+function simplifications. In kernels these simplifications find almost nothing that the code
+generator does not find, and take a quarter of LLVM's time; `instcombine` alone moves the division
+of a row into the loop over it. In stubs they find nothing. Loop strength reduction is off for
+kernels: their loops already advance pointers, so the pass makes them no faster, and it takes half
+of the code generation time of a product. LLVM has a process-wide option for this, so it is switched
+for each module, under the lock of llvmlite. A process that sets `-disable-lsr` itself loses its
+setting.
 
 `LLVM_PASSES` in `codegen/cache.py` names what runs when `opt` is not 0.
 """

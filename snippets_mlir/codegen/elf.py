@@ -1,6 +1,6 @@
 """Facts about an object in the ELF format: its machine, and its undefined symbols.
 
-LLVM loads an object of another machine without a word, and does not say which symbol is missing.
+LLVM loads an object for another machine without an error, and does not name missing symbols.
 """
 
 from __future__ import annotations

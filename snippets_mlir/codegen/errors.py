@@ -1,4 +1,4 @@
-"""The error of code generation, apart from LLVM: programs of the cache may need none of it."""
+"""The error of code generation, separate from LLVM, which cached programs may not need."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The CPU of this process, in LLVM's words."""
+"""The CPU of this process, in LLVM's terms."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """Object code into the memory of this process, through LLVM's JITLink.
 
-Each object is a library of its own in an LLJIT, under a name that is never used twice (LLVM forbids
-it), and sees the symbols of the process (`memcpy`, `GOMP_parallel` when loaded). It is unloaded
-when its `LoadedObject` dies, so a user of an address must keep the object.
+Each object is a separate library in an LLJIT, under a unique name (LLVM forbids duplicates), and
+sees the symbols of the process (`memcpy`, and `GOMP_parallel` if loaded). It is unloaded when its
+`LoadedObject` dies, so a user of an address must keep the object.
 
-LLVM keeps 9 KB of an unloaded library until its LLJIT is closed. So an LLJIT gets `PER_ENGINE`
-objects, after which a new one is made, and is closed when the last of them is gone.
+LLVM keeps 9 KB of an unloaded library until its LLJIT is closed. So a new LLJIT is made after every
+`PER_ENGINE` objects, and an LLJIT is closed after its last object is gone.
 """
 
 from __future__ import annotations

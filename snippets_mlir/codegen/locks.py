@@ -1,22 +1,22 @@
-"""The locks of the process, and objects that are made once.
+"""The locks of the process, and objects that are created once.
 
 **Threads.** A thread that holds a lock takes only locks that come after it in `ORDER`, so no two
 threads wait for each other. The lock of llvmlite, which each call of LLVM takes, comes last: code
 is unloaded by finalizers, which run anywhere.
 
-**Gates.** What many threads do at once, and for long, takes no lock but goes through a `Gate`: runs
-of onnxruntime (`ENGINE`). A thread inside takes none of the locks but the last, so a fork that has
-all the others waits only until the threads inside have left; later ones wait for the fork.
+**Gates.** Long operations of many concurrent threads take no lock but go through a `Gate`: runs of
+onnxruntime (`ENGINE`). A thread inside takes only the last of the locks. So a fork that has all
+other locks only waits until the threads inside have left; later threads wait for the fork.
 
-**Forks.** A child made by `os.fork` has one thread, the one that forked. A lock that another thread
-held would be held for ever there, and what it guards would be half done. So `os.fork` waits until
-it has all these locks, in their order, and both processes give them back: no program is being
-compiled, loaded or looked up at that moment. A lock of this package is one of these, never a
-`threading.Lock` of an object's own (a test looks for them).
+**Forks.** A child made by `os.fork` has only the thread that forked. A lock held by another thread
+would be held forever there, and its data would be inconsistent. So `os.fork` waits until it has all
+these locks, in their order, and both processes release them: no program is being compiled, loaded
+or looked up at that moment. Every lock of this package is one of these, never an object's own
+`threading.Lock` (a test checks this).
 
-**Objects that are made once.** `functools.cache` does not lock: threads that miss together each
-make an object, and all but one are dropped. Where the address of an object is handed out, or where
-there may be only one, `once` takes its place.
+**Objects that are created once.** `functools.cache` does not lock: threads that miss at the same
+time each create an object, and all but one are dropped. If the address of an object is passed on,
+or if only one object may exist, `once` is used instead.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A shared object that exports one function, whose code is somewhere else in the process.
+"""A shared object that exports one function, whose code is elsewhere in the process.
 
-`dlopen` wants a file, and whoever calls it asks the file for a function by its name. The code of
-stubs is brought into memory by LLVM and is in no file. So the file has a jump:
+`dlopen` needs a file, and its caller looks up a function in the file by name. LLVM loads the code
+of stubs into memory, and it is in no file. So the file has a jump:
 
     offset  what                    size
     0       ELF header              64
@@ -13,9 +13,9 @@ stubs is brought into memory by LLVM and is in no file. So the file has a jump:
                                                 AArch64:  ldr x16, #8; br x16; ADDRESS
     ...     the dynamic section, at a multiple of 16
 
-All is in the first segment, which is not writable; the second one is the dynamic section, 64 KiB
-further on in memory, because the loader of glibc writes to it. There are no sections, relocations
-or needed libraries, and the stack stays without execute permission. Sources: the System V ABI,
+Everything is in the first segment, which is not writable. The second segment is the dynamic
+section, 64 KiB further in memory, because glibc's loader writes to it. There are no sections,
+relocations or needed libraries, and the stack has no execute permission. Sources: the System V ABI,
 `elf.h`.
 """
 

@@ -1,12 +1,12 @@
-"""What tells one state of a package's files from another, without reading them.
+"""Stamps that distinguish states of a package's files without reading them.
 
     stamps_of("onnx", ("__init__.py",))    of another package: name, size and date of a file or two
     files_stamp(folder)                    of this one: of all its Python files, or its RECORD
     own_stamp()                            the same of the files that this process runs
 
-`own_stamp` says nothing where a file of this package is younger than this process: its modules may
-be those from before the change, or after it, whenever they are imported. So the stamp may be asked
-for late, where there is time for it.
+`own_stamp` gives no stamp if a file of this package is newer than this process, because imported
+modules may be from before or after the change. So the stamp may be computed late, when there is
+time for it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Stubs: the machine code of the runtime itself, written with the project's own `llvm` dialect.
+"""Stubs: the machine code of the runtime, written in the project's own `llvm` dialect.
 
 | object | functions | modules |
 |---|---|---|
@@ -8,9 +8,8 @@
 | `fault` | `snippets_watch`, `snippets_fault` | `fault.py`, `fault_report.py`, `fault_line.py` |
 | `roundings` | `__trunc{sf,df}{bf,hf}2`, `__extendhfsf2` | `roundings.py` |
 
-Each module shows the equivalent C. It builds `llvm.func` ops through `builder.py`, and
-`emit` prints them, as it prints kernels. `interface.py`, and the files with such names beside it,
-declare once what stubs and Python agree on: structs by the names of their fields, and limits.
-`objects.py` finds the object of a stub on disk without building any IR, so it and the interfaces
-import nothing of xDSL.
+Each module shows the equivalent C. It builds `llvm.func` ops through `builder.py`, and `emit`
+prints them like kernels. `interface.py`, and the files with similar names, declare the interface of
+stubs and Python once: structs by the names of their fields, and limits. `objects.py` finds the
+object of a stub on disk without building IR, so it and the interfaces do not import xDSL.
 """

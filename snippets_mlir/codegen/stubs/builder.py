@@ -1,4 +1,4 @@
-"""A thin builder of functions of the `llvm` dialect, in the order in which C would write them.
+"""A thin builder for functions of the `llvm` dialect, in the order of C code.
 
     module = Module()
     body = module.function("sum", [POINTER, I64], I64)
@@ -9,7 +9,7 @@
     body.end(total)
 
 is `for (i = 0; i != count; i++) total += array[i]; return total;`. A value that a loop carries is
-an argument of the loop's first block, so it may be used after the loop, too.
+an argument of the loop's first block, so it may also be used after the loop.
 """
 
 from __future__ import annotations

@@ -30,15 +30,14 @@
 It is called as `run(inputs, outputs)` with a tuple of the inputs, and the output or a tuple of the
 outputs. It checks that every array is exactly what the plan expects (of class `numpy.ndarray`, the
 dtype's very object, rank, shape, C-contiguous, aligned, outputs writeable and sharing no byte with
-another array), runs the steps, and returns its second argument. When anything is different it has
-done nothing, and returns None. While another thread's call runs, it returns `taken`: the caller
-takes another network.
+another array), runs the steps, and returns its second argument. If anything differs, it does
+nothing and returns None. While another thread's call runs, it returns `taken`: the caller takes
+another network.
 
-`self` is the array of the network's 64-bit words (`runtime/network.py` writes it). Tuples are read
-by functions of CPython's stable ABI, classes and arrays through structs that are checked in each
-process (`runtime/c_function.py`): a call of `PyObject_Type` and of `Py_DecRef` for each object
-would cost more than it is worth (docs/caching.md). The interpreter's lock makes test and set of
-`busy` one step.
+`self` is the array of the network's 64-bit words (`runtime/network.py` writes it). Functions of
+CPython's stable ABI read tuples. Classes and arrays are read through structs that are checked in
+each process (`runtime/c_function.py`): calls of `PyObject_Type` and `Py_DecRef` for each object
+would cost too much (docs/caching.md). The interpreter's lock makes test and set of `busy` atomic.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`snippets_call_addresses`: runs a network on memory that is given by its addresses.
+"""`snippets_call_addresses`: runs a network on memory given by addresses.
 
     PyObject *snippets_call_addresses(PyObject *self, PyObject *const *args, Py_ssize_t count) {
       Plan *plan = ((PyArrayObject_fields *)self)->data;
@@ -22,9 +22,9 @@
     }
 
 It is called as `run(*addresses)` with the address of the first element of each input, then of each
-output. Nothing says how much memory there is: the caller has checked types, sizes, strides and
-alignments, and knows that outputs overlap nothing. This is for tensors of others, whose addresses
-are cheaper to get than arrays of NumPy are to make. Everything else is as in `call.py`.
+output. The size of the memory is not passed: the caller has checked types, sizes, strides and
+alignments, and knows that outputs overlap nothing. This is for tensors of other packages, because
+getting their addresses is cheaper than making NumPy arrays. Everything else is as in `call.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The part of `snippets_call` that checks the arrays, and writes where they are into the steps.
+"""The part of `snippets_call` that checks the arrays and writes their addresses into the steps.
 
 int64_t *words = (int64_t *)plan;
 ArraySpec *specs = (ArraySpec *)(plan + 1);

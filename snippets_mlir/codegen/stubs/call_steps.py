@@ -27,8 +27,8 @@ if (plan->times) plan->times[2 * s + 1] = now();
 }
 if (plan->release) PyEval_RestoreThread(state);
 
-`now` is the time of `CLOCK_MONOTONIC` in nanoseconds. A caller that has given the interpreter's
-lock up gives its `state` instead: steps of Python take the lock, and nothing else does.
+`now` is the time of `CLOCK_MONOTONIC` in nanoseconds. A caller that has released the interpreter's
+lock passes its `state` instead: only Python steps take the lock.
 """
 
 from __future__ import annotations

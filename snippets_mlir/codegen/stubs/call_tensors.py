@@ -1,4 +1,4 @@
-"""`snippets_call_tensors`: runs a network on tensors of PyTorch, if they are as they have to be.
+"""`snippets_call_tensors`: runs a network on PyTorch tensors that have the expected form.
 
     PyObject *snippets_call_tensors(PyObject *self, PyObject *const *args, Py_ssize_t count) {
       Tensors *own = ((PyArrayObject_fields *)self)->data;
@@ -31,10 +31,10 @@
       return plan->taken;
     }
 
-It is called as `run(*tensors)` with the inputs, then the outputs. `describe` is a function of the
-table that DLPack has for calls in C (`dltensor_from_py_object_no_sync`): what a tensor says of
-itself in four calls of Python, each longer than all of this, it writes into a struct. A call that
-goes to `miss` has run nothing; words that it has changed the next call writes again.
+It is called as `run(*tensors)` with the inputs, then the outputs. `describe` is a function of
+DLPack's table for C callers (`dltensor_from_py_object_no_sync`). It writes the properties of a
+tensor into a struct; reading them takes four Python calls, each slower than this whole function. A
+call that goes to `miss` has run nothing; the next call overwrites the words that it has changed.
 """
 
 from __future__ import annotations

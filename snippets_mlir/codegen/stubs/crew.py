@@ -1,4 +1,4 @@
-"""`snippets_crew_run`: threads that take slices of a kernel, and never hold it up by coming late.
+"""`snippets_crew_run`: threads that take slices of a kernel; late threads never delay it.
 
     struct Crew { int64_t word, rest; Work *work; int64_t size, spins, patience, unused[2];
                   int64_t done, more[7], taken; };
@@ -58,24 +58,24 @@
       return all;
     }
 
-Member `i` has part `i` of a kernel, the caller has part 0, so that a thread finds in its cache what
-it wrote there before. A part is taken in slices: half of it, a quarter, and so on. A thread whose
-part is done goes on with slices of the others' parts. So a kernel does not wait for a thread that
-comes late, or whose core is slower: two processes, or two machines, may share one core. An OpenMP
-runtime waits at its barrier until every thread of the team has run its part.
+Member `i` has part `i` of a kernel, and the caller has part 0, so that a thread finds its earlier
+results in its cache. A part is taken in slices: half of it, a quarter, and so on. A thread whose
+part is done continues with slices of other parts. So a kernel does not wait for a thread that comes
+late or has a slower core: two processes, or two machines, may share one core. An OpenMP runtime
+waits at its barrier until every thread of the team has run its part.
 
-Why a slice runs once: it is taken by raising `taken` to the epoch of the call and the number of the
-slices taken, which only one thread sees below it. A member that comes late has an older epoch than
-`taken`, and finds no slice. Why `work` is there: it is read after a slice is taken, and the call
-ends when all slices are done. Why none sleeps for ever: a member says that it sleeps before it
-looks once more, and the caller publishes before it asks who sleeps; the exchanges are sequentially
-consistent. A member that is woken too late finds nothing new and sleeps again.
+A slice runs only once: a thread takes it by raising `taken` to the epoch of the call and the number
+of slices taken, and only one thread sees a smaller value. A late member has an older epoch than
+`taken`, and finds no slice. `work` is always valid: it is read after a slice is taken, and the call
+ends when all slices are done. No member sleeps forever: a member announces its sleep before it
+looks once more, and the caller publishes work before it looks for sleepers; the exchanges are
+sequentially consistent. A member that is woken too late finds nothing new and sleeps again.
 
-A call without parts ends the members. Who calls the crew later finds none, and runs all slices.
+A call without parts ends the members. A later caller of the crew finds none, and runs all slices.
 
-A pause of an x86-64 core takes 10 to 60 ns, so who starts the crew measures it, and says how many
-pauses a member looks for the next kernel (`spins`), and how many the caller waits before it gives
-its core to others (`patience`).
+A pause of an x86-64 core takes 10 to 60 ns. So the starter of the crew measures it, and sets the
+number of pauses that a member waits for the next kernel (`spins`), and that the caller waits before
+it yields its core (`patience`).
 """
 
 from __future__ import annotations

@@ -17,13 +17,13 @@
       if (info->si_code <= 0) raise(signal);
     }
 
-`snippets_watch` says where the records are that kernels write to (`runtime/fault.py`) and what
-their sites are: for each a list of texts that ends with null, the site and the names of its loops.
-`snippets_fault` looks for the record of its own thread, writes a line to standard error with one
-`write` (`fault_report.py`), puts the old handler back and returns: the access faults again, and is
-handled as without the detector. It calls only what may be called in a handler (`write`,
-`sigaction`, `raise`), takes no lock and no memory but its stack. For a thread that is in no kernel
-no line is written. A signal that another process sent (`si_code` 0 or less) does not come again by
+`snippets_watch` sets the records that kernels write to (`runtime/fault.py`) and their sites: each
+site is a null-terminated list of texts, the site and the names of its loops. `snippets_fault` looks
+for the record of its own thread, writes a line to standard error with one `write`
+(`fault_report.py`), restores the old handler and returns: the access faults again, and is handled
+as without the detector. It calls only functions that are allowed in a handler (`write`,
+`sigaction`, `raise`), takes no lock, and uses no memory but its stack. It writes no line for a
+thread that is in no kernel. A signal from another process (`si_code` 0 or less) does not recur by
 itself, so it is raised. Loads and stores of `watch` are sequentially consistent.
 """
 

@@ -1,6 +1,6 @@
-"""The structs of the segfault detector: its records, the line that it writes, and those of Linux.
+"""The structs of the segfault detector: its records, its line, and structs of Linux.
 
-`siginfo_t` and `struct sigaction` are as the headers of Linux have them on x86-64 and AArch64.
+`siginfo_t` and `struct sigaction` are as in Linux's headers for x86-64 and AArch64.
 """
 
 from __future__ import annotations

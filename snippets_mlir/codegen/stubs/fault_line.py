@@ -1,4 +1,4 @@
-"""The line of the segfault detector, as far as a signal handler may write it.
+"""The line of the segfault detector, with code that is allowed in a signal handler.
 
 struct TextLine { int64_t length; char chars[LINE_BYTES]; };
 

@@ -9,9 +9,9 @@
       return outside;
     }
 
-It is the step of a `snippets.check_indices` (`call_steps.py`), whose result are the indices. There
-is one function for each type of integers; of unsigned ones none counts from the end. One unsigned
-comparison covers both bounds, so LLVM makes vectors of the loop.
+It is the step of a `snippets.check_indices` (`call_steps.py`), whose result is the indices. There
+is one function for each integer type; unsigned types never count from the end. One unsigned
+comparison covers both bounds, so LLVM vectorizes the loop.
 """
 
 from __future__ import annotations

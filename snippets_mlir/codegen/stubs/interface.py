@@ -1,9 +1,8 @@
 """The interface of stubs and their callers: structs, limits, and words with a packed meaning.
 
-Structs of others are as their headers have them: `PyObject` and `PyArrayObject_fields` of CPython
-and NumPy, which keep them in their ABIs; `runtime/c_function.py` checks them in each process.
-Requests of streams and the segfault detector have files of their own (`request_interface.py`,
-`fault_interface.py`).
+Foreign structs are as in their headers: `PyObject` and `PyArrayObject_fields` belong to the ABIs of
+CPython and NumPy; `runtime/c_function.py` checks them in each process. Requests of streams and the
+segfault detector have separate files (`request_interface.py`, `fault_interface.py`).
 """
 
 from __future__ import annotations

@@ -39,16 +39,16 @@
       snippets_range(l->kernel, &l->args, first * l->grain, min(end * l->grain, l->domain), thread,
                      l->grain, l->aligned)
 
-A kernel has `threads` parts, which the threads of a crew take by slices (`crew.py`), or a team of
-`threads` threads, started by `GOMP_parallel`. Part `t` of `n` are the chunks from `c*t/n` to
-`c*(t+1)/n` of the `c` chunks of `grain` elements, so that each element is in one part. The slices
-of a part are its first half, half of the rest, and so on. `aligned` says whether a
-range is begun at a cache line (`ranges.py`); for `snippets_launch` it is not.
+A kernel has `threads` parts. The threads of a crew take them by slices (`crew.py`), or
+`GOMP_parallel` starts a team of `threads` threads for them. Part `t` of `n` has the chunks from
+`c*t/n` to `c*(t+1)/n` of the `c` chunks of `grain` elements, so that each element is in one part.
+The slices of a part are its first half, half of the rest, and so on. `aligned` says whether a range
+begins at a cache line (`ranges.py`); for `snippets_launch` it does not.
 
-While a team is at work, other Python threads that share its cores run their kernels alone: each
-would get workers of its own, more than there are CPUs. Streams have cores, and a flag, of their
-own. The OpenMP functions come by pointer: the object has no undefined symbols but those of the C
-library.
+While a team works, other Python threads that share its cores run their kernels alone: otherwise
+each would get its own workers, more than there are CPUs. Streams have their own cores and their own
+flag. The OpenMP functions are passed as pointers: the only undefined symbols of the object are
+those of the C library.
 """
 
 from __future__ import annotations

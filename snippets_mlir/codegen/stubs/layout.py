@@ -2,9 +2,9 @@
 
     POINT = Layout("Point", x="i64", next="pointer")
 
-Machine code reaches a field by its name (`builder.py` makes an LLVM struct of the layout), Python
-through `ctypes` (`structure`) or as a list of 64-bit words (`words`). Both place fields as C does:
-each at the next multiple of its alignment.
+Machine code accesses a field by its name (`builder.py` makes an LLVM struct from the layout),
+Python through `ctypes` (`structure`) or as a list of 64-bit words (`words`). Both place fields as C
+does: each at the next multiple of its alignment.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The stubs of this process: found without building any IR, and loaded once.
+"""The stubs of this process: found without building IR, and loaded once.
 
-The LLVM text of a stub is a file in `texts`, which `write_texts.py` has written from the stub's IR.
-Its object is found on disk by that text and the CPU, as the objects of kernels are; where there is
-none, `begin_objects` has LLVM make it beside the passes on a program.
+The LLVM text of a stub is a file in `texts`, written by `write_texts.py` from the stub's IR. The
+key of its object on disk is that text and the CPU, as for kernels. If there is none,
+`begin_objects` lets LLVM compile it beside the passes on a program.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`snippets_op_compute`: one call of a custom operator of onnxruntime.
+"""`snippets_op_compute`: one call of an onnxruntime custom operator.
 
     static OrtStatus *snippets_op_compute(OrtCustomOp *op, OrtKernelContext *context) {
       const OrtApi *api = op->api;
@@ -41,17 +41,16 @@
                      run->op->aligned);
     }
 
-The output has the sizes of input 0. What comes of another shape than the kernel was compiled for is
-an error of onnxruntime, before anything is written (`ort_inputs.py`). The runtime slots are what
-the sizes `?0`, `?1` and `?2` of a kernel stand for:
+The output has the sizes of input 0. An input whose shape does not fit the compiled kernel is an
+error of onnxruntime, before anything is written (`ort_inputs.py`). The runtime slots are the values
+of the sizes `?0`, `?1` and `?2` of a kernel:
 
     tensor<?xf32, #lir.sizes<?0>>                         any shape, as one dim
     tensor<?x?xf32, #lir.sizes<?2, ?1>>                   planes, and elements of a plane
     tensor<?x?x16xf32, #lir.sizes<?2, ?1>>                the same in blocks of 16 channels
 
-The kernel runs in the floating-point modes that its threads have. onnxruntime sets them to flush
-denormal numbers to zero where the session's option `session.set_denormal_as_zero` asks for that,
-and nowhere else.
+The kernel runs in the floating-point modes of its threads. onnxruntime sets them to flush denormal
+numbers to zero only if the session's option `session.set_denormal_as_zero` requests it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The inputs of a custom operator of onnxruntime: where they are, and whether they fit.
+"""The inputs of an onnxruntime custom operator: their addresses, and whether they fit.
 
     static OrtStatus *snippets_op_input(OrtCustomOp *op, OrtKernelContext *context, int64_t i,
                                         Tensor *tensor) {
@@ -26,9 +26,9 @@
       return true;
     }
 
-An input fits if ONNX's broadcasting makes of it what the kernel reads: all sizes of input 0, the
-first two of them and ones, or only ones. Ones at the front may be missing. Others are refused even
-where the number of elements is the same: `[1, 4] + [4, 1]` has 16 elements.
+An input fits if ONNX's broadcasting gives the form that the kernel reads: all sizes of input 0, the
+first two of them and ones, or only ones. Ones at the front may be missing. Other inputs are refused
+even if the number of elements is the same: `[1, 4] + [4, 1]` has 16 elements.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""onnxruntime's C interface as `ort_operators.py` uses it, and what an operator of ours adds to it.
+"""The part of onnxruntime's C interface that `ort_operators.py` uses, and our additions to it.
 
-The structs and the order of the functions are those of `onnxruntime_c_api.h` in version 17 of the
-interface, of onnxruntime 1.17 and later. `OrtApi` is a table of pointers to functions, to which
-newer versions add at the end only. Most functions return an `OrtStatus *`: null, or an error that
-the caller owns.
+The structs and the order of the functions are as in `onnxruntime_c_api.h` in version 17 of the
+interface, of onnxruntime 1.17 and later. `OrtApi` is a table of pointers to functions; newer
+versions only append to it. Most functions return an `OrtStatus *`: null, or an error that the
+caller owns.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@
     }
 
 `return_if` returns a status that is not null. onnxruntime calls `snippets_register` from
-`register_custom_ops_library`; Python writes `snippets_operators` before, and sees by `api` whether
-the version was there. The callbacks:
+`register_custom_ops_library`. Python writes `snippets_operators` before, and `api` shows afterwards
+whether the version was available. The callbacks:
 
     OrtStatus *snippets_op_create(op, api, info, void **kernel) { *kernel = op; return NULL; }
     void snippets_op_destroy(void *kernel) {}
@@ -33,9 +33,9 @@ the version was there. The callbacks:
     int32_t snippets_op_plain(op, int64_t i) { return 0; }          required, and in CPU memory
 
 `KernelComputeV2` is `snippets_op_compute` (`ort_compute.py`), `InferOutputShapeFn` is
-`snippets_op_infer` (`ort_shapes.py`). Callbacks that are null have defaults
-in onnxruntime. So has `GetMayInplace`: the output never is the memory of an input, since kernels
-are compiled for arrays that share no byte.
+`snippets_op_infer` (`ort_shapes.py`). Null callbacks have defaults in onnxruntime. With the default
+of `GetMayInplace` the output is never the memory of an input, since kernels are compiled for arrays
+that share no byte.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`snippets_op_infer`: the shape of a custom operator's output, when onnxruntime opens a model.
+"""`snippets_op_infer`: the shape of a custom operator's output when onnxruntime opens a model.
 
     static OrtStatus *snippets_op_infer(const OrtCustomOp *op, OrtShapeInferContext *context) {
       const OrtApi *api = op->api;
@@ -15,9 +15,9 @@
       return api->ShapeInferContext_SetOutputTypeShape(context, 0, info);
     }
 
-The output has the shape of input 0. onnxruntime plans memory by shapes: an output may take the
-memory of an input that has the same one. Nothing is said where onnxruntime would make a wrong shape
-of it: a shape that is not known looks like a scalar's, and a size without a name becomes -1.
+The output has the shape of input 0. onnxruntime plans memory by shapes: an output may reuse the
+memory of an input with the same shape. No shape is set if onnxruntime would misread it: an unknown
+shape looks like a scalar's, and a size without a name becomes -1.
 """
 
 from __future__ import annotations

@@ -20,20 +20,20 @@
     }
 
 It calls the kernel for `[begin, end)`, where `begin` is a multiple of `grain`. With `aligned` 0
-that is one call. Else `aligned` is `array << 8 | bytes`: the kernel has said (`snippets.aligned`)
-that its ranges may begin anywhere, and that it reads element `i`, of `bytes` bytes, of
-`data[array]` for element `i` of its domain. If that array is not on a cache line at `begin`, and
-the range has `LEAST_GRAINS` whole grains, then it is run as
+this is one call. Otherwise `aligned` is `array << 8 | bytes`: the kernel states
+(`snippets.aligned`) that its ranges may begin anywhere, and that it reads element `i`, of `bytes`
+bytes, of `data[array]` for element `i` of its domain. If that array is not on a cache line at
+`begin`, and the range has at least `LEAST_GRAINS` whole grains, it runs as
 
     [begin, begin + grain)      [begin + k, end' - grain + k)      [end' - grain, end)
 
-`k` elements after `begin` the array is on a cache line, and `end'` is where the last whole grain
-ends. The parts overlap, and elements there are computed twice, to the same values: a kernel's
-outputs share no byte with its inputs or with each other, and no other thread has elements of this
-range. A tail is computed once, by the last part: the part in the middle never ends where the domain
-does.
+`k` elements after `begin` the array is on a cache line, and `end'` is the end of the last whole
+grain. The parts overlap, and elements in overlaps are computed twice, with the same values: a
+kernel's outputs share no byte with its inputs or with each other, and no other thread has elements
+of this range. A tail is computed once, by the last part: the middle part never ends at the end of
+the domain.
 
-Why: a vector of 64 bytes that is not aligned is on two cache lines, always (docs/kernels.md).
+The reason: an unaligned vector of 64 bytes always spans two cache lines (docs/kernels.md).
 """
 
 from __future__ import annotations

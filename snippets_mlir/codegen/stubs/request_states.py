@@ -1,4 +1,4 @@
-"""What submits a request of streams and ends it, and who waits for it; without Python.
+"""Submitting, ending and waiting for requests of streams, without Python.
 
     void snippets_submit(Submitted *all, Ticket *ticket) {
       ticket->next = NULL;
@@ -28,7 +28,7 @@
     }
 
 All are called with the interpreter's lock, `snippets_end` also without it. `take_requests.py` says
-why nobody sleeps for ever.
+why nobody sleeps forever.
 """
 
 from __future__ import annotations

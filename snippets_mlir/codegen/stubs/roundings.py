@@ -1,4 +1,4 @@
-"""Conversions of 16-bit floats, which LLVM calls by name where the machine has no instruction.
+"""Conversions of 16-bit floats, which LLVM calls by name if the machine has no instruction.
 
     __bf16 __truncsfbf2(float x) {
       uint32_t bits = as_bits(x), upper = bits >> 16;
@@ -30,10 +30,10 @@
       return __truncsfbf2(as_float(islessgreater((double)near, x) ? cut | 1 : bits));
     }
 
-and `__truncdfhf2` in the same way. Rounded to odd, so that the second rounding does no harm. The
-names are those of compiler-rt, which is not in every process; the linkage is weak, so any number of
-objects may have them. Source of the conversions of halves: Giesen's notes on them, by the same
-additions of floats.
+and `__truncdfhf2` in the same way. The first rounding is to odd, so that the second rounding does
+no harm. The names come from compiler-rt, which is not in every process. The linkage is weak, so any
+number of objects may have them. Source of the conversions of halves: Giesen's notes on them, by the
+same additions of floats.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`snippets_sizes`: the words of a network that the sizes of a call decide.
+"""`snippets_sizes`: the words of a network that depend on the sizes of a call.
 
     int64_t snippets_sizes(int64_t *words, const SizeStep *step, int64_t count) {
       for (i = 0; i != count; i++, step++) {
@@ -20,8 +20,8 @@
       return 1;
     }
 
-It returns 0 where a step needs what is not so, and where a number is too large; then some words are
-those of this call, and others are not. `runtime/size_steps.py` writes the steps of a program.
+It returns 0 if the condition of a `NEED` step is false, or if a number is too large. Then only some
+words belong to this call. `runtime/size_steps.py` writes the steps of a program.
 """
 
 from __future__ import annotations

@@ -45,16 +45,17 @@
       return 0;
     }
 
-It is called with the interpreter's lock, which it gives up while it waits and runs kernels; so are
-the functions that submit and end requests (`request_states.py`). Where it goes back to Python, and
-a step has raised, the exception is set. What of a tuple and of an array is read without the lock
-never changes as long as they live. Only Python, in the stream itself, changes `keys` and `plans`.
+It is called with the interpreter's lock, which it releases while it waits and runs kernels. The
+functions that submit and end requests (`request_states.py`) are also called with the lock. If it
+returns to Python after a step has raised, the exception is set. The fields of a tuple and of an
+array that are read without the lock never change during their lives. Only Python, in the stream
+itself, changes `keys` and `plans`.
 
-Why a stream takes something or is to end when it has waited: each ticket is in the list before its
-post, and each stream that is to end has a post of its own. Why nobody sleeps for ever: who waits
-says so (`WANTED`, `target`) before it looks once more, and a stream says that a request has ended
-before it looks who waits; the changes are sequentially consistent. A ticket is free for the next
-request once it has ended, so a stream does not touch it after that; a counter is, once as many
+After its wait, a stream always finds a ticket or has to end: each ticket is in the list before its
+post, and each stream that has to end has its own post. Nobody sleeps forever: a waiter announces
+itself (`WANTED`, `target`) before it looks once more, and a stream marks a request as ended before
+it looks for waiters; the changes are sequentially consistent. A ticket is free for the next request
+after it has ended, so a stream does not touch it after that. A counter is free after as many
 streams have `left` it as requests were submitted.
 """
 

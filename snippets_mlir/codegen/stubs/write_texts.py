@@ -3,7 +3,7 @@
     python -m snippets_mlir.codegen.stubs.write_texts
 
 after a change of a stub, of the `llvm` dialect or of its emitter. A test compares the files with
-the IR. The runtime reads the files and builds no IR.
+the IR. The runtime reads the files without building IR.
 """
 
 from __future__ import annotations

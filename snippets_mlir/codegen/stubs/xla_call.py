@@ -43,19 +43,19 @@
       return error(INVALID_ARGUMENT, OTHER_ARRAYS);
     }
 
-XLA calls the handler from any of its threads, without the interpreter's lock, and several threads
-may call it for one network: they wait for each other. `release` is set only for networks that call
-objects of Python. An exception of such an object becomes the text of the error.
+XLA calls the handler from any of its threads, without the interpreter's lock. Several threads may
+call it for one network: they wait for each other. `release` is set only for networks that call
+Python objects. An exception of such an object becomes the text of the error.
 
 XLA's threads flush denormal numbers to zero. Kernels run with the modes of a new thread, as they do
 when Python calls them.
 
-The call with the metadata extension comes when XLA registers the handler. It is answered with the
-version of the interface, which Python knows from jaxlib's header. A struct of another size than in
+When XLA registers the handler, it calls it with the metadata extension. The answer is the version
+of the interface, which Python knows from jaxlib's header. A struct of another size than in
 `xla_interface.py` is an error, so no field is read at a wrong place.
 
 `snippets_process` is a number that Python chooses in each process. A call that was compiled in
-another process has another one, and is refused: its plan is not here.
+another process has another number, and is refused, because its plan does not exist here.
 """
 
 from __future__ import annotations

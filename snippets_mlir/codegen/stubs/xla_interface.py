@@ -1,8 +1,8 @@
 """The structs of XLA's foreign function interface that `xla_call.py` reads.
 
-They are those of `xla/ffi/api/c_api.h`, which jaxlib ships (`jax.ffi.include_dir()`), as far as
-the handler needs them. The structs are the same in the versions 0.1 to 0.3 of the interface. Each
-one begins with its size, and fields are only added at ends, so a struct inside another one has to
+They come from `xla/ffi/api/c_api.h`, which jaxlib ships (`jax.ffi.include_dir()`), limited to the
+parts that the handler needs. The structs are the same in versions 0.1 to 0.3 of the interface. Each
+begins with its size, and fields are only added at the end. So a struct inside another struct has to
 have exactly the size below, and any other at least that size.
 """
 
