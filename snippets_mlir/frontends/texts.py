@@ -1,9 +1,9 @@
-"""The languages of programs that are text: suffix of a file -> "module:function" that reads it.
+"""The languages of text programs: suffix of a file -> "module:function" that reads it.
 
 The function gets the text, the context and the file's name, and returns a module at the graph
-level; what is wrong is a `CompileError` with line and column. It is imported on first use. ONNX
-models are not text, and have places of their own. A row is of this package: the cache does not
-notice that a function of another one changes.
+level; errors are a `CompileError` with line and column. It is imported on first use. ONNX models
+are not text, and are handled elsewhere. Rows name only functions of this package, because the cache
+does not notice changes in other packages.
 """
 
 from __future__ import annotations

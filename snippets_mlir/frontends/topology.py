@@ -7,8 +7,9 @@
     t.output("sum")
     module = t.module()
 
-A primitive is made when the graph is: its function gets the values of its inputs and returns an
-op. An id may be named before it is added. Further results of an op are called `id:1`, `id:2`.
+Primitives are made together with the graph: a primitive's function gets the values of its inputs
+and returns an op. An id may be used before it is added. Further results of an op are named `id:1`,
+`id:2`.
 
 Source: the topology of the project's founding document (`add`, connections by id).
 """

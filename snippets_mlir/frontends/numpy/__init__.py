@@ -1,1 +1,1 @@
-"""Functions of NumPy arrays as modules, by running them on traced values."""
+"""Functions of NumPy arrays as modules, made by running them on traced values."""

@@ -1,4 +1,4 @@
-"""`TracedArray`: an array of NumPy's interface that has a type and no elements."""
+"""`TracedArray`: an array with NumPy's interface that has a type but no elements."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@
     np.average(x, weights=w)                sum(x * w) / sum(w)
     np.average(x, axis=1, weights=w)        the same along a dim, with a weight for each place of it
 
-Where NumPy raises because weights sum to zero, the result is NaN or an infinity: values are not
-known while tracing.
+If weights sum to zero, NumPy raises an error; here the result is NaN or an infinity, because values
+are not known while tracing.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""`np.einsum` of traced arrays, as products of matrices.
+"""`np.einsum` of traced arrays, as matrix products.
 
     np.einsum("bhqd,bhkd->bhqk", q, k)      matmul(q, transpose(k, (0, 1, 3, 2)))
     np.einsum("ij,j,kj->ik", x, y, z)       matmul(x * y, transpose(z))
     np.einsum("ii->i", x), ("ij->j", x)     diagonal(x), sum(x, 0)
 
-Operands are combined from the left, two at a time. Labels that both have and nothing after them
-needs are the terms of a product of matrices; without such labels it is an elementwise product. The
-dims of an ellipsis are labels, counted from the last one. As in NumPy, a dim of size 1 goes with
-any size, and the result has the type of the operands.
+Operands are combined from the left, two at a time. Labels that both have and that nothing later
+needs are the terms of a matrix product; without such labels it is an elementwise product. The dims
+of an ellipsis are labels, counted from the last one. As in NumPy, a dim of size 1 broadcasts to any
+size, and the result has the type of the operands.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Universal functions of NumPy that are no op: formulas of a few ops on traced values.
+"""NumPy's universal functions without an own op: formulas of a few ops on traced values.
 
     np.floor_divide(x, y)     from fmod, a division and choices
     np.isnan(i), of integers  i != i

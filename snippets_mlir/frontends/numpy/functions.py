@@ -1,7 +1,7 @@
-"""Functions of NumPy that are not universal, on traced values: shapes, sums, products, choices.
+"""NumPy functions that are not ufuncs, on traced values: shapes, sums, products, choices.
 
-`TABLE` has a function for each that is compiled, with the signature of NumPy's. Options that it
-does not take are refused by name, and so are functions that it does not have.
+`TABLE` has a function with NumPy's signature for each NumPy function that is compiled. Unsupported
+options and functions are refused by name.
 """
 
 from __future__ import annotations

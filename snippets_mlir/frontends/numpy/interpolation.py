@@ -1,10 +1,11 @@
-"""`np.interp` of traced arrays: a search, four loads at the place that it finds, and a line.
+"""`np.interp` of traced arrays: a search, four loads at the found position, and a line.
 
     place = searchsorted(xp, x, "right") - 1
     fp[place] + (x - xp[place]) * (fp[place + 1] - fp[place]) / (xp[place + 1] - xp[place])
 
-As in NumPy, all is computed in float64; a point of `xp` has its value of `fp`, also beside infinite
-ones; below and above all points are `left` and `right`; NaN stays NaN where there are two points.
+As in NumPy, everything is computed in float64. A point of `xp` has its value of `fp`, also beside
+infinite values. Values below and above all points are `left` and `right`. NaN stays NaN if there
+are two points.
 """
 
 from __future__ import annotations

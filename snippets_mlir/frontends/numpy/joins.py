@@ -1,4 +1,4 @@
-"""Functions of NumPy that are short ways to write joins, splits, turns and diagonals.
+"""NumPy functions that are shorthand for joins, splits, rotations and diagonals.
 
 np.vstack([x, y])     np.concatenate of arrays of two dims
 np.split(x, 3)        slices

@@ -1,4 +1,4 @@
-"""The methods of traced arrays: the functions of NumPy of the same names, and those that differ.
+"""The methods of traced arrays: NumPy's functions of the same names, and methods that differ.
 
 x.reshape(4, -1, order="F")        np.reshape(x, (4, -1), order="F")
 """

@@ -1,10 +1,10 @@
-"""Reductions of NumPy that leave NaN out: the reduction of what NaN is replaced in.
+"""NumPy's reductions that ignore NaN: reductions of an array in which NaN is replaced.
 
     np.nansum(x, 1)    x where it is a number, 0 elsewhere; its sum
     np.nanmean(x, 1)   the mean with `where`
     np.nanmax(x, 1)    -inf in place of NaN; NaN where there is no number
 
-Of integers and bools they are the reductions themselves.
+For integers and bools they are the plain reductions.
 """
 
 from __future__ import annotations

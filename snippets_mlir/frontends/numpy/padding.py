@@ -4,8 +4,8 @@
     np.pad(x, 2, mode="reflect")    concats of slices, some of them reversed
     x[[0, 1, 2, 7]]                 two slices, joined
 
-Runs of places one after the other are slices, which kernels read in place; places that repeat one
-element are a broadcast.
+Runs of consecutive places are slices, which kernels read in place; places that repeat one element
+are a broadcast.
 """
 
 from __future__ import annotations

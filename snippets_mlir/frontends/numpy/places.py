@@ -1,13 +1,13 @@
-"""Elements of traced arrays at places that arrays of integers say.
+"""Elements of traced arrays at places given by integer arrays.
 
     x[[2, 0]], np.take(x, [2, 0], 1)   slices that are joined; of more than `MOST_RUNS`, a gather
     x[:, i]                            a gather: i is traced, and is checked at the call
     x[i, :, j], x[0, i]                a gather of the dims that i and j count along, seen as one:
                                        the place of each element is i * n + j
 
-Integers beside arrays are arrays without dims, as in NumPy: what is chosen is where the first array
-was, or comes first if a slice is between them. Refused: masks, and, with sizes that are known only
-at the call, several arrays.
+Integers beside arrays are arrays without dims, as in NumPy: the result dims take the place of the
+first array, or come first if a slice is between arrays. Masks are refused, and several arrays with
+sizes that are known only at the call.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Functions of NumPy that compare whole arrays, or ask for kinds of numbers."""
+"""NumPy functions that compare whole arrays, or test for kinds of numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sums, extremes and moments of traced arrays, in the types that NumPy gives them."""
+"""Sums, extrema and moments of traced arrays, in NumPy's result types."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""`np.searchsorted` and `np.isin` of traced arrays: each element is compared with all others.
+"""`np.searchsorted` and `np.isin` of traced arrays, by comparing each element with all others.
 
     np.searchsorted(a, v)      sum(a < v[..., None], -1)
     np.isin(x, values)         any(x[..., None] == values, -1)
 
-The comparisons are in one kernel with their sum, so there is no array of them. That takes as many
-comparisons as both have elements together, where a search takes their logarithm: longer arrays than
+The comparisons are in one kernel with their sum, so no array of comparisons is stored. The number
+of comparisons is the product of both sizes, while a search needs a logarithm: arrays longer than
 `MOST` are refused. As in NumPy, NaN is after all numbers, and is equal to nothing.
 """
 

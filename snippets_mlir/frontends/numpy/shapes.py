@@ -1,4 +1,4 @@
-"""Functions of NumPy that move elements of traced arrays, or give them another shape or type."""
+"""NumPy functions that move elements of traced arrays, or change their shape or type."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What of the Array API standard is compiled: the table of docs/array-api.md.
+"""The compiled part of the Array API standard: the table of docs/array-api.md.
 
-`NAMES` are those that array-api-strict exports. A function is compiled if it is an op, a formula
-or a function of traced values; it makes a constant if it has no array among its arguments.
+`NAMES` are the names that array-api-strict exports. A function is compiled if it is an op, a
+formula or a function of traced values. It makes a constant if none of its arguments is an array.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""The text of a traced function: what `print_module` writes of its module, without the module.
+"""The text of a traced function: the output of `print_module` for its module, without the module.
 
     block(%x):                   builtin.module {
       %0 = snippets.tanh %x        func.func @main(%x: tensor<4xf32> {snippets.name = "x"}) -> ... {
                                      %0 = snippets.tanh %x : tensor<4xf32>
                                      func.return %0 : tensor<4xf32>
 
-The text is the key of the program in the cache. A function whose program is there needs no module,
-so none is made, and ops in the syntax that most have are written as one string each.
+The text is the key of the program in the cache. A function with a cached program needs no module,
+so none is made, and ops in the common syntax are written as one string each.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Traced values: what a function of NumPy arrays is run on, and the module that it becomes.
+"""Traced values, on which a function of NumPy arrays runs, and the resulting module.
 
     def f(x, y):                        func.func @main(%x: tensor<4x8xf32>, %y: tensor<8xf32>)
         return np.tanh(x * 2) + y         %0 = snippets.scalar 2.0 : f32
@@ -6,11 +6,11 @@
     trace(f, [x, y])                      %2 = snippets.tanh %1
                                           %3 = snippets.add %2, %y
 
-A traced value has a shape and a dtype, and no elements. NumPy's functions come here through
-`__array_ufunc__` and `__array_function__` (NEP 13, NEP 18); types are promoted by NumPy's rules
-(NEP 50): a Python number takes the type of the array beside it, also as an argument. What needs
-elements is refused with the line of the user's file: a truth value, a number of Python, an index
-that is a traced value, `np.asarray`, and a value that is used after its trace.
+A traced value has a shape and a dtype, but no elements. NumPy's functions are dispatched here by
+`__array_ufunc__` and `__array_function__` (NEP 13, NEP 18). Types are promoted by NumPy's rules
+(NEP 50): a Python number takes the type of the array beside it, also as an argument. Operations
+that need elements are refused with the line of the user's file: a truth value, a Python number, an
+index that is a traced value, `np.asarray`, and the use of a value after its trace.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Element types of dtypes, and what NumPy's promotion has to know of an argument."""
+"""Element types of dtypes, and the facts about an argument that NumPy's promotion needs."""
 
 from __future__ import annotations
 

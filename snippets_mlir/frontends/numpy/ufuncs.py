@@ -5,8 +5,8 @@
     np.add.reduce(x, 1)    snippets.reduce_sum
     np.floor_divide(x, y)  a few ops (`formulas.py`)
 
-The types of operands and result are those that NumPy resolves (`ufunc.resolve_dtypes`); operands
-are converted first, and a result that is narrower than its op's is converted after it.
+NumPy resolves the types of operands and result (`ufunc.resolve_dtypes`). Operands are converted
+first, and a result that is narrower than the op's result is converted afterwards.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@
                            func.return %y : tensor<2x4xf32>
                          }
 
-Model inputs that have an initializer are constants, unless `edits.py` frees them. Dims that are not
-known are `?`; `input_shapes` fills them in and infers all shapes anew.
+Model inputs with an initializer are constants, unless `edits.py` frees them. Unknown dims are `?`;
+`input_shapes` fills them in and infers all shapes again.
 """
 
 from __future__ import annotations

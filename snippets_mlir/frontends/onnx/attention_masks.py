@@ -1,4 +1,4 @@
-"""Masks of Attention as onnxruntime takes them: with a column for each key, a row for each query.
+"""Masks of Attention in onnxruntime's form: a column for each key, a row for each query.
 
     Attention(q, k, v, mask [8, 7])         more = ConstantOfShape([8, 5], -inf)
       of 8 queries and 12 keys              padded = Concat(mask, more)
@@ -7,16 +7,17 @@
     Attention(q, k, v, mask [2, 1, 1, 12])  rows = Expand(mask, [8, 1])
                                             Attention(q, k, v, rows [2, 1, 8, 12])
 
-ONNX pads a mask that has fewer columns than there are keys with -inf (false) on the right, and
-broadcasts its other dims. onnxruntime refuses such masks when it runs. The padding is made before
-shapes are inferred, so kernels read it, too. The rows are for sessions alone: kernels broadcast a
-mask of one row, and `emit/onnx_masks.py` adds rows beside kernels.
+ONNX pads a mask that has fewer columns than keys with -inf (false) on the right, and broadcasts its
+other dims. onnxruntime refuses such masks at run time. The padding is added before shape inference,
+so kernels also read it. The rows are only for sessions: kernels broadcast a mask of one row, and
+`emit/onnx_masks.py` adds rows beside kernels.
 
-Where the call decides a size, a Pad adds max(0, keys - columns) columns: none where the mask has
-them, and a mask of more columns than keys stays an error.
+If a size depends on the call, a Pad adds max(0, keys - columns) columns: none if the mask is wide
+enough. A mask with more columns than keys stays an error.
 
-Left as they are: Attention in the bodies of other nodes; masks of types or ranks that are not
-known; up to opset 23, which has no padding, a mask of one column, and sizes that the call decides.
+Unchanged are Attention in the bodies of other nodes, and masks of unknown types or ranks. Up to
+opset 23, which has no padding, masks of one column and sizes that depend on the call are also
+unchanged.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""ONNX's attributes and types as MLIR's; `emit/onnx_attributes.py` is the way back.
+"""ONNX's attributes and types as MLIR's; `emit/onnx_attributes.py` is the inverse.
 
-The forms are listed in `dialects/onnx/attributes.py`; what has no readable form of its own keeps
-its serialised message, so nothing is lost but documentation strings.
+`dialects/onnx/attributes.py` lists the forms. An attribute without a readable form keeps its
+serialised message, so only documentation strings are lost.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""Nodes that compute from constants alone: onnxruntime runs them once, for all imports.
+"""Nodes that compute only from constants: onnxruntime runs them once, for all imports.
 
     mask = ScatterND(zeros, places, -100)
     bias = Transpose(Reshape(Gather(table, index)))
     y = Add(Add(x, bias), mask)                        Add(Add(x, <constant>), <constant>)
 
-Exporters leave the embeddings of positions, masks of windows and tables of relative places in
-models; onnxruntime folds them when it loads a session, so a kernel that computes them in each call
-would lose against nothing.
+Exporters leave position embeddings, window masks and tables of relative positions in models.
+onnxruntime folds them when it loads a session, so a kernel that computes them in each call would
+only cost time.
 
-`constant_plan.py` decides which nodes go, and `constant_nodes` lets onnxruntime compute what others
-read of them. Where onnxruntime refuses the nodes, none is taken. Source: `ConstantFolding` of
+`constant_plan.py` selects the nodes, and `constant_nodes` lets onnxruntime compute their values
+that other nodes read. If onnxruntime refuses the nodes, none is taken. Source: `ConstantFolding` of
 onnxruntime.
 """
 

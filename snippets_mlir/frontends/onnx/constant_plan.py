@@ -1,13 +1,13 @@
-"""Which nodes that compute from constants alone onnxruntime runs once (`constant_nodes.py`).
+"""Selects the nodes that onnxruntime runs once because their inputs are constants.
 
-Not taken are nodes that draw random numbers, have graphs of their own, quantise (onnxruntime fuses
-those with what they feed), or have a value of unknown size; nor is a large weight that is only
-transposed, reshaped or cast: kernels and sessions take it as it is. A node with a value of more
-than 4 MiB, or one that reads a constant of more than 16 MiB, stays with onnxruntime, in no kernel.
-What the import folds by itself needs no session.
+See `constant_nodes.py`. Nodes are not taken if they draw random numbers, have their own graphs,
+quantise (onnxruntime fuses those with their readers), or have a value of unknown size. Large
+weights that are only transposed, reshaped or cast are not taken either: kernels and sessions use
+them unchanged. A node with a value of more than 4 MiB, or one that reads a constant of more than 16
+MiB, stays with onnxruntime, in no kernel. Nodes that the import itself folds need no session.
 
-A kernel computes in registers what repeats elements, and elementwise nodes and moves of that, so
-such a value is no constant of the program. But what else is computed from it is one:
+A kernel computes repeated elements, and elementwise nodes and moves of them, in registers, so such
+a value is not a constant of the program. But other values computed from it are constants:
 
     grid = Expand(index, [196, 196])         repeats: `y` and other nodes read it as it is
     bias = Softmax(MatMul(grid, w))          one constant, for which `grid` is computed, too

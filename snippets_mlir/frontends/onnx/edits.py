@@ -1,11 +1,11 @@
-"""The inputs that a call gives to an ONNX model, where they differ from those of the model.
+"""The inputs that a call gives to an ONNX model, if they differ from the model's inputs.
 
     inputs x, w    initializer w = 1       called with x; w is constant
     free w         inputs x, w             called with x and w
     bound x = 2    initializers x = 2, w   called with nothing
 
-An input with an initializer has a default value; `free` takes it away. An input that a shape
-follows from (`value_inputs.py`) can be `bound` to its elements in a call.
+An input with an initializer has a default value; `free` removes it. An input that determines a
+shape (`value_inputs.py`) can be `bound` to its elements in a call.
 """
 
 from __future__ import annotations

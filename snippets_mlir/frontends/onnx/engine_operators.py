@@ -1,6 +1,6 @@
-"""Operators that onnxruntime has in ONNX's domain, and ONNX has not, or only in later versions.
+"""Operators that onnxruntime has in ONNX's domain, but ONNX lacks or has only in later versions.
 
-ONNX's checker refuses them there, so that it gets them in a domain that it does not know.
+ONNX's checker refuses them in this domain, so the checker sees them in an unknown domain.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Values of nodes whose inputs are constants: what exporters compute shapes and parameters with.
+"""Values of nodes with constant inputs, with which exporters compute shapes and parameters.
 
-Only operators that move elements around are evaluated here (elementwise ones are folded as
-`snippets` ops), and only on small constants. `Shape` and `Size` need a static type only. Sources:
-the operators' definitions in ONNX; axes are an attribute in older versions and an input in newer
-ones.
+Only operators that move elements are evaluated here (elementwise operators fold as `snippets` ops),
+and only on small constants. `Shape` and `Size` only need a static type. Sources: the operators'
+definitions in ONNX; axes are an attribute in older versions and an input in newer ones.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """From a checked ONNX graph to `func.func @main`, node by node in the order of the model.
 
-Each node is, in this order: computed already (`constant_nodes.py`), folded (its inputs are small
+Each node is, in this order: already computed (`constant_nodes.py`), folded (its inputs are small
 constants), mapped by its row in `mapping/` (it becomes `snippets` ops), replaced by nodes that read
-the same sizes of the model's inputs (`input_sizes.py`), or kept as an `onnx.node` with the reason
-in `snippets.reason`. Constants are placed where they are first used; what is unused
-in the end is removed.
+the same sizes from the model's inputs (`input_sizes.py`), or kept as an `onnx.node` with the reason
+in `snippets.reason`. Constants are placed at their first use. Unused ops are removed at the end.
 """
 
 from __future__ import annotations

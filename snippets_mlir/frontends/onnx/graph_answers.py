@@ -1,4 +1,4 @@
-"""What the builder functions of the mapping may ask of the graph that is imported."""
+"""Queries of the mapping's builder functions about the imported graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A node of a model, and the graph around it, as the builder functions of the mapping see them."""
+"""A node of a model and its graph, as the mapping's builder functions see them."""
 
 from __future__ import annotations
 

@@ -1,16 +1,16 @@
-"""Sizes that nodes of a model read from other values than the model does.
+"""Sizes that imported nodes read from other values than in the model.
 
     %s = Shape(%y)        %y: [batch, length, 256], by a kernel      %i = Shape(%ids)
     %n = Gather(%s, 1)                                          ->   %n = Gather(%i, 1)
 
-The model's input `ids` is `[batch, length]`, and no node waits for `%y`. So a session that
-computes with sizes needs none of what kernels compute, and need not run between them. Where a
-shape has sizes of several inputs, or numbers, its parts are joined by a Concat.
+The model's input `ids` is `[batch, length]`, and no node waits for `%y`. So a session that computes
+with sizes needs no results of kernels, and need not run between them. If a shape has sizes of
+several inputs, or numbers, a Concat joins its parts.
 
-What the sizes are follows from shape inference: equal expressions are equal in every call that may
-use the types. A size that is no dim of an input is read from the first result of a node that has
-it and waits for no kernel, such as that of a convolution before all kernels; or else where the
-model reads it.
+Shape inference determines the sizes: equal expressions are equal in every call that may use the
+types. A size that is not a dim of an input is read from the first node result that has it and waits
+for no kernel, such as the result of a convolution before all kernels. Otherwise it is read as in
+the model.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Read and check an ONNX model: the result is a valid model, or one `CompileError`.
+"""Reads and checks an ONNX model: the result is a valid model, or one `CompileError`.
 
-`load` makes the cheap checks. `check` runs ONNX's checker, whose first call costs 10 ms; a model
-that onnxruntime has loaded needs it only for the message, because onnxruntime checks its nodes.
-The checker sees the model without the data of its large constants, which it would copy and read
-again; the size of a constant is checked when it is read.
+`load` makes the cheap checks. `check` runs ONNX's checker, whose first call costs 10 ms. A model
+that onnxruntime has loaded needs it only for the message, because onnxruntime checks its nodes. The
+checker gets the model without the data of its large constants, because it would copy and read them
+again. The size of a constant is checked when it is read.
 """
 
 from __future__ import annotations

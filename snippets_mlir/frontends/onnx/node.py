@@ -1,8 +1,8 @@
 """One ONNX node as the mapping tables see it: its inputs as values, and ways to build ops.
 
 A builder function (one row of the tables in `mapping/`) reads the node through a `NodeBuilder` and
-gives back the value of each output. It raises `Opaque(reason)` when the node has to stay an
-`onnx.node`; whatever it emitted before is unused then and disappears.
+returns the value of each output. It raises `Opaque(reason)` if the node has to stay an `onnx.node`;
+ops that it emitted before are then unused and disappear.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""The version since which an operator is as in an opset.
+"""The version that introduced an operator's definition in an opset.
 
 since("Relu", 13)     13        since("Relu", 12)     6
 since("Gelu", 19)     None      Gelu came with opset 20
 
-ONNX knows it, but makes 12 ms of tables of its own when it is first asked for an operator. Versions
-that are out never change, so those of its own domain are in a file beside this one. Nothing here
-depends on the versions of operators of other domains.
+ONNX knows it, but its first lookup of an operator builds tables for 12 ms. Released versions never
+change, so a file beside this one has the versions of ONNX's own domain. Nothing here depends on the
+versions of operators of other domains.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""A model made ready for its import, once for all imports: functions inlined, shapes inferred.
+"""Prepares a model once for all imports: inlines functions and infers shapes.
 
     prepared = prepare(load(path), None, path)
     prepared.require_sound()
     import_model(prepared)                            dynamic dims are ?
     import_model(prepared, sizes={batch: 8}.get)      the expression batch is 8 in all types
 
-The model itself is never copied for shapes: `input_shapes` go into the inference alone.
+The model itself is never copied for shapes: only the inference uses `input_shapes`.
 """
 
 from __future__ import annotations

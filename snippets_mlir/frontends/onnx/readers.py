@@ -1,6 +1,6 @@
 """The readers of the values of an ONNX graph, and which of them can become kernels.
 
-A node "is mapped" when its operator has a row in `mapping/`; whether it becomes `snippets` ops may
+A node "is mapped" if its operator has a row in `mapping/`; whether it becomes `snippets` ops may
 still depend on its types and attributes.
 """
 

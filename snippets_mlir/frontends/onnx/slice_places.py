@@ -1,4 +1,4 @@
-"""The places along one dim that ONNX's Slice takes, as onnxruntime reads its bounds.
+"""The places along one dim that ONNX's Slice takes, with onnxruntime's reading of its bounds.
 
 places(5, 1, 100, 2)           range(1, 5, 2)
 places(5, -9, -9, -1)          range(0, -1, -1): a start is clamped to a place of the dim

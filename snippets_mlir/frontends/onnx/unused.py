@@ -1,4 +1,4 @@
-"""What an import has made and nothing reads."""
+"""Removal of unused ops after an import."""
 
 from __future__ import annotations
 

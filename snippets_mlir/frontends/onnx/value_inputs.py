@@ -1,11 +1,11 @@
-"""The inputs of an ONNX model whose elements decide shapes: axes, new shapes, repetitions.
+"""The inputs of an ONNX model whose elements determine shapes: axes, new shapes, repetitions.
 
     y = ReduceSum(x, axes)                     axes
     y = Reshape(x, Concat(Shape(x)[0:1], n))   n
 
 A program without onnxruntime is compiled for their elements in a call (`driver/onnx/by_value.py`),
-as it is for the sizes of dynamic dims. Left out is an input that is reached through an operator
-which the import does not fold, or of rank 2 and more: the elements of a shape come in one row.
+as for the sizes of dynamic dims. Inputs are excluded if they are reached through an operator that
+the import does not fold, or if they have rank 2 or more: the elements of a shape are in one row.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The values of an ONNX graph by name: types, and constants where they are first used.
+"""The values of an ONNX graph by name: types, and constants at their first use.
 
-Initializers of up to 64 KiB are written in place, larger ones of a file are named by reference
-(`#snippets.resource`). The elements of small constants are at hand, so that ops on them fold and
+Initializers of up to 64 KiB are written in place; larger ones in a file are referenced
+(`#snippets.resource`). The elements of small constants are available, so that ops on them fold and
 nodes that need a constant (a shape, a bound) can read it.
 """
 

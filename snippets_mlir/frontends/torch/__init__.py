@@ -1,1 +1,1 @@
-"""FX graphs of torch.compile as modules; torch itself is imported nowhere but to promote types."""
+"""FX graphs of torch.compile as modules; torch itself is imported only to promote types."""

@@ -1,13 +1,13 @@
-"""ATen ops that are one op, element by element: their rows follow from the ops' records.
+"""Elementwise ATen ops that are one op: their rows come from the ops' records.
 
     aten.add.Tensor(x, y, alpha=2)     %0 = snippets.scalar 2.0
                                        %1 = snippets.multiply %y, %0
                                        %2 = snippets.add %x, %1
 
-Operands are converted to the type of the result as torch promotes it; those of a comparison to the
-type that torch compares them in. Of several ops with one name in ATen (`bitwise_and` of integers
-and of truth values) the first whose kinds of element fit is taken. Source: `Aten` in
-`dialects/snippets/record.py`; torch's rules of type promotion.
+Operands are converted to the type of the result by torch's promotion; operands of a comparison are
+converted to the type in which torch compares them. If several ops have the same ATen name
+(`bitwise_and` of integers and of truth values), the first with a fitting kind of element is used.
+Source: `Aten` in `dialects/snippets/record.py`; torch's rules of type promotion.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""ATen ops that are a few ops, element by element.
+"""Elementwise ATen ops that are a few ops.
 
     reciprocal(x)       1 / x
     sign(x)             snippets.sign, and 0 for NaN as in torch

@@ -6,9 +6,9 @@
                                                    %1 = snippets.swish %0 {beta = 1.0} : ...
                                                    func.return %1 : tensor<4x8xf32> }
 
-Sizes that are SymInts are dynamic dims. A tensor that is dense in another order of its dims (as
-`channels_last`) is an argument or a result in the order of its memory, with a `snippets.transpose`
-beside it, so no copy is needed.
+SymInt sizes are dynamic dims. A tensor that is dense in another order of its dims (such as
+`channels_last`) is an argument or a result in its memory order, with a `snippets.transpose` beside
+it, so no copy is needed.
 """
 
 from __future__ import annotations

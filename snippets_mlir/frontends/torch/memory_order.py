@@ -1,4 +1,4 @@
-"""Compute in the order in which tensors lie in memory.
+"""Computes in the memory order of tensors.
 
     %0 = snippets.transpose %x {permutation = array<i64: 0, 3, 1, 2>}    # channels last in memory
     %1 = snippets.multiply %0, %scale : (tensor<8x16x32x32xf32>, tensor<16x1x1xf32>)
@@ -11,9 +11,9 @@ becomes
     %1 = snippets.multiply %x, %0 : (tensor<8x32x32x16xf32>, tensor<1x1x1x16xf32>)
     func.return %1
 
-A transpose moves after an elementwise op where all operands are transposed in the same way, or have
-at most one dim that is not 1; and after a reduction, along the dims in memory, where the dims that
-are left keep their order. Two transposes that undo each other are none. Other ops read transposed
+A transpose moves after an elementwise op if all operands are transposed in the same way, or have at
+most one dim that is not 1. It moves after a reduction, which then reduces dims in memory order, if
+the remaining dims keep their order. Two inverse transposes cancel. Other ops read transposed
 values: operands in several orders, repeated values, softmax, views.
 """
 

@@ -1,8 +1,8 @@
 """One node of an FX graph as the rules see it: its arguments by name, and ways to build ops.
 
-A rule reads the node through a `NodeBuilder` and gives back its value. It raises `Unheld(reason)`
-when no kernel computes the node, which eager torch runs then. `torch` is not imported: nodes are
-used by their public attributes (`target._schema`, `args`, `kwargs`, `meta["val"]`).
+A rule reads the node through a `NodeBuilder` and returns its value. It raises `Unheld(reason)` if
+no kernel computes the node; eager torch then runs it. `torch` is not imported: nodes are used by
+their public attributes (`target._schema`, `args`, `kwargs`, `meta["val"]`).
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""ATen ops that read a tensor at indices that are a tensor.
+"""ATen ops that read a tensor at indices from a tensor.
 
     embedding(weight, i)      snippets.gather along dim 0
     index_select(x, dim, i)   snippets.gather along dim
     index(x, [None, i])       snippets.gather along dim 1
     index(x, [i, j])          snippets.gather of both dims as one, at i * n + j
 
-Indices are checked when the program is called: one that is outside is an IndexError, as in torch.
-Those of `index` may count from the end. Masks, and several tensors of indices into dims of dynamic
+Indices are checked when the program is called: an index outside is an IndexError, as in torch.
+Indices of `index` may count from the end. Masks, and several index tensors into dims of dynamic
 sizes, stay in eager torch. Source: the definitions of the ops in ATen.
 """
 

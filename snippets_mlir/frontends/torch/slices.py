@@ -1,4 +1,4 @@
-"""ATen ops that take some of the elements of a tensor, at places along its dims.
+"""ATen ops that take some elements of a tensor, at places along its dims.
 
     slice(x, 1, 2, 10)         snippets.slice
     select(x, 0, -1)           snippets.slice, without the dim
@@ -7,9 +7,9 @@
     slice(x, 1, s0, s0 + 8)    snippets.dynamic_slice at s0, a number of the call
     select(x, 0, s0)           snippets.gather at s0
 
-The sizes of a slice are numbers, or those of the whole dim; other dims may have any size. Torch has
-guards for the sign of a start and for its distance from the end, so a start of the call is inside.
-A place that follows from the elements of a tensor has no guards: `select` checks it, and slices
+The sizes of a slice are numbers, or the size of the whole dim; other dims may have any size. Torch
+has guards for the sign of a start and for its distance from the end, so a start from the call is
+inside. A place computed from the elements of a tensor has no guards: `select` checks it, and slices
 stay in eager torch. Source: the definitions of the ops in ATen.
 """
 

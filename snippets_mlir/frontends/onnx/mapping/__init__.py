@@ -1,12 +1,12 @@
 """The operators of ONNX that become `snippets` ops: one row each, by topic.
 
-An operator that is one op has its row from the op's record (`single.py`). The others are built by a
-function each. A row says which versions of the operator's schema it handles; a newer one stays an
-`onnx.node` with that as its reason. To add an operator, write a builder function and a row in the
+If an operator is one op, its row comes from the op's record (`single.py`). Each other operator has
+a builder function. A row states which versions of the operator's schema it handles; a newer version
+stays an `onnx.node` with this reason. To add an operator, write a builder function and a row in the
 file of its topic.
 
-Matrix products become ops where kernels hold them (`analysis/products.py`), or the import asks for
-them.
+Matrix products become ops if kernels support them (`analysis/products.py`), or if the import
+requests them.
 """
 
 from collections.abc import Mapping

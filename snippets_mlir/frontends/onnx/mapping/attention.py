@@ -1,4 +1,4 @@
-"""Attention of ONNX as products with a softmax between them.
+"""ONNX's Attention as products with a softmax between them.
 
     Attention(q, k, v, mask)   %s = snippets.matmul %q, %k {transpose_b}
                                %0 = snippets.multiply %s, %scale
@@ -7,15 +7,15 @@
                                %y = snippets.matmul %p, %v
 
 A mask of truth values adds 0 or -inf, so a NaN stays; a row that a mask or window hides completely
-is 0. `is_causal` and windows compare the places of queries and keys, which are constants. Without a
-mask they select the scores: a hidden key does not count, even where its score is NaN. A cache
-(`past_key`, `past_value`) and the new keys are joined by a `snippets.concat`, which gives the
-outputs `present_key` and `present_value`, too; queries come after its keys. `nonpad_kv_seqlen` says
-how many keys a batch has, the queries being the last ones. A mask of fewer columns than keys is
+is 0. `is_causal` and windows compare the positions of queries and keys, which are constants.
+Without a mask they select the scores: a hidden key does not count, even if its score is NaN. A
+`snippets.concat` joins a cache (`past_key`, `past_value`) and the new keys, and also gives the
+outputs `present_key` and `present_value`; queries come after its keys. `nonpad_kv_seqlen` is the
+number of keys of a batch; the queries are the last ones. A mask with fewer columns than keys is
 padded before (`attention_masks.py`).
 
-Opaque: scores as an output, a softmax of another precision, masks of other types or more columns,
-and causal masks of sizes that are not known. Source: the operator's definition in ONNX.
+Opaque are scores as an output, a softmax of another precision, masks of other types or more
+columns, and causal masks of unknown sizes. Source: the operator's definition in ONNX.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What ONNX's Attention and those of onnxruntime are made of: heads, scores, masks, caches.
+"""Parts of ONNX's and onnxruntime's Attention operators: heads, scores, masks, caches.
 
     queries [batch, heads, rows, width]        %s = snippets.matmul %q, %k {transpose_b}
     keys    [batch, heads, keys, width]        %0 = snippets.multiply %s, %scale
@@ -6,8 +6,8 @@
     cache   [batch, heads, past, width]        %k = snippets.concat %past, %new {axis = 2}
 
 Inputs of rank 3 have their heads in the last dim: they are reshaped and transposed, and so is the
-result. Where several heads of queries share one of keys and values, a dim for them comes after that
-of the keys' heads, and keys and values are broadcast along it.
+result. If several heads of queries share one head of keys and values, a dim for them comes after
+the dim of the keys' heads, and keys and values are broadcast along it.
 """
 
 from __future__ import annotations

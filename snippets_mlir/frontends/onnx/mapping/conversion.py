@@ -1,4 +1,4 @@
-"""ONNX operators that clip, convert, repeat or pass on their input, and constants."""
+"""ONNX operators that clip, convert, repeat or return their input, and constants."""
 
 from __future__ import annotations
 

@@ -5,10 +5,9 @@
     "ij, kj -> ij"       sum of %y over k, times %x
     "...ii -> ...i"      the greatest of select(diagonal, %x, -inf) along the last dim
 
-A letter that is in one operand and nowhere else is summed before the product. A size of 1 is
-broadcast to the others of its letter. Opaque are equations that do not fit the ranks, and diagonals
-and dims that become one where their sizes are not known.
-Source: ONNX's definition of Einsum; `numpy.einsum`.
+A letter that occurs in only one operand is summed before the product. A size of 1 is broadcast to
+the other sizes of its letter. Opaque are equations that do not fit the ranks, and diagonals and
+merged dims of unknown sizes. Source: ONNX's definition of Einsum; `numpy.einsum`.
 """
 
 from __future__ import annotations

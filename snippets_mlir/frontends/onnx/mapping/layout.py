@@ -3,9 +3,9 @@
     Transpose {perm = [1, 0]}      %y = snippets.transpose %x {permutation = array<i64: 1, 0>}
     Reshape, Squeeze, ...          %y = snippets.reshape %x   (an op with axes for dynamic shapes)
 
-A shape or axes that are known only at run time are no obstacle where the model says the shape of
-the result. A node that only onnxruntime's nodes read, or that lies between them, stays with them:
-taking it out would cut their session in two.
+A shape or axes that are known only at run time are allowed if the model states the shape of the
+result. A node that only onnxruntime's nodes read, or that is between them, stays with them: taking
+it out would cut their session in two.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""onnxruntime's own activations and norms: what its optimizer writes in place of ONNX's operators.
+"""onnxruntime's own activations and norms, which its optimizer writes instead of ONNX's operators.
 
     BiasGelu(x, b)                     snippets.gelu of x + b
     FastGelu(x, b)                     the same by tanh
@@ -6,9 +6,9 @@
     SkipLayerNormalization(x, s, g)    %sum = snippets.add %x, %s
                                        %y = snippets.layer_norm %sum, %g
 
-A model that was saved after onnxruntime had optimized it consists of these. What is added before a
-norm is an output, too, which the next block of a network reads. Shapes that onnxruntime refuses, or
-takes but does not broadcast, stay opaque, and so do the statistics of a norm. Products are in
+A model that was saved after onnxruntime's optimization consists of these. The sum before a norm is
+also an output, which the next block of a network reads. Shapes that onnxruntime refuses, or accepts
+but does not broadcast, stay opaque, and so do the statistics of a norm. Products are in
 `products.py`, attentions in `microsoft_attention.py`. Source: docs/ContribOperators.md of
 onnxruntime, and what version 1.32 computes.
 """

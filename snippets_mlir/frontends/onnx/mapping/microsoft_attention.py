@@ -6,16 +6,16 @@
                                           %s = snippets.matmul ...        and so on
     MultiHeadAttention(q, k, v, ...)      the same without the first products
 
-The packed weights are constants, and so are those of their parts. A mask of padding adds
-`mask_filter_value` to the scores of keys that it hides: integers that are above 0 for keys to keep,
-[batch, keys] or [batch, rows, keys], or places: the ends of each batch [batch], or ends and starts
-[2 * batch]. `unidirectional` gives hidden keys the least float. A cache is one array for keys and
-values in Attention, two in MultiHeadAttention.
+The packed weights are constants, and so are the weights of their parts. A padding mask adds
+`mask_filter_value` to the scores of keys that it hides. It consists of integers that are above 0
+for keys to keep, [batch, keys] or [batch, rows, keys], or of positions: the ends of each batch
+[batch], or ends and starts [2 * batch]. `unidirectional` gives hidden keys the least float. A cache
+is one array for keys and values in Attention, two in MultiHeadAttention.
 
-Opaque: packed inputs, weights that are no constants, rotary embeddings, caches that are shared
-buffers or whose new state is no output, masks of other types or lengths, and causal masks or ends
-for sizes that are not known. Source: docs/ContribOperators.md of onnxruntime, and what its kernels
-for CPUs do.
+Opaque are packed inputs, weights that are not constants, rotary embeddings, caches that are shared
+buffers or whose new state is not an output, masks of other types or lengths, and causal masks or
+ends for unknown sizes. Source: docs/ContribOperators.md of onnxruntime, and the behaviour of its
+CPU kernels.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What onnxruntime's attentions add to their scores: a bias, and a mask of padding."""
+"""Terms that onnxruntime's attentions add to their scores: a bias, and a padding mask."""
 
 from __future__ import annotations
 

@@ -2,14 +2,14 @@
 
 Each is one `snippets` op; passes decompose it. Exceptions:
 
-* Softmax and LogSoftmax before opset 13 run over all dims from `axis` on, which are made one.
-* LayerNormalization whose statistics are used is written out, so that they are computed once.
+* Softmax and LogSoftmax before opset 13 run over all dims from `axis` on, which are merged.
+* LayerNormalization with used statistics is expanded, so that they are computed once.
 * SimplifiedLayerNormalization (of onnxruntime, in ONNX's domain) is rms_norm; with the reciprocal
-  of the deviation as an output it is written out, too.
+  of the deviation as an output it is also expanded.
 * GroupNormalization of opset 18 has parameters for each group, which are repeated for the channels.
 
-The statistics are computed in the type of the input; a `stash_type` that asks for more bits stays
-opaque. Source: the operators' definitions in ONNX and docs/ContribOperators.md of onnxruntime.
+The statistics are computed in the type of the input; a `stash_type` with more bits stays opaque.
+Source: the operators' definitions in ONNX and docs/ContribOperators.md of onnxruntime.
 """
 
 from __future__ import annotations

@@ -11,14 +11,14 @@
     Pad(x, [0, 1, 0, 2], v)        %y = snippets.pad %x, %v {low = [0, 1], high = [0, 2]}
     Pad(x, [0, 0, 0, 0])           %x
 
-A kernel reads a slice as a view of its input, and computes the parts of a concat in their places in
-the result. The bounds have to be constants, and the sizes along sliced dims have to be known. The
-places of a Gather are one number (`q, k, v = qkv.unbind(0)`) or a list at equal distances; one
-whose places come at run time, an embedding, stays with onnxruntime. A node on integers computes
-shapes in nearly all models, and stays there, too; so does one that lies between nodes that stay
-there. Concat and Pad of truth values are those of masks, and kernels hold them. A Slice of every
-element, which exporters write for `x[:, :]`, and a Pad by nothing are no nodes at all: onnxruntime
-would copy `x`.
+A kernel reads a slice as a view of its input, and computes the parts of a concat directly in the
+result. The bounds have to be constants, and the sizes along sliced dims have to be known. The
+places of a Gather are one number (`q, k, v = qkv.unbind(0)`) or a list at equal distances; a Gather
+with places that are known only at run time, an embedding, stays with onnxruntime. Nodes on integers
+compute shapes in nearly all models and also stay there, as do nodes between nodes that stay there.
+Concat and Pad of truth values belong to masks, and kernels support them. A Slice of every element,
+which exporters write for `x[:, :]`, and a Pad by nothing become no node: onnxruntime would copy
+`x`.
 """
 
 from __future__ import annotations

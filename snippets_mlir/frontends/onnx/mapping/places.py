@@ -1,4 +1,4 @@
-"""What goes along an axis in its order: the places of extremes, and cumulative sums.
+"""Operators that process an axis in order: the places of extrema, and cumulative sums.
 
     i = 0, 1, 2, ...                                          along the axis
     ArgMax     reduce_min(x == reduce_max(x) or x is NaN ? i : size of the axis)
@@ -6,10 +6,10 @@
     Hardmax    i == reduce_min(x == reduce_max(x) ? i : size of the axis)
 
 The last place of equal elements is the maximum of `x == reduce_max(x) ? i : -1`. ArgMax and ArgMin
-find a NaN as NumPy does, where onnxruntime passes over it; a row with a NaN has no largest element
-for Hardmax. The size of the axis has to be known: `i` is a constant. Before opset 13 all dims from
-`axis` of Hardmax on are one. The axis of CumSum has to be a constant; sums of integers wrap.
-Source: the operators' definitions in ONNX.
+find a NaN as NumPy does, while onnxruntime skips it. A row with a NaN has no largest element for
+Hardmax. The size of the axis has to be known, because `i` is a constant. Before opset 13 all dims
+from `axis` of Hardmax on are merged. The axis of CumSum has to be a constant; sums of integers
+wrap. Source: the operators' definitions in ONNX.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
                                           plus c times beta
     FusedMatMul(a, b) {transBatchA}       its operand is a snippets.transpose
 
-A factor of 1 is left out, and so is `c` with `beta` = 0, as onnxruntime does. Einsum is in
+A factor of 1 is omitted, and so is `c` with `beta` = 0, as in onnxruntime. Einsum is in
 `einsum.py`. Source: the operators' definitions in ONNX and docs/ContribOperators.md of onnxruntime.
 """
 

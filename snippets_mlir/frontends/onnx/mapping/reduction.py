@@ -6,8 +6,8 @@
     ReduceLogSumExp                %y = log(snippets.reduce_sum exp(x - m)) + m, with m = max(x)
 
 The axes are an attribute in older versions and an input in newer ones; the input has to be a
-constant. Without axes all dims are reduced, or none with `noop_with_empty_axes`, when what is
-around the reduction is still computed. Source: the operators' definitions in ONNX.
+constant. Without axes all dims are reduced, or none with `noop_with_empty_axes`; the ops around the
+reduction are then still computed. Source: the operators' definitions in ONNX.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
-"""Rotary embeddings of ONNX and of onnxruntime: turned columns, by rows of caches that ids name.
+"""Rotary embeddings of ONNX and onnxruntime: columns rotated by rows of caches that ids select.
 
     RotaryEmbedding(x, cos, sin, ids)    %i = snippets.check_indices %ids, %cos {axis = 0}
                                          %c = snippets.gather %cos, %i {axis = 0}, %s of %sin
                                          slices of %x times %c and %s, joined (`rotary_columns.py`)
     RotaryEmbedding(x, cos, sin)         the same with a row of the caches for each row of x
 
-An id that is outside of the caches is an error, as in onnxruntime. Its own operator takes the place
-of the first row, too: one number in place of the ids. `scale` has no effect there.
+An id outside of the caches is an error, as in onnxruntime. onnxruntime's own operator also accepts
+the place of the first row: one number instead of the ids. `scale` has no effect there.
 
-Opaque: ids and caches of sizes that are not known to fit, constant ids outside of the caches, one
-place with a dynamic number of rows, packed batches. Source: the operators'
-definitions in ONNX and in docs/ContribOperators.md of onnxruntime, and what version 1.32 computes.
+Opaque are ids and caches whose sizes may not fit, constant ids outside of the caches, one place
+with a dynamic number of rows, and packed batches. Source: the operators' definitions in ONNX and in
+docs/ContribOperators.md of onnxruntime, and what version 1.32 computes.
 """
 
 from __future__ import annotations

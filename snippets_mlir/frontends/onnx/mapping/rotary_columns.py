@@ -1,4 +1,4 @@
-"""The columns of heads that a rotary embedding turns by the angles of their rows.
+"""The columns of heads that a rotary embedding rotates by the angles of their rows.
 
     halves    %0 = snippets.slice %x     columns 0 to n of each head
               %1 = snippets.slice %x     columns n to 2n
@@ -7,8 +7,8 @@
               %y = snippets.concat %a, %b, the columns that stay
     pairs     the same with columns 2i and 2i + 1: slices of a last dim of size 2
 
-Cosines and sines have a dim of size 1 for heads, and so are read for all of them. It is in the
-shape of the ids: what a gather gives goes into the kernel of its readers without a view between.
+Cosines and sines have a dim of size 1 for heads, so all heads read them. The ids already have this
+dim: the result of a gather goes into the kernel of its readers without a view between them.
 """
 
 from __future__ import annotations

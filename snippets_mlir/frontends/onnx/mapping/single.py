@@ -1,4 +1,4 @@
-"""Operators that are one op: their rows follow from the ops' records.
+"""Operators that are one op: their rows come from the ops' records.
 
 A node's inputs are the op's operands, and its attributes the op's properties; see `Onnx` in
 `dialects/snippets/record.py`. Operators of other domains are ops of plug-ins.

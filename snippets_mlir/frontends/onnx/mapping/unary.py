@@ -1,4 +1,4 @@
-"""ONNX operators of one tensor that become several ops, or another one for some attributes."""
+"""ONNX operators of one tensor that become several ops, or different ops for some attributes."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""Sizes that have to be equal for a graph to make sense, and what follows from it.
+"""Sizes that have to be equal for a graph to be valid, and the consequences.
 
     x[s, 8] + y[t, 8]      s == t is recorded, and t is s from then on
     x[s, 8] @ w[768, 4]    never equal: the rule cannot say what the node gives
     x[s] + buffer[:s]      min(s, 512) == s is recorded, min(s, 512) is s from then on
     x[s] + twice (s+1)//2  2*((s + 1)//2) == s is recorded; (s + 1)//2 gets a name, d, and s is 2*d
 
-Symbols are sizes of at least 2, so two that meet in a broadcast are equal. A call may use
-what was inferred when all recorded equalities hold. An assumption that is no equality is written as
-one: s >= 2 is `max(2, s) == s`.
+Symbols are sizes of at least 2, so two symbols that meet in a broadcast are equal. A call may use
+the inferred facts if all recorded equalities hold. Other assumptions are written as equalities: s
+>= 2 is `max(2, s) == s`.
 """
 
 from __future__ import annotations

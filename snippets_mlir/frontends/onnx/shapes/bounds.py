@@ -6,8 +6,8 @@
     minimum((s, s + 4))        s
     minimum((s, 8))            min(8, s), an expression of its own
 
-Bounds hold for symbols of at least `least`: 2 where a caller records what it assumed, 0
-for simplifications that hold for every call.
+Bounds hold for symbols of at least `least`: 2 if a caller records its assumptions, 0 for
+simplifications that hold for every call.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reads what `str` writes of a `Dim`."""
+"""Parses the `str` of a `Dim`."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@
 A `Dim` is a polynomial with integer coefficients over atoms: symbols, and calls of floor division,
 minimum and maximum on other expressions. Equal polynomials are equal objects, so comparison and
 hashing are structural. `ceildiv` and `%` are written with `//`. Every simplification holds for all
-integers that a symbol may be, 0 and 1 included; what holds from 2 on only is decided in
-`bounds.py`, where the extrema are too.
+values of a symbol, including 0 and 1. `bounds.py` has the extrema, and decides facts that hold only
+from 2 on.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The element types of an operator's outputs, without ONNX's operator table.
 
-`Add` has that of its first input, `Shape` gives `int64`. The first look into ONNX's own table costs
-10 ms, more than all else for a small model; so this one answers for operators of ONNX's domains
-that have a rule (`rules/`). A test compares it with ONNX's table, for every version of them.
+`Add` has the type of its first input, `Shape` gives `int64`. The first lookup in ONNX's own table
+costs 10 ms, more than everything else for a small model. So this table serves operators of ONNX's
+domains that have a rule (`rules/`). A test compares it with ONNX's table, for every version of
+these operators.
 """
 
 from __future__ import annotations

@@ -5,8 +5,9 @@
     Shape(ids)                            int64[2], elements batch, length
     Reshape(x, [batch, length, 12, -1])   float[batch, length, 12, 64]
 
-One walk over the nodes in their order, with a rule for each operator (`rules/`), and again when an
-equality that a later node needs says more about earlier ones. The time does not depend on sizes.
+The inference walks over the nodes in their order, with a rule for each operator (`rules/`). It
+repeats the walk if an equality from a later node says more about earlier nodes. The time does not
+depend on sizes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Sizes that get a name, because another size is a multiple of them.
+"""Sizes that get a name because another size is a multiple of them.
 
     x[h] -> a window of stride 2 -> [(h + 1)//2] -> upsampled -> [2*((h + 1)//2)], beside x[h]
     2*((h + 1)//2) == h       d = (h + 1)//2, and h is 2*d
 
-No polynomial in `h` is `h/2`; with a name for the smallest size, all are polynomials in it.
+No polynomial in `h` is `h/2`; with a name for the smallest size, all sizes are polynomials in it.
 """
 
 from __future__ import annotations

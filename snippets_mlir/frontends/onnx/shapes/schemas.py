@@ -1,7 +1,7 @@
 """Facts from ONNX about an operator: element types by its schema, shapes by its inference.
 
-The inference of one node is the last resort, for operators without a rule. Sizes that are
-expressions travel through it as names.
+The inference of one node is the last resort, for operators without a rule. Expressions for sizes
+pass through it as names.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The rules by domain and operator: one small function each, in a file for each family."""
+"""The rules by domain and operator: one small function each, in one file per family."""
 
 from collections.abc import Mapping
 

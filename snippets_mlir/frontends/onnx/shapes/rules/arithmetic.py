@@ -1,7 +1,7 @@
-"""Elementwise operators that exporters compute sizes with: their elements are followed.
+"""Elementwise operators with which exporters compute sizes; inference tracks their elements.
 
-Elements that are floats in the model are followed as long as they are whole; a quotient that is
-rounded at once (`Div` or `Mul`, then `Floor` or `Ceil`) is a division that rounds.
+Float elements are tracked as long as they are whole numbers; a quotient that is rounded immediately
+(`Div` or `Mul`, then `Floor` or `Ceil`) is a rounding division.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Attention: ONNX's operator, and those of onnxruntime (`com.microsoft`)."""
+"""Attention: ONNX's operator, and onnxruntime's operators (`com.microsoft`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""If, Loop and Scan: what their graphs say for every way they may run."""
+"""If, Loop and Scan: facts that hold for every way in which their graphs may run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators that work element by element, without those that compute sizes (`arithmetic.py`)."""
+"""Elementwise operators, except operators that compute sizes (`arithmetic.py`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators that pick, place or count elements: Gather, Slice, Split, TopK and their like."""
+"""Operators that pick, place or count elements: Gather, Slice, Split, TopK and similar ones."""
 
 from __future__ import annotations
 

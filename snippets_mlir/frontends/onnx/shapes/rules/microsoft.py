@@ -1,4 +1,4 @@
-"""onnxruntime's own operators (`com.microsoft`): fused and quantised ones.
+"""onnxruntime's own fused and quantised operators (`com.microsoft`).
 
 Source: docs/ContribOperators.md of onnxruntime.
 """

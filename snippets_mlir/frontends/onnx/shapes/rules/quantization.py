@@ -1,4 +1,4 @@
-"""ONNX's operators on quantised tensors; those of convolutions are in `windows.py`."""
+"""ONNX's operators on quantised tensors; `windows.py` has the convolutions."""
 
 from __future__ import annotations
 

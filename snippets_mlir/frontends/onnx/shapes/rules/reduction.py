@@ -1,4 +1,4 @@
-"""Reductions, and what normalises a tensor: softmax and the norms."""
+"""Reductions, and normalizations of a tensor: softmax and the norms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators that give their input another shape: Reshape, Flatten, Squeeze and Unsqueeze."""
+"""Operators that change the shape of their input: Reshape, Flatten, Squeeze and Unsqueeze."""
 
 from __future__ import annotations
 

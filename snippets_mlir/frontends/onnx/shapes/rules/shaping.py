@@ -1,4 +1,4 @@
-"""Operators that read shapes, and make tensors of computed ones."""
+"""Operators that read shapes, or make tensors of computed shapes."""
 
 from __future__ import annotations
 

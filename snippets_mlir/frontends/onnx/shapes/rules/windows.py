@@ -3,10 +3,10 @@
     (size + pads - dilated window) / stride + 1         without auto_pad
     ceil(size / stride)                                 SAME_UPPER and SAME_LOWER
 
-The first division is C's in onnxruntime: a window that is larger than the tensor is taken once if
-less than a stride is missing, not at all if less than two are. That it is not larger is assumed
-where sizes are symbols. `ceil_mode` rounds up, without windows that would begin in the
-padding after the tensor.
+The first division is C's in onnxruntime: a window larger than the tensor is used once if less than
+a stride is missing, and not at all if less than two are missing. For symbolic sizes, inference
+assumes that the window is not larger. `ceil_mode` rounds up, without windows that would begin in
+the padding after the tensor.
 """
 
 from __future__ import annotations
