@@ -1,4 +1,4 @@
-"""Facts about the ops of a host function, and functions of some of them.
+"""Facts about the ops of a host function, and functions made from some of them.
 
 The host function works on tensors: it holds `lir.call`, constants, views and the ops that need an
 executor. Kernels and their parts work on pointers.

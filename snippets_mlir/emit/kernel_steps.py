@@ -1,4 +1,4 @@
-"""What the step of a kernel says in a manifest: sizes, alignment, counters, sites of accesses."""
+"""The manifest entries of a kernel step: sizes, alignment, counters, sites of accesses."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
     {llvm.noalias, llvm.nocapture, llvm.align = 16 : i64}      align 16 noalias captures(none)
 
-Attributes of LLVM without a row here are refused, not dropped; discardable ones of other dialects
-are not LLVM's.
+LLVM attributes without a row here are refused, not dropped; discardable attributes of other
+dialects are ignored.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Format functions of calls and terminators of the `llvm` dialect.
+"""Format functions for calls and terminators of the `llvm` dialect.
 
 `br` and `cond_br` pass their operands through phi nodes, so only the targets are written.
 """

@@ -1,10 +1,10 @@
-"""Format functions of the arithmetic of the `llvm` dialect, and what all format functions share.
+"""Format functions for arithmetic of the `llvm` dialect, and code that all format functions share.
 
     %s = llvm.fadd %a, %b {fastmathFlags = #llvm.fastmath<nnan>} : vector<8xf32>
     fadd nnan <8 x float> %a, %b
 
 A format function takes the op and the function being emitted and returns one instruction without
-its result. The table that maps op classes to them is in `llvm_table.py`.
+its result. `llvm_table.py` maps op classes to format functions.
 """
 
 from __future__ import annotations

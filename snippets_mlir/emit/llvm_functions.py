@@ -3,10 +3,10 @@
     llvm.func internal @f(%p: !llvm.ptr {llvm.noalias}) attributes {no_unwind} { ... }
     define internal void @f(ptr noalias %a0) nounwind { ... }
 
-Block arguments become phi nodes. A `cond_br` whose two edges go to one block with different
-operands gets a block of its own on the second edge, since LLVM wants one value for each
-predecessor. Blocks that cannot be reached are left out. Names are counted, never taken from the IR,
-so that equal IR gives equal text.
+Block arguments become phi nodes. If both edges of a `cond_br` go to one block with different
+operands, the second edge gets an extra block, since LLVM needs one value for each predecessor.
+Unreachable blocks are omitted. Names are numbered, never taken from the IR, so that equal IR gives
+equal text.
 """
 
 from __future__ import annotations

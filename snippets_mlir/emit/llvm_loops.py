@@ -1,4 +1,4 @@
-"""What LLVM is told of loops, as nodes of metadata.
+"""Loop annotations for LLVM, as metadata nodes.
 
     #by_4 = #llvm.loop_unroll<count = 4 : i32>
     llvm.br ^bb1 {loop_annotation = #llvm.loop_annotation<unroll = #by_4>}
@@ -7,7 +7,7 @@
     !2 = distinct !{!2, !3}
     !3 = !{!"llvm.loop.unroll.count", i32 4}
 
-A loop has a node of its own, which refers to itself.
+Each loop has its own node, which refers to itself.
 """
 
 from __future__ import annotations

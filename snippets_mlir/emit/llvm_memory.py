@@ -1,4 +1,4 @@
-"""Format functions of memory, vector elements and aggregates of the `llvm` dialect."""
+"""Format functions for memory, vector elements and aggregates of the `llvm` dialect."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The table from op classes of the `llvm` dialect to their format functions.
 
-To add an op: give its class a row here; `test/unit/emit/test_llvm_text.py` fails for an op of the
-dialect without one.
+To add an op, give its class a row here; `test/unit/emit/test_llvm_text.py` fails for an op of the
+dialect without a row.
 """
 
 from __future__ import annotations

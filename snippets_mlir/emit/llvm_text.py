@@ -6,10 +6,10 @@
     }                                          ret float %v0
                                              }
 
-Writes the `llvm.func` and `llvm.mlir.global` ops of a module in their order; the host program
-(`func.func`) and all other ops of the module are not code and are left out. Equal IR gives equal
-text, byte for byte. Refuses, as a `CompileError` at the op: an op without a form in LLVM IR, and a
-kernel that was not lowered.
+Writes the `llvm.func` and `llvm.mlir.global` ops of a module in their order. The host program
+(`func.func`) and all other ops of the module are not code and are omitted. Equal IR gives equal
+text, byte for byte. An op without a form in LLVM IR, or a kernel that was not lowered, is a
+`CompileError` at the op.
 """
 
 from dataclasses import dataclass

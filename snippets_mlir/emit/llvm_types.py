@@ -5,7 +5,8 @@
     !llvm.array<4 x f32>                [4 x float]
 
 Floats are written as hexadecimal bits, so that NaN payloads, infinities and -0.0 survive. Raises
-ValueError for what LLVM has no spelling for; the caller knows the op and its position.
+ValueError for types and constants without an LLVM spelling; the caller knows the op and its
+position.
 """
 
 from __future__ import annotations

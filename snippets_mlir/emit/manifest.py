@@ -1,4 +1,4 @@
-"""What a manifest says: the program as JSON, which the runtime executes step by step.
+"""The contents of a manifest: the program as JSON, which the runtime executes step by step.
 
     func.func @main(%x: tensor<4xf32> {snippets.name = "x"}) -> tensor<4xf32> {
       %c = snippets.constant dense<2.0> : tensor<4xf32>
@@ -16,21 +16,22 @@ becomes a `program.graph` (`convert-host-to-program`), and that
      "steps": [{"kind": "kernel", "symbol": "k0", "inputs": [0, 1], "outputs": [2],
                 "domain": 4, "grain": 1, "scratch": 0, "cost": 47, "space": 4}]}
 
-`program_manifest.py` writes it, and says what a graph adds; this file has its parts.
+`program_manifest.py` writes it, and documents the additions of a graph; this file has its parts.
 
 A step is a `kernel` (a `lir.call`), a `view` (the same elements under another shape), a `check` of
 indices (a `snippets.check_indices`, with its `axis` and whether it counts `from_end`) or `execute`
 (any other node, as the text of a function that holds it: the executors of the runtime run it; `ops`
-are the names of its ops, of nodes of ONNX those in the model). The `dims` of a view are, for each
-of its dims, the dim of the source that has the same size; null for sizes that the shape says. Facts
-that a kernel does not carry yet (`domain`, `grain`, `scratch`, `cost`, `space`) are null. `scratch`
-is how many bytes each thread needs; it has to be a multiple of 64. `cost` estimates the picoseconds
-for each of `space` elements (`analysis/kernel_cost.py`). `aligned`, where a kernel has it, is the
-input that is best on a cache line where a range begins, and the bytes of its elements
-(`dialects/lir/aligned.py`). In a template (`driver/dynamic/templates.py`) sizes may have symbols,
-and `clusters` are the sizes of a kernel's clusters of buffers. A kernel with counters names them in
-`counters`, as `{"label", "clock", "position"}`; `counter_words` is the length of a thread's row.
-One with the segfault detector names its memory accesses, each with its loops, in `sites`.
+are the names of its ops, for ONNX nodes their names in the model). The `dims` of a view list, for
+each of its dims, the dim of the source that has the same size, or null for sizes that the shape
+states. Facts that a kernel does not carry yet (`domain`, `grain`, `scratch`, `cost`, `space`) are
+null. `scratch` is the number of bytes for each thread; it has to be a multiple of 64. `cost`
+estimates the picoseconds for each of `space` elements (`analysis/kernel_cost.py`). `aligned`, if a
+kernel has it, is the input that should be on a cache line at the begin of a range, and the bytes of
+its elements (`dialects/lir/aligned.py`). In a template (`driver/dynamic/templates.py`) sizes may
+have symbols, and `clusters` are the sizes of a kernel's clusters of buffers. A kernel with counters
+names them in `counters`, as `{"label", "clock", "position"}`; `counter_words` is the length of a
+thread's row. A kernel with the segfault detector names its memory accesses, each with its loops, in
+`sites`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """MLIR attributes and types of the `onnx` dialect back to ONNX's protobuf messages.
 
-The inverse of `frontends/onnx/attributes.py`; the table of forms is in
-`dialects/onnx/attributes.py`.
+This is the inverse of `frontends/onnx/attributes.py`; `dialects/onnx/attributes.py` has the table
+of forms.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Graph attributes of ONNX nodes (If, Loop, Scan): their names, and what they depend on."""
+"""Graph attributes of ONNX nodes (If, Loop, Scan): their names and dependencies."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
     %w = snippets.constant dense<...> : tensor<3x2xf32>      TensorProto(name="w", dims=[3, 2], ...)
 
-A constant that was an initializer of an imported model is that tensor again. Its data may stay out
-of the model: the session is given it apart, and sessions share it.
+A constant that was an initializer of an imported model becomes that tensor again. Its data may stay
+out of the model: the session gets it separately, and sessions share it.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     Attention(q, k, v, mask [2, 1, 1, 12])  rows = Expand(mask, [8, 1])
       of 8 queries                          Attention(q, k, v, rows [2, 1, 8, 12])
 
-ONNX broadcasts a mask; onnxruntime refuses one that has one row, or no rows, for several queries.
+ONNX broadcasts a mask; onnxruntime refuses a mask with one row, or no rows, for several queries.
 """
 
 from __future__ import annotations

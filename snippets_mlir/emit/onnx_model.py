@@ -6,15 +6,15 @@
       func.return %y : tensor<1x2xf32>
     }
 
-Inputs and outputs of the graph are those of the function, in order; tables that nodes gather from
-come after them (`onnx_tables.py`). Sizes that the types know by symbols are names of dims, and
-results whose shapes an engine cannot infer have theirs (`onnx_shapes.py`). Each node keeps its name
-(or gets its operator's name and a number), so that the engine's complaints name it. The text must
-hold one opset version for each domain.
+Inputs and outputs of the graph are the inputs and outputs of the function, in order; tables that
+nodes gather from come after them (`onnx_tables.py`). Symbolic sizes become names of dims, and
+results whose shapes an engine cannot infer state their shapes (`onnx_shapes.py`). Each node keeps
+its name (or gets its operator's name and a number), so that the engine's messages name it. The text
+must have one opset version for each domain.
 
-What a node with a graph attribute (If, Loop, Scan) depends on is declared without a shape. The
-model may know less of it than the function, whose types are those of a call, and the engine infers
-the types of all branches: one that is not taken may be wrong for sizes that the model leaves open.
+Inputs of a node with a graph attribute (If, Loop, Scan) are declared without a shape. The model may
+know less about them than the function, whose types come from a call. The engine infers the types of
+all branches, and a branch that is not taken may be wrong for sizes that the model leaves open.
 """
 
 from __future__ import annotations

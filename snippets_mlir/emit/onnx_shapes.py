@@ -1,16 +1,16 @@
-"""Results of nodes whose shapes a model says, since an engine cannot infer them.
+"""Results of nodes whose shapes a model states because an engine cannot infer them.
 
     input  x : ?0x1024x64, to : 4                      `to` comes from another session
     a = Reshape(x, to)                                 ?0x1024x8x8, says the type in the text
     b = MatMul(a, w)     c = Softmax(b)                inferred, with the sizes of `a`
 
-The shape of `a` follows from numbers that an engine has only in a run. In the whole model it
-follows them to where they are computed from shapes, but a cut has them come from outside.
-onnxruntime writes a result over what it reads, or where a value has died, if both have the same
-sizes when the model is opened. Without a shape of `a` each of the others takes memory of its own,
-and a softmax of 32 MiB twice the time.
+The shape of `a` depends on numbers that an engine has only at run time. In the whole model it can
+trace them back to shapes, but after a cut they come from outside. onnxruntime writes a result over
+its operand, or over a dead value, if both have the same sizes when the model is opened. Without a
+shape of `a` each of the other values takes its own memory, and a softmax of 32 MiB takes twice the
+time.
 
-What nodes with graph attributes depend on, and what they make, is left out (`onnx_model.py`).
+Inputs and results of nodes with graph attributes are left out (`onnx_model.py`).
 """
 
 from __future__ import annotations

@@ -1,19 +1,19 @@
-"""Tables of a region: large constants whose rows its nodes gather, as inputs of its model.
+"""Tables of a region: large constants, whose rows its nodes gather, as inputs of its model.
 
     initializer w : 30522x768 f32              input w : 30522x768 f32
     input ids                                  input ids
     y = Gather(w, ids)                         y = Gather(w, ids)
 
-An engine copies an initializer when it opens a model, also one that it is given from outside, while
-an input stays where it is: `runtime/sessions.py` binds the array of a table to each run. A Gather
-reads the rows that a call asks for, and computes the same from either.
+An engine copies an initializer when it opens a model, even if the data comes from outside, while an
+input stays in place: `runtime/sessions.py` binds the array of a table to each run. A Gather reads
+the rows that a call requests, and its result is the same from either.
 
 A constant stays an initializer
 
 * below `LEAST` bytes: binding it costs more than the copy;
 * if its data is in the model;
 * if anything but the data operand of a Gather reads it (another node, an inner graph, an output):
-  engines bring weights of products into a form of their own, and fold what is constant;
+  engines convert weights of products into their own form, and fold constants;
 * if the indices of a Gather are constant: the engine computes such a node once.
 """
 

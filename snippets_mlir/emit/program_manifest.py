@@ -1,4 +1,4 @@
-"""The program of a `program.graph` as JSON: what the runtime executes, step by step.
+"""The program of a `program.graph` as JSON, which the runtime executes step by step.
 
     %0 = program.node "c0" (%a = %x) impl<"snippets", @k0> mem<arena, 0, 64> : (...) -> ... {
       %1 = lir.call @k0(%a) : (tensor<16xf32>) -> tensor<16xf32>
@@ -12,17 +12,17 @@ becomes the step
 
 and its value `{"shape": [16], "dtype": "float32", "mem": ["arena", 0, 64]}`.
 
-A manifest of a graph has what that of a host function has (`manifest.py`), and: of a step the
-`node` (its id), the `impl` that runs it, the `queue`, the earlier steps of other queues for which
-its queue `waits`, and the ops of the model that it computes beside its own (`fused`); of a value
-its `mem`, if it is planned; of the program the order (`queue`: `in-order` or `out-of-order`), the
-number of `queues`, the bytes of the `arena`, if planned, and whether no session has work for
-several threads (`sessions_alone`).
+A manifest of a graph has all fields of a host function's manifest (`manifest.py`) and more. A step
+also has the `node` (its id), the `impl` that runs it, the `queue`, the earlier steps of other
+queues for which its queue `waits`, and the other ops of the model that it computes (`fused`). A
+value has its `mem`, if it is planned. The program has the order (`queue`: `in-order` or
+`out-of-order`), the number of `queues`, the bytes of the `arena`, if planned, and whether no
+session has work for several threads (`sessions_alone`).
 
-A node whose body is one `lir.call` is a `kernel`, one whose body is a `snippets.check_indices` a
-`check`, any other one an `execute` step. Constants that only onnxruntime reads are in the functions
-of its steps: it packs what it knows to be constant.
-Refuses a graph before the stage `selected`.
+A node whose body is one `lir.call` is a `kernel` step, a node whose body is a
+`snippets.check_indices` a `check` step, and any other node an `execute` step. Constants that only
+onnxruntime reads are in the functions of its steps, because it packs known constants. A graph
+before the stage `selected` is refused.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The nodes of a program as functions of their own, and the constants that they read."""
+"""The nodes of a program as separate functions, and the constants that they read."""
 
 from __future__ import annotations
 
