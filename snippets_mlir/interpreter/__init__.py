@@ -1,8 +1,8 @@
-"""The reference interpreter: executes IR on NumPy arrays and refuses what the ops forbid.
+"""The reference interpreter: executes IR on NumPy arrays and checks all rules of the ops.
 
     Interpreter(module).run("main", [x, y]) -> (z,)
 
-It is slow and strict: it is what compiled code is compared with.
+It is slow and strict. Compiled code is compared with it.
 """
 
 from snippets_mlir.interpreter.machine import Interpreter

@@ -3,8 +3,8 @@
     void kernel(const Args *args, int64_t begin, int64_t end, int64_t thread);
     struct Args { void **data; const int64_t *rt; char *scratch; };
 
-The structures are memory with pointers in it; arrays are aligned to their elements and to nothing
-more, the scratchpads of the threads lie one after the other and hold nothing when a run begins.
+The structures are memory that contains pointers. Arrays are aligned only to their elements. The
+scratchpads of the threads are contiguous and empty at the start of a run.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`affine`, and `scf.parallel`: maps are evaluated in Python's integers."""
+"""`affine`, and `scf.parallel`: maps are evaluated with Python integers."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """`arith`, `math` and the instructions of `llvm` that compute lane by lane.
 
 An op of `arith` or `math` and the instruction it becomes share one function. Floats are rounded
-once an op; `maximumf` propagates NaN, and -0.0 is below 0.0. What the IR leaves undefined is an
-error (a division by zero) or poison (a shift by too much). Fast-math flags change nothing here:
-they allow other results, and this is one of the allowed ones.
+once per op; `maximumf` propagates NaN, and -0.0 is below 0.0. Undefined behaviour is an error (a
+division by zero) or poison (a shift by too much). Fast-math flags change nothing here: they allow
+other results, but this result is also allowed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Running a kernel over its parallel domain, in one piece and in several: the result is the same.
+"""Runs a kernel over its parallel domain in one piece and in several, with the same result.
 
-The runtime splits the domain of a kernel among threads at multiples of its grain, in no order that
-a kernel may rely on. So a kernel is run twice here, as one piece and as pieces of unequal sizes,
-last piece first and each on another thread, and has to compute the same bits. Where a kernel says
-that its ranges may begin anywhere (`dialects/lir/aligned.py`), the pieces do, and overlap.
+The runtime splits the domain of a kernel among threads at multiples of its grain, and a kernel may
+not rely on any order. So a kernel runs twice here: as one piece, and as pieces of unequal sizes,
+last piece first and each on another thread. Both have to compute the same bits. If the ranges of a
+kernel may begin anywhere (`dialects/lir/aligned.py`), the pieces do, and overlap.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Functions: finding them, checking the arrays they are called with, `func.call`."""
+"""Functions: finding them, checking their argument arrays, `func.call`."""
 
 from __future__ import annotations
 

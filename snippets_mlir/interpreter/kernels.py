@@ -1,4 +1,4 @@
-"""The program level: `lir.call` executes its kernel at whatever level the kernel is."""
+"""The program level: `lir.call` executes its kernel at the kernel's current level."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """Kernels with markers, at the stages `looped` to `assigned`: loops that really run.
 
-Each evaluation handles one vector: a load puts `count` elements into lanes and leaves the others
-poison, a store takes `count` lanes. Pointers point into memory and move as the ports say, by the
-increments in each iteration and by the finalization offsets after it; nothing else tells an access
-where to go. At stage `looped` the last iteration of a loop may be short: what lies in it then
-handles the rest. From `expanded` on every op says itself how many elements it handles, and only a
-part that is the whole of its loop may have a short iteration: the blocks in it do what is left.
+Each evaluation handles one vector: a load puts `count` elements into lanes and leaves the other
+lanes poison, and a store takes `count` lanes. Pointers point into memory and move as the ports say,
+by the increments in each iteration and by the finalization offsets after the loop; nothing else
+determines the address of an access. At stage `looped` the last iteration of a loop may be short:
+its ops then handle the rest. From `expanded` on every op states how many elements it handles, and
+only a part that is a whole loop may have a short iteration: the blocks in it do the rest.
 """
 
 from __future__ import annotations

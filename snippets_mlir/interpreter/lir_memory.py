@@ -1,9 +1,9 @@
-"""The memory that the accesses of a kernel touch, and the pointers that its loops move.
+"""The memory that a kernel accesses, and the pointers that its loops move.
 
-An input or an output is one piece of memory. A buffer is a piece of its own until it has an offset;
-then it is a part of the thread's scratchpad. A loop moves a pointer, which the accesses of one
-array share: those of one input seen under one view, of one output, of the buffers of one register
-group. Accesses that move their pointer in a loop have to agree; it is moved once.
+An input or an output is one piece of memory. A buffer is a separate piece until it has an offset;
+then it is a part of the thread's scratchpad. A loop moves pointers. Accesses share a pointer if
+they read one input under one view, write one output, or touch the buffers of one register group.
+Accesses that move the same pointer in a loop have to agree; the pointer is moved once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How the loops of a kernel move its pointers: by what the ports of its accesses say."""
+"""The motion of a kernel's pointers by its loops, from the ports of its accesses."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""The register mode: kernels whose ports name registers run through registers and slots only.
+"""The register mode: kernels whose ports name registers run with registers and slots only.
 
-A value that an op gives goes to the physical register, or to the slot, that the port of its result
-names; an operand is the content of the place that its port names. SSA values are ignored, so
-a wrong assignment computes something else, or is an error: a register that holds nothing, a part of
-a wider value, or elements of another type. What an op's code overwrites (`lir.auxiliary`), and what
-a call does between `lir.reg_spill_begin` and `lir.reg_spill_end`, is gone.
+The result of an op goes to the physical register or slot that its port names; an operand is the
+content of the place that its port names. SSA values are ignored, so a wrong assignment computes
+something else, or is an error: an empty register, a part of a wider value, or elements of another
+type. Registers that an op's code (`lir.auxiliary`) or a call between `lir.reg_spill_begin` and
+`lir.reg_spill_end` overwrites lose their contents.
 
-Pointers are in general-purpose registers from the loop on around their first access, counters in
-theirs while the loop runs; both have to be there still when they are needed.
+Pointers are in general-purpose registers from the loop around their first access on, counters while
+their loop runs. Both must still be there when they are needed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Scans of whole tensors: prefixes of vectors, and what they combine to along a dim.
+"""Scans of whole tensors: prefixes of vectors, and their combination along a dim.
 
-They combine elements in the order in which the loops will, so a kernel computes the same bits
-before and after its markers are inserted.
+They combine elements in the later order of the loops, so a kernel computes the same bits before and
+after its markers are inserted.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a running kernel holds between its ops: values, pointers, and the units of each loop."""
+"""The state of a running kernel between its ops: values, pointers, and the units of each loop."""
 
 from __future__ import annotations
 

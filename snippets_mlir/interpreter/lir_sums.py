@@ -1,6 +1,6 @@
-"""Sums of whole tensors: what accumulators, products and buffers hold before there are markers.
+"""Sums of whole tensors: contents of accumulators, products and buffers before markers exist.
 
-Accumulators keep one partial result a lane, in the order in which the loops will add.
+Accumulators keep one partial result per lane, in the later order of the loops.
 """
 
 from __future__ import annotations

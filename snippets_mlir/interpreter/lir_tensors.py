@@ -1,8 +1,8 @@
 """Kernels without markers, at the stages `linear`, `marked` and `accessed`: whole tensors in order.
 
-Each op is evaluated once on all of its elements; loads and stores, buffers and views are the
-values they hold. Accumulators keep one partial result a lane, in the order in which the loops will
-add: so a kernel computes the same bits before and after its markers are inserted.
+Each op is evaluated once on all of its elements; loads and stores, buffers and views are the values
+they hold. Accumulators keep one partial result per lane, in the later order of the loops, so a
+kernel computes the same bits before and after its markers are inserted.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A kernel with markers as a tree of loops, and the parallel domain that it makes.
+"""A kernel with markers as a tree of loops, and its parallel domain.
 
-Written here on its own, not shared with the lowering: the two have to agree, which tests notice.
+This code is separate from the lowering: the two have to agree, and tests check this.
 """
 
 from __future__ import annotations

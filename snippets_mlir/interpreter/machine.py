@@ -1,8 +1,8 @@
 """The interpreter's machine: blocks, values, checks of every result against its type.
 
-A value belongs to one execution of a block. Ops see the values of the block they are in and, in
-regions that are not isolated, of those around it. What an op forbids is a `CompileError` at the op:
-a value used before it is made, a result of another type than the op says, an op without a handler.
+A value belongs to one execution of a block. Ops see the values of their block and, in regions that
+are not isolated, of the blocks around it. Violations are a `CompileError` at the op: a value used
+before its definition, a result of another type than the op's, an op without a handler.
 """
 
 from __future__ import annotations

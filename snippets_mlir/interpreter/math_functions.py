@@ -1,6 +1,6 @@
 """`math` functions of floats: evaluated in a wider type, rounded once; and counts of bits.
 
-exp, log, erf and the others that kernels have are values of the `snippets` dialect.
+exp, log, erf and the other functions of kernels use the values of the `snippets` dialect.
 """
 
 from __future__ import annotations

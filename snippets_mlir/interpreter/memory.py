@@ -1,9 +1,9 @@
 """Memory: pieces of bytes, pointers into them, and checks of every access.
 
-An access is refused when it leaves its piece, writes what is read-only, reads bytes that were
-never written, or has an address that is not aligned as it claims. Bytes in which buffers live also
-know which buffer wrote them, so that a buffer that reads what another one left there is caught
-even when the bytes happen to be right.
+An access is refused if it leaves its piece, writes read-only memory, reads bytes that were never
+written, or has an address that is not aligned as it claims. Bytes of buffers also record which
+buffer wrote them, so that a read of another buffer's bytes is detected even if the bytes happen to
+be right.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`memref`: memory is made, read, written and freed; every index is checked.
+"""`memref`: allocating, reading, writing and freeing memory, with checks of every index.
 
 A value of a memref type is a `Buffer`. `run_on_memrefs` calls a function with arrays, which it
 changes. Views are in `memref_views.py`.

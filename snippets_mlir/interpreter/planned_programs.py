@@ -1,12 +1,12 @@
-"""A `program.graph` with planned memory, run in one array of bytes under a random interleaving.
+"""Runs a `program.graph` with planned memory in one byte array under a random interleaving.
 
 Results live where the text says: in the arena, which is one array of bytes, in an output, or in
-memory of their own. Queues advance in a random order that the launches, records and waits allow;
-without a schedule an in-order graph is one queue, and in an out-of-order graph a node may begin
-when the nodes that it reads have ended. A node that begins fills its results with `POISON`, reads
-its operands, computes and writes when it ends, and the bytes of a result are filled again once all
-its readers have ended. So a plan that is wrong for some interleaving gives wrong values for some
-seed. 0xFF bytes are NaN in floats and extremes in integers.
+their own memory. Queues advance in a random order that the launches, records and waits allow.
+Without a schedule an in-order graph is one queue, and in an out-of-order graph a node may begin
+after the nodes that it reads have ended. At its begin a node fills its results with `POISON` and
+reads its operands; at its end it computes and writes. The bytes of a result are filled again after
+all its readers have ended. So a plan that is wrong for some interleaving gives wrong values for
+some seed. 0xFF bytes are NaN in floats and extremes in integers.
 """
 
 from __future__ import annotations

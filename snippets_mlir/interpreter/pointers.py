@@ -1,7 +1,7 @@
 """Memory through `!llvm.ptr`: loads, stores, address arithmetic, constant tables.
 
-A pointer is a piece of memory and a byte offset. Every access is checked: bounds, alignment as the
-op claims it, bytes that were never written, poison.
+A pointer is a piece of memory and a byte offset. Every access is checked for bounds, the alignment
+that the op claims, bytes that were never written, and poison.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Values with lanes that hold nothing: poison.
+"""Values with lanes that have no value: poison.
 
-A lane is poison when an op gives it no value: the lanes of a masked load beyond its count in the
+A lane is poison if an op gives it no value: the lanes of a masked load beyond its count in the
 linear IR, `llvm.mlir.poison`, a float without an integer in `fptosi`, a shift by too much. Poison
-spreads through arithmetic lane by lane, is allowed as long as a select drops it, and is an error
-where it would be stored, branched on, used as an address or folded into one element.
+spreads through arithmetic lane by lane, and is allowed if a select drops it. Storing it, branching
+on it, using it as an address or folding it into one element is an error.
 """
 
 from __future__ import annotations

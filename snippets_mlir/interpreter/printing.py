@@ -1,4 +1,4 @@
-"""`vector.print`, on the standard output, as the machine code writes it; and what that calls."""
+"""`vector.print` on standard output, in the format of the machine code, and its callees."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The `program` dialect: nodes compute their bodies, in the order of the text.
 
-A view is the same elements under another shape. Once memory is planned, a whole graph runs in that
-memory and on its queues instead (`planned_programs.py`), and `program.schedule` is no op to run.
+A view is the same elements under another shape. After memory is planned, a whole graph runs in that
+memory and on its queues instead (`planned_programs.py`), and `program.schedule` is not executed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The function that executes each op, and the check of each type.
 
-A level of the IR adds a module with `HANDLERS` (op name -> handler), for terminators that stay in
-their region `BRANCHES` (op name -> branch), for types of its own `CHECKS` (type class -> check),
-and a row in `LEVELS`. Modules are imported when the first
-interpreter is made.
+A level of the IR adds a row in `LEVELS` and a module with `HANDLERS` (op name -> handler), with
+`BRANCHES` (op name -> branch) for terminators that stay in their region, and with `CHECKS` (type
+class -> check) for its own types. Modules are imported when the first interpreter is created.
 """
 
 from __future__ import annotations

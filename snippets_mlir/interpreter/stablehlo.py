@@ -1,4 +1,4 @@
-"""StableHLO: control flow, and all ops whose value on arrays is known."""
+"""StableHLO: control flow, and all ops with a known value on arrays."""
 
 from __future__ import annotations
 

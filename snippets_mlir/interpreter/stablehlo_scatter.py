@@ -1,7 +1,7 @@
-"""`stablehlo.scatter` in the interpreter: one place after the other, in the order of the indices.
+"""`stablehlo.scatter` in the interpreter, place by place in the order of the indices.
 
-The window of a place is combined with the updates by the region, if it lies within the operand;
-otherwise it is left out, as XLA does. Source: the StableHLO specification.
+The region combines the window of a place with the updates if the window lies within the operand;
+otherwise the place is skipped, as in XLA. Source: the StableHLO specification.
 """
 
 from __future__ import annotations

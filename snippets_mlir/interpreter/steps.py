@@ -1,4 +1,4 @@
-"""The facts that execute an op, looked up once for all executions of its block."""
+"""The facts needed to execute an op, looked up once for all executions of its block."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The tensor level: all ops of the `snippets` dialect on arrays.
 
-Computing ops have the values that their records say. A constant that is named by reference
-is read when it is executed.
+The records of computing ops define their values. A constant by reference is read when it is
+executed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`vector` and the vector instructions of `llvm`: lanes moved about, and folded."""
+"""`vector` and the vector instructions of `llvm`: moving and folding lanes."""
 
 from __future__ import annotations
 
