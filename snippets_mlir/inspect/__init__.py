@@ -1,1 +1,1 @@
-"""Looking inside: dumps, checks around every pass, levels, reports."""
+"""Inspection: dumps, checks around every pass, levels, reports."""

@@ -1,15 +1,15 @@
-"""`snippets-opt --check-each`: does the program compute the same before and after every pass?
+"""`snippets-opt --check-each`: compares the program's results before and after every pass.
 
-The entry, a function or a graph, runs in the interpreter, at whatever level the module is, on
-random, special and extreme inputs; kernels at the llvm level run through LLVM at -O0. After a pass
-that is declared exact (`passes/effects.py`) every bit has to be the same, NaNs may be any NaN.
-After the others integers and bools have to be equal, and floats within the declared bound, on
-random and special inputs. The first pass that breaks this is an error that names it, the seed, and
-the worst element. For a program with symbols (`--symbols`), three instances run, one for each set
-of inputs: short sizes, whole vectors, long sizes with tails.
+The entry, a function or a graph, runs in the interpreter at the module's level, on random, special
+and extreme inputs; kernels at the llvm level run through LLVM at -O0. After a pass that is declared
+exact (`passes/effects.py`) every bit has to be the same, but NaNs may be any NaN. After other
+passes integers and bools have to be equal, and floats within the declared bound, on random and
+special inputs. The first pass that violates this is an error that names the pass, the seed, and the
+worst element. For a program with symbols (`--symbols`), three instances run, one for each set of
+inputs: short sizes, whole vectors, long sizes with tails.
 
-A program that refuses a set of inputs, as a gather does places outside of its table, runs on the
-same ones with the last bits of their integers: 0 and 1.
+If a program refuses a set of inputs, as a gather refuses places outside of its table, it runs again
+with only the last bits of their integers: 0 and 1.
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
-"""Arrays on which `snippets-opt --check-each` runs a program: random, special and extreme numbers.
+"""Inputs of programs for `snippets-opt --check-each`: random, special and extreme numbers.
 
-* `random`: floats from the normal distribution, integers from -100 to 99, bools of even odds;
+* `random`: floats from the normal distribution, integers from -100 to 99, bools with even odds;
 * `special`: a fourth of the floats are NaN, an infinity, a zero of either sign, a subnormal, the
   smallest normal number, 1 or -1; a fourth of the integers 0, 1, -1 or a limit of their type;
-* `extreme`: a fourth of the floats are of the largest or the smallest; integers are any. Passes
-  that may round differently are not held to these: one of two orders of a sum may overflow.
+* `extreme`: a fourth of the floats are among the largest or the smallest; integers are arbitrary.
+  Passes that may round differently are not checked on these: one of two orders of a sum may
+  overflow.
 
-An array that is large enough has each of the numbers. Dynamic dims of tensors have size 3, those of
-memrefs 19, which is what an index is, too.
+A large enough array has each of the numbers. Dynamic dims of tensors have size 3, dynamic dims of
+memrefs have size 19, and an index is also 19.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ Integers and bools have to be equal. For floats the relative error of an element
 
     |result - reference| / (|reference| + mean of |reference| over the output's finite elements)
 
-so that an element near zero, whose absolute error comes from the larger ones it was computed with,
-does not count as wrong. Where the reference is NaN the result has to be NaN, where it is infinite
-the same infinity; anything else there is an infinite error. An output is right when its largest
+so that an element near zero, whose absolute error comes from larger elements, does not count as
+wrong. If the reference is NaN, the result has to be NaN; if it is infinite, the result has to be
+the same infinity. Anything else there is an infinite error. An output is correct if its largest
 relative error is at most the tolerance of its dtype (`TOLERANCES`), or 1e-4 against onnxruntime,
 whose own rounding differs.
 """

@@ -3,8 +3,8 @@
     with trace_compile("trace.json"):
         snippets_mlir.compile("model.mlir")
 
-A row of `chrome://tracing` or ui.perfetto.dev shows what was done and when, nested: phases, passes
-in them, and what a pass does kernel by kernel. Another row has what LLVM does meanwhile.
+A row of `chrome://tracing` or ui.perfetto.dev shows nested spans over time: phases, their passes,
+and the kernels within a pass. Another row shows LLVM's concurrent work.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What `--explain=PASS` prints: the plans of a pass, and what runs the steps of a function."""
+"""The output of `--explain=PASS`: the plans of a pass, and the executors of a function's steps."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
     func.func @main(%x: tensor<?x8xf32> {snippets.name = "x"})     --shape x=4x8: tensor<4x8xf32>
 
-An ONNX model is imported with these shapes; of other programs the types are inferred again.
+An ONNX model is imported with these shapes; for other programs the types are inferred again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Output of `snippets-opt` while passes run: printed IR, files of it, a reproducer."""
+"""Output of `snippets-opt` while passes run: printed IR, IR files, a reproducer."""
 
 from __future__ import annotations
 

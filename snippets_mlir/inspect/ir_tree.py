@@ -1,10 +1,10 @@
-"""`snippets-opt --mlir-print-ir-tree-dir=DIR`: what `--mlir-print-ir-...` prints, as files.
+"""`snippets-opt --mlir-print-ir-tree-dir=DIR`: the output of `--mlir-print-ir-...` as files.
 
     DIR/builtin_module_no-symbol-name/0_canonicalize.mlir           the module after the first pass
     DIR/builtin_module_no-symbol-name/1_snippets-tokenize_before.mlir   before the second one
 
-The tree is that of `mlir-opt`, whose folders are the ops that passes run on: here the module.
-Numbers are places in the pipeline. Each file is text that the tool reads.
+The tree is the same as `mlir-opt`'s, whose folders are the ops that passes run on: here the module.
+Numbers are positions in the pipeline. The tool can read each file.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Running a module at every level of the pipeline: interpreted there, and compiled.
+"""Runs a module at every level of the pipeline: interpreted at each level, and compiled.
 
-The levels are stops in the pipeline `snippets-to-llvm`; what is interpreted at each is what the
-passes up to there have made. A module with dynamic dims goes through the passes with symbols, as
-for a call with these arrays, and an instance for their sizes is interpreted.
+The levels are stops in the pipeline `snippets-to-llvm`; at each level the interpreter runs the
+result of the passes so far. A module with dynamic dims goes through the passes with symbols, as for
+a call with these arrays, and the interpreter runs an instance for their sizes.
 """
 
 from __future__ import annotations

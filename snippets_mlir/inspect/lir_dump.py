@@ -2,14 +2,14 @@
 
     passes=lir-mark-loops,lir-fuse-loops dir=dump formats=control_flow files=all
 
-* `passes` (required): `all`, `final`, or names of passes in the pipeline. `all` is every pass that
-  finds or leaves kernels; `final` is the last state in which there are kernels.
-* `dir`: the folder, default `snippets_LIR_dump`; each kernel has a folder in it.
+* `passes` (required): `all`, `final`, or names of passes in the pipeline. `all` is every pass with
+  kernels before or after it; `final` is the last state with kernels.
+* `dir`: the folder, default `snippets_LIR_dump`; each kernel has a subfolder.
 * `formats`: `control_flow` (default), `data_flow` or `all`.
 * `files`: `xml` (default), `svg`, `html` or `all`.
 
-The entries are separated by blanks, and case does not matter. Files are called
-`lir_<index>_<pass>_<format>_<in|out>.<suffix>`, the index being the place of the pass in the
+Blanks separate the entries, and case does not matter. Files are named
+`lir_<index>_<pass>_<format>_<in|out>.<suffix>`, where the index is the position of the pass in the
 pipeline; the final state is `lir_<index>_final_<format>_out`. Source: the guide's
 OV_SNIPPETS_DUMP_LIR.
 """

@@ -1,7 +1,7 @@
 """Kernels at the llvm level, run through LLVM without optimization.
 
-The interpreter executes every level but this one, the last, itself: what LLVM makes of the text is
-the reference for it. Each kernel is compiled at -O0 and runs as one piece and as several.
+The interpreter itself executes every level except this last one, whose reference is LLVM's code for
+the text. Each kernel is compiled at -O0 and runs as one piece and as several.
 """
 
 from __future__ import annotations

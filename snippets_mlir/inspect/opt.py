@@ -1,6 +1,6 @@
 """The parts of the compiler that `snippets-opt` uses one at a time.
 
-`compile` runs the whole pipeline; the tool stops anywhere in it, and asks for a module's form
+`compile` runs the whole pipeline. The tool stops anywhere in it, and prints the module's form
 there: LLVM IR, assembly, an object, the manifest. `remarks` says why ops stayed outside of kernels.
 """
 

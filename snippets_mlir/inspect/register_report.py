@@ -1,8 +1,7 @@
-"""The registers that a kernel is assigned beside those that LLVM uses, and LLVM's spills.
+"""The assigned registers of a kernel beside the registers that LLVM uses, and LLVM's spills.
 
-The assigned ones are those that the ports name after `lir-assign-registers`; what LLVM uses is
-read from the assembly of the kernel's body, whose comments say which instructions are spills and
-reloads.
+The ports name the assigned registers after `lir-assign-registers`. The registers of LLVM come from
+the assembly of the kernel's body, whose comments mark spills and reloads.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`snippets-opt --explain`: why ops are not in kernels, as remarks with their places."""
+"""`snippets-opt --explain`: why ops are not in kernels, as remarks with locations."""
 
 from __future__ import annotations
 

@@ -3,13 +3,14 @@
     snippets-opt model.mlir --emit-stage=lir,asm
     snippets-opt model.mlir --emit-stage=all --emit-dir=stages
 
-Stages are those of `Kernel.ir`: `graph` (the input), `subgraph` (before `convert-snippets-to-lir`),
-`lir` (before `convert-lir-to-vector`), `vector` (before `convert-scf-to-cf`), `llvm` (after the
-last pass), `program` (with the graph that runs), `llvm-ir`, `asm`, and `obj`; besides, the name of
-any pass of the pipeline (after its last run). `all` is all of the former. The passes after the last
-stage do not run, and without any the pipeline is `snippets-to-llvm`, or `program-to-llvm` for a
-`program.graph`. Machine code of a program without kernels is empty. A directory gets a file for
-each stage: `lir.mlir`, `llvm-ir.ll`, `asm.s`, `obj.o`, ...
+The stages are the same as for `Kernel.ir`: `graph` (the input), `subgraph` (before
+`convert-snippets-to-lir`), `lir` (before `convert-lir-to-vector`), `vector` (before
+`convert-scf-to-cf`), `llvm` (after the last pass), `program` (with the graph that runs), `llvm-ir`,
+`asm`, and `obj`. The name of any pass of the pipeline (after its last run) is also a stage. `all`
+is all stages except passes. The passes after the last stage do not run. Without given passes the
+pipeline is `snippets-to-llvm`, or `program-to-llvm` for a `program.graph`. Machine code of a
+program without kernels is empty. A directory gets a file for each stage: `lir.mlir`, `llvm-ir.ll`,
+`asm.s`, `obj.o`, ...
 """
 
 from __future__ import annotations

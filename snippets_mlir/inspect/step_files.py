@@ -1,4 +1,4 @@
-"""Files about the times of the steps of a run: as CSV, or as a Chrome trace.
+"""Files with the times of the steps of a run, as CSV or as a Chrome trace.
 
 write_times("steps.csv", network.node_profile())
 write_trace("trace.json", network.profile())        for chrome://tracing or ui.perfetto.dev

@@ -1,4 +1,4 @@
-"""Files of the arrays that a run makes: what steps write, and values of chosen nodes of the model.
+"""Files of the arrays of a run: results of steps, and values of chosen nodes of the model.
 
     dump_tensors(compiled, arrays, "tensors", "relu")
 
@@ -6,9 +6,9 @@
     tensors/002_subgraph_1_0.npy     result 0 of step 2, of which a name contains `relu`
     tensors/relu_5_0.npy             result 0 of the node `relu_5`, which is in no step of its own
 
-All of these may be inputs of `snippets-run --input`. A node that is fused into another one, or
+All of these may be inputs of `snippets-run --input`. A node that is fused into another node, or
 optimised out, has no array in the run. Its values come from a run of the same model in which they
-are outputs, so other nodes may be fused there, and floats be rounded in another way.
+are outputs. Other nodes may be fused there, and floats may be rounded differently.
 """
 
 from __future__ import annotations
