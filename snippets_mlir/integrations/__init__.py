@@ -1,1 +1,1 @@
-"""The compiler in the places where other packages ask for one."""
+"""The compiler as a backend of other packages."""

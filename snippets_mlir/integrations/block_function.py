@@ -1,11 +1,11 @@
-"""A function of NumPy arrays as modules for the shapes of blocks, which travel to workers as text.
+"""A function of NumPy arrays as modules for block shapes, sent to workers as text.
 
     function = BlockFunction({((64, 8),): "func.func @main(...", ...}, {"num_threads": 1})
     function(block)  # on any worker, after it was pickled
 
 A worker needs neither the function nor its modules. A process compiles a text once, or finds the
-program in the cache on disk; then it does not import the compiler, so this module does not, either.
-`block_tracing.py` makes the texts.
+program in the cache on disk. In the latter case it does not import the compiler, so this module
+does not import it, either. `block_tracing.py` makes the texts.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     traced = trace_blocks(lambda x: x * 2, [((64, 8),), ((10, 8),)], [dtype], {})
     traced.function(block)  # on any worker, after it was pickled
 
-The function is traced where the graph is made, once for each tuple of shapes, so what cannot be
+The function is traced when the graph is made, once for each tuple of shapes. So code that cannot be
 compiled is an error with the user's line before anything runs.
 """
 

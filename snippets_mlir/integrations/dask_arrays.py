@@ -1,4 +1,4 @@
-"""Functions of NumPy arrays on the chunks of Dask's arrays, through kernels.
+"""Functions of NumPy arrays on the chunks of Dask arrays, through kernels.
 
     from snippets_mlir.dask import apply_gufunc, map_blocks, reduction
 
@@ -6,9 +6,9 @@
     s = apply_gufunc(softmax, "(i)->(i)", x)  # rechunks axis i where it has several chunks
     t = reduction(lambda b, axis, keepdims: (b * b).sum(axis, keepdims=keepdims), x, axis=0)
 
-All three are lazy and make a graph of Dask. The function is traced for the shapes of the chunks
-when the graph is made; tasks hold the modules as text (`block_function.py`). A kernel runs on one
-thread unless `num_threads` says otherwise, because Dask runs as many tasks as there are threads.
+All three are lazy and make a Dask graph. The function is traced for the shapes of the chunks when
+the graph is made; tasks hold the modules as text (`block_function.py`). A kernel runs on one thread
+unless `num_threads` says otherwise, because Dask runs one task per thread.
 """
 
 from __future__ import annotations

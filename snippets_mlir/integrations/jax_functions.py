@@ -1,4 +1,4 @@
-"""Functions of JAX compiled by this compiler, called from Python.
+"""JAX functions compiled by this compiler, called from Python.
 
     from snippets_mlir.jax import jit
 
@@ -6,19 +6,19 @@
     def silu(x):
         return x * jax.nn.sigmoid(x)
 
-JAX traces the function and writes StableHLO, which `compile` takes (docs/stablehlo.md); a program
-is made once for the structure, shapes and types of the arguments. A call with arrays of JAX and
-numbers of Python is a call of an executable of XLA, which has nothing but the call of the kernels
-(`jax_calls.py`): JAX dispatches it and makes the results faster than Python can. Other calls are
-made from Python: those with arrays of NumPy, and those of programs that would keep much memory, as
-an executable keeps its program until the process ends. These read arguments in place. Their results
-of 64 KiB or more are given to JAX in place, smaller ones are copied, which is faster.
+JAX traces the function and writes StableHLO, which `compile` accepts (docs/stablehlo.md). A program
+is made once for the structure, shapes and types of the arguments. A call with JAX arrays and Python
+numbers calls an XLA executable that only calls the kernels (`jax_calls.py`): JAX dispatches it and
+makes the results faster than Python can. Python makes the other calls: calls with NumPy arrays, and
+calls of programs that would keep much memory, since an executable keeps its program until the
+process ends. These calls read arguments in place. They pass results of 64 KiB or more to JAX in
+place, and copy smaller ones, which is faster.
 
-Where the compiler cannot take the function, JAX compiles it, and one warning says which op is the
-reason and where it stands in the user's file; with `fallback="error"` this is a CompileError. JAX
-also compiles functions with loops of more than a few iterations, which take longer as kernels.
-Traced by JAX (`jax.grad`, `jax.vmap`, `jax.jit` around it), a function of `jit` is the function
-itself; `jax_kernels.py` has functions that call kernels there.
+If the compiler cannot compile the function, JAX compiles it, and one warning names the op and its
+line in the user's file; with `fallback="error"` this is a CompileError. JAX also compiles functions
+with loops of more than a few iterations, which are slower as kernels. If JAX traces a function of
+`jit` (`jax.grad`, `jax.vmap`, `jax.jit` around it), it traces the original function;
+`jax_kernels.py` has functions that call kernels there.
 """
 
 from __future__ import annotations

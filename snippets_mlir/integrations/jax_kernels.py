@@ -1,4 +1,4 @@
-"""Functions of JAX for use inside of `jax.jit`, where XLA's code calls the kernels.
+"""JAX functions for use inside `jax.jit`, where XLA's code calls the kernels.
 
     from snippets_mlir.jax import kernel
 
@@ -8,7 +8,7 @@
     def f(x):
         return softmax(x) + 1
 
-What JAX traces of `f`, before and after (`jax.make_jaxpr(f)`):
+JAX's trace of `f`, before and after (`jax.make_jaxpr(f)`):
 
     d = exp(x - max(x)) / sum(...)          d = ffi_call[target_name=snippets_mlir] x
     e = add d 1.0                           e = add d 1.0
@@ -17,12 +17,12 @@ The function is compiled when JAX traces it, for the shapes and types of its arg
 through XLA's foreign function interface: a native handler gets XLA's buffers and runs the kernels
 on them, without Python and without copies (`runtime/xla_call.py`).
 
-`jax.vmap` calls the kernels of the function with one more axis, compiled for it. Derivatives,
-forward and reverse, are those of the function itself by JAX.
+`jax.vmap` calls kernels of the function with one more axis, compiled for this case. JAX computes
+derivatives, forward and reverse, from the original function.
 
-Where the compiler cannot take the function, JAX traces it as it is, and one warning says why; with
-`fallback="error"` this is a CompileError. The kernels are for CPUs: on other devices XLA says that
-it has no such target.
+If the compiler cannot compile the function, JAX traces the original, and one warning says why; with
+`fallback="error"` this is a CompileError. The kernels are for CPUs: on other devices XLA reports
+that it has no such target.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""JAX, imported when it is used, and what this package needs of it."""
+"""JAX, imported on demand, and the parts of it that this package needs."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Where a function of JAX uses an op that the compiler cannot take.
+"""The line where a JAX function uses an op that the compiler does not support.
 
     <string>:7:5: no executor for 'stablehlo.sort': ...
     FILE:3:12: no kernel and no executor for 'stablehlo.sort', which JAX makes of this line
 
-`located(error, lowered)` makes the second of the first: JAX writes the lines of the function into
-the locations of StableHLO.
+`located(error, lowered)` turns the first message into the second: JAX writes the lines of the
+function into the locations of StableHLO.
 """
 
 from __future__ import annotations

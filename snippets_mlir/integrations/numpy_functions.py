@@ -5,8 +5,8 @@
         return x * 0.5 * (1 + np.tanh(0.7978845608 * (x + 0.044715 * x**3)))
 
 The function runs once for the shapes and dtypes of its arguments, on traced values
-(`frontends/numpy/trace.py`); the module that this gives is compiled, or found in the cache on disk,
-and called from then on. What the function reads beside its arguments is read at that time.
+(`frontends/numpy/trace.py`). The resulting module is compiled, or found in the cache on disk, and
+called from then on. Values that the function reads besides its arguments are read at tracing time.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""What a compiled function of NumPy arrays depends on of its arguments: the keys of its programs.
+"""The keys of a compiled NumPy function's programs: the properties of arguments it depends on.
 
     kind(np.ones((2, 3)))                 ((2, 3), "<f8", "float64")
     kind_of_any_size(np.ones((2, 3)))     (2, "<f8", "float64")
     kind(2.5)                             ("float",)
 
-Short keys are for calls with arrays alone, which look up their program by them in less than a
-microsecond.
+Short keys are for calls with only arrays: these look up their program in less than a microsecond.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What `lower` of a traced function gives: its module, and what is needed to call it.
+"""The result of `lower` of a traced function: its module, and the data needed to call it.
 
 lowered = snippets_mlir.jit(lambda x: x + 1).lower(x)
 lowered.ir("lir")

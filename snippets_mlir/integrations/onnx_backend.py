@@ -5,9 +5,9 @@
     rep = SnippetsBackend.prepare(model, fallback="error")     # no node may run in onnxruntime
     (y,) = rep.run([x])
 
-Inputs that say the axes of a reduction are parameters: kernels need them as constants, so a model
-that has them is compiled when it is run, once for each of their values.
-`onnx_cases.py` runs ONNX's node cases by it.
+Inputs with the axes of a reduction are parameters: kernels need them as constants, so a model with
+such inputs is compiled when it runs, once for each of their values. `onnx_cases.py` uses the
+backend to run ONNX's node cases.
 """
 
 from __future__ import annotations

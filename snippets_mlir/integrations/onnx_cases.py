@@ -1,7 +1,7 @@
 """ONNX's node cases through `SnippetsBackend`.
 
-`run_case` runs one of them and says how it went; `required` tells which of them the compiler
-answers for. `python -m snippets_mlir.tools.onnx_report` prints the whole table.
+`run_case` runs one case and returns its result; `required` says which cases the compiler must pass.
+`python -m snippets_mlir.tools.onnx_report` prints the whole table.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Signatures of what `snippets_mlir.jit` takes: functions, methods, ufuncs, partial objects.
+"""Signatures of callables for `snippets_mlir.jit`: functions, methods, ufuncs, partial objects.
 
 jit(np.exp)                        (x, /)
 jit(partial(np.sum, axis=0))       np.sum's, without what the partial object gives

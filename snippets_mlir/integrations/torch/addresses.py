@@ -3,14 +3,14 @@
     call = call_at_addresses(program, inputs, outputs, otherwise)
     call(x, y)                    as otherwise(x, y), with less work for small tensors
 
-Arrays of NumPy on the memory of tensors cost more to make than a small kernel takes. So where a
-program has known sizes and a table of steps, tensors are compared with what the program was
-compiled for (sizes, strides, type, alignment), and machine code gets their addresses
-(`codegen/stubs/call_addresses.py`). Results of less than 8 MiB are torch's; larger ones go the
-other way, for the memory that the program keeps for them (`runtime/pool.py`).
+Making NumPy arrays on the memory of tensors takes longer than a small kernel. So if a program has
+known sizes and a table of steps, tensors are compared with the compiled properties (sizes, strides,
+type, alignment), and machine code gets their addresses (`codegen/stubs/call_addresses.py`). Results
+of less than 8 MiB are in torch's memory. Larger results take the other path, to use the memory that
+the program keeps for them (`runtime/pool.py`).
 
-Where torch has a function in C that describes a tensor (`descriptions.py`), machine code compares,
-and this is what is left in Python:
+If torch has a C function that describes a tensor (`descriptions.py`), machine code compares, and
+only this remains in Python:
 
     def call(x0, x1):
         y0 = empty(y0_shape, y0_stride, y0_dtype)
@@ -18,9 +18,9 @@ and this is what is left in Python:
             return slower(x0, x1)
         return y0
 
-Tensors that do not fit, and calls while another one runs, go to a function that finds out which it
-is, as do all calls with other versions of torch. Both are written as text for the number of
-tensors, since a loop over them takes as long as the kernel:
+Tensors that do not fit, and calls while another call runs, go to a function that distinguishes the
+two cases, as do all calls with other versions of torch. Both functions are generated as text for
+the number of tensors, since a loop over them takes as long as the kernel:
 
     def call(x0, x1):
         x0_at = x0.data_ptr()

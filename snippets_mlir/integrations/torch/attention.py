@@ -1,4 +1,4 @@
-"""Attention taken apart with the sums that its gradient needs, and the order of dims of the op.
+"""Decomposition of attention with the sums for its gradient and the op's order of dims.
 
     out, logsumexp = aten._scaled_dot_product_flash_attention_for_cpu(q, k, v)
 
@@ -6,9 +6,9 @@
     logsumexp  log(sum(exp(q @ k.T * scale + mask)))        for each row of scores
 
 torch's own decomposition returns the weights as the second result. The op's gradient, which torch
-runs, reads logarithms there. In a graph without gradients nothing reads them, and they are gone.
-torch's decomposition also lays the first result out as [S, B, H, D]; the op has the order of dims
-of its queries, of which the graph may take views.
+runs, reads logarithms there. In a graph without gradients nothing reads them, and they are removed.
+torch's decomposition also gives the first result the layout [S, B, H, D]; the result of the op has
+the order of dims of its queries, and the graph may take views of it.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
     torch.compile(f, backend="snippets", options={"math": "fast"})
 
-Dynamo traces `f`, and AOTAutograd makes graphs of ATen ops without mutation from it: one, or a
-forward and a backward graph where a gradient is asked for. Each largest convex part of a graph that
-kernels compute is one program of `snippets_mlir.compile`; torch runs what is between them. Sizes
-that dynamo makes symbols are dynamic dims of the programs.
+Dynamo traces `f`, and AOTAutograd makes graphs of ATen ops without mutation from it: one graph, or
+a forward and a backward graph if a gradient is requested. Each maximal convex part of a graph that
+kernels compute is one program of `snippets_mlir.compile`; torch runs the rest. Sizes that dynamo
+turns into symbols are dynamic dims of the programs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Batch norm with known moments, taken apart as eager torch computes it.
+"""Decomposition of batch norm with known moments, as eager torch computes it.
 
     scale = weight / sqrt(variance + eps)        for each channel
     shift = bias - mean * scale

@@ -1,21 +1,21 @@
-"""What torch runs between programs, with fewer and shorter calls.
+"""Torch ops between programs, with fewer and faster calls.
 
     view = aten.view.default(mm, [64, 4, 32])          known = known_strides(mm, (128, 1))
     permute = aten.permute.default(view, [1, 0, 2]) -> permute = reinterpret(known, (4, 64, 32),
                                                            (32, 128, 1), 0)
     aten.addmm.default(b, x, w)                     -> torch.addmm(b, x, w)
 
-A view takes torch longer than a kernel of a small tensor, and graphs have chains of them. Where the
-sizes and strides are numbers, a chain becomes one tensor on the memory of what it is a view of. Its
-offset is counted from the first element of that. `known_strides` compares the strides with those
-that the graph was traced for, and copies a tensor that torch made with others.
+A view takes torch longer than a kernel on a small tensor, and graphs have chains of views. If the
+sizes and strides are numbers, a chain becomes one tensor on the memory of its base tensor. Its
+offset counts from the first element of the base. `known_strides` compares the strides with the
+traced strides, and copies a tensor that torch made with other strides.
 
-Views that the graph returns stay as they are, and those that they are made of: torch then knows
-that both share memory, which gradients depend on when one is written to later. Views of another
-element type, and of sizes that the call has, also stay.
+Views that the graph returns, and the views they are made of, stay unchanged: torch then knows that
+both share memory, and gradients depend on this if one is written later. Views of another element
+type, and of sizes from the call, also stay.
 
-The ops in `FUNCTIONS` are called by torch's functions of the same name: an op that is called by its
-overload takes longer, as it looks for its schema.
+The ops in `FUNCTIONS` are called by torch's functions of the same name: a call of an op's overload
+takes longer, because it looks up its schema.
 """
 
 from __future__ import annotations

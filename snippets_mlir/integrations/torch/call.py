@@ -1,9 +1,9 @@
 """A kernel program as a function of tensors.
 
-Small tensors go in by their addresses (`addresses.py`). Others go in as NumPy arrays on the same
-memory, and results come out as tensors on the memory that the program wrote: nothing is copied but
-what a kernel cannot read. NumPy has bfloat16 from `ml_dtypes` and torch has its own, so these go
-through int16.
+Small tensors are passed by address (`addresses.py`). Other tensors are passed as NumPy arrays on
+the same memory, and results are tensors on the memory that the program wrote. Only arguments that a
+kernel cannot read are copied. NumPy has bfloat16 from `ml_dtypes` and torch has its own, so these
+are passed as int16.
 """
 
 from __future__ import annotations

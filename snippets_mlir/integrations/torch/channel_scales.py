@@ -1,4 +1,4 @@
-"""Scales and shifts of channels in the weights and the bias of the convolution before them.
+"""Moves scales and shifts of channels into the weights and bias of the preceding convolution.
 
     scale = mul(...)                                   scale = mul(...)
     shift = add(...)                                   shift = add(...)
@@ -7,16 +7,16 @@
     add_1 = add(mul_1, view(shift, (C, 1, 1)))         conv = convolution(x, v, d)
     silu(add_1)                                        silu(conv)
 
-Scale and shift are computed of inputs of the graph, as batch norm in evaluation does. The weights
-are inputs, which may have other values in each call, so they are scaled in each call: by the
-program that also computes the scales, which writes them with channels innermost. Torch would copy
-them to that order before each convolution.
-Where it would not (weights of one pixel, or of one channel), and the weights have more
-elements than the result of the convolution, they stay as they are.
+Scale and shift are computed from inputs of the graph, as in batch norm in evaluation. The weights
+are inputs, which may have other values in each call, so they are scaled in each call. The program
+that computes the scales also scales the weights, and writes them with channels innermost. Torch
+would copy them to that order before each convolution. If it would not (weights of one pixel, or of
+one channel), and the weights have more elements than the result of the convolution, they stay
+unchanged.
 
-The products of weights and scales are rounded, so results differ in the last bits from those of
-eager torch; where a product of weight and scale is beyond the type's range, it is infinite, and so
-may the result be. `math="strict"` keeps the order of the operations.
+The products of weights and scales are rounded, so results differ in the last bits from eager torch.
+If a product of weight and scale is beyond the type's range, it is infinite, and the result may also
+be infinite. `math="strict"` keeps the order of the operations.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Convolutions on channels-last images, where that takes less time than it costs to move them.
+"""Convolutions on channels-last images, if this saves more time than moving the images costs.
 
     convolution(x, w)                            clone = aten.clone(x, memory_format=channels_last)
     silu                                     ->  convolution(clone, w)
@@ -6,23 +6,23 @@
     mean                                         convolution_1(silu, v)
                                                  mean
 
-oneDNN's convolutions compute with channels innermost. Images of another order are copied to such an
-order before each convolution, and its result is copied back. With channels last neither is needed,
-and kernels compute in the order that they find. So the images that come in are copied once, and
-what the graph returns has the order that it had.
+oneDNN's convolutions compute with channels innermost. Images in another order are copied to such an
+order before each convolution, and its result is copied back. With channels last neither copy is
+needed, and kernels compute in the order of their operands. So the input images are copied once, and
+the results of the graph keep their original order.
 
-The rows of kernels are the channels of a pixel then. What has one value for each channel, such as
-the scale of a batch norm, would be computed again for each pixel: it is marked (`COMPUTED_FIRST` in
-`parts.py`), and is a program of its own, which is called first.
+The rows of kernels are then the channels of a pixel. A value per channel, such as the scale of a
+batch norm, would be computed again for each pixel. It is therefore marked (`COMPUTED_FIRST` in
+`parts.py`), and becomes a separate program, which is called first.
 
 The scales and shifts of channels become parts of the weights (`channel_scales.py`).
 
-A graph is changed where the copies that come in take less time than those that go (`image_copy` of
-the machine: oneDNN has better code for wider vectors): images that are returned, views of images as
-rows of another length, and kernels with operands in both orders count. Left as they are: graphs
-whose sizes are not known, which call `as_strided`, or which write to their inputs; convolutions
-that are transposed or of another rank; and graphs of training, because the gradient's graph expects
-the orders of the tensors that it was traced with.
+A graph is changed if the added copies take less time than the removed copies (`image_copy` of the
+machine: oneDNN has better code for wider vectors). Returned images, views of images as rows of
+another length, and kernels with operands in both orders count as copies. Unchanged are graphs with
+unknown sizes, graphs that call `as_strided` or write to their inputs, convolutions that are
+transposed or of another rank, and graphs of training, because the gradient's graph expects the
+traced orders of tensors.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""How a tensor describes itself to machine code: by the function that DLPack has for that.
+"""Descriptions of tensors for machine code, by DLPack's function for this purpose.
 
     describe(x, &found)         found.data, found.kind, found.shape, found.strides, ...
 
-`torch.Tensor.__dlpack_c_exchange_api__` is a capsule with a table of functions in C, among them
-`dltensor_from_py_object_no_sync`, which writes the struct `DLTensor` of a tensor: no memory is
-taken, nothing is counted. Versions of torch without it, a table of another major version, and a
-function that says something else of a tensor than its methods do are left aside: then tensors go by
-their addresses (`addresses.py`).
+`torch.Tensor.__dlpack_c_exchange_api__` is a capsule with a table of C functions. One of them,
+`dltensor_from_py_object_no_sync`, writes the struct `DLTensor` of a tensor, without allocating
+memory or counting references. It is not used if torch lacks it, if the table has another major
+version, or if the function disagrees with a tensor's methods: then tensors are passed by address
+(`addresses.py`).
 """
 
 from __future__ import annotations

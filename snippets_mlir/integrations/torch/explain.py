@@ -1,4 +1,4 @@
-"""What becomes of each op of a function: `snippets_mlir.torch.explain(f, *inputs)`."""
+"""The fate of each op of a function: `snippets_mlir.torch.explain(f, *inputs)`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiling one graph of ATen ops: programs in place of its parts, torch between them.
+"""Compiles one graph of ATen ops: programs in place of its parts, torch between them.
 
 mul = aten.mul.Tensor(x, w)                    fused_0 = fused_0(x, w)
 silu = aten.silu.default(mul)             ->   conv = aten.convolution.default(fused_0, k, ...)

@@ -1,11 +1,11 @@
-"""Which nodes of an FX graph become kernel programs.
+"""The nodes of an FX graph that become kernel programs.
 
     x -> mul -> silu -> convolution -> relu -> view      parts: [mul, silu], [relu]
 
-A part is a convex set of nodes that kernels compute, as large as possible: torch's
-`CapabilityBasedPartitioner` merges nodes as long as no path leaves the part and comes back. Views
-at the edges stay with torch, which makes them without moving elements, and so that results share
-memory where they do in eager torch. A part that computes nothing is none.
+A part is a maximal convex set of nodes that kernels compute: torch's `CapabilityBasedPartitioner`
+merges nodes as long as no path leaves the part and returns. Views at the edges stay with torch,
+which makes them without moving elements, so that results share memory as in eager torch. A set of
+nodes that computes nothing is not a part.
 """
 
 from __future__ import annotations

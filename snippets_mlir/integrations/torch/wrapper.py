@@ -2,9 +2,9 @@
 
     guards -> wrapper -> graph      becomes      guards -> graph
 
-The wrapper writes mutated inputs back, makes views that results are of their inputs, turns off
-gradients and autocasting, and marks dynamic dims. It takes as long as a small kernel, so where
-there is nothing of this, dynamo calls the graph itself.
+The wrapper writes mutated inputs back, makes results that are views of inputs, turns off gradients
+and autocasting, and marks dynamic dims. It takes as long as a small kernel, so if none of this is
+needed, dynamo calls the graph directly.
 """
 
 from __future__ import annotations
