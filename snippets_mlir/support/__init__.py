@@ -1,1 +1,1 @@
-"""Errors, diagnostics, text to IR and back: what every other package uses."""
+"""Errors, diagnostics, parsing and printing of IR, for every other package."""

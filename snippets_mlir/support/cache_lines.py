@@ -1,4 +1,4 @@
-"""Arrays that begin at a cache line: no vector of them crosses one."""
+"""Arrays that begin at a cache line, so that no vector of them crosses one."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""Making ops of classes that are known, at half the cost of `Operation.create`.
+"""Creating ops of known classes at half the cost of `Operation.create`.
 
     created(llvm.AddOp, (a, b), (i64,), {"overflowFlags": flags})     as llvm.AddOp.create(...)
     cloned(op, mapping)                                               as op.clone(mapping)
     put_before(op, anchor), put_at_end(op, block)                     as block.insert_op_before(...)
 
-xDSL's `create` asks the definition of the class for the defaults of properties and attributes each
-time, and sets operands as if the op had some already. Here defaults are found once for each class.
-An op is in all fields what xDSL makes; a test compares them.
+xDSL's `create` looks up the defaults of properties and attributes in the definition of the class
+each time, and sets operands as if the op already had some. Here defaults are looked up once per
+class. All fields of an op are the same as xDSL's; a test compares them.
 """
 
 from __future__ import annotations

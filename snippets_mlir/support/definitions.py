@@ -1,4 +1,4 @@
-"""What is left to check of an op, of the definition of its class: see `verifying.py`."""
+"""The remaining checks of an op from the definition of its class: see `verifying.py`."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Positions of errors, and their text.
 
-Every op that our parser makes carries the place in the text it came from. `position_of` finds it
-again, `verify_module` runs the verifiers and points at the op that is wrong, `render` prints an
-error in the form that editors and `expected-error` comments understand:
+Every op that our parser creates carries its location in the text. `position_of` returns it,
+`verify_module` runs the verifiers and points at the invalid op, `render` prints an error in the
+form that editors and `expected-error` comments understand:
 
     model.mlir:3:8: error: 'snippets.add' op C4: shapes 4x8 and 4x9 do not broadcast
       %2 = snippets.add %0, %1 : (tensor<4x8xf32>, tensor<4x9xf32>) -> tensor<4x8xf32>

@@ -1,7 +1,7 @@
 """The errors that a user of the compiler sees.
 
-`CompileError` is raised for everything that is wrong with the input of a compilation; the
-tools print it as `file:line:col: error: message` and exit with code 1.
+`CompileError` is raised for every error in the input of a compilation; the tools print it as
+`file:line:col: error: message` and exit with code 1.
 """
 
 from __future__ import annotations

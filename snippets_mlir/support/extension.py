@@ -1,8 +1,8 @@
-"""Upstream dialects with ops of our own in place of those xDSL lacks or gets wrong.
+"""Upstream dialects with our own ops in place of ops that xDSL lacks or gets wrong.
 
 An extended dialect keeps upstream's name, attributes and remaining ops, so that the text is MLIR's.
-It is registered in the context of our own tools only; passes of upstream may still create the class
-that was replaced, which `context.rehome` repairs.
+Only the context of our own tools registers it. Upstream passes may still create the replaced class;
+`context.rehome` repairs this.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether a file is the one that it was, without a look at its contents."""
+"""Whether a file is unchanged, without reading its contents."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""A module that is imported when something in it is asked for.
+"""A module that is imported when one of its attributes is first used.
 
     if TYPE_CHECKING:
         import numpy as np
     else:
         np = LazyModule("numpy")
 
-For modules that every tool loads, and whose functions need NumPy only when they are called.
+This is for modules that every tool loads and whose functions need NumPy only when they are called.
 """
 
 from __future__ import annotations

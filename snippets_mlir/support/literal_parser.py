@@ -1,9 +1,9 @@
-"""xDSL's lexer and its parser of types and literals: exact, with limits, and in less time.
+"""xDSL's lexer and its parser of types and literals: exact, with limits, and faster.
 
 String literals are read in linear time and as text, numbers have to fit, and one regular expression
-reads most tokens, which takes half of upstream's time. In `dense<...>` infinities and NaNs that are
-written as bits keep them, lists of plain numbers are read at once (`number_lists.py`), and a
-literal that would fill the memory is an error. Types of elements are made once.
+reads most tokens, which takes half of upstream's time. In `dense<...>` infinities and NaNs written
+as bits keep their bits, lists of plain numbers are read at once (`number_lists.py`), and a literal
+that would fill the memory is an error. Element types are created once.
 """
 
 from __future__ import annotations

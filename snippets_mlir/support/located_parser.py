@@ -1,7 +1,7 @@
 """xDSL's parser with four things added.
 
-Every op and block argument knows its place in the text, every error has a position (also those of
-an op's own syntax and of undefined values), literals are those of `LiteralParser`, and names of
+Every op and block argument knows its location in the text, every error has a position (including
+errors in an op's own syntax and for undefined values), `LiteralParser` reads literals, and names of
 values survive copies.
 """
 

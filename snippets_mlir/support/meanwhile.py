@@ -1,12 +1,12 @@
-"""Work in a thread of its own while the caller goes on.
+"""Work in a separate thread while the caller continues.
 
     with meanwhile(lambda: optimise(text)) as optimised:
         sessions = open_sessions()
         code = optimised()                  waits, and raises what the work has raised
 
-It pays for work that leaves the interpreter to others: LLVM, hashing, reading and writing files.
-The caller may hold locks of this package, if the work needs none of them. The thread pools of the
-standard library would not do: `os.fork` takes their lock, and then waits for those of the caller.
+It pays off for work that releases the interpreter's lock: LLVM, hashing, reading and writing files.
+The caller may hold locks of this package if the work needs none of them. The thread pools of the
+standard library are unsuitable: `os.fork` takes their lock, and then waits for the caller's locks.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     [[0.5, -1], [2.0e-3, 4]]      the numbers 0.5, -1, 0.002, 4, and the shape [2, 2]
 
-xDSL's parser reads such a literal token by token, which takes 30 us a number. What is no list of
-decimal numbers of one shape (hexadecimal numbers, `true`, comments, a list that is too short) is
-left to it, as are its messages.
+xDSL's parser reads such a literal token by token, which takes 30 us per number. It still reads
+everything that is not a rectangular list of decimal numbers (hexadecimal numbers, `true`, comments,
+a list that is too short), and produces the messages.
 """
 
 from __future__ import annotations

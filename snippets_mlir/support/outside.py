@@ -1,7 +1,8 @@
-"""What plug-ins registered for the whole process, for parts that do not load the dialects.
+"""Registrations of plug-ins for the whole process, for parts that do not load the dialects.
 
 `dialects/snippets/registry.py` fills `OPS` and `DIALECTS`: contexts know these ops and their
-dialects. `PARTS` says where each op, target and implementation is from, for the keys of the cache.
+dialects. `PARTS` records the origin of each op, target and implementation, for the keys of the
+cache.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Text to IR: a module whose ops know their place in the text, or one error with a position."""
+"""Text to IR: a module whose ops know their location, or one error with a position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What SVG pictures share: the frame, boxes and lines of text."""
+"""Shared parts of SVG pictures: the frame, boxes and lines of text."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""Spans of time, nested: what a compilation does, and when.
+"""Nested time spans that show the work of a compilation over time.
 
     with recording() as spans:
         snippets_mlir.compile("model.mlir")
     spans       # [Span("parse", ...), Span("lir-mark-loops", ...), Span("@subgraph_0", ...), ...]
 
-What does the work says `with span("lir-mark-loops", "pass"):`. Outside of `recording` this costs a
-look at a variable of the thread. A span is in the list when it has ended, so the inner ones come
-first. Each thread records what it does itself.
+Code marks its work by `with span("lir-mark-loops", "pass"):`. Outside of `recording` this only
+reads a thread-local variable. A span enters the list when it ends, so inner spans come first. Each
+thread records its own work.
 """
 
 from __future__ import annotations

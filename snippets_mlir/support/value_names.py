@@ -1,4 +1,4 @@
-"""Names of values as hints: what xDSL's printer may add numbers to."""
+"""Names of values as hints, to which xDSL's printer may add numbers."""
 
 from __future__ import annotations
 

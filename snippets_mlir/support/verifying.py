@@ -1,13 +1,13 @@
-"""Whether IR verifies, in 0.6 to 0.9 of the time that `Operation.verify` takes.
+"""Whether IR verifies, in 0.6 to 0.9 of the time of `Operation.verify`.
 
     verify(module)  # as module.verify()
 
-xDSL reads the definition of an op's class again for each op: how many operands it may have, which
-of them are lists, which constraints say nothing. Here a class's definition is read once, into the
-checks that are left of it. Traits and verifiers in Python are called as they are.
+xDSL reads the definition of an op's class again for each op: the number of its operands, which of
+them are lists, which constraints are trivial. Here a class's definition is read once and reduced to
+the necessary checks. Traits and Python verifiers are called unchanged.
 
-The answer is yes only where `Operation.verify` raises nothing. It may be no for a module that
-verifies, which then takes xDSL's time.
+The answer is yes only if `Operation.verify` raises nothing. It may be no for a valid module, which
+then takes xDSL's time.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     for op in ops_inside(function): ...     each op after the op around it, in the order of the text
     for op in ops_of(block): ...            those of one block
 
-The lists are those of the moment: ops that are erased or added later change nothing in them.
+The lists are snapshots: ops that are erased or added later do not change them.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Random graphs, and what they compute by NumPy."""
+"""Random graphs, and their NumPy results."""

@@ -1,12 +1,11 @@
-"""Graphs of the `snippets` dialect, with what they compute in float64 and in float32.
+"""Graphs of the `snippets` dialect, with their values in float64 and in float32.
 
-A graph is built op by op on random inputs, and each op is evaluated at once, in float64 and
-float32. An op is taken only where that says something: results are finite, of moderate size, and do
-not amplify small changes of the operands beyond bounds, since no implementation could be compared
-then. Where NumPy's float32 happens to be much closer than rounding each op at random is (few
-elements after a cancellation), its error says nothing about other correct roundings, so no op is
-taken there. No product is taken of which some part might leave the range of float32, since kernels
-multiply in another order than NumPy.
+A graph is built op by op on random inputs, and each op is evaluated immediately, in float64 and
+float32. An op is used only if its result can be compared: it is finite, of moderate size, and does
+not amplify small changes of the operands beyond bounds. NumPy's float32 may happen to be much more
+accurate than random rounding of each op (few elements after a cancellation). Its error then says
+nothing about other correct roundings, so such an op is not used. No product is used if some partial
+product might leave the range of float32, since kernels multiply in another order than NumPy.
 Comparisons and functions that jump read values that are exact in both types.
 """
 

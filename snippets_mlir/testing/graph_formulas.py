@@ -1,8 +1,8 @@
-"""NumPy's formula of every op that random graphs are made of, for any float type.
+"""NumPy's formula for every op of random graphs, for any float type.
 
-Evaluated in float64 they say what a graph computes, evaluated in float32 how well NumPy does that.
-Those of elementwise ops are in their records; those of reductions and normalizations here take the
-operand arrays and the attributes that the op has.
+In float64 they give the values of a graph, in float32 NumPy's accuracy for them. The formulas of
+elementwise ops are in their records; the formulas of reductions and normalizations here take the
+operand arrays and the attributes of the op.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Random graphs of the `snippets` dialect: a seed and a number of ops give one."""
+"""Random graphs of the `snippets` dialect, from a seed and a number of ops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ops that random graphs are made of: how each is added, by kinds."""
+"""The ops of random graphs, by kinds, and how each is added."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of random graphs, in both precisions, and what makes a value unfit for a test."""
+"""Values of random graphs in both precisions, and the reasons why a value is unfit for a test."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""Random expressions of NumPy: the oracle of `snippets_mlir.jit` is NumPy itself.
+"""Random NumPy expressions: the oracle for `snippets_mlir.jit` is NumPy itself.
 
     expression(random.Random(3))     ("np.where((x > y), np.tanh(x), (z * 2))", {"x": ..., ...})
 
 An expression is Python text over arrays of one broadcastable shape, of floats, integers or bools.
-Floats are drawn so that no result depends on a rounding: comparisons and jumps see values that
-are multiples of 1/4.
+Floats are drawn so that no result depends on rounding: comparisons and jumps get multiples of 1/4.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""Random programs around matrix products, with what they compute and how far a result may be off.
+"""Random programs around matrix products, with their values and error bounds.
 
     %0 = snippets.transpose %x0 {permutation = array<i64: 1, 0, 2>} : ...      an operand
     %1 = snippets.matmul %0, %x1 {transpose_b} : ...                           the product
     %2 = snippets.add %1, %x2 : ...                                            what follows it
 
-In every fourth program a mask, a softmax and a second product follow: an attention. In every
-seventh one stand products of one left operand with constants: a gate, or queries, keys and values.
+In every fourth program a mask, a softmax and a second product follow: an attention. Every seventh
+program has products of one left operand with constants: a gate, or queries, keys and values.
 
 Sizes are 0 to 70 in every dim, ranks 1 to 5; batch dims broadcast; types are f32 or f64, and in
-every third program dims are `?`. Right operands are arguments or constants. `product_values.py`
-has the bounds, `product_ops.py` what stands beside the products.
+every third program dims are `?`. Right operands are arguments or constants. `product_values.py` has
+the bounds, `product_ops.py` the ops beside the products.
 """
 
 from __future__ import annotations

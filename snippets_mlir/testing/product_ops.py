@@ -1,4 +1,4 @@
-"""What stands beside the products of a random program: operands, constants, ops around them.
+"""The surroundings of the products of a random program: operands, constants, adjacent ops.
 
 %0 = snippets.transpose %x0 {permutation = array<i64: 1, 0, 2>} : ...      an operand
 %2 = snippets.add %1, %x2 : ...                                            an op of an epilogue

@@ -1,9 +1,9 @@
-"""Values of random programs around products: float64 elements, and how far a result may be off.
+"""Values of random programs around products: float64 elements and error bounds.
 
 Each value is evaluated in float64 with a bound on its error: (2 sqrt(K) + 4) * u * (|a| |b|) for a
-product with u = 2^-24 (f64: 2^-53), 8 u of the result for each op that rounds, and what errors of
-the operands make of it. For f64 the values are those of float64 themselves, and the bounds are
-doubled. An element may be -inf (it is masked) or NaN (all elements of its row are).
+product with u = 2^-24 (f64: 2^-53), 8 u of the result for each op that rounds, and the propagated
+errors of the operands. For f64 the reference is also float64, and the bounds are doubled. An
+element may be -inf (it is masked) or NaN (all elements of its row are).
 """
 
 from __future__ import annotations

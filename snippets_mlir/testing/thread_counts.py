@@ -1,4 +1,4 @@
-"""Numbers of threads for which random programs are compiled.
+"""Thread counts for which random programs are compiled.
 
     drawn_threads(7)           the number of threads of seed 7, 1 to 16
 
@@ -6,11 +6,11 @@
         snippets_mlir.compile(text, num_threads=drawn_threads(7))(*arrays)
 
 The plan of a kernel depends on the number of threads: blocks of rows and columns, parts of sums,
-the loops that are parallel, and what each thread copies for itself. A computer's own number shows
-one of these plans. So each seed draws a number, and the same one on every computer.
+the loops that are parallel, and what each thread copies for itself. A computer's own number tests
+only one of these plans. So each seed draws a number, the same on every computer.
 
-The runtime runs a small kernel on one thread. Within `small_kernels_shared` it is cut for all
-threads that it was compiled for, and each part runs apart, also where there are fewer cores.
+The runtime runs a small kernel on one thread. Within `small_kernels_shared` it is split for all
+threads that it was compiled for, and each part runs separately, even with fewer cores.
 """
 
 from __future__ import annotations

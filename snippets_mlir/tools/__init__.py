@@ -1,1 +1,1 @@
-"""The commands: arguments, errors and exit codes, nothing more."""
+"""The commands: only arguments, errors and exit codes."""

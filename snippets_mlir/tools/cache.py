@@ -1,4 +1,4 @@
-"""The cache on disk: what it holds, where, and how to empty it.
+"""The cache on disk: its contents, its place, and how to empty it.
 
     python -m snippets_mlir.tools.cache            programs  12 entries  0.3 MiB ...
     python -m snippets_mlir.tools.cache --clear

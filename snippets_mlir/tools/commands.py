@@ -1,9 +1,9 @@
-"""`snippets-opt` and `snippets-run` as processes: Python's collector of cycles does not run.
+"""`snippets-opt` and `snippets-run` as processes, without Python's cycle collector.
 
-A command imports hundreds of modules and makes IR. Both are full of cycles that live until the
-process ends, so a collection walks over them and frees nothing. That holds for the collections of
-Python's exit, too: the system takes the memory back right after them. `main` of a tool, which other
-processes may call, leaves the collector alone.
+A command imports hundreds of modules and creates IR. Both are full of cycles that live until the
+process ends, so a collection walks over them and frees nothing. This also holds for the collections
+at Python's exit: the system frees the memory right after them. `main` of a tool, which other
+processes may call, does not change the collector.
 """
 
 from __future__ import annotations

@@ -2,13 +2,13 @@
 
     python -m snippets_mlir.tools.compare_partitioners model.onnx other.mlir
 
-A line for each model and partitioner. `parts` are the subgraphs and the ops beside them after
-partitioning, `fused` the parts of several ops; `MiB between` is what parts read of and write to
-values that parts exchange or the program takes and gives, constants not counted. `kernels` and
-`others` are what the program then has: compiled kernels, and ops that other executors run. Times
-are medians of calls in turns. The tokenizer is shown twice: as it is used beside onnxruntime, where
-it skips what that fuses itself, and with nothing skipped; `parts` is without skipping. The exit
-code is 1 when results differ.
+It prints a line for each model and partitioner. `parts` are the subgraphs and the ops beside them
+after partitioning, `fused` the parts with several ops. `MiB between` is the memory that parts read
+and write for values exchanged between parts and for inputs and outputs of the program, without
+constants. `kernels` and `others` describe the final program: compiled kernels, and ops that other
+executors run. Times are medians of alternating calls. The tokenizer is shown twice: as used beside
+onnxruntime, where it skips ops that onnxruntime fuses itself, and with nothing skipped; `parts` is
+without skipping. The exit code is 1 if results differ.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@
     %2 = snippets.add %0, %1 : ...
     %3 = foo.bar %2  // expected-error-re {{unknown op '{{.*}}bar'}}
 
-As in MLIR: `error`, `warning`, `remark` or `note`; `-re` makes the text in inner braces a
-regular expression; `@+N`, `@-N`, `@above`, `@below` and `@unknown` say where; a number before
-the braces says how often. The text has to occur in the message. A message that no comment expects,
-or a comment that no message meets, is a failure.
+As in MLIR: `error`, `warning`, `remark` or `note`; `-re` makes the text in inner braces a regular
+expression; `@+N`, `@-N`, `@above`, `@below` and `@unknown` give the line; a number before the
+braces is the count. The text has to occur in the message. A message without a comment, or a comment
+without a message, is a failure.
 """
 
 from __future__ import annotations

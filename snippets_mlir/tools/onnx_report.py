@@ -1,8 +1,8 @@
 """`python -m snippets_mlir.tools.onnx_report`: ONNX's node cases, compiled without onnxruntime.
 
 Prints how many cases passed, which operators are not supported (and how many cases need them), and
-the cases that failed; the exit code is 1 when one failed. `--filter WORD` takes the cases whose
-name has the word, `--json` prints the table for programs.
+which cases failed; the exit code is 1 if one failed. `--filter WORD` selects the cases whose name
+contains the word, `--json` prints the table for programs.
 """
 
 from __future__ import annotations

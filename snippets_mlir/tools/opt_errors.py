@@ -1,4 +1,4 @@
-"""Errors of `snippets-opt`, each in one line; `--debug` shows their traceback instead."""
+"""Errors of `snippets-opt`, each on one line; `--debug` shows their traceback instead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `snippets-opt` reads: kinds of text, ONNX models, and the sizes that options give them."""
+"""The inputs of `snippets-opt`: kinds of text, ONNX models, and sizes from options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The passes that `snippets-opt` runs: those of the command line, or those that are left."""
+"""The passes that `snippets-opt` runs: passes of the command line, or the remaining passes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values on command lines: numbers of seeds, `true` and `false`; argparse reports what is wrong."""
+"""Values on command lines: numbers of seeds, `true` and `false`; argparse reports errors."""
 
 from __future__ import annotations
 

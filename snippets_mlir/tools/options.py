@@ -1,6 +1,6 @@
 """The options of `snippets-opt`, in groups.
 
-Every pass and every named pipeline is an option too; see `pass_options.py`.
+Every pass and every named pipeline is also an option; see `pass_options.py`.
 """
 
 from __future__ import annotations

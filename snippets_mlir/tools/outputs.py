@@ -1,4 +1,4 @@
-"""The targets that `snippets-opt` adds to xDSL's, and writing files whole or not at all.
+"""The targets that `snippets-opt` adds to xDSL's, and atomic writing of files.
 
 `llvm`, `asm` and `obj` take a module whose kernels are `llvm.func` (pipeline `snippets-to-llvm`),
 compiled for the machine that `snippets.target` names. `manifest` is the JSON program of the host

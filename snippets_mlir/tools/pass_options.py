@@ -1,7 +1,7 @@
 """Options that are names of passes, as in mlir-opt: `--cse`, `--snippets-tokenize="max-ops=4"`.
 
-Every pass and every named pipeline is one. They, `-p` and `--pass-pipeline` add to
-one pipeline in the order they are written. `--explain=PASS` is `--explain-plan=PASS`.
+Every pass and every named pipeline is an option. These options, `-p` and `--pass-pipeline` add to
+one pipeline in their order on the command line. `--explain=PASS` is `--explain-plan=PASS`.
 """
 
 from __future__ import annotations

@@ -6,15 +6,15 @@
 A graph of 5 to 60 ops over the whole op set (elementwise, comparisons, integers, reductions,
 softmax, norms, transposes, reshapes, broadcasts; ranks 1 to 6, sizes of 0, of 1 and odd sizes) is
 made for each seed. Each output, interpreted at every level of the pipeline and computed by the
-compiled kernels, has to be within 8 times the error that NumPy makes on it in float32, both against
-float64, plus 4 units in the last place of the graph's largest intermediate value; integers and
-bools have to be equal. Ops after which NumPy's error would be far below that of random roundings
-are not taken (`graph_generator`). The exit code is 1 when one is not, and the seeds are printed.
-`--levels=none` leaves the interpreter out; a graph at all levels takes about two seconds. Each seed
-has a number of threads of its own, 1 to 16 (`testing/thread_counts.py`), which cut all kernels.
-`--products` makes programs around matrix products (`testing/product_graphs.py`), each cut by the
-tokenizer and by operator fusion, whose kernels both have to be within the bounds; those of few
-multiplications go through the levels.
+compiled kernels, has to be within 8 times NumPy's float32 error, both against float64, plus 4 units
+in the last place of the graph's largest intermediate value; integers and bools have to be equal.
+Ops after which NumPy's error would be far below the error of random roundings are not used
+(`graph_generator`). If an output fails, the exit code is 1, and the seeds are printed.
+`--levels=none` skips the interpreter; a graph at all levels takes about two seconds. Each seed has
+its own number of threads, 1 to 16 (`testing/thread_counts.py`), which split all kernels.
+`--products` makes programs around matrix products (`testing/product_graphs.py`). Each is
+partitioned by the tokenizer and by operator fusion, and the kernels of both have to be within the
+bounds; programs with few multiplications go through the levels.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Assigned registers beside those that LLVM uses, and the spills that LLVM makes.
+"""Assigned registers beside the registers that LLVM uses, and LLVM's spills.
 
     python -m snippets_mlir.tools.report_registers model.mlir --target x86-64-avx2
 
-prints one line for each kernel; see `inspect/register_report.py` for what is counted.
+prints one line for each kernel; `inspect/register_report.py` defines the counts.
 """
 
 from __future__ import annotations

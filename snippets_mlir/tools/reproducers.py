@@ -1,4 +1,4 @@
-"""`snippets-opt --run-reproducer FILE`: the command line that the first line of a file holds."""
+"""`snippets-opt --run-reproducer FILE`: the command line in the first line of a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Times of a program and of a peer, measured in turns in one process."""
+"""Times of a program and of a peer, measured alternately in one process."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The arrays that `snippets-run` calls a program with: files, and random numbers for the rest.
 
-Random floats are normally distributed, bools are even odds, integers are drawn from -100 to 99 (0
-to 9 for ONNX models, whose integers are mostly indices). A dynamic dim is 1 unless `--shape` or a
-file says otherwise.
+Random floats are normally distributed, bools have even odds, and integers are from -100 to 99 (0 to
+9 for ONNX models, whose integers are mostly indices). A dynamic dim is 1 unless `--shape` or a file
+says otherwise.
 """
 
 from __future__ import annotations

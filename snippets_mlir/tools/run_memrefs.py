@@ -1,8 +1,8 @@
-"""`snippets-run` of a function on memrefs.
+"""`snippets-run` for a function on memrefs.
 
-The outputs are the results, and after them every memref argument that the function may write, under
-the argument's name. `--verify` and `--bench` compare with the interpreter. It runs the source or,
-where a pass gave the function other arguments or results, what that pass left.
+The outputs are the results, followed by every memref argument that the function may write, under
+the argument's name. `--verify` and `--bench` compare with the interpreter. The interpreter runs the
+source or, if a pass gave the function other arguments or results, the output of that pass.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What `snippets-run` writes and prints of outputs: lines or JSON, files, counts, the report."""
+"""Outputs that `snippets-run` writes and prints: lines or JSON, files, counts, the report."""
 
 from __future__ import annotations
 

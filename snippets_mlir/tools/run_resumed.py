@@ -1,4 +1,4 @@
-"""`snippets-run --resume`: the settings for a program that some passes of the pipeline made."""
+"""`snippets-run --resume`: settings for a program after some passes of the pipeline."""
 
 from __future__ import annotations
 

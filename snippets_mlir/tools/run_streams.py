@@ -1,4 +1,4 @@
-"""`snippets-run` with streams: requests that run at the same time, and files about their steps."""
+"""`snippets-run` with streams: concurrent requests, and files about their steps."""
 
 from __future__ import annotations
 

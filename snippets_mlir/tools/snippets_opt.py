@@ -3,8 +3,8 @@
     snippets-opt model.mlir -p snippets-tokenize --explain
     snippets-opt model.onnx -p snippets-to-llvm -t obj -o model.o
 
-xDSL's driver with mlir-opt's options. Errors are `file:line:col: error: ...` on standard error with
-exit code 1, and nothing is written to the output then.
+It is xDSL's driver with mlir-opt's options. Errors are `file:line:col: error: ...` on standard
+error with exit code 1; nothing is then written to the output.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""`snippets-run`: compile a model, call it once, and say how right and how fast it is.
+"""`snippets-run`: compile a model, call it once, and report its accuracy and speed.
 
     snippets-run model.onnx --verify --bench
     snippets-run program.mlir --input x=x.npy --output-dir results --report
 
-One line for each output: its name, shape and dtype and, with `--verify`, its largest absolute and
-relative error (`inspect/compare.py` says what they are and what is too much). The exit code is 1
+It prints one line for each output: its name, shape and dtype and, with `--verify`, its largest
+absolute and relative error (`inspect/compare.py` defines them and their limits). The exit code is 1
 for an output that differs and for every error, which is one line on standard error.
 """
 

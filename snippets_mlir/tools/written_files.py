@@ -1,10 +1,10 @@
-"""Files and folders that a tool writes at its end: refused at its start if they cannot be written.
+"""Files and folders that a tool writes at its end; unwritable ones are refused at its start.
 
     with writing(args): ...
 
-Nothing is made or opened: a tool that fails for another reason leaves no empty files. So what only
-writing itself shows, as a full disk, is an error at the end. `--trace-compile` is written after
-what is inside; without it nothing is imported.
+Nothing is created or opened: a tool that fails for another reason leaves no empty files. So
+problems that only writing shows, such as a full disk, are an error at the end. `--trace-compile` is
+written after the body of the `with`; without it nothing is imported.
 """
 
 from __future__ import annotations
