@@ -19,7 +19,7 @@ from xdsl.traits import ConstantLike
 
 
 def evaluate(expr: AffineExpr, dims: Sequence[int], symbols: Sequence[int]) -> int | None:
-    """The value of an expression, None where it divides by what is not positive."""
+    """The value of an expression, None if it divides by a number that is not positive."""
     if isinstance(expr, AffineConstantExpr):
         return expr.value
     if isinstance(expr, AffineDimExpr):

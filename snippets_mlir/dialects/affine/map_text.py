@@ -79,7 +79,7 @@ def parse_bound(parser: Parser, keyword: str) -> tuple[AffineMapAttr, list[SSAVa
 def print_bound(
     printer: Printer, keyword: str, map: AffineMapAttr, operands: Sequence[SSAValue]
 ) -> None:
-    """Print what `parse_bound` reads, in the shortest form."""
+    """Print a bound for `parse_bound`, in the shortest form."""
     results = map.data.results
     if len(results) == 1 and isinstance(results[0], AffineConstantExpr) and not operands:
         printer.print_string(str(results[0].value))

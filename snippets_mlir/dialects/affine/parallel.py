@@ -60,7 +60,7 @@ from snippets_mlir.dialects.affine.text import split_bounds
 
 @irdl_op_definition
 class ParallelOp(IRDLOperation):
-    """Parallel loops, with reductions of what the iterations yield.
+    """Parallel loops, with reductions of the yielded values.
 
     C1, C2, C3: the operands of both maps (`scope.verify_operands`).
     C4: a lower bound, an upper bound, a positive step and a block argument for each loop.
@@ -135,7 +135,7 @@ class ParallelOp(IRDLOperation):
 
     @property
     def reduction_names(self) -> tuple[str, ...]:
-        """The reduction of each result, as it is written."""
+        """The name of the reduction of each result."""
         return tuple(REDUCTIONS[kind.value.data] for kind in self.reductions)
 
     @override

@@ -30,7 +30,7 @@ def print_types(printer: Printer, types: Sequence[Attribute]) -> None:
 
 
 def terminate(region: Region) -> None:
-    """End the block of `region` with the `affine.yield` that text leaves out; `{}` has none."""
+    """End the block of `region` with the `affine.yield` that the text omits; `{}` has none."""
     if not region.blocks:
         region.add_block(Block())
     block = region.block

@@ -71,8 +71,8 @@ def verify_operands(what: str, map: AffineMap | AffineSet, operands: Sequence[SS
     """Check number and kinds of the operands of a map or set.
 
     Raises:
-        VerifyException: labelled C1 for the number, C2 for what cannot be a dimension, C3 for what
-            cannot be a symbol.
+        VerifyException: labelled C1 for the number, C2 for an invalid dimension, C3 for an invalid
+            symbol.
     """
     expected = map.num_dims + map.num_symbols
     if len(operands) != expected:

@@ -154,7 +154,7 @@ def print_expression(
     operands: Sequence[SSAValue],
     precedence: int = 0,
 ) -> None:
-    """Print an expression over `operands`, of which the first `num_dims` are dimensions."""
+    """Print an expression over `operands`; the first `num_dims` operands are dimensions."""
     if isinstance(expr, AffineConstantExpr):
         printer.print_string(str(expr.value))
     elif isinstance(expr, AffineDimExpr):

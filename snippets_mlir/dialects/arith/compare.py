@@ -60,7 +60,7 @@ class _Compare(IRDLOperation, ABC):
 
     @property
     def predicate_name(self) -> str:
-        """The predicate as it is written."""
+        """The predicate as a keyword."""
         return self.PREDICATES[self.predicate.value.data]
 
     @classmethod

@@ -96,7 +96,7 @@ class SelectOp(IRDLOperation, HasFolderInterface):
         return op
 
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads; the condition's type only when it is not i1."""
+        """Print the form that `parse` reads; the condition's type only if it is not i1."""
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_operand)
         printer.print_op_attributes(self.attributes)
@@ -109,7 +109,7 @@ class SelectOp(IRDLOperation, HasFolderInterface):
 
 @irdl_op_definition
 class NegfOp(IRDLOperation):
-    """`-x`: flips the sign bit, of NaN too."""
+    """`-x`: flips the sign bit, also for NaN."""
 
     name = "arith.negf"
     T: ClassVar = VarConstraint("T", FLOAT_LIKE)

@@ -168,14 +168,14 @@ def symbol(index: int) -> Size:
 
 
 def terms_of(size: Dim) -> Terms:
-    """The products that `size` is the sum of, each with its coefficient; none for 0."""
+    """The terms of the sum `size`, each with its coefficient; none for 0."""
     if isinstance(size, Size):
         return size.terms
     return (((), size),) if size else ()
 
 
 def _of(terms: Terms) -> Dim:
-    """The size of canonical terms: a number where there is no symbol."""
+    """The size of canonical terms: a number if there is no symbol."""
     return Size(terms) if terms and terms[0][0] else constant_of(terms)
 
 
@@ -206,9 +206,9 @@ def _decided(answer: bool | None, a: Size, operation: str, b: object) -> bool:
 
 
 def divided(size: Dim, divisor: Dim) -> tuple[Dim, int] | None:
-    """Quotient (rounded down) and remainder; None where they depend on the values of symbols.
+    """Quotient (rounded down) and remainder; None if they depend on the values of symbols.
 
-    By a divisor with symbols only exact quotients are known: those for every value but 0.
+    With symbols in the divisor, only exact quotients are known: they hold for every value but 0.
 
     Raises:
         ZeroDivisionError: the divisor is the number 0.
@@ -228,19 +228,19 @@ def format_size(size: Dim) -> str:
 
 
 def static_shape(shape: Iterable[Dim]) -> tuple[int, ...]:
-    """The numbers of a shape that is known to contain no symbol; UndecidedError for another one."""
+    """The numbers of a shape without symbols; UndecidedError if it has symbols."""
     sizes = tuple(shape)
     numbers = tuple(size for size in sizes if not isinstance(size, Size))
     return numbers if len(numbers) == len(sizes) else _undecided(f"the numbers of {sizes}")
 
 
 def static_size(size: Dim) -> int:
-    """A size that is known to contain no symbol, as a number; UndecidedError for another one."""
+    """A size without symbols, as a number; UndecidedError if it has symbols."""
     return _undecided(f"the number of {size}") if isinstance(size, Size) else size
 
 
 def known_max(a: Dim, b: Dim) -> Dim:
-    """The one of two sizes that is known to be the larger one; UndecidedError if neither is."""
+    """The larger of two sizes; UndecidedError if it is not known."""
     if known_less(b, a) is False:
         return b
     return a if known_less(a, b) is False else _undecided(f"max({a}, {b})")

@@ -111,7 +111,7 @@ def element_type_of(dtype: np.dtype[Any]) -> Attribute:
 
 
 def widen(x: Array) -> Array:
-    """The floats `x` in the type that functions of them are evaluated in.
+    """The floats `x` in the type in which functions of them are evaluated.
 
     float64 for types of up to 32 bits, `numpy.longdouble` for float64.
     """

@@ -31,14 +31,14 @@ _VALUES = frozenset((OpResult, BlockArgument))
 
 
 class OpClass(ABCMeta):
-    """A class whose instances are those of it and of its subclasses, and no others."""
+    """A class whose only instances are its own and those of its subclasses."""
 
     __instancecheck__ = type.__instancecheck__
     __subclasscheck__ = type.__subclasscheck__
 
 
 class Op(IRDLOperation, metaclass=OpClass):
-    """An op whose constructor and `isinstance` take little time; else an `IRDLOperation`."""
+    """An `IRDLOperation` with a faster constructor and `isinstance`."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Op(IRDLOperation, metaclass=OpClass):
         properties: Mapping[str, Attribute | None] | None = None,
         **others: Any,
     ) -> None:
-        """As `IRDLOperation`, which makes what has more than values, types and properties."""
+        """As `IRDLOperation`, which makes ops with more than values, types and properties."""
         form = None if others else _form(type(self))
         if form is not None:
             values = _values(operands or (), form.operands)
@@ -99,7 +99,7 @@ def _form(cls: type[IRDLOperation]) -> _Form | None:
 
 
 def _values(given: Sequence[Any], lists: Sequence[bool]) -> list[SSAValue] | None:
-    """All operands; None if one is neither a value nor, where one may be, a list of values."""
+    """All operands; None if one is neither a value nor an allowed list of values."""
     if len(given) != len(lists):
         return None
     found: list[SSAValue] = []
@@ -114,7 +114,7 @@ def _values(given: Sequence[Any], lists: Sequence[bool]) -> list[SSAValue] | Non
 
 
 def _types(given: Sequence[Any], lists: Sequence[bool]) -> list[Attribute] | None:
-    """All types of results; None if one is neither a type nor, where one may be, a list of them."""
+    """All types of results; None if one is neither a type nor an allowed list of types."""
     if len(given) != len(lists):
         return None
     found: list[Attribute] = []

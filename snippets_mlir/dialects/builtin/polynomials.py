@@ -20,7 +20,7 @@ Terms = tuple[Term, ...]
 
 
 def added(terms: Iterable[Term]) -> Terms:
-    """The sum of terms in any order, some of which may be of one product."""
+    """The sum of terms in any order; several terms may have the same product."""
     total: dict[Monomial, int] = {}
     for monomial, factor in terms:
         total[monomial] = total.get(monomial, 0) + factor
@@ -44,7 +44,7 @@ def constant_of(terms: Terms) -> int:
 
 
 def divided_by_number(terms: Terms, divisor: int) -> tuple[Terms, int] | None:
-    """Quotient, rounded down, and remainder; None where they depend on the symbols.
+    """Quotient, rounded down, and remainder; None if they depend on the symbols.
 
     Raises:
         ZeroDivisionError: the divisor is 0.

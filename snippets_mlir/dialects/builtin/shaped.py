@@ -35,7 +35,7 @@ TYPES = 1024
 """Types of tensors that are kept for the next use."""
 
 _SHAPE = "shape_told"
-"""Where a type, which does not change, has its shape once that has been asked for."""
+"""The attribute in which an immutable type caches its shape."""
 
 
 def element_of(type: Attribute) -> Attribute:
@@ -63,13 +63,13 @@ def element_bytes(value: SSAValue) -> int:
 
 
 def tensor_type(element: Attribute, shape: Sequence[Dim]) -> TensorType[Attribute]:
-    """The type of tensors of `shape`, in which `DYNAMIC_INDEX` is a size that is not known."""
+    """The type of tensors of `shape`, in which `DYNAMIC_INDEX` is an unknown size."""
     return _tensor_type(element, tuple(shape))
 
 
 @lru_cache(TYPES)
 def _tensor_type(element: Attribute, shape: Shape) -> TensorType[Attribute]:
-    """As `tensor_type`: a module has few types, and xDSL takes 50 us to make one."""
+    """As `tensor_type`, cached: a module has few types, and xDSL takes 50 us to make one."""
     if not has_symbols(shape):
         return TensorType(element, cast("tuple[int, ...]", shape))
     sizes = [DYNAMIC_INDEX if isinstance(size, Size) else size for size in shape]
@@ -90,7 +90,7 @@ def tensor_of(value: SSAValue | Operation) -> TensorType[Attribute]:
 
 
 def _type_of(value: SSAValue | Operation) -> Attribute:
-    """The type of what is neither a result nor an argument, the two classes that all values have.
+    """The type of a value that is neither a result nor an argument, the two classes of values.
 
     Those are asked for without layers.
     """
@@ -103,10 +103,11 @@ def is_tensor(type: Attribute) -> TypeGuard[TensorType[Attribute]]:
 
 
 def shape_of(of: Attribute | SSAValue | Operation) -> Shape:
-    """The sizes of a tensor, by its type or as a value; `DYNAMIC_INDEX` where nothing is known.
+    """The sizes of a tensor, given as a type or a value; `DYNAMIC_INDEX` for unknown sizes.
 
     Raises:
-        VerifyException: a value is no ranked tensor, or `#lir.sizes` has not one size for each `?`.
+        VerifyException: a value is not a ranked tensor, or `#lir.sizes` does not have one size for
+            each `?`.
     """
     if type(of) is OpResult or type(of) is BlockArgument:
         type_ = of._type  # pyright: ignore[reportPrivateUsage]
@@ -122,7 +123,7 @@ def shape_of(of: Attribute | SSAValue | Operation) -> Shape:
 
 
 def _told_shape(type_: TensorType[Attribute]) -> Shape:
-    """The sizes that a type tells, with those of its encoding where it has `?`."""
+    """The sizes of a type; for each `?`, the size from its encoding."""
     found = type_.get_shape()
     if not isinstance(sizes := type_.encoding, SizesAttr):
         return found

@@ -20,6 +20,6 @@ ASSUMED = tuple((1 << 30) + 3 + 2 * index for index in range(MAX_SYMBOLS))
 def assumed(size: Dim) -> int:
     """A number in place of `size` for heuristics: dynamic dimensions count as very long.
 
-    Only for decisions between correct alternatives; what has to hold is asked with `known_less`.
+    Only for decisions between correct alternatives; necessary conditions use `known_less`.
     """
     return evaluate(size, ASSUMED) if isinstance(size, Size) else size

@@ -31,7 +31,7 @@ class SizeRange(NamedTuple):
 
 
 def range_of(size: Dim, ranges: Mapping[Dim, SizeRange]) -> SizeRange:
-    """What is known of a size: a number is in the range that has it alone."""
+    """The known range of a size; a number is in the range that contains only this number."""
     if isinstance(size, int):
         return SizeRange(size, size + 1)
     return ranges.get(size, SizeRange())

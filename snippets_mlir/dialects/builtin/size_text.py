@@ -18,7 +18,7 @@ def size_from(text: str | int) -> Dim:
     """The size that `format_size` printed; a number is itself.
 
     Raises:
-        ValueError: the text is no size.
+        ValueError: the text is not a size.
     """
     if isinstance(text, int):
         return text

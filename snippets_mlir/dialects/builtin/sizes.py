@@ -26,8 +26,9 @@ from snippets_mlir.dialects.builtin.dims import Dim, Size, format_size, symbol
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
 
 MAY_BE_ONE = "snippets.may_be_one"
-"""A unit attribute of a module: its symbols may be 1 at run time, because the model says where it
-broadcasts (ONNX). Without it a size of 1 is other code, and no symbol is 1 (`dims.py`)."""
+"""A unit attribute of a module: its symbols may be 1 at run time, because the model states its
+broadcasts (ONNX). Without it a size of 1 needs other code, and no symbol is 1 (`dims.py`).
+"""
 
 
 def _parse_factor(parser: AttrParser) -> Dim:
@@ -37,7 +38,7 @@ def _parse_factor(parser: AttrParser) -> Dim:
 
 
 def parse_size(parser: AttrParser) -> Dim:
-    """A number, or a sum of products of symbols and numbers: what `format_size` prints."""
+    """A number, or a sum of products of symbols and numbers, as `format_size` prints it."""
     return _parse_sum(parser, _parse_factor(parser))
 
 
@@ -57,8 +58,8 @@ def _parse_sum(parser: AttrParser, term: Dim) -> Dim:
 class SizesAttr(Data[tuple[Size | None, ...]]):
     """The sizes of a tensor's dynamic dimensions, as the encoding of its type: `#lir.sizes<?0>`.
 
-    There is one for each `?` of the shape, in order; None, printed `?`, is a size of which nothing
-    is known. One of them at least is known.
+    There is one size for each `?` of the shape, in order; None, printed `?`, is an unknown size. At
+    least one size is known.
     """
 
     name = "lir.sizes"
@@ -101,7 +102,7 @@ class SizesAttr(Data[tuple[Size | None, ...]]):
 class SizeAttr(Data[tuple[Size, Attribute]]):
     """A size with symbols as a number of an element type: `#snippets.size<?0*24 : f32>`.
 
-    Floats are the nearest ones, integers keep the low bits.
+    Floats are rounded to nearest, integers keep the low bits.
     """
 
     name = "snippets.size"
@@ -140,7 +141,7 @@ class SizeAttr(Data[tuple[Size, Attribute]]):
 
 @lru_cache(maxsize=4096, typed=True)
 def i64_attr(value: int) -> IntegerAttr[IntegerType]:
-    """An attribute of type i64, built once: to check one takes longer than to look it up."""
+    """An attribute of type i64, cached: checking one takes longer than a lookup."""
     return IntegerAttr(value, i64)
 
 

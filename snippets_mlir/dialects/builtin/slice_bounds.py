@@ -28,9 +28,9 @@ class Part:
     """Some elements of a dim, at equal distances.
 
     Attributes:
-        start: the place of the first one.
-        count: how many there are.
-        room: sizes that have to be 0 or more, or other elements are taken.
+        start: the place of the first element.
+        count: the number of elements.
+        room: sizes that have to be 0 or more; otherwise other elements are taken.
     """
 
     start: Dim
@@ -65,7 +65,7 @@ def place_of(size: Dim, index: int) -> Part:
     """The one element that an index takes.
 
     Raises:
-        PlaceError: there is none.
+        PlaceError: there is no such element.
     """
     if not isinstance(size, Size):
         if not -size <= index < size:
@@ -76,7 +76,7 @@ def place_of(size: Dim, index: int) -> Part:
 
 
 def _bound(size: Size, bound: int, least: Dim, most: Dim) -> Dim:
-    """The place that a bound names; one that is far outside is moved to the limit."""
+    """The place that a bound names; a place outside is clamped to the limit."""
     if abs(bound) >= _FAR:
         return most if bound > 0 else least
     return bound if bound >= 0 else size + bound

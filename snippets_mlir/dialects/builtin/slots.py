@@ -15,7 +15,7 @@ from snippets_mlir.dialects.builtin.dims import MAX_SYMBOLS, Dim
 from snippets_mlir.dialects.builtin.size_estimates import evaluate
 
 FIRST_OFFSET = 32
-"""Symbols from here on are the offsets of buffers, smaller ones are dimensions."""
+"""Symbols from here on are the offsets of buffers; smaller symbols are dimensions."""
 
 SCRATCH = 63
 """The symbol of the bytes of scratchpad that a thread needs."""

@@ -38,7 +38,7 @@ class BinaryOp(IRDLOperation, HasFolderInterface, ABC):
     """An op on two indices with one index as result; `value` is its 64-bit arithmetic."""
 
     UNIT: ClassVar[int | None] = None
-    """`x op UNIT` is x; of a commutative op `UNIT op x`, too."""
+    """`x op UNIT` is x, and for a commutative op also `UNIT op x`."""
 
     lhs = operand_def(INDEX)
     rhs = operand_def(INDEX)
@@ -52,7 +52,7 @@ class BinaryOp(IRDLOperation, HasFolderInterface, ABC):
     @classmethod
     @abstractmethod
     def value(cls, x: int, y: int) -> int | None:
-        """The value modulo 2^64 for two signed integers of 64 bits, None when it has none."""
+        """The value modulo 2^64 for two signed integers of 64 bits, None if it is undefined."""
 
     def fold(self) -> Sequence[SSAValue | Attribute] | None:
         """Two constants to one; an operand when the other does not change it."""

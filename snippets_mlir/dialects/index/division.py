@@ -32,11 +32,11 @@ class DivisionOp(BinaryOp, ConditionallySpeculatableInterface, ABC):
 
 
 class SignedDivisionOp(DivisionOp, ABC):
-    """Undefined for the smallest index and -1, too."""
+    """Also undefined for the smallest index and -1."""
 
     @classmethod
     def value(cls, x: int, y: int) -> int | None:
-        """`quotient` of signed integers, None where it is undefined."""
+        """`quotient` of signed integers, None if it is undefined."""
         if y == 0 or (y == -1 and x == -(1 << (WIDTH - 1))):
             return None
         return cls.quotient(x, y)

@@ -102,7 +102,7 @@ class BoolConstantOp(_ConstantOp):
 
 
 def constant_op(value: Attribute) -> Operation | None:
-    """The constant of an index or an i1, None for what the dialect has no constant for."""
+    """The constant of an index or an i1, None for other types."""
     if isinstance(value, IntegerAttr):
         if isinstance(value.type, IndexType):  # pyright: ignore[reportUnknownMemberType]
             return ConstantOp(value.value.data)

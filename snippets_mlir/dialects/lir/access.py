@@ -114,7 +114,7 @@ def view_source(value: SSAValue) -> SSAValue:
 
 
 def users_through_views(value: SSAValue) -> Iterator[Operation]:
-    """The ops other than views that use an array or a view of it."""
+    """The ops, except views, that use an array or a view of it."""
     for use in value.uses:
         if is_view(use.operation):
             yield from users_through_views(use.operation.results[0])

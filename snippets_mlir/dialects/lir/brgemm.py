@@ -31,9 +31,9 @@ IN_ORDER = "lir.in_order"
 class BrgemmOp(TypedOp):
     """Sums a * b over the dim before the last one, the first term first; each step adds one.
 
-    A step is `fma(a, b, sum)`, and with `unfused` a product that is rounded, and a sum. The sum
-    starts from 0.0. Its result is there after the innermost loop of its `lir.loops`, as that of an
-    accumulator is.
+    A step is `fma(a, b, sum)`, or with `unfused` a rounded product and a sum. The sum starts from
+    0.0. The result is available after the innermost loop of its `lir.loops`, like the result of an
+    accumulator.
     """
 
     name = "lir.brgemm"
@@ -79,8 +79,8 @@ class BrgemmOp(TypedOp):
 class BrgemmCopyBOp(TypedOp):
     """The right operand of a product, in an order that suits it: the same elements.
 
-    The panel of columns that the loops around walk goes into a buffer. Gone at stage `looped`: the
-    store of the buffer takes what is loaded.
+    The panel of columns that the enclosing loops walk goes into a buffer. The op is gone at stage
+    `looped`: the store of the buffer takes the loaded value.
     """
 
     name = "lir.brgemm_copy_b"

@@ -42,20 +42,20 @@ from snippets_mlir.dialects.snippets.typed_op import TypedOp
 CLUSTERS = "lir.clusters"
 """On a kernel: the bytes of each cluster of buffers in the scratchpad."""
 SCRATCH_BOUND = "lir.scratch_bound"
-"""On a kernel: bytes below which no placement of its buffers can go."""
+"""On a kernel: a lower bound in bytes for every placement of its buffers."""
 
 
 @irdl_op_definition
 class BufferOp(TypedOp):
-    """A piece of the scratchpad, or of an output; what is not decided yet has no attribute.
+    """A piece of the scratchpad, or of an output. Facts that are not decided yet have no attribute.
 
     Attributes:
         size: bytes (lir-compute-buffer-allocation-size).
         reg_group: buffers of one group share a pointer register (lir-set-buffer-reg-group).
         cluster: buffers of one cluster share memory (lir-define-buffer-clusters).
         offset: bytes from the thread's scratchpad (lir-solve-buffer-memory).
-        output: the output that it lives in (lir-place-buffers-in-outputs); it has no group, cluster
-            or offset then.
+        output: the output that it lives in (lir-place-buffers-in-outputs); it then has no group,
+            cluster or offset.
     """
 
     name = "lir.buffer"

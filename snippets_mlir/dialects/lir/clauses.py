@@ -32,7 +32,7 @@ def parse_keyword_size(parser: AttrParser, keyword: str) -> Dim:
 def parse_clauses(
     parser: AttrParser, clauses: Mapping[str, Callable[[AttrParser], dict[str, Any]]]
 ) -> dict[str, Any]:
-    """Parse what follows the facts that an attribute always has: `, keyword ...`, any number.
+    """Parse the optional facts after the mandatory ones: any number of `, keyword ...`.
 
     Returns the fields that the functions of the keywords give; an error at another word.
     """

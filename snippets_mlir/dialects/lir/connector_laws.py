@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 def check_connectors(ops: Iterable[Operation], shapes: bool, fail: Fail) -> None:
     """Check the tiles that both ports of each value have, and their `shapes`, if they are to agree.
 
-    `fail` is called with the law and a message.
-    A value that a loop carries has the port that goes in, what the loop gives that which its end
-    takes; both have one tile.
+    `fail` is called with the law and a message. A value that a loop carries has the port of the
+    initial value, and the result of the loop has the port of its end marker's operand; both have
+    the same tile.
     """
     made: dict[SSAValue, PortDescriptor] = {}
     carried: dict[int, list[PortDescriptor | None]] = {}
@@ -72,7 +72,9 @@ def check_connectors(ops: Iterable[Operation], shapes: bool, fail: Fail) -> None
 
 
 def check_made(ops: Iterable[Operation], table: dict[int, LoopInfo], fail: Fail) -> None:
-    """Check what ops make, and what accesses move; `fail` as in `check_connectors`."""
+    """Check the results of ops and the elements that accesses move; `fail` as in
+    `check_connectors`.
+    """
     for op in ops:
         if isinstance(op, MemoryAccessOp):
             _check_access(op, fail)
@@ -86,7 +88,9 @@ def check_made(ops: Iterable[Operation], table: dict[int, LoopInfo], fail: Fail)
 def _check_same(
     op: Operation, made: PortDescriptor | None, read: PortDescriptor, shapes: bool, fail: Fail
 ) -> None:
-    """Check that `op` reads a value as it is made; None: it is an array, or a view of one."""
+    """Check that `op` reads a value in the form of its definition; None for an array or a view of
+    one.
+    """
     if made is None:
         return
     aside = isinstance(op, BufferOp | ResultOp)  # they evaluate nothing
@@ -100,7 +104,7 @@ def _text(port: PortDescriptor) -> str:
 
 
 def _made_by(op: Operation, table: dict[int, LoopInfo]) -> Shape | None:
-    """The shape that the result of an op has; None if it is not one of those of the law."""
+    """The shape of the result of an op; None if the law does not cover the op."""
     if isinstance(op, FillOp | PrefixOp | ScanOp | BufferOp):
         return input_ports(op)[0].shape
     if isinstance(op, HorizonOp):
@@ -140,5 +144,5 @@ def _check_access(op: MemoryAccessOp, fail: Fail) -> None:
 
 
 def _fits(memory: Shape, own: Shape) -> bool:
-    """Whether each dim of an array is that of the value, or 1."""
+    """Whether each dim of an array equals the value's dim, or is 1."""
     return len(memory) == len(own) and all(a in (1, b) for a, b in zip(memory, own, strict=True))

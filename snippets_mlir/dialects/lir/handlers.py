@@ -40,8 +40,8 @@ def merge_handlers(
 ) -> tuple[IterationHandler, ...] | None:
     """The handlers of two loops that become one; None when they cannot be merged.
 
-    Handlers of one part and name have to have one argument; there is one of them then. The others
-    of `b` come after those of `a`.
+    Handlers with the same part and name must have the same argument, and are merged. The other
+    handlers of `b` come after the handlers of `a`.
     """
     merged = list(a)
     known = {(handler.part, handler.name): handler.argument for handler in a}

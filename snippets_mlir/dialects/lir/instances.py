@@ -78,7 +78,7 @@ def sample_dims(count: int) -> list[list[int]]:
 
 
 def instance_of(module: ModuleOp, dims: Sequence[int]) -> ModuleOp:
-    """A copy of `module` in which symbol `?i` is `dims[i]`, none of which may be 1 or negative."""
+    """A copy of `module` in which symbol `?i` is `dims[i]`; no dim may be 1 or negative."""
     result = module.clone()
     for top in list(result.ops):
         slots = runtime_slots(dims, _clusters_of(top))
@@ -154,7 +154,7 @@ class _KernelInstance:
         self.table = {id_: self._loop(loop) for id_, loop in self.symbolic.items()}
 
     def run(self) -> None:
-        """Change the kernel, whose types are evaluated already."""
+        """Change the kernel, whose types are already evaluated."""
         for op in self.kernel.block.ops:
             if PORTS in op.attributes:
                 set_ports(op, [self._port(port) for port in ports(op)])
@@ -212,7 +212,9 @@ class _KernelInstance:
         return replace(port, shape=shape, strides=strides, loops=motions)
 
     def _motion(self, motion: LoopPort) -> LoopPort:
-        """The motion; a block of a dynamic loop takes back what it has walked."""
+        """The motion; a block of a dynamic loop moves the pointer back by the distance it has
+        walked.
+        """
         loop = self.symbolic[motion.loop]
         unit = evaluate(motion.pointer_increment, self.slots)
         final = evaluate(motion.finalization_offset, self.slots)

@@ -18,7 +18,7 @@ def kernels_of(module: ModuleOp) -> list[KernelOp]:
 
 
 def kernels_at(module: ModuleOp, stages: Sequence[str]) -> list[KernelOp]:
-    """The kernels of `module`; an error at the first that is not at one of `stages`."""
+    """The kernels of `module`; an error at the first kernel whose stage is not one of `stages`."""
     found = kernels_of(module)
     for kernel in found:
         if (stage := kernel.stage.data) not in stages:

@@ -18,7 +18,7 @@ from snippets_mlir.support.walking import ops_of
 
 @dataclass(eq=False)
 class Loop:
-    """A loop of the kernel with what is in it."""
+    """A loop of the kernel with its contents."""
 
     info: LoopInfo
     begin: LoopBeginOp
@@ -52,10 +52,10 @@ def loop_tree(kernel: KernelOp) -> list[Loop | Operation]:
 
 
 def parallel_chain(loop: Loop) -> list[Loop]:
-    """`loop` and the parallel loops right inside of it, outermost first; none if sequential.
+    """`loop` and the parallel loops directly inside it, outermost first; none if it is sequential.
 
-    The innermost one may stand in parts, as after `lir-jam-loops` and once its tail has ops of its
-    own. The chain then ends with the first part; `parts_of` has the others.
+    The innermost loop may be in parts, as after `lir-jam-loops`, or after its tail has its own ops.
+    The chain then ends with the first part; `parts_of` has the others.
     """
     chain: list[Loop] = []
     while loop.info.parallel:
@@ -76,7 +76,9 @@ def _is_split(loops: Sequence[Loop]) -> bool:
 
 
 def parts_of(chain: Sequence[Loop]) -> list[Loop]:
-    """The parts of the innermost loop of several parallel ones, in order: itself if it is whole."""
+    """The parts of the innermost of several parallel loops, in order; the loop itself if it is
+    whole.
+    """
     beside = [item for item in chain[-2].items if isinstance(item, Loop)] if chain[1:] else []
     return beside if len(beside) > 1 else [chain[-1]]
 
@@ -147,7 +149,8 @@ def shares_of(kernel: KernelOp) -> list[Share]:
 
 
 def _domain_of_nest(kernel: KernelOp, chain: Sequence[Loop]) -> Domain:
-    """The units of a nest are iterations (`units_of`), those of a lone loop units of its counter.
+    """The units of a nest are iterations (`units_of`), the units of a single loop are units of its
+    counter.
 
     Ranges of a loop with an unrolled part start at multiples of that part's increment.
     """
@@ -161,7 +164,7 @@ def _domain_of_nest(kernel: KernelOp, chain: Sequence[Loop]) -> Domain:
 
 
 def domain_of(kernel: KernelOp) -> Domain:
-    """The parallel domain: that of the one outermost nest, or of several one after the other.
+    """The parallel domain: the domain of the only outermost nest, or of several consecutive nests.
 
     A kernel without parallel loops has one unit.
     """

@@ -37,9 +37,9 @@ from snippets_mlir.dialects.lir.handlers import IterationHandler, format_handler
 Iteration = Literal["unified", "whole", "first", "unrolled", "main", "last"]
 """The part of a loop's iterations that a loop runs; `unified` is all of them.
 
-An `unrolled` part runs several iterations of the loop in each of its own; there may be several, see
-`end_of`. A part that is the `whole` of a loop may end with a short iteration: the loops inside of
-it, which run blocks of it, do what is left.
+An `unrolled` part runs several iterations of the loop in each of its own iterations. There may be
+several such parts, see `end_of`. A part that is the `whole` of a loop may end with a short
+iteration: the loops inside it, which run blocks of it, do the rest.
 """
 
 PARTS: tuple[Iteration, ...] = ("whole", "first", "unrolled", "main", "last")
@@ -55,17 +55,16 @@ class LoopInfo:
         work_amount: trip count of the counter, in units of the dim it walks.
         increment: units per iteration.
         dim: dim that the loop walks, counted from the last.
-        parallel: whether threads share the loop: the kernel then runs the part it is called with.
+        parallel: whether threads share the loop: the kernel then runs the range it is called with.
         iteration: the part of the loop `origin` that this loop runs.
-        origin: id of the unified loop that this one is a part of; its own id when unified.
-        inner_of: id of the loop whose increment is this one's work amount: this loop runs one
-            block of it (the guide's InnerSplitted loop); None for a loop of its own.
-        handlers: what is done to its first, main and last part when they are made; see
-            `handlers.py`.
-        jam: how many of its iterations lir-jam-loops is to run in one pass of the loops inside; 1
-            where that decides by itself.
-        diagonal: a distance d and the id of a loop around: what is further than d units after the
-            current iteration of that loop is not needed, so a kernel may leave the rest out.
+        origin: id of the unified loop that this loop is a part of; its own id if unified.
+        inner_of: id of the loop whose increment is this one's work amount: this loop runs one block
+            of it (the guide's InnerSplitted loop); None for an independent loop.
+        handlers: actions on its first, main and last part when they are made; see `handlers.py`.
+        jam: the number of iterations that lir-jam-loops runs in one pass of the inner loops; 1 lets
+            the pass decide.
+        diagonal: a distance d and the id of an enclosing loop: elements more than d units after the
+            current iteration of that loop are not needed, so a kernel may skip them.
     """
 
     id: int
@@ -87,17 +86,17 @@ class LoopInfo:
 
     @property
     def tail(self) -> int:
-        """Units that are left after the last whole iteration; UndecidedError if symbols say it."""
+        """Units after the last whole iteration; UndecidedError if they depend on symbols."""
         return self.work_amount % self.increment
 
     @property
     def may_have_tail(self) -> bool:
-        """Whether units are left, or may be left, after the last whole iteration."""
+        """Whether units remain, or may remain, after the last whole iteration."""
         return not known_multiple(self.work_amount, self.increment)
 
     @property
     def dynamic(self) -> bool:
-        """Whether the work amount is that of a dynamic dimension."""
+        """Whether the work amount depends on a dynamic dimension."""
         return isinstance(self.work_amount, Size)
 
     @property
@@ -107,7 +106,7 @@ class LoopInfo:
 
 
 def leave_nothing(parts: Sequence[LoopInfo]) -> bool:
-    """Whether the parts of a loop are unrolled by 4, 3 and 2, of which any work but 1 is made."""
+    """Whether the parts of a loop are unrolled by 4, 3 and 2, which sum up to any work except 1."""
     if any(part.iteration != "unrolled" for part in parts) or len(parts) != 3:
         return False
     four, three, two = (part.increment for part in parts)
@@ -117,9 +116,8 @@ def leave_nothing(parts: Sequence[LoopInfo]) -> bool:
 def end_of(place: int, parts: Sequence[LoopInfo], work: int) -> int:
     """The units of a loop of `work` units that its parts up to the one at `place` have run.
 
-    A part runs the whole iterations that are left, the last part what remains. Of parts that leave
-    nothing (`leave_nothing`), the first one leaves 5 where 1 would be left, and the second one an
-    even number.
+    A part runs the remaining whole iterations, the last part the rest. Of parts that leave nothing
+    (`leave_nothing`), the first leaves 5 if 1 would be left, and the second leaves an even number.
     """
     part = parts[place]
     if place == len(parts) - 1:

@@ -98,5 +98,6 @@ class LoopEndOp(LoopMarkerOp):
 
 
 MARKERS = frozenset((LoopBeginOp.name, LoopEndOp.name))
-"""The names of the markers: most ops of a kernel are none, and to ask for their class takes
-longer."""
+"""The names of the markers: most ops of a kernel are not markers, and a test of their class is
+slower.
+"""

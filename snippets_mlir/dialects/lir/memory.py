@@ -37,7 +37,7 @@ from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.snippets.typed_op import TypedOp
 
 TAIL = -1
-"""The count of an access (or the offset of a fill) in the tail of a dynamic loop: what is left."""
+"""The count of an access (or the offset of a fill) in the tail of a dynamic loop: the rest."""
 
 
 class MemoryAccessOp(TypedOp, ABC):
@@ -111,9 +111,9 @@ class BroadcastLoadOp(MemoryAccessOp):
 class StoreOp(MemoryAccessOp):
     """Writes `count` elements at the pointer of its result's port (the guide's Store).
 
-    With `nontemporal` it goes past the caches; with `nontemporal_from`, too, only when the call's
-    range of the parallel domain has so many units (`lir-stream-stores` writes both). With
-    `accumulate` it adds to what is there, in a buffer that holds it already: memory + value.
+    With `nontemporal` it bypasses the caches; with `nontemporal_from` in addition, only if the
+    call's range of the parallel domain has at least this many units (`lir-stream-stores` writes
+    both). With `accumulate` it adds to the buffer's contents: memory + value.
     """
 
     name = "lir.store"
@@ -132,7 +132,7 @@ class StoreOp(MemoryAccessOp):
         *,
         accumulate: bool = False,
     ) -> None:
-        """`target` is the type of the array that is written; None for that of the value."""
+        """`target` is the type of the written array; None for the type of the value."""
         value = SSAValue.get(value)
         super().__init__(
             operands=[value],
@@ -174,7 +174,7 @@ class StoreOp(MemoryAccessOp):
 class ResultOp(TypedOp):
     """Output `index` of the kernel (the guide's Result).
 
-    It takes the targets of all stores that write the output: one, or one per part of a split loop.
+    It takes the results of all stores that write the output: one, or one per part of a split loop.
     """
 
     name = "lir.result"

@@ -50,9 +50,9 @@ def check_dims(ops: Iterable[Operation], table: Table, fail: Fail) -> None:
 
 
 def check_ports(ops: Iterable[Operation], table: Table, expanded: bool, fail: Fail) -> None:
-    """L8 for each port alone, for unified loops: of split ones the last part has the offset.
+    """L8 for each single port, for unified loops: in split loops the last part has the offset.
 
-    L4, too: ports name loops of the table.
+    It also checks that ports name loops of the table (L4).
     """
     for op in ops:
         if not isinstance(op, MemoryAccessOp):
@@ -96,9 +96,9 @@ class _Level:
 
     Attributes:
         loop: the loop, None for the kernel.
-        moved: bytes by which loops inside, ended by now, have moved each pointer.
-        parts: the loop of which the last one ended was a part, None for a whole loop.
-        before: what was moved when the first of these parts began.
+        moved: bytes by which finished inner loops have moved each pointer.
+        parts: the loop that the last finished loop was a part of, None for a whole loop.
+        before: `moved` when the first of these parts began.
         motions: how the loop itself moves pointers.
     """
 
@@ -110,7 +110,7 @@ class _Level:
 
 
 def check_counts(ops: Iterable[Operation], table: Table, expanded: bool, fail: Fail) -> None:
-    """L19: what one evaluation moves fills the tile of the register, but in the parts of loops."""
+    """L19: the elements of one evaluation fill the register's tile, except in parts of loops."""
     last = {loop.id for loop in table.values() if loop.dim == 0 and loop.iteration == "last"}
     for op in ops:
         if not isinstance(op, MemoryAccessOp):

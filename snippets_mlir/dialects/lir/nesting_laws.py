@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def check_diagonals(ops: Iterable[Operation], table: Mapping[int, LoopInfo], fail: Fail) -> None:
-    """What L4 says of diagonals, for the ops of a kernel; the table has all of their loops."""
+    """Check L4 for diagonals, for the ops of a kernel; the table has all of their loops."""
     for op in ops:
         ids = () if isinstance(op, LoopMarkerOp) else loop_ids(op)
         for place, loop in enumerate(map(table.__getitem__, ids)):
@@ -37,7 +37,7 @@ def check_diagonals(ops: Iterable[Operation], table: Mapping[int, LoopInfo], fai
 
 
 def check_jammed(ops: Iterable[Operation], table: Mapping[int, LoopInfo], fail: Fail) -> None:
-    """What L4 says of jammed loops, for the ops of a kernel; the table has all of their loops."""
+    """Check L4 for jammed loops, for the ops of a kernel; the table has all of their loops."""
     for op in ops:
         inside = loop_ids(op) if isinstance(op, BufferOp) else ()
         for loop in map(table.__getitem__, inside):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def check_fills(ops: Iterable[Operation], table: dict[int, LoopInfo], fail: Fail) -> None:
-    """Check what the law says of fills; `fail` is called with it and a message."""
+    """Check the law for fills; `fail` is called with the law and a message."""
     last = {loop.id for loop in table.values() if loop.dim == 0 and loop.iteration == "last"}
     for op in ops:
         if not isinstance(op, FillOp):
@@ -48,7 +48,7 @@ def _is_zero(value: Attribute) -> bool:
 
 
 def check_neutral(ops: Iterable[Operation], table: dict[int, LoopInfo], fail: Fail) -> None:
-    """Check what the law says of accumulators; `fail` is called with it and a message."""
+    """Check the law for accumulators; `fail` is called with the law and a message."""
     for op in ops:
         if not isinstance(op, AccumulateOp):
             continue

@@ -22,7 +22,7 @@ from snippets_mlir.dialects.snippets.typed_op import TypedOp
 
 @irdl_op_definition
 class PanelsOp(TypedOp):
-    """A matrix of which the operand has panels of columns, [panels, rows, width]: no code.
+    """A matrix whose columns the operand has in panels, [panels, rows, width]: no code.
 
     The elements of the last panel beyond the matrix are padding.
     """
@@ -36,7 +36,7 @@ class PanelsOp(TypedOp):
         super().__init__(operands=[source], result_types=[type])
 
     def verify_(self) -> None:
-        """Check that the panels are those of the matrix."""
+        """Check that the panels fit the matrix."""
         held, shape = shape_of(self.source), shape_of(self.result)
         fits = (
             len(held) == 3

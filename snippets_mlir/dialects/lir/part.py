@@ -47,7 +47,7 @@ def is_part(op: Operation) -> bool:
 
 @irdl_op_definition
 class PartOp(TypedOp):
-    """An output of which the operand is a part, from element `offset` on: no code."""
+    """An output that contains the operand from element `offset` on: no code."""
 
     name = "lir.part"
     source = operand_def(TensorType)
@@ -77,7 +77,7 @@ class PartOp(TypedOp):
 
     @property
     def starts(self) -> tuple[int, ...] | None:
-        """The place of the first element in each dim of the output; None where symbols say it."""
+        """The first element's place in each dim of the output; None if it depends on symbols."""
         whole, offset = shape_of(self.result), self.offset
         if has_symbols((*whole, offset)):
             return None

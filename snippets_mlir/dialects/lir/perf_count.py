@@ -50,7 +50,7 @@ LINE_WORDS = 16
 
 
 def row_words(counters: int) -> int:
-    """How many integers a thread has for so many counters."""
+    """The number of integers per thread for a number of counters."""
     return -(-(2 * counters + CLOCK_WORDS + VALUE_WORDS) // LINE_WORDS) * LINE_WORDS
 
 
@@ -61,7 +61,7 @@ class Counter:
     Attributes:
         label: a name for the ops between begin and end.
         clock: one of `CLOCKS`.
-        position: where that comes from, as `file:line:column`; empty when unknown.
+        position: the source position, as `file:line:column`; empty if unknown.
     """
 
     label: str
@@ -81,7 +81,7 @@ class PerfCountOp(Op, ABC):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Parse the number and the attributes; those that are properties of the op become so."""
+        """Parse the number and the attributes; properties of the op become properties."""
         properties = {"counter": IntegerAttr(parser.parse_integer(), i64)}
         attributes = parser.parse_optional_attr_dict()
         names = cls.get_irdl_definition().properties
@@ -214,7 +214,7 @@ def counters_attr(counters: Sequence[Counter]) -> ArrayAttr[DictionaryAttr]:
 
 
 def named_counters(function: Operation) -> list[Counter]:
-    """The counters that a function of a kernel names; none when it has none."""
+    """The counters that the function of a kernel names, maybe none."""
     attr = function.attributes.get(COUNTERS)
     if not isinstance(attr, ArrayAttr):
         return []

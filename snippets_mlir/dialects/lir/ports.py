@@ -32,7 +32,7 @@ from snippets_mlir.dialects.lir.loops import LoopInfo
 
 @dataclass(frozen=True)
 class LoopPort:
-    """What one loop does to the pointer of a port; amounts are in elements.
+    """How one loop moves the pointer of a port; amounts are in elements.
 
     Attributes:
         loop: id of the loop.
@@ -61,11 +61,11 @@ class PortDescriptor:
         layout: `layout[p]` is the dim of `shape` at place p in memory; empty is planar.
         subtensor: the tile that one evaluation handles, for the last dims.
         register: the physical register, once assigned.
-        loops: what each loop around does to the pointer, outermost first.
-        panels: the width of the panels that the last dim is cut into: each is row-major and dense,
-            one after the other, the last one padded; 0 for no panels.
+        loops: how each enclosing loop moves the pointer, outermost first.
+        panels: the width of the panels of the last dim: each is row-major and dense, one after the
+            other, the last one padded; 0 for no panels.
         strides: distance in elements of neighbours in memory along each dim of `shape`, for a slice
-            of an array; empty for those that shape, layout and panels give.
+            of an array; empty if shape, layout and panels determine them.
     """
 
     shape: Shape
@@ -96,7 +96,7 @@ class PortDescriptor:
     def stride(self, dim: int) -> Dim:
         """Distance in elements of neighbours along `dim`, an index into `shape`.
 
-        Of panels, those in one panel.
+        For panels, the strides within one panel.
         """
         if self.strides:
             return self.strides[dim]
@@ -106,7 +106,7 @@ class PortDescriptor:
         return product(self.panels if self.panels and d == last else self.shape[d] for d in inner)
 
     def with_loops(self, loops: tuple[LoopPort, ...]) -> PortDescriptor:
-        """The port in other loops: the other facts are copied as they are."""
+        """The port in other loops: the other facts are copied."""
         moved = object.__new__(PortDescriptor)
         vars(moved).update(vars(self), loops=loops)
         return moved
@@ -114,7 +114,7 @@ class PortDescriptor:
     def step(self, loop: LoopInfo) -> Dim:
         """How far one unit of `loop` moves in memory, in elements.
 
-        A loop over the last dim that is not inside of another one goes from panel to panel.
+        A loop over the last dim that is not inside another such loop goes from panel to panel.
         """
         if self.panels and loop.dim == 0 and loop.inner_of is None:
             return product(self.shape[:-1])
@@ -132,7 +132,7 @@ def _shape(parser: AttrParser) -> Shape:
 
 
 def _strides(parser: AttrParser) -> Shape:
-    """Sizes, of which a number may be negative."""
+    """Sizes; numbers may be negative."""
 
     def stride() -> Dim:
         number = parser.parse_optional_integer()

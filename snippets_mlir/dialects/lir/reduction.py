@@ -119,10 +119,10 @@ class _KindOp(TypedOp, ABC):
 class AccumulateOp(_KindOp):
     """Combines its operand over the iterations of the innermost loop of its `lir.loops`.
 
-    The accumulator starts from the neutral element of `kind`. The result is what it holds after
-    the loop's last iteration, so it is a value of the loops around that loop. Maximum and
-    minimum propagate NaN, but `maxnum` passes over it; integers wrap. Gone at stage `looped`: the
-    markers carry the accumulator then.
+    The accumulator starts from the neutral element of `kind`. The result is its content after the
+    loop's last iteration, so it is a value of the enclosing loops. Maximum and minimum propagate
+    NaN, but `maxnum` ignores it; integers wrap. The op is gone at stage `looped`: the markers then
+    carry the accumulator.
     """
 
     name = "lir.accumulate"

@@ -57,17 +57,17 @@ class Location:
 
     @property
     def file(self) -> str:
-        """The file of its registers; empty when it names none."""
+        """The file of its registers; empty if it names none."""
         match = _REGISTER.fullmatch(self.registers[0]) if self.registers else None
         return match[1] if match else ""
 
 
 @lru_cache(maxsize=4096)
 def location(text: str | None) -> Location | None:
-    """The location that `text` names; None when it names none.
+    """The location that `text` names; None for empty text.
 
     Raises:
-        ValueError: the text is no location.
+        ValueError: the text is not a location.
     """
     if text is None:
         return None
@@ -93,7 +93,7 @@ def location(text: str | None) -> Location | None:
 
 
 def with_register(port: PortDescriptor, register: str | None) -> PortDescriptor:
-    """`port` at another register: the other facts are copied as they are."""
+    """`port` at another register: the other facts are copied."""
     moved = object.__new__(PortDescriptor)
     vars(moved).update(vars(port), register=register)
     return moved
@@ -106,6 +106,6 @@ def counter_of(begin: Operation) -> str | None:
 
 
 def auxiliary_of(op: Operation) -> tuple[str, ...]:
-    """The registers that the code of `op` overwrites besides its result's."""
+    """The registers that the code of `op` overwrites, except the result's."""
     attr = op.attributes.get(AUXILIARY)
     return tuple(attr.data.split("+")) if isinstance(attr, StringAttr) else ()

@@ -49,7 +49,7 @@ KINDS = ("sum", "prod", "max", "min")
 
 
 def start_of(kind: str, element: Attribute) -> Number:
-    """What a scan begins from, so that the first element is the first result as it is.
+    """The start value of a scan, for which the first result equals the first element.
 
     A sum of floats begins from -0.0, as 0.0 + -0.0 is 0.0.
     """
@@ -78,7 +78,7 @@ class ScanOp(_ScanKindOp):
     """What the elements up to and with each place along `dim` combine to, in their order.
 
     The innermost loop of its `lir.loops` walks `dim`. With `prefixed`, the vectors of the operand
-    lie along it and hold the prefixes of their lanes already. Gone at stage `looped`.
+    lie along it and already hold the prefixes of their lanes. The op is gone at stage `looped`.
     """
 
     name = "lir.scan"
@@ -110,7 +110,7 @@ class ScanOp(_ScanKindOp):
         self.properties["dim"] = IntegerAttr(dim, i64)
 
     def verify_(self) -> None:
-        """Check the kind, and that the dim is one that is there, or 0 for prefixes."""
+        """Check the kind, and that the dim exists, or is 0 for prefixes."""
         super().verify_()
         if self.dim < 0 or (self.prefixed is not None and self.dim):
             wanted = "dim 0" if self.prefixed is not None else "a dim of 0 or more"
@@ -119,7 +119,7 @@ class ScanOp(_ScanKindOp):
 
 @irdl_op_definition
 class PrefixOp(_ScanKindOp):
-    """In each lane of a vector, what the lanes up to and with it combine to.
+    """In each lane of a vector, the combination of all lanes up to and including it.
 
     Lanes are combined at distances 1, 2, 4, and so on: `x[i - d]` with `x[i]`.
     """

@@ -29,7 +29,7 @@ MAX_LOOPS = RECORD_WORDS - FIRST_LOOP
 
 
 def site_of(op: Operation) -> str | None:
-    """The site of an access; None when it has none."""
+    """The site of an access; None if it has none."""
     attr = op.attributes.get(SITE)
     return attr.data if isinstance(attr, StringAttr) else None
 
@@ -45,7 +45,7 @@ def sites_attr(sites: Sequence[Sequence[str]]) -> ArrayAttr[ArrayAttr[StringAttr
 
 
 def named_sites(function: Operation) -> list[list[str]]:
-    """The sites that a function of a kernel names; none when it has none."""
+    """The sites that the function of a kernel names, maybe none."""
     attr = function.attributes.get(SITES)
     if not isinstance(attr, ArrayAttr):
         return []

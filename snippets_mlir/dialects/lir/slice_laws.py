@@ -42,7 +42,9 @@ Walk = list[tuple[int, int]]
 
 
 def check_slices(ops: Iterable[Operation], ordered: bool, fail: Fail) -> None:
-    """Check the law, `ordered` for transposes, too; `fail` is called with it and a message."""
+    """Check the law, with `ordered` also for transposes; `fail` is called with the law and a
+    message.
+    """
     for op in ops:
         for port in ports(op):
             if port.strides and len(port.strides) != len(port.shape):
@@ -101,7 +103,7 @@ def _check_reach(op: GatherOp, fail: Fail) -> None:
 
 
 def walk(shape: Iterable[Dim], strides: Iterable[Dim]) -> Walk | None:
-    """What dims walk, neighbours in memory joined; None if that is not known, or nothing."""
+    """The walk of dims, with neighbours in memory merged; None if it is unknown or empty."""
     found: Walk = []
     for size, stride in zip(shape, strides, strict=True):
         if not isinstance(size, int) or not isinstance(stride, int) or size < 1:

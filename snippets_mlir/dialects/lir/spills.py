@@ -40,7 +40,7 @@ from snippets_mlir.dialects.snippets.typed_op import TypedOp
 
 
 class RegisterMoveOp(TypedOp, ABC):
-    """An op whose result is its operand, at another place."""
+    """An op whose result is its operand at another location."""
 
     operand = operand_def(TensorType)
     result = result_def(TensorType)
@@ -83,7 +83,7 @@ class ReloadOp(RegisterMoveOp):
 
 
 class RegSpillOp(Op, ABC):
-    """One of the pair around a call: which registers are saved, and in which slots."""
+    """One op of the pair around a call: the saved registers and their slots."""
 
     saved = prop_def(ArrayAttr[StringAttr])
 

@@ -73,7 +73,7 @@ def _check_store(op: StoreOp, table: dict[int, LoopInfo], fail: Fail) -> None:
 
 
 def _is_output(target: SSAValue) -> bool:
-    """Whether results, or views of `target` that are results, are all that takes it."""
+    """Whether all users of `target` are results, or views that are results."""
     users = [use.operation for use in target.uses]
     return bool(users) and all(
         isinstance(user, ResultOp) or (is_view(user) and _is_output(user.results[0]))

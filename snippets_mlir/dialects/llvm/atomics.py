@@ -45,7 +45,7 @@ ORDERINGS = {keyword: number for number, keyword in ATOMIC_ORDERING_KEYWORDS.ite
 class AtomicRMWOp(Op):
     """`%old = llvm.atomicrmw xchg %p, %x acquire {alignment = 4 : i64} : !llvm.ptr, i32`.
 
-    The result is what was there before. The ordering is `monotonic` or a stronger one.
+    The result is the old value. The ordering is `monotonic` or stronger.
     """
 
     name = "llvm.atomicrmw"
@@ -84,7 +84,7 @@ class AtomicRMWOp(Op):
 
     @property
     def change(self) -> str:
-        """MLIR's keyword of what is done to the memory."""
+        """MLIR's keyword for the change of the memory."""
         return BINARY[self.bin_op.value.data]
 
     def verify_(self) -> None:

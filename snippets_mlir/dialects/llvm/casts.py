@@ -118,7 +118,7 @@ class FPTruncOp(CastOp):
 
 
 def bits_of(type: Attribute) -> int | None:
-    """Bits of a scalar or a vector, None for what has no fixed size (pointers)."""
+    """Bits of a scalar or a vector, None for types without a fixed size (pointers)."""
     if isinstance(type, VectorType):
         element = bits_of(type.element_type)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
         return None if element is None else element * type.element_count()

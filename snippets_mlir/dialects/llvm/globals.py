@@ -10,11 +10,11 @@ from xdsl.printer import Printer
 class GlobalOp(upstream.GlobalOp):
     """A global variable.
 
-    Its visibility is a keyword in MLIR's text, so that it must not be among the attributes, too.
+    Its visibility is a keyword in MLIR's text, so it must not also be among the attributes.
     """
 
     def print(self, printer: Printer) -> None:
-        """Print what MLIR and `parse` read."""
+        """Print the text that MLIR and `parse` read."""
         plain = self
         if self.visibility_ is not None and self.visibility_.value.data == 0:
             plain = self.clone()

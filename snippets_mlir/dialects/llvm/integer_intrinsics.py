@@ -21,7 +21,7 @@ _INTEGER = VarConstraint("T", INTEGERS)
 
 
 class Intrinsic(Op, ABC):
-    """A function without effects of values of one type, which is that of the result."""
+    """A function without effects whose operands and result have the same type."""
 
     traits = traits_def(Pure())
     assembly_format = "`(` operands `)` attr-dict `:` functional-type(operands, results)"

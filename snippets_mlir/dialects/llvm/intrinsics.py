@@ -122,7 +122,7 @@ class MinimumOp(FloatBinaryIntrinsic):
 
 @irdl_op_definition
 class FMulAddOp(_FloatIntrinsic):
-    """`a * b + c`, fused where that is fast."""
+    """`a * b + c`, fused if that is fast."""
 
     name = "llvm.intr.fmuladd"
 

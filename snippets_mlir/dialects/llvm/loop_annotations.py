@@ -28,7 +28,7 @@ ON_BRANCHES = "loop_annotation"
 
 
 def _parsed(parser: AttrParser, keys: Sequence[str]) -> list[Attribute]:
-    """The values of `<key = value, ...>`, in the order of `keys`; NoneAttr for those left out."""
+    """The values of `<key = value, ...>`, in the order of `keys`; NoneAttr for omitted keys."""
     found: dict[str, Attribute] = {}
     with parser.in_angle_brackets():
         key = parser.parse_optional_identifier()
@@ -61,8 +61,8 @@ def _number(value: Attribute, width: int) -> int | None:
 class LoopUnrollAttr(ParametrizedAttribute):
     """How a loop is unrolled: `#llvm.loop_unroll<disable = true>` or `<count = 4 : i32>`.
 
-    `count` iterations become one, with a loop after it for those that are left; `disable` means
-    that the loop stays as it is.
+    `count` iterations become one, followed by a loop for the rest; `disable` keeps the loop
+    unchanged.
     """
 
     name = "llvm.loop_unroll"
@@ -93,7 +93,7 @@ class LoopUnrollAttr(ParametrizedAttribute):
         _print(printer, {"disable": self.disable, "count": self.count})
 
     def nodes(self) -> list[str]:
-        """The pieces of metadata that LLVM knows this by."""
+        """The LLVM metadata nodes for this attribute."""
         found: list[str] = []
         if _number(self.disable, 1):
             found.append('!"llvm.loop.unroll.disable"')
@@ -104,7 +104,7 @@ class LoopUnrollAttr(ParametrizedAttribute):
 
 @irdl_attr_definition
 class LoopAnnotationAttr(ParametrizedAttribute):
-    """What LLVM is told of a loop: `#llvm.loop_annotation<unroll = #llvm.loop_unroll<...>>`."""
+    """A loop annotation for LLVM: `#llvm.loop_annotation<unroll = #llvm.loop_unroll<...>>`."""
 
     name = "llvm.loop_annotation"
     unroll: LoopUnrollAttr = param_def()

@@ -51,7 +51,7 @@ def _constant_indices(indices: tuple[int, ...]) -> DenseArrayBase[I32]:
 
 
 def flag_names(bits: int) -> tuple[str, ...]:
-    """The flags in MLIR's bits, as they are written."""
+    """The flags from MLIR's bits, as keywords."""
     names = ("inbounds",) if bits & 1 else ("nusw",) if bits & 2 else ()
     return (*names, "nuw") if bits & 4 else names
 
@@ -98,7 +98,7 @@ class GEPOp(Op):
 
     @property
     def flag_names(self) -> tuple[str, ...]:
-        """The flags as they are written."""
+        """The flags as keywords."""
         return flag_names(self.noWrapFlags.value.data)
 
     def verify_(self) -> None:

@@ -175,7 +175,7 @@ class _MadeValue(Op):
 
 @irdl_op_definition
 class ZeroOp(_MadeValue):
-    """Zero, of scalars and vectors too; the null pointer."""
+    """Zero, also for scalars and vectors; the null pointer."""
 
     name = "llvm.mlir.zero"
 

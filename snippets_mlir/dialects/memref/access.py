@@ -28,7 +28,7 @@ from snippets_mlir.dialects.memref.prefetching import Hints, Prefetch, parse_hin
 
 @irdl_op_definition
 class AtomicRMWOp(IRDLOperation):
-    """Update an element in one step and give its old value.
+    """Update an element atomically and return its old value.
 
     `%old = memref.atomic_rmw addf %x, %A[%i] : (f32, memref<?xf32>) -> f32`
 
@@ -61,7 +61,7 @@ class AtomicRMWOp(IRDLOperation):
 
     @property
     def kind_name(self) -> str:
-        """The kind as it is written."""
+        """The keyword of the kind."""
         return REDUCTIONS[self.kind.value.data]
 
     @override

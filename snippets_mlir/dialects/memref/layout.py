@@ -23,13 +23,13 @@ from xdsl.utils.exceptions import VerifyException
 from snippets_mlir.dialects.builtin.shaped import element_of, extents_of, rank_of
 
 Layout = tuple[tuple[int | None, ...], int | None]
-"""Strides and offset in elements, None where known only at run time."""
+"""Strides and offset in elements, None if known only at run time."""
 ANY_MEMREF = base(MemRefType) | base(UnrankedMemRefType)
 """A memref with or without a rank."""
 
 
 def layout_of(type: Attribute) -> Layout | None:
-    """Strides and offset in elements of a memref, None for what is dynamic.
+    """Strides and offset in elements of a memref, None for dynamic values.
 
     Returns None for a layout that is an affine map other than a strided one.
     """
@@ -60,7 +60,7 @@ def _known(entry: Attribute) -> int | None:
 def strided_type(
     element: Attribute, shape: Sequence[int], layout: Layout, space: Attribute | None = None
 ) -> MemRefType:
-    """A memref type; the layout is left out when it is row-major from offset 0."""
+    """A memref type; a row-major layout from offset 0 is omitted."""
     strides, offset = layout
     attribute: Attribute = (
         NoneAttr()

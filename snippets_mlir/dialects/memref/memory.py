@@ -42,7 +42,7 @@ _ANY_MEMREF = base(MemRefType) | base(UnrankedMemRefType)
 class CopyOp(IRDLOperation):
     """Copy all elements: `memref.copy %A, %B : memref<?xf32> to memref<?xf32>`.
 
-    C1: both have one element type, one rank, and sizes that agree where both are known.
+    C1: both have the same element type, the same rank, and equal sizes where both are known.
     """
 
     name = "memref.copy"

@@ -18,10 +18,10 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 
 @dataclass(frozen=True)
 class Hints:
-    """How a cache line is wanted.
+    """Hints for prefetching a cache line.
 
     Attributes:
-        write: whether it is going to be written.
+        write: whether it will be written.
         locality: 0 (none) to 3 (keep it).
         data: whether it holds data, not instructions.
     """
@@ -56,7 +56,7 @@ class Prefetch(IRDLOperation, ABC):
         return Hints(bool(self.isWrite), self.localityHint.value.data, bool(self.isDataCache))
 
     def print_hints(self, printer: Printer) -> None:
-        """Print what `parse_hints` reads, the attributes and the type of the memory."""
+        """Print the form that `parse_hints` reads, the attributes and the type of the memory."""
         hints = self.hints
         way, cache = "write" if hints.write else "read", "data" if hints.data else "instr"
         printer.print_string(f", {way}, locality<{hints.locality}>, {cache}")

@@ -17,14 +17,14 @@ from snippets_mlir.dialects.vector.lanes import integers_in
 
 
 def static_indices(static: Attribute) -> tuple[int | None, ...]:
-    """Static indices, None for those that are operands."""
+    """Static indices, None for indices that are operands."""
     return tuple(None if n == DYNAMIC_INDEX else n for n in integers_in(static))
 
 
 def kept_dims(
     sizes: Sequence[int | None], strides: Sequence[int | None], result: Attribute
 ) -> tuple[int, ...] | None:
-    """Which dimensions of a subview its result has; those left out have size 1.
+    """The dimensions of a subview that its result keeps; dropped dimensions have size 1.
 
     Where several choices fit the sizes, the strides of the result decide.
     """

@@ -30,7 +30,7 @@ from snippets_mlir.dialects.memref.layout import ANY_MEMREF, Layout, layout_of, 
 class CastOp(IRDLOperation, HasFolderInterface):
     """The same buffer with less or more known of its type.
 
-    C1: the element types are the same, and sizes, strides and offset agree where both are known.
+    C1: the element types are the same, and known sizes, strides and offsets are equal.
     """
 
     name = "memref.cast"
@@ -122,7 +122,7 @@ class TransposeOp(IRDLOperation):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """For each dimension of the result that of the source."""
+        """For each dimension of the result the dimension of the source."""
         return tuple(
             e.position for e in self.permutation.data.results if isinstance(e, AffineDimExpr)
         )

@@ -101,7 +101,7 @@ class NodeOp(Op):
         opsets: dict[str, int] | None = None,
         random: bool = False,
     ) -> None:
-        """`None` among `inputs` is an optional input left out."""
+        """`None` among `inputs` is an omitted optional input."""
         captures = captures or {}
         absent = [i for i, v in enumerate(inputs) if v is None]
         properties: dict[str, Attribute | None] = {
@@ -138,14 +138,14 @@ class NodeOp(Op):
 
     @property
     def captured(self) -> dict[str, SSAValue]:
-        """Name -> value of what the graph attributes read from the outer graph."""
+        """Name -> value that the graph attributes read from the outer graph."""
         names = [n.data for n in self.captures] if self.captures else []
         values = self.operands[len(self.operands) - len(names) :]
         return dict(zip(names, values, strict=True))
 
     @property
     def inputs(self) -> list[SSAValue | None]:
-        """The ONNX node's inputs; None for an optional input left out."""
+        """The ONNX node's inputs; None for an omitted optional input."""
         present = list(self.operands[: len(self.operands) - len(self.captured)])
         result: list[SSAValue | None] = [*present]
         for index in self.absent_positions():
@@ -153,7 +153,7 @@ class NodeOp(Op):
         return result
 
     def absent_positions(self) -> tuple[int, ...]:
-        """Positions of the optional inputs left out."""
+        """Positions of the omitted optional inputs."""
         return self.absent.get_values() if self.absent else ()
 
     @classmethod

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, np.dtype[Any]]
 
 PLAIN = "biufc"
-"""Kinds of dtypes whose elements are in a file as NumPy has them; those of others may be packed."""
+"""Kinds of dtypes whose elements have NumPy's form in a file; other kinds may be packed."""
 
 
 def located(tensor: onnx.TensorProto, folder: str) -> onnx.TensorProto:
-    """`tensor` with the path of its file, if its data is in one; as it is otherwise.
+    """`tensor` with the path of its file, if its data is in one; otherwise `tensor`.
 
     A tensor of a type that NumPy does not have comes back with its data inside.
 
@@ -76,10 +76,10 @@ def _located(tensor: onnx.TensorProto, folder: str) -> onnx.TensorProto:
 
 
 def elements_of(tensor: onnx.TensorProto) -> Array:
-    """The elements of a located tensor, or of one whose data is inside.
+    """The elements of a located tensor, or of a tensor with data inside.
 
     Raises:
-        CompileError: the file cannot be read any more, or the data inside is not that of the type.
+        CompileError: the file cannot be read any more, or the data inside does not fit the type.
     """
     from onnx import numpy_helper
 
@@ -115,7 +115,7 @@ def _dtype(tensor: onnx.TensorProto) -> np.dtype[Any]:
 
 
 def said(tensor: onnx.TensorProto, key: str) -> str:
-    """What a tensor says of its file (`location`, `offset`, `length`); empty for nothing."""
+    """A tensor's entries about its file (`location`, `offset`, `length`); empty if it has none."""
     return next((entry.value for entry in tensor.external_data if entry.key == key), "")
 
 

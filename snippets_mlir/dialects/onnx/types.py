@@ -38,7 +38,7 @@ from xdsl.printer import Printer
 
 @irdl_attr_definition
 class ValueType(ParametrizedAttribute, TypeAttribute):
-    """Any ONNX type that is no tensor: `!onnx.type<"optional(seq(tensor(int64)))">`."""
+    """Any ONNX type that is not a tensor: `!onnx.type<"optional(seq(tensor(int64)))">`."""
 
     name = "onnx.type"
     text: StringAttr = param_def()

@@ -20,8 +20,9 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent
 
 POOLS = ("arena", "own", "output")
-"""The pools of memory, of one network: one block for all, a block for the value alone, the array
-of an output."""
+"""The memory pools of a network: a shared block, a separate block for the value, the array of an
+output.
+"""
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,8 @@ class Mem:
 
     Attributes:
         pool: one of `POOLS`.
-        offset: its first byte in the pool; of `output`, which output of the graph it is.
-        size: its bytes; None for an output, whose array says it.
+        offset: its first byte in the pool; for `output`, the number of the graph's output.
+        size: its bytes; None for an output, because its array determines it.
     """
 
     pool: str
@@ -68,7 +69,7 @@ class Mem:
 
 @irdl_attr_definition
 class ImplAttr(Data[Impl]):
-    """How a node runs: the kind of implementation, and what is particular to it."""
+    """How a node runs: the kind of implementation, and its specific facts."""
 
     name = "program.impl"
 

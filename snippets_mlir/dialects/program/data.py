@@ -126,7 +126,7 @@ class ViewOp(Op):
         return None if self.dims is None else tuple(map(int, self.dims.get_values()))
 
     def infer_shape(self, source: Shape) -> Shape:
-        """The shape of the result for an operand of shape `source`, as far as that says it."""
+        """The shape of the result for an operand of shape `source`, if it determines the shape."""
         target = shape_of(self.result)
         if (dims := self.source_dims) is not None:
             return tuple(

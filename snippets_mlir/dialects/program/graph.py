@@ -104,7 +104,7 @@ class GraphOp(Op):
 
     @property
     def schedule(self) -> ScheduleOp | None:
-        """Which queue runs each node, if that is decided."""
+        """The schedule, if it is decided."""
         return next((op for op in self.block.ops if isinstance(op, ScheduleOp)), None)
 
     @property
@@ -114,7 +114,7 @@ class GraphOp(Op):
         return attribute.data if isinstance(attribute, StringAttr) else "in-order"
 
     def number(self, name: str) -> int | None:
-        """An attribute of the graph that is a number: `arena` (bytes), `queues`."""
+        """A numeric attribute of the graph: `arena` (bytes), `queues`."""
         attribute = self.attributes.get(name)
         return attribute.value.data if isinstance(attribute, IntegerAttr) else None
 

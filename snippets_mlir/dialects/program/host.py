@@ -64,7 +64,7 @@ def find_entry(module: ModuleOp, entry: str | None = None) -> Entry:
 
 
 def find_host_function(module: ModuleOp, entry: str | None = None) -> func.FuncOp:
-    """As `find_entry`; a graph is a `CompileError`, too."""
+    """As `find_entry`, but a graph is also a `CompileError`."""
     found = find_entry(module, entry)
     if isinstance(found, GraphOp):
         raise CompileError(

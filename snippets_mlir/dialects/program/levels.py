@@ -44,7 +44,7 @@ def levels(
 
 
 def _sink_sources(result: dict[Operation, int], is_opaque: Callable[[Operation], bool]) -> None:
-    """Give opaque ops of constants alone the lowest level of the ops that read them."""
+    """Give opaque ops that read only constants the lowest level of their readers."""
     sources: dict[Operation, None] = {}
     for op in result:
         owners = [v.owner for v in op.operands]

@@ -100,16 +100,16 @@ class NodeOp(Op):
 
     @property
     def how(self) -> Impl | None:
-        """How it runs, if that is decided."""
+        """The implementation, if it is decided."""
         return None if self.impl is None else self.impl.data
 
     @property
     def kind(self) -> str | None:
-        """The kind of its implementation, if that is decided."""
+        """The kind of its implementation, if it is decided."""
         return None if self.impl is None else self.impl.data.kind
 
     def set_impl(self, impl: Impl | None) -> None:
-        """Write how the node runs; None takes the decision back."""
+        """Set the implementation of the node; None removes it."""
         if impl is None:
             self.properties.pop("impl", None)
         else:
@@ -121,7 +121,7 @@ class NodeOp(Op):
         return () if self.mem is None else tuple(m.data for m in self.mem)
 
     def set_slots(self, slots: Sequence[Mem]) -> None:
-        """Write where each result is in memory, one slot for each result."""
+        """Set the memory of each result, one slot per result."""
         self.properties["mem"] = ArrayAttr(map(MemAttr, slots))
 
     @property
@@ -198,7 +198,7 @@ class NodeOp(Op):
         printer.print_region(self.body, print_entry_block_args=False)
 
     def verify_(self) -> None:
-        """The body's arguments are the inputs, and what it yields are the results."""
+        """Check that the body's arguments are the inputs and its yielded values the results."""
         where = f'program.node "{self.id.data}"'
         if list(self.block.arg_types) != [v.type for v in self.inputs]:
             raise VerifyException(

@@ -37,7 +37,7 @@ from snippets_mlir.dialects.program.attributes import in_graph
 
 @irdl_attr_definition
 class EventType(ParametrizedAttribute, TypeAttribute):
-    """An event: that a queue has done what it was given so far."""
+    """An event: a queue has finished all its earlier work."""
 
     name = "program.event"
 
@@ -95,7 +95,7 @@ class LaunchOp(Op):
 
 @irdl_op_definition
 class RecordOp(Op):
-    """An event that is there when the queue has done what it was given before."""
+    """An event that occurs when the queue has finished all its earlier work."""
 
     name = "program.record"
     queue = prop_def(IntegerAttr[I64])
@@ -117,7 +117,7 @@ class RecordOp(Op):
 
 @irdl_op_definition
 class WaitOp(Op):
-    """The queue starts nothing of what follows before the event."""
+    """The queue starts no later work before the event."""
 
     name = "program.wait"
     event = operand_def(EventType)

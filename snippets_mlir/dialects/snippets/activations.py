@@ -21,7 +21,7 @@ else:
 
 
 def stable_sigmoid(x: Array) -> Array:
-    """The value by the one of 1 / (1 + e^-x) and e^x / (1 + e^x) whose exponential is below 1."""
+    """The value by 1 / (1 + e^-x) or e^x / (1 + e^x), whichever has an exponential below 1."""
     small = np.exp(-np.abs(x))
     return np.where(x < 0, small, 1) / (1 + small)
 
@@ -63,7 +63,7 @@ def _gated_tanh(x: Array) -> Array:
 
 
 def plain_sigmoid(x: Array) -> Array:
-    """The formula as it is written."""
+    """The formula without changes."""
     return 1 / (1 + np.exp(-x))
 
 

@@ -27,11 +27,11 @@ from xdsl.utils.exceptions import VerifyException
 class ResourceAttr(ParametrizedAttribute):
     """A tensor's data named by reference: `#snippets.resource<"model.onnx", "w0", "sha256">`.
 
-    `file` is an ONNX model, an `.npy` or an `.npz` file (relative to the working directory),
-    `key` names the tensor in it (an ONNX initializer, an array of the archive), and `sha256` is the
-    hash of the little-endian row-major bytes, which every reader checks. With `columns 8 to 16` the
-    data is those elements of the last dim, and with an `element` type it is converted to it,
-    exactly: `<"model.onnx", "w0", "sha256", columns 8 to 16, f32>`.
+    `file` is an ONNX model, an `.npy` or an `.npz` file (relative to the working directory), `key`
+    names the tensor in it (an ONNX initializer, an array of the archive), and `sha256` is the hash
+    of the little-endian row-major bytes, which every reader checks. With `columns 8 to 16` the data
+    consists of these elements of the last dim, and with an `element` type it is converted to this
+    type, exactly: `<"model.onnx", "w0", "sha256", columns 8 to 16, f32>`.
     """
 
     name = "snippets.resource"
@@ -67,7 +67,7 @@ class ResourceAttr(ParametrizedAttribute):
 
     @property
     def converted(self) -> Attribute | None:
-        """The element type that the tensor is converted to; None as it is stored."""
+        """The element type that the tensor is converted to; None for the stored type."""
         return None if isinstance(self.element, NoneAttr) else self.element
 
     @property

@@ -83,8 +83,8 @@ class ComputeOp(
 
     @classmethod
     def __subclasshook__(cls, other: type) -> bool:
-        """No class is registered as one: without this, `ABCMeta` asks all classes below `cls` the
-        first time that it meets another class.
+        """No class is registered as a virtual subclass. Without this method, `ABCMeta` asks all
+        subclasses of `cls` when it first meets another class.
         """
         return cls in other.__mro__
 

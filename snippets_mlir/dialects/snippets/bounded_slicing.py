@@ -55,7 +55,7 @@ class SliceToOp(WholeTensorOp):
         steps: Sequence[int],
         drops: Sequence[int] = (),
     ) -> None:
-        """A start, a stop and a step for each dim; `END` of `slice_bounds.py` is no bound."""
+        """A start, a stop and a step for each dim; `END` of `slice_bounds.py` means no bound."""
         type_ = tensor_of(operand)
         shape = _taken(shape_of(operand), starts, stops, steps, drops)
         super().__init__(
@@ -86,13 +86,13 @@ class SliceToOp(WholeTensorOp):
 
     @property
     def key(self) -> tuple[slice | int, ...]:
-        """What NumPy takes the slice by."""
+        """The NumPy index of the slice."""
         found = zip(*self._bounds[:3], strict=True)
         slices = (slice(start, stop, step) for start, stop, step in found)
         return tuple(s.start if dim in self.drops else s for dim, s in enumerate(slices))
 
     def parts(self) -> list[Part]:
-        """What is taken of each dim; there is no `DYNAMIC` in the shape of the operand."""
+        """The part of each dim; the shape of the operand has no `DYNAMIC`."""
         return [_part(size, dim, *self._bounds) for dim, size in enumerate(shape_of(self.operand))]
 
     @override
@@ -106,7 +106,7 @@ class SliceToOp(WholeTensorOp):
         return [left for part in self.parts() for left in part.room]
 
     def verify_attributes(self) -> None:
-        """Bounds and a step for each dim, no step of 0, and drops that are there (C7)."""
+        """Check that each dim has bounds and a step, no step is 0, and drops exist (C7)."""
         rank = len(shape_of(self.operand))
         numbers = {
             "starts": len(self.starts_attr.get_values()),

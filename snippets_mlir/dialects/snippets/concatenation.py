@@ -28,7 +28,7 @@ from snippets_mlir.dialects.snippets.shapes import DYNAMIC, compatible, format_s
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, verify_axes
 
 MAX_PARTS = 16
-"""Parts of a concat that one kernel has loops for: concats are not joined to longer ones."""
+"""Largest number of parts of a concat in one kernel: concats are not merged into longer ones."""
 
 
 @irdl_op_definition
@@ -42,7 +42,7 @@ class ConcatOp(WholeTensorOp):
     result = result_def(TensorType)
 
     def __init__(self, parts: Sequence[SSAValue], axis: int) -> None:
-        """`axis` counts from the first dim; VerifyException (C7, C9) where the parts do not fit."""
+        """`axis` counts from the first dim; VerifyException (C7, C9) if the parts do not fit."""
         shapes = [shape_of(part) for part in parts]
         verify_axes(self.name, [axis], len(shapes[0]))
         verify_parts(shapes, axis)
@@ -82,7 +82,7 @@ class ConcatOp(WholeTensorOp):
 
     @override
     def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
-        """The sizes along the axis add up; other dims are those of the first operand that knows."""
+        """Sizes along the axis add up; other sizes come from the first operand that knows them."""
         return joined(shapes, self.axis)
 
 

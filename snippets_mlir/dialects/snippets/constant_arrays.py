@@ -23,11 +23,11 @@ def array_of(
     """The elements of a constant, in the shape of its result.
 
     Args:
-        op: the constant; no size that is known only at run time.
-        named: gives the elements that an attribute names.
+        op: the constant, whose sizes are all static.
+        named: returns the elements that an attribute names.
 
     Raises:
-        CompileError: the elements are in a file that is not there, or is another one.
+        CompileError: the elements are in a file that is missing or has changed.
     """
     if isinstance(op, ScalarOp):
         return constant_array(dense_of_scalar(op.value, tensor_of(op.result)))

@@ -50,12 +50,12 @@ class _ConvertOp(ComputeOp, ABC):
 class ConvertTruncationOp(_ConvertOp):
     """Conversion as C and NumPy do it.
 
-    Float to integer truncates toward zero; NaN and what does not fit give the smallest integer
-    of the type (0 for unsigned), as x86 does. Integer to integer keeps the low bits. To i1: x != 0
-    (NaN is true). From i1: 0 or 1. To float: rounded to nearest even, overflow gives inf.
+    Float to integer truncates toward zero; NaN and values out of range give the smallest integer of
+    the type (0 for unsigned), as on x86. Integer to integer keeps the low bits. To i1: x != 0 (NaN
+    is true). From i1: 0 or 1. To float: rounded to nearest even, overflow gives inf.
 
-    With the unit attribute `in_range` (made by math expansions only) the result is unspecified, but
-    no undefined behaviour, where the value does not fit.
+    With the unit attribute `in_range` (made only by math expansions) the result is unspecified, but
+    not undefined behaviour, if the value does not fit.
     """
 
     name = "snippets.convert_truncation"
@@ -123,7 +123,9 @@ class ReshapeOp(LayoutOp):
         super().__init__(operands=[operand], result_types=[tensor_type(element, shape)])
 
     def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
-        """The result's shape, its one dynamic dim from the number of elements if that is known."""
+        """The result's shape, with its only dynamic dim from the number of elements if that is
+        known.
+        """
         return with_elements_of(shapes[0], shape_of(self.result))
 
     def verify_(self) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 NEVER = 1e15
-"""Nanoseconds an element of an operator that has to be in a kernel."""
+"""Nanoseconds per element for an operator that has to be in a kernel."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -20,8 +20,8 @@ class NodeAttribute:
 
     Attributes:
         property: the op's property, which its constructor takes by this name.
-        default: its value where the node does not give it; a number is a float32 as in ONNX.
-        words: for texts, the node's word -> the property's; other words are refused.
+        default: its value if the node does not give it; a number is a float32 as in ONNX.
+        words: for texts, the node's word -> the property's word; other words are refused.
     """
 
     property: str
@@ -31,25 +31,26 @@ class NodeAttribute:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Onnx:
-    """The operator of ONNX that is this op and nothing else.
+    """The ONNX operator that is exactly this op.
 
     Attributes:
         operator: its name.
-        since: the versions of its schema that are known; of other domains all are.
+        since: the supported versions of its schema; for other domains all versions.
         domain: empty for ONNX's own.
         attributes: the node's attributes: name -> the op's property.
-        own_importer: whether an importer makes the op under conditions; else each node becomes it.
+        own_importer: whether an importer makes the op under conditions; otherwise each node becomes
+            it.
         variadic: whether a node of n inputs is a chain of ops from left to right.
         keeps_shape: if not empty, the first input has to have the result's shape; the reason why
             other nodes are not imported.
-        rate: nanoseconds of one thread of onnxruntime for an element of the result at 64x512 of
-            float32 (`benchmarks/engine_rates.py` measures it); 0 for those of an addition, or of an
-            operator that onnxruntime does not have, in another domain.
-        avx2_rate: the same where onnxruntime has no AVX-512; 0 for `NARROW` times `rate`
-            (`targets/engine.py`), which most are.
-        bound: what the quick bound on cuts knows of a node: `single`, it is always this one op;
-            `once`, it is one op of at least one vector instruction, whatever the type;
-            `steps`, it may be several; empty, nothing.
+        rate: nanoseconds of one onnxruntime thread per result element at 64x512 of float32
+            (`benchmarks/engine_rates.py` measures it); 0 for the rate of an addition, or for an
+            operator of another domain that onnxruntime does not have.
+        avx2_rate: the rate without AVX-512 in onnxruntime; 0 for `NARROW` times `rate`
+            (`targets/engine.py`), which is the usual case.
+        bound: what the quick bound on cuts knows about a node: `single`, it is always this one op;
+            `once`, it is one op with at least one vector instruction for any type; `steps`, it may
+            be several ops; empty, nothing.
     """
 
     operator: str
@@ -65,7 +66,7 @@ class Onnx:
 
     @property
     def key(self) -> str:
-        """How the cost model calls the operator: with its domain if that is not ONNX's own."""
+        """The cost model's name for the operator: with its domain if that is not ONNX's own."""
         return f"{self.domain}.{self.operator}" if self.domain else self.operator
 
     @property
@@ -81,9 +82,9 @@ class Aten:
     Attributes:
         operator: its name without an overload: `add` for `aten.add.Tensor`.
         attributes: arguments of its schema: name -> the op's property.
-        given: arguments of its schema that have to have this value.
+        given: arguments of its schema that must have this value.
         scaled: the argument that the last operand is multiplied by; empty for none.
-        kinds: the kinds of element for which it is the op; empty for all of the op's.
+        kinds: the kinds of element for which it is the op; empty for all kinds of the op.
     """
 
     operator: str
@@ -95,16 +96,17 @@ class Aten:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Engine:
-    """What onnxruntime's CPU engine does with the op beside convolutions and matrix products.
+    """How onnxruntime's CPU engine runs the op beside convolutions and matrix products.
 
     Attributes:
-        constants: attributes of the node that are always the same.
+        constants: attributes of the node with fixed values.
         properties: the op's properties that are attributes of the node, or inputs of Clip.
         lists: lists of integers: attribute of the node -> property of the op.
-        joins: the chains that it may end, and costs nothing then: `conv`, `sum` or `gemm`.
-        passes: how often the engine could read and write an image meanwhile; 0 for not elementwise.
+        joins: the chains that it may end at no cost: `conv`, `sum` or `gemm`.
+        passes: how often the engine could read and write an image in its time; 0 if not
+            elementwise.
         quantized: whether there is a form on quantized tensors.
-        blocked: whether there is a form on images in the blocked layout, of one shape.
+        blocked: whether there is a form on images of one shape in the blocked layout.
     """
 
     constants: Mapping[str, float] = field(default_factory=dict[str, float])

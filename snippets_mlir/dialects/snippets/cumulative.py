@@ -31,8 +31,8 @@ from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normaliz
 class CumulativeOp(WholeTensorOp, ABC):
     """What the elements up to and with each place along `axis` combine to.
 
-    `exclusive` leaves the element itself out: the first result is that of nothing. `reverse` goes
-    from the last element to the first. `COMBINES` is `sum`, `prod`, `max` or `min`.
+    `exclusive` leaves the element itself out: the first result is the result of no elements.
+    `reverse` goes from the last element to the first. `COMBINES` is `sum`, `prod`, `max` or `min`.
     """
 
     ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER)
@@ -84,8 +84,8 @@ class CumSumOp(CumulativeOp):
     Along the last dim kernels add the lanes of a vector first, and to the vector the sum before it.
 
     `exclusive` leaves the element itself out: the first sum is 0. `reverse` goes from the last
-    element to the first. The first element is a sum as it is, -0.0 included. Integers wrap; 16-bit
-    floats are added in f32, and each sum is rounded.
+    element to the first. The first element is itself the first sum, including -0.0. Integers wrap;
+    16-bit floats are added in f32, and each sum is rounded.
     """
 
     name = "snippets.cum_sum"

@@ -39,7 +39,7 @@ class DynamicSliceOp(PlacesOp):
         axes: Sequence[int],
         sizes: Sequence[Dim],
     ) -> None:
-        """`starts` are tensors of rank 0, one for each of `axes`; `sizes` are those of the result.
+        """`starts` are tensors of rank 0, one for each of `axes`; `sizes` are the result's sizes.
 
         Axes are rising, and not negative.
         """
@@ -65,7 +65,7 @@ class DynamicSliceOp(PlacesOp):
         return self.axes
 
     def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
-        """The sizes of the result along the axes, those of the operand elsewhere."""
+        """The result's sizes along the axes, the operand's sizes elsewhere."""
         own = shape_of(self.result)
         return tuple(own[dim] if dim in self.axes else size for dim, size in enumerate(shapes[0]))
 

@@ -39,7 +39,7 @@ def _is_written(record: OpRecord) -> bool:
 
 
 def operator_of(name: str) -> str:
-    """The operator of ONNX that the op called `name` is, empty for none."""
+    """The ONNX operator of the op called `name`, empty if there is none."""
     record = record_of(name)
     return "" if record is None or record.onnx is None else record.onnx.operator
 

@@ -65,8 +65,8 @@ _SIGNBIT = OpRecord(
 class NextafterOp(BinaryOp):
     """The next float of the type after lhs in the direction of rhs.
 
-    rhs where both are equal, also for zeros of two signs; NaN where one is NaN. After +-inf
-    comes the largest finite float, after that inf, and beside 0 are the smallest subnormals.
+    rhs if both are equal, also for zeros of different sign; NaN if one is NaN. After +-inf comes
+    the largest finite float, after that inf, and next to 0 are the smallest subnormals.
     """
 
     name = "snippets.nextafter"

@@ -58,7 +58,7 @@ MAX_ELEMENTS = 16384
 def dense_of_scalar(
     attr: FloatAttr | IntegerAttr | SizeAttr, type: TensorType[Any]
 ) -> DenseIntOrFPElementsAttr[Any]:
-    """A constant of the static tensor type `type` all of whose elements are `attr`.
+    """A constant of the static tensor type `type` with `attr` in all elements.
 
     Raises:
         CompileError: it is a size known only at run time.

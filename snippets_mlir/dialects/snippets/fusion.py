@@ -67,7 +67,7 @@ class TupleOp(HasFusePattern, TypedOp):
             )
 
     def fuse_pattern(self, flavor: Flavor) -> PatternKind:
-        """`tuple`; relax knows no tuples inside of groups."""
+        """`tuple`; Relax has no tuples inside groups."""
         return PatternKind.TUPLE if flavor is Flavor.RELAY else PatternKind.OPAQUE
 
 

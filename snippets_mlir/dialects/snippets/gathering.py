@@ -36,7 +36,7 @@ from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normaliz
 
 
 class PlacesOp(WholeTensorOp, ABC):
-    """An op whose operands after the first one are integers, which are places in that."""
+    """An op whose operands after the first are integers: places in the first operand."""
 
     ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER, BOOL)
 
@@ -48,22 +48,22 @@ class PlacesOp(WholeTensorOp, ABC):
     @property
     @override
     def joined_operands(self) -> Sequence[SSAValue]:
-        """The operand alone: places have an element type of their own."""
+        """Only the operand: places have their own element type."""
         return (self.source,)
 
     @property
     def places(self) -> Sequence[SSAValue]:
-        """The operands that say where elements are read, in the order of `limits` and `steps`."""
+        """The operands with the places of elements, in the order of `limits` and `steps`."""
         return self.operands[1:]
 
     @property
     @abstractmethod
     def read_shape(self) -> Shape:
-        """The sizes of what is read of the operand for one place of each kind."""
+        """The sizes of the part of the operand that is read for one place of each kind."""
 
     @property
     def limits(self) -> tuple[Dim, ...]:
-        """The largest place of each kind: what lies beyond is moved to it."""
+        """The largest place of each kind: larger places are clamped to it."""
         whole, read = shape_of(self.source), self.read_shape
         return tuple(whole[axis] - read[axis] for axis in self.moved)
 
@@ -98,10 +98,10 @@ def _without(shape: Shape, axis: int) -> Shape:
 
 @irdl_op_definition
 class GatherOp(PlacesOp):
-    """The slices of the operand at `indices` along `axis`, in whose place their dims stand.
+    """The slices of the operand at `indices` along `axis`; the dims of `indices` replace the axis.
 
-    With `from_end`, an index below 0 counts from the end. What is outside then is moved inside:
-    0 for an index below, the last one for an index beyond.
+    With `from_end`, an index below 0 counts from the end. Indices that are then outside are
+    clamped: to 0 below, to the last place above.
     """
 
     name = "snippets.gather"
@@ -118,7 +118,9 @@ class GatherOp(PlacesOp):
         axis: int,
         from_end: bool = False,
     ) -> None:
-        """A negative axis counts from the last dim; VerifyException (C7) for one that is none."""
+        """A negative axis counts from the last dim; VerifyException (C7) for an axis that does not
+        exist.
+        """
         source = tensor_of(operand)
         (axis,) = normalized_axes(self.name, [axis], source.get_num_dims())
         shape, places = shape_of(source), shape_of(tensor_of(indices))
@@ -150,7 +152,7 @@ class GatherOp(PlacesOp):
         return (self.axis,)
 
     def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
-        """The operand's shape, with that of the indices in place of the axis."""
+        """The operand's shape, with the shape of the indices in place of the axis."""
         return (*shapes[0][: self.axis], *shapes[1], *shapes[0][self.axis + 1 :])
 
     def verify_attributes(self) -> None:

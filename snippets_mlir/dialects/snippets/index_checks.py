@@ -33,7 +33,7 @@ from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp, normaliz
 class CheckIndicesOp(WholeTensorOp):
     """The indices themselves; an error unless each is a place along `axis` of the operand.
 
-    With `from_end`, those below 0 count from the end; without it they are outside.
+    With `from_end`, indices below 0 count from the end; without it they are outside.
     """
 
     name = "snippets.check_indices"
@@ -71,7 +71,7 @@ class CheckIndicesOp(WholeTensorOp):
     @property
     @override
     def joined_operands(self) -> Sequence[SSAValue]:
-        """The indices alone: of the operand only the shape counts."""
+        """Only the indices: only the shape of the operand matters."""
         return (self.indices,)
 
     @override

@@ -69,8 +69,8 @@ class FmaOp(ComputeOp):
 class ReduceMaxnumOp(ReduceOp):
     """The largest of the elements that are not NaN; of nothing -inf.
 
-    Of NaN alone it is -inf or NaN, and of zeros either one: passes use it only where
-    no result depends on that.
+    If all elements are NaN, it is -inf or NaN; for zeros it is either zero. Passes use it only if
+    no result depends on this.
     """
 
     name = "snippets.reduce_maxnum"
@@ -80,7 +80,7 @@ class ReduceMaxnumOp(ReduceOp):
 
 @irdl_op_definition
 class RunningMaximumOp(BinaryOp):
-    """rhs where it is larger than lhs, else lhs: so lhs where rhs is NaN, or both are zeros.
+    """rhs if it is larger than lhs, else lhs: so lhs if rhs is NaN, or if both are zeros.
 
     What an accumulator of `snippets.reduce_maxnum` does; it starts from -inf and is never NaN.
     """

@@ -34,7 +34,7 @@ MOST_FOLDED = 1 << 16
 
 @irdl_op_definition
 class IotaOp(WholeTensorOp):
-    """0, 1, 2, ... along `dim`, rounded to floats; integers that the type does not hold wrap."""
+    """0, 1, 2, ... along `dim`, rounded to floats; integers that the type cannot represent wrap."""
 
     name = "snippets.iota"
     ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER)
@@ -53,7 +53,7 @@ class IotaOp(WholeTensorOp):
     @property
     @override
     def joined_operands(self) -> Sequence[SSAValue]:
-        """The result, whose elements are those of the type that the op is of."""
+        """The result, whose element type is the type of the op."""
         return (self.result,)
 
     def infer_shape(self, shapes: Sequence[Shape]) -> Shape:

@@ -126,7 +126,7 @@ class SqueezeOp(_AxesOp):
         return without(shapes[0], self.axes)
 
     def verify_attributes(self) -> None:
-        """The axes are dims of the operand whose size is 1 (C7)."""
+        """Check that the axes are dims of the operand with size 1 (C7)."""
         shape = shape_of(self.operand)
         verify_axes(self.name, self.axes, len(shape))
         if any(shape[axis] not in (1, DYNAMIC) for axis in self.axes):
@@ -162,14 +162,14 @@ class UnsqueezeOp(_AxesOp):
 
 
 def is_view(op: Operation) -> bool:
-    """Whether the elements of the result are those of the operand in the same order."""
+    """Whether the result has the elements of the operand in the same order."""
     return isinstance(op, LayoutOp) and not isinstance(op, TransposeOp)
 
 
 def view_dims(op: LayoutOp) -> list[int | None] | None:
     """For each dim of a squeeze or unsqueeze, the dim of its source that has the same size.
 
-    A dim that comes is None; None alone for a reshape, which says all sizes but one.
+    A new dim is None; only None for a reshape, which states all sizes but one.
     """
     rank, target = len(shape_of(op.operand)), len(shape_of(op.result))
     match op:

@@ -62,7 +62,7 @@ def _axis(name: str, x: Value, axis: int) -> IntegerAttr[I64]:
 
 
 class NormalizationOp(WholeTensorOp, ABC):
-    """A float tensor scaled by sums over some of its dims; what follows `x` are parameters."""
+    """A float tensor scaled by sums over some of its dims; operands after `x` are parameters."""
 
     ELEMENT_KINDS: ClassVar = (FLOAT,)
     DECOMPOSED_BY: ClassVar = "snippets-decompose-norms"
@@ -85,11 +85,11 @@ class NormalizationOp(WholeTensorOp, ABC):
         return shapes[0]
 
     def normalized_dims(self) -> tuple[int, ...]:
-        """The dims that the sums run over; empty where the op sums nothing."""
+        """The dims that the sums run over; empty if the op sums nothing."""
         return ()
 
     def verify_parameters(self) -> None:
-        """As many parameters as the op takes, each of a shape that fits (C8)."""
+        """Check the number of parameters and the shape of each (C8)."""
         low, high = self.PARAMETERS
         if not low <= len(self.parameters) <= high:
             expected = str(low) if low == high else f"{low} to {high}"
@@ -101,7 +101,7 @@ class NormalizationOp(WholeTensorOp, ABC):
             self.verify_parameter(shape_of(parameter))
 
     def parameter_target(self) -> Shape:
-        """The shape that each parameter has, or broadcasts to: that of `x`."""
+        """The shape that each parameter has or broadcasts to: the shape of `x`."""
         return shape_of(self.x)
 
     def verify_parameter(self, shape: Shape) -> None:
@@ -172,7 +172,7 @@ class _FromAxisOp(_AxisOp, ABC):
 class LayerNormOp(_FromAxisOp):
     """d / sqrt(mean(d * d) + epsilon) * scale + bias over the dims from `axis` on.
 
-    d = x - mean(x). `scale` and `bias` broadcast to `x`; without them the factors are left out.
+    d = x - mean(x). `scale` and `bias` broadcast to `x`; without them the factors are omitted.
     """
 
     name = "snippets.layer_norm"
@@ -195,7 +195,7 @@ class LayerNormOp(_FromAxisOp):
 class RmsNormOp(_FromAxisOp):
     """x / sqrt(mean(x * x) + epsilon) * scale over the dims from `axis` on.
 
-    `scale` broadcasts to `x`; without it the factor is left out.
+    `scale` broadcasts to `x`; without it the factor is omitted.
     """
 
     name = "snippets.rms_norm"

@@ -30,7 +30,7 @@ _DIMS = DenseArrayBase.constr(i64)
 
 @irdl_op_definition
 class PadOp(WholeTensorOp):
-    """`low[d]` elements before and `high[d]` after those of each dim d: all are `value`."""
+    """Adds `low[d]` elements before and `high[d]` elements after each dim d, all with `value`."""
 
     name = "snippets.pad"
     ELEMENT_KINDS: ClassVar = (FLOAT, INTEGER, BOOL)
@@ -60,16 +60,16 @@ class PadOp(WholeTensorOp):
 
     @property
     def low(self) -> tuple[int, ...]:
-        """The elements before those of each dim."""
+        """The number of elements added before each dim."""
         return tuple(self.low_attr.get_values())
 
     @property
     def high(self) -> tuple[int, ...]:
-        """The elements after those of each dim."""
+        """The number of elements added after each dim."""
         return tuple(self.high_attr.get_values())
 
     def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
-        """The sizes with what is around; VerifyException (C7) for other amounts than the dims."""
+        """The padded sizes; VerifyException (C7) if the numbers of amounts and dims differ."""
         return padded_shape(shapes[0], self.low, self.high)
 
     def verify_attributes(self) -> None:
@@ -83,7 +83,7 @@ class PadOp(WholeTensorOp):
 
 
 def padded_shape(shape: Shape, low: Sequence[int], high: Sequence[int]) -> Shape:
-    """`shape` with the amounts around; VerifyException (C7) where they do not fit it."""
+    """`shape` plus the amounts; VerifyException (C7) if they do not fit it."""
     if len(low) != len(shape) or len(high) != len(shape):
         raise VerifyException(
             f"C7: {PadOp.name} expects {len(shape)} amounts, one for each dim of its operand, "

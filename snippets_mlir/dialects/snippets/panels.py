@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def matrix_shape(attr: PanelsAttr) -> tuple[int, int] | None:
-    """Rows and columns of the packed matrix; None where other dims than two are above 1."""
+    """Rows and columns of the packed matrix; None if more than two dims are above 1."""
     shape = attr.type.get_shape()
     if len(shape) < 2 or any(size != 1 for size in shape[:-2]):
         return None
@@ -31,7 +31,7 @@ def matrix_shape(attr: PanelsAttr) -> tuple[int, int] | None:
 
 
 def panels_type(attr: PanelsAttr) -> TensorType[Attribute] | None:
-    """The type [panels, rows, width] of a constant; None where `attr` is of no matrix."""
+    """The type [panels, rows, width] of a constant; None if `attr` is not a matrix."""
     shape, width = matrix_shape(attr), attr.width.data
     if shape is None or 0 in (*shape, width):
         return None
@@ -44,7 +44,7 @@ def pack(attr: PanelsAttr, source: Array) -> Array:
 
     Args:
         attr: the form.
-        source: f32 or f64 [.., rows, columns], or [.., columns, rows] where `attr` is transposed.
+        source: f32 or f64 [.., rows, columns], or [.., columns, rows] if `attr` is transposed.
 
     Returns:
         [panels, rows, width], of the dtype of `source`.

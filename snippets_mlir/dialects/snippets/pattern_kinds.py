@@ -10,7 +10,7 @@ from enum import IntEnum, StrEnum
 
 
 class PatternKind(IntEnum):
-    """How the elements of an op's result depend on those of its operands."""
+    """How the elements of an op's result depend on the elements of its operands."""
 
     ELEMWISE = 0
     """Each element on the same element of every operand."""
@@ -34,14 +34,14 @@ class PatternKind(IntEnum):
 
 
 class Flavor(StrEnum):
-    """Whose rules hold where TVM's two graph levels differ."""
+    """The TVM graph level whose rules apply where the two levels differ."""
 
     RELAY = "relay"
     RELAX = "relax"
 
 
 class HasFusePattern(ABC):
-    """Interface of ops that know their pattern kind."""
+    """Interface of ops that provide their pattern kind."""
 
     @abstractmethod
     def fuse_pattern(self, flavor: Flavor) -> PatternKind:

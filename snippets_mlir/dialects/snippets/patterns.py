@@ -30,11 +30,11 @@ def relay_kind(op: ComputeOp) -> PatternKind:
 
 
 def relax_kind(op: ComputeOp) -> PatternKind:
-    """The kind by the accesses: one operand read where the result is written makes it elementwise.
+    """The kind by the accesses: an operand read at the place of the result makes it elementwise.
 
-    All operands read under a broadcast make it broadcast; the records have the others. Dims of size
-    1 do not change the order of the axes. What computes with reductions and then writes its result
-    in another loop (mean, softmax, the normalizations) is complex.
+    If all operands are read under a broadcast, it is broadcast; the records have the other kinds.
+    Dims of size 1 do not change the order of the axes. Ops that compute with reductions and then
+    write their result in another loop (mean, softmax, the normalizations) are complex.
     """
     record = record_of(op.name)
     if record is not None and record.relax is not None:

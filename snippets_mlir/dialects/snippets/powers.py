@@ -97,7 +97,7 @@ class PowerStaticOp(UnaryOp):
         super().__init__(operand, {"exponent": exponent})
 
     def verify_attributes(self) -> None:
-        """The exponent has the operand's kind; that of integers fits every width."""
+        """Check that the exponent has the operand's kind; an integer exponent fits every width."""
         kind = kind_of(tensor_of(self.operand).element_type)
         found = FLOAT if isinstance(self.exponent, FloatAttr) else INTEGER
         if found != kind:

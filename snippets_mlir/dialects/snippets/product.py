@@ -68,10 +68,10 @@ def right_factor(shape: Shape, transposed: bool) -> Factor:
 class MatMulOp(WholeTensorOp):
     """`numpy.matmul`: the sum of a[.., i, k] * b[.., k, j] over k, for dims before that broadcast.
 
-    `transpose_a` and `transpose_b` say that the last two dims of an operand are in the other order.
-    Of rank 1, a left operand is one row, a right one is one column, and that dim is not in the
-    result. 0 of nothing; NaN and inf * 0 give NaN; integers wrap. The order of the additions and
-    the sign of a zero are not part of the meaning: a sum of K products is within
+    `transpose_a` and `transpose_b` mean that the last two dims of an operand are swapped. A left
+    operand of rank 1 is one row, a right operand of rank 1 is one column, and this dim is not in
+    the result. The sum of no products is 0; NaN and inf * 0 give NaN; integers wrap. The order of
+    the additions and the sign of a zero are not part of the meaning: a sum of K products is within
     (2 sqrt(K) + 4) * 2^-24 * sum |a * b| of the real value in f32, with 2^-53 in f64.
     """
 
@@ -105,7 +105,7 @@ class MatMulOp(WholeTensorOp):
 
     @property
     def transposes(self) -> tuple[bool, bool]:
-        """Whether the left and the right matrices are transposed."""
+        """Whether the left and right matrices are transposed."""
         return self.transpose_a is not None, self.transpose_b is not None
 
     @property
@@ -115,7 +115,7 @@ class MatMulOp(WholeTensorOp):
         return left_factor(shape_of(self.lhs), left), right_factor(shape_of(self.rhs), right)
 
     def infer_shape(self, shapes: Sequence[Shape]) -> Shape:
-        """Batch dims, rows, columns; for batch dims that do not broadcast those of the left."""
+        """Batch dims, rows, columns; if batch dims do not broadcast, the left operand's."""
         return product_shape(shapes[0], shapes[1], *self.transposes)
 
     @override
@@ -126,7 +126,7 @@ class MatMulOp(WholeTensorOp):
 
 
 def transposing(transpose_a: bool, transpose_b: bool) -> dict[str, Attribute]:
-    """The properties of a product whose matrices are transposed or not."""
+    """The properties of a product for the given transpositions."""
     flags = {"transpose_a": transpose_a, "transpose_b": transpose_b}
     return {name: UnitAttr() for name, on in flags.items() if on}
 
@@ -134,7 +134,7 @@ def transposing(transpose_a: bool, transpose_b: bool) -> dict[str, Attribute]:
 def why_no_product(
     lhs: Sequence[Dim], rhs: Sequence[Dim], transpose_a: bool, transpose_b: bool
 ) -> str | None:
-    """Why there is no product of operands of these shapes (C7, C9), or None."""
+    """Why operands of these shapes have no product (C7, C9), or None."""
     found = f"found {format_shape(lhs)} and {format_shape(rhs)}"
     words = [w for w, on in (("a", transpose_a), ("b", transpose_b)) if on]
     if words:
@@ -156,7 +156,7 @@ def why_no_product(
 def product_shape(lhs: Shape, rhs: Shape, transpose_a: bool, transpose_b: bool) -> Shape:
     """The shape of a product of operands of these shapes, which `why_no_product` has no word for.
 
-    Batch dims that do not broadcast give those of the left operand.
+    If batch dims do not broadcast, the result has the left operand's.
     """
     a, b = left_factor(lhs, transpose_a), right_factor(rhs, transpose_b)
     batch = broadcast_shapes(a.batch, b.batch)

@@ -78,7 +78,7 @@ class Expansion:
             result rounded once; 0 is exact. A test asserts it for the functions of `docs/math.md`.
         bound_ulp_f64: largest error for f64.
         note: the method in a few words.
-        holds: for which attributes the op is expanded; None for all. Others have an emitter.
+        holds: for which attributes the op is expanded; None for all. For others it has an emitter.
     """
 
     source: str | Function
@@ -104,9 +104,9 @@ class FastExpansion:
 
     Attributes:
         source: as in `Expansion`.
-        bound: largest error in units in the last place,
-        least: of this number where the result is smaller.
-        holds: for which attributes there is one; None for all.
+        bound: largest error in units in the last place;
+        least: the units are those of this number if the result is smaller.
+        holds: for which attributes the form exists; None for all.
     """
 
     source: str | Function
@@ -130,8 +130,8 @@ class Code:
         source: builds the code from (builder, op, operands) instead; see `CodeBuilder`.
         compares: whether `floats` and `integers` are predicates of `arith.cmpf` and `arith.cmpi`.
         vectors: vector registers needed besides operands and result.
-        masks: mask registers needed besides, on machines that have them.
-        general: general-purpose registers needed besides.
+        masks: additional mask registers, on machines that have them.
+        general: additional general-purpose registers.
     """
 
     floats: str | None = None
@@ -144,7 +144,7 @@ class Code:
 
     @cached_property
     def function(self) -> Callable[..., Any] | None:
-        """What builds the code, None where one op or comparison does."""
+        """The function that builds the code, None if one op or comparison is enough."""
         return None if self.source is None else _resolved("emission", self.source)
 
 
@@ -158,36 +158,37 @@ class Variant:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OpRecord:
-    """Everything that is particular to an op beside its class.
+    """Everything specific to an op apart from its class.
 
     Attributes:
         op: the class: operands, types, verifier; its docstring states the value for every input.
-        value: its NumPy semantics, for the interpreter, the folder, and what no kernel holds.
+        value: its NumPy semantics, for the interpreter, the folder, and ops outside of kernels.
         code: its vector code; None for an op that is expanded.
         floats: its expansion for floats, None for an op with code.
         integers: its expansion for integers.
         fast: the cheaper form for f32.
         math: the op of `math` that is the same function of floats; `integer_math` of integers.
-        rules: exact rewrites of this op alone; see `rules/` for equations between ops.
+        rules: exact rewrites of only this op; see `rules/` for equations between ops.
         patterns: patterns of `canonicalization` whose root it is, as "module:class".
-        gives_back: whether an op whose result has the operand's type gives the operand back.
+        gives_back: whether the op returns its operand if the result has the operand's type.
         moves: whether it takes every element type, as loads, moves and conversions do.
-        own_type: whether its value depends on the element type, so that a wider type with one
-            rounding at the end gives another value.
+        own_type: whether its value depends on the element type, so that computing in a wider type
+            with one rounding at the end gives another value.
         relay: its kind for Relay's fusion; None: by the number of operands.
         relax: its kind for Relax's fusion; None: by the shapes of the operands.
-        weight: vector instructions that it counts as.
-        cheap: whether it is an instruction or two on every target, and may be computed again.
+        weight: its number of vector instructions.
+        cheap: whether it takes one or two instructions on every target, and may be computed again.
         onnx: its operator of ONNX; `names` has those of other front ends: "numpy", "stablehlo";
             "numpy of bools" are the functions of numbers that it is for bools.
-        aten: its operators of PyTorch; one may be several ops, for operands of different kinds.
-        engine: what onnxruntime does with it.
-        formulas: what random graphs compare it with: the kind of the first operand's element ->
-            NumPy's formula in any type of that kind, written down from the definition, apart from
-            `value`. An op without one is in no random graph.
+        aten: its operators of PyTorch; one operator may be several ops, for operands of different
+            kinds.
+        engine: how onnxruntime runs it.
+        formulas: the reference in random graphs: the kind of the first operand's element -> NumPy's
+            formula in any type of that kind, written from the definition independently of `value`.
+            An op without a formula is in no random graph.
         variants: the same for ops whose attributes have no default.
-        jumps: whether the formula for floats jumps, so that operands have to be exact.
-        keeps_exact: whether floats that f32 has stay such.
+        jumps: whether the formula for floats is discontinuous, so that operands have to be exact.
+        keeps_exact: whether values representable in f32 stay representable.
         samples: the range of floats that tests draw operands from.
     """
 

@@ -37,7 +37,7 @@ def reduced_shape(shape: Sequence[Dim], axes: Sequence[int], keep_dims: bool) ->
 class ReduceOp(WholeTensorOp, ABC):
     """Combines the elements along `axes`; `keep_dims` leaves dims of size 1 in their places.
 
-    No axes combine nothing: every element alone.
+    Without axes nothing is combined: every element is its own result.
 
     `ACCUMULATOR` is the kind of `lir.accumulate` of a reduction that kernels have, which is also
     the reduction of the reductions of its parts. Others are decomposed or in no kernel.
@@ -97,8 +97,8 @@ class ReduceSumOp(ReduceOp):
 class ReduceMeanOp(ReduceOp):
     """The sum divided by the number of elements.
 
-    Integers are added in 64 bits, where the sum wraps, and the quotient is cut towards zero; of
-    nothing NaN, or 0 for integers and with `or_zero`.
+    Integers are added in 64 bits, where the sum wraps, and the quotient is truncated towards zero.
+    The mean of no elements is NaN, or 0 for integers and with `or_zero`.
     """
 
     name = "snippets.reduce_mean"
@@ -146,8 +146,8 @@ class ReduceMinOp(ReduceOp):
 class ReduceProdOp(ReduceOp):
     """The product. Integers wrap; 0 * inf and NaN give NaN; of nothing 1.
 
-    Kernels multiply floats in another order than left to right, so where parts of the product
-    overflow or underflow, the result may be infinite, 0 or NaN although another order's is not.
+    Kernels multiply floats in another order than left to right. If parts of the product overflow or
+    underflow, the result may be infinite, 0 or NaN although another order's is not.
     """
 
     name = "snippets.reduce_prod"

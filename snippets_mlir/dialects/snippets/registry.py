@@ -33,17 +33,17 @@ def records() -> tuple[OpRecord, ...]:
 
 
 def record_of(name: str) -> OpRecord | None:
-    """The record of the op called `name`, with its dialect's name; None when it has none."""
+    """The record of the op `name`, which includes the dialect's name; None if it has none."""
     return _RECORDS.get(name)
 
 
 def register(*new: Any, built_in: bool = False) -> None:
-    """Add records; one that is registered already is left.
+    """Add records; records that are already registered are skipped.
 
-    Ops of plug-ins can be parsed in every context from then on.
+    From then on, every context can parse the ops of plug-ins.
 
     Raises:
-        CompileError: there is another op of this name, or something is no record.
+        CompileError: another op has this name, or an object is not a record.
     """
     for record in new:
         if not isinstance(record, OpRecord):
@@ -62,12 +62,12 @@ def register(*new: Any, built_in: bool = False) -> None:
 
 
 def _part(record: OpRecord) -> str:
-    """The key of an op in the table of what plug-ins registered."""
+    """The key of an op in the table of registrations by plug-ins."""
     return f"op '{record.name}'"
 
 
 def _dialect(name: str) -> Dialect:
-    """A dialect of registered ops; what they fold to are constants of `snippets`."""
+    """A dialect of registered ops; they fold to constants of `snippets`."""
     from snippets_mlir.dialects.snippets import SnippetsConstantMaterialization
 
     ops = [op for full, op in OPS.items() if full.startswith(f"{name}.")]
@@ -92,7 +92,7 @@ def _forget() -> None:
 
 
 def derived(function: Callable[P, T]) -> Callable[P, T]:
-    """`function` with a cache that is emptied when an op is registered."""
+    """`function` with a cache that is cleared when an op is registered."""
     cached = cache(function)
     _DERIVED.append(cached.cache_clear)
     return cached  # pyright: ignore[reportReturnType]
@@ -117,7 +117,7 @@ class DerivedTable(Mapping[K, T]):
         return rows
 
     def __getitem__(self, key: K) -> T:
-        """The row of `key`; KeyError when there is none."""
+        """The row of `key`; KeyError if there is none."""
         return self.rows[key]
 
     def __iter__(self) -> Iterator[K]:

@@ -47,10 +47,10 @@ def digest(array: Array) -> str:
 
 
 def named_part(array: Array, attr: ResourceAttr) -> Array:
-    """The stored elements `array` as `attr` asks for them: a view, or a copy of another type.
+    """The stored elements `array` in the form of `attr`: a view, or a copy of another type.
 
     Raises:
-        CompileError: `attr` asks for columns that `array` has not.
+        CompileError: `attr` has columns that `array` does not have.
     """
     if attr.columns is not None:
         start, stop = attr.columns

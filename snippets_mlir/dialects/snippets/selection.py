@@ -30,9 +30,9 @@ else:
 class SelectOp(ComputeOp):
     """`on_true` where `condition`, else `on_false`; all three broadcast together.
 
-    The branch that is not taken has no influence, NaN included. With the unit attribute `rare`
-    (made by math expansions only) a kernel computes what `on_true` alone needs only for vectors in
-    which the condition holds somewhere.
+    The branch that is not taken has no influence, even if it is NaN. With the unit attribute `rare`
+    (made only by math expansions) a kernel computes ops that only `on_true` needs only for vectors
+    in which the condition is true in some lane.
     """
 
     name = "snippets.select"

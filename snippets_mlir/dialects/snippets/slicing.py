@@ -65,7 +65,7 @@ class SliceOp(WholeTensorOp):
         steps: Sequence[int],
         drops: Sequence[int] = (),
     ) -> None:
-        """`sizes` are those of all dims, also of those that are dropped."""
+        """`sizes` are the sizes of all dims, including dropped dims."""
         shape = [size for dim, size in enumerate(sizes) if dim not in drops]
         super().__init__(
             operands=[operand],
@@ -177,7 +177,7 @@ class SliceOp(WholeTensorOp):
 
 
 def _starts_attr(starts: Sequence[Dim]) -> Attribute:
-    """Starts as a property: a dense array of numbers, or sizes where one has symbols."""
+    """Starts as a property: a dense array of numbers, or sizes if one has symbols."""
     if has_symbols(starts):
         return ArrayAttr([size_attr(start) for start in starts])
     return DenseArrayBase.from_list(i64, static_shape(starts))

@@ -69,7 +69,8 @@ def print_bindings(
 class SubgraphOp(Op):
     """A part of the graph that becomes one kernel (the guide's Subgraph); isolated from above.
 
-    Tuples may go in and out; kernels have none, so such a subgraph is inlined before.
+    Operands and results may be tuples; kernels have no tuples, so such a subgraph is inlined
+    before.
     """
 
     name = "snippets.subgraph"

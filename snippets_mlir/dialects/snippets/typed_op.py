@@ -71,7 +71,7 @@ class TypedOp(Op, ABC):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Parse the common syntax; attributes that are properties of the op become those."""
+        """Parse the common syntax; attributes that are properties of the op become properties."""
         operands, attributes, results = parse_typed_operands(parser, cls.RESULTS)
         names = cls.get_irdl_definition().properties
         properties = {k: attributes.pop(k) for k in list(attributes) if k in names}

@@ -31,10 +31,10 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 
 
 class WholeTensorOp(ComputeOp, ABC):
-    """An op whose elements are not functions of the operands' elements at the same place.
+    """An op that is not elementwise.
 
-    `WITHOUT_KERNEL` is why no kernel holds the op as it is; empty for those that kernels hold, or
-    that passes inside of subgraphs take apart. `DECOMPOSED_BY` is such a pass.
+    `WITHOUT_KERNEL` is the reason why kernels do not support the op; empty for ops that kernels
+    support, or that passes decompose inside subgraphs. `DECOMPOSED_BY` is such a pass.
     """
 
     WITHOUT_KERNEL: ClassVar[str] = ""
@@ -60,7 +60,7 @@ class WholeTensorOp(ComputeOp, ABC):
 
 
 def normalized_axes(name: str, axes: Sequence[int], rank: int) -> tuple[int, ...]:
-    """Axes as attributes hold them: not negative, rising; VerifyException (C7) for wrong ones."""
+    """Axes in attribute form: not negative, rising; VerifyException (C7) for invalid axes."""
     if any(not -rank <= axis < rank for axis in axes):
         verify_axes(name, axes, rank)
     result = tuple(sorted(axis + rank if axis < 0 else axis for axis in axes))

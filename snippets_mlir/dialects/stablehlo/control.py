@@ -82,7 +82,7 @@ class WhileOp(IRDLOperation):
 
 @irdl_op_definition
 class CaseOp(IRDLOperation):
-    """Runs the region that the index chooses; the last one for an index that is none."""
+    """Runs the region that the index selects; the last region for an invalid index."""
 
     name = "stablehlo.case"
     index = operand_def(TensorType)

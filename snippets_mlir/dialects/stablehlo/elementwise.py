@@ -49,7 +49,7 @@ _BINARY = (
 
 
 class ElementwiseOp(IRDLOperation, ABC):
-    """An op of `ARITY` operands that computes each element from those at its place."""
+    """An elementwise op with `ARITY` operands."""
 
     ARITY: ClassVar[int]
     inputs = var_operand_def(TensorType)
@@ -78,7 +78,7 @@ def verify_one_shape(op: IRDLOperation) -> None:
 
 
 class StableElementwiseOp(ElementwiseOp, ABC):
-    """One of StableHLO: one type where all are equal, else a function type."""
+    """An op of StableHLO: printed with one type if all are equal, else a function type."""
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -151,7 +151,7 @@ class CompareOp(IRDLOperation):
 
     @property
     def total_order(self) -> bool:
-        """Whether NaN and the signs of zero are ordered, too."""
+        """Whether NaN and the signs of zero are also ordered."""
         return self.compared_as is not None and self.compared_as.data == "TOTALORDER"
 
 

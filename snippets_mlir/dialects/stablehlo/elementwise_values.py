@@ -68,4 +68,4 @@ BY_NAME: dict[str, Callable[..., Array | list[Array]]] = {
     "stablehlo.round_nearest_even": _round,
     "stablehlo.sign": _sign,
 }
-"""Elementwise ops that are no op of `snippets`, or not with the same attributes."""
+"""Elementwise ops that are not a `snippets` op, or not with the same attributes."""

@@ -35,7 +35,7 @@ from snippets_mlir.dialects.stablehlo.tailed import TailedOp
 
 @irdl_op_definition
 class DynamicSliceOp(TailedOp):
-    """A slice whose start is known at run time; it is moved so that it lies within the operand."""
+    """A slice whose start is known at run time; it is clamped into the operand."""
 
     name = "stablehlo.dynamic_slice"
     WORD: ClassVar = "sizes"
@@ -74,7 +74,7 @@ class DynamicUpdateSliceOp(IRDLOperation):
 
 @irdl_op_definition
 class GatherOp(IRDLOperation):
-    """Slices of the operand, each at a place that is a vector of the indices."""
+    """Slices of the operand, each at a place given by a vector of the indices."""
 
     name = "stablehlo.gather"
     operand = operand_def(TensorType)

@@ -109,7 +109,7 @@ class MoveOp(IRDLOperation, ABC):
 
     @property
     def shape(self) -> Sequence[Dim]:
-        """The sizes of the operand, `DYNAMIC` for those that are not known."""
+        """The sizes of the operand, `DYNAMIC` for unknown sizes."""
         return shape_of(self.operand)
 
 

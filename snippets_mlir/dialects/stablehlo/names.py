@@ -26,13 +26,13 @@ def _by_name() -> dict[str, tuple[OpRecord, ...]]:
 NAMED: Mapping[str, tuple[OpRecord, ...]] = DerivedTable(_by_name)
 """Name in StableHLO -> the records that have it: `stablehlo.and` is an op of i1 or of integers.
 
-A comparison has its direction in the name, a reduction the op that its region is:
-`stablehlo.compare LT`, `stablehlo.reduce stablehlo.add`; windows that are cumulative, too.
+The name of a comparison includes its direction, the name of a reduction the op of its region:
+`stablehlo.compare LT`, `stablehlo.reduce stablehlo.add`; also for cumulative windows.
 """
 
 
 def record_for(op: Operation) -> OpRecord | None:
-    """The record of what `op` computes on elements of its last operand's type, or None."""
+    """The record for `op` on elements of its last operand's type, or None."""
     name = op.name
     if isinstance(op, CompareOp):
         if op.total_order:

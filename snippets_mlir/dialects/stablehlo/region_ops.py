@@ -42,7 +42,7 @@ class Window(NamedTuple):
         stride: from one window to the next.
         spread: from one element of the input to the next (base dilation).
         step: from one element of a window to the next (window dilation).
-        low, high: initial values before and after the input; negative for elements left out.
+        low, high: initial values before and after the input; negative to drop elements.
     """
 
     size: int
@@ -66,7 +66,7 @@ class ReduceWindowOp(_RegionOp):
 
     @property
     def windows(self) -> tuple[Window, ...]:
-        """The dims of the windows; what the op leaves out is 1, and no padding."""
+        """The dims of the windows; omitted attributes are 1, and no padding."""
         sizes = self.window_dimensions.get_values()
         given = (self.window_strides, self.base_dilations, self.window_dilations)
         steps = [(1,) * len(sizes) if dims is None else dims.get_values() for dims in given]

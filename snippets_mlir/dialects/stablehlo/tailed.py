@@ -16,7 +16,7 @@ from xdsl.printer import Printer
 class TailedOp(IRDLOperation, ABC):
     """An op with one named value in its text; see the module.
 
-    `WORD` is the word, `TAIL` the property that it names: a list of dims, or one of them.
+    `WORD` is the word, `TAIL` the property that it names: a list of dims, or one dim.
     """
 
     WORD: ClassVar[str]
@@ -25,7 +25,7 @@ class TailedOp(IRDLOperation, ABC):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Parse the text above; one type is that of the operand and of the result."""
+        """Parse the text above; a single type is the type of the operand and of the result."""
         place = parser.pos
         operands: list[UnresolvedOperand] = []
         while (operand := parser.parse_optional_unresolved_operand()) is not None:

@@ -98,7 +98,7 @@ def _run(block: Block, arguments: Arrays) -> list[Array]:
 
 
 def _is_closed(block: Block) -> bool:
-    """Whether ops that have values compute what the region returns from its arguments."""
+    """Whether ops with values compute the region's results from its arguments."""
     inside = {*block.args, *(result for op in block.ops for result in op.results)}
     return all(
         (isinstance(op, ReturnOp) or value_of(op) is not None)

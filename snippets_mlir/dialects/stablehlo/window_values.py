@@ -11,15 +11,15 @@ from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.stablehlo.region_ops import ReduceWindowOp
 
 Combine = Callable[[Sequence[Array]], list[Array]]
-"""What a region makes of two parts of each input: all first parts, then all second ones."""
+"""A region's result for two parts of each input: all first parts, then all second parts."""
 
 
 def padded(
     x: Array, value: Array, shape: Sequence[int], amounts: Iterable[tuple[int, int, int]]
 ) -> Array:
-    """`x` in an array of `shape` that is `value` elsewhere.
+    """`x` in an array of `shape`, which is `value` elsewhere.
 
-    The amounts of a dim are elements before, after and between; fewer than none cut elements off.
+    The amounts of a dim are elements before, after and between; negative amounts remove elements.
     """
     result = np.full(shape, value)
     sources: list[slice] = []

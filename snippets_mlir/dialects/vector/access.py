@@ -31,7 +31,7 @@ def as_class(cls: type[OpT], parsed: Operation) -> OpT:
 
 
 def alignment_of(bytes: int | None) -> IntegerAttr | None:
-    """An alignment in bytes as it is written."""
+    """The alignment in bytes from the text."""
     return None if bytes is None else IntegerAttr(bytes, i64)
 
 
@@ -39,10 +39,10 @@ class Access(IRDLOperation, ABC):
     """What the ops on memrefs share.
 
     C1: one index for each dimension of the memref.
-    C2: vectors and memref have one element type.
-    C3: mask, indices and vectors have one shape.
+    C2: vectors and memref have the same element type.
+    C3: mask, indices and vectors have the same shape.
     C4: the alignment is a power of two.
-    C5: memory that is loaded or stored in one piece has a last stride of 1.
+    C5: contiguous loads and stores have a last stride of 1.
     """
 
     def check_access(self, base: Attribute, indices: int, vector: Attribute) -> None:

@@ -17,7 +17,7 @@ from snippets_mlir.dialects.vector.shapes import BroadcastOp, ShapeCastOp, Trans
 
 
 def composed(op: Operation) -> Operation | None:
-    """One op for `op` and the move of the same kind that it takes, None if they do not compose."""
+    """One op for `op` and its operand, a move of the same kind; None if they do not compose."""
     inner = op.operands[0].owner if op.operands else None
     if not isinstance(inner, Operation) or inner.name != op.name:
         return None
@@ -36,7 +36,7 @@ class ComposeMoves(RewritePattern):
     """Composes a move with the move that makes its operand."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        """Replace `op` by one op on what the inner one takes."""
+        """Replace `op` by one op on the operand of the inner op."""
         new = composed(op)
         if new is not None:
             new.attributes.update(op.attributes)

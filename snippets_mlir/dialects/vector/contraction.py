@@ -181,7 +181,7 @@ class ContractOp(IRDLOperation):
         )
 
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads; iterators as strings, as MLIR does."""
+        """Print the form that `parse` reads; iterators are strings, as in MLIR."""
         shown: dict[str, Attribute] = {
             "indexing_maps": self.indexing_maps,
             "iterator_types": ArrayAttr(StringAttr(kind) for kind in self.iterators),

@@ -86,7 +86,7 @@ def _constant(type: Attribute, lanes: Sequence[tuple[SSAValue, int]]) -> Sequenc
 
 
 def _bytes_of(value: SSAValue) -> Sequence[bytes] | None:
-    """The elements of a constant as bytes, None of anything else."""
+    """The elements of a constant as bytes, None for other values."""
     constant = ConstantLike.get_constant_value(value)
     if isinstance(constant, IntegerAttr):
         integers = cast(IntegerType | IndexType, value.type)

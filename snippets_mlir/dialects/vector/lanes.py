@@ -142,7 +142,7 @@ def _insert_slice(op: Operation) -> Sequence[Lane]:
 
 
 def _slice(op: Operation, rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Offsets and strides of all dimensions; dimensions that are left out are whole."""
+    """Offsets and strides of all dimensions; omitted dimensions are whole."""
     offsets = integers_in(op.properties["offsets"])
     strides = integers_in(op.properties["strides"])
     return (
@@ -186,5 +186,5 @@ def lanes_of(op: Operation) -> Sequence[Sequence[Lane]] | None:
 
 
 def moves_elements(op: Operation) -> bool:
-    """Whether `op` is of those that `lanes_of` may know."""
+    """Whether `op` is an op that `lanes_of` may support."""
     return op.name in _LANES or op.name in ("vector.deinterleave", "vector.to_elements")

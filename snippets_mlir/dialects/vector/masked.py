@@ -135,7 +135,7 @@ class _ConsecutiveWrite(_Consecutive, _Write, ABC):
 
 @irdl_op_definition
 class MaskedLoadOp(_ConsecutiveRead):
-    """Read the consecutive elements whose mask is 1, the pass-through for the others.
+    """Read the consecutive elements whose mask is 1, and the pass-through for the others.
 
     C1, C2, C3, C4: see `Access`.
     """

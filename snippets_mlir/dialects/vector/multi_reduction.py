@@ -31,7 +31,7 @@ class MultiReductionOp(IRDLOperation):
     """Dimensions reduced away: `vector.multi_reduction <add>, %v, %acc [1] : ... to ...`.
 
     C1: the dimensions are different ones of the source.
-    C2: result and accumulator have the sizes that are left; a scalar if none is.
+    C2: result and accumulator have the remaining sizes; they are scalars if none remain.
     """
 
     name = "vector.multi_reduction"

@@ -56,10 +56,10 @@ class Moves(HasFolderInterface):
 
 
 class BroadcastOp(upstream.BroadcastOp):
-    """Repeat a scalar or a vector along new leading dimensions and along those of size 1.
+    """Repeat a scalar or a vector along new leading dimensions and along dimensions of size 1.
 
     C1: the element types are the same.
-    C2: the trailing sizes of the result are those of the source, where that has not 1.
+    C2: the trailing sizes of the result equal the source's, except where the source has 1.
     """
 
     traits = traits_def(Pure(), Folds(), _Composes())
@@ -103,7 +103,7 @@ class ExtractOp(upstream.ExtractOp):
 
 
 class InsertOp(upstream.InsertOp):
-    """A vector with an element or a part replaced at a position of the leading dimensions."""
+    """Replace an element or a part of a vector at a position of the leading dimensions."""
 
     traits = traits_def(Pure(), Folds())
 

@@ -144,7 +144,7 @@ class InsertStridedSliceOp(_Slice, Moves):
 class InterleaveOp(IRDLOperation, Moves):
     """Elements of two vectors in turn: `a0, b0, a1, b1, ...`.
 
-    C1: the last dimension of the result is twice that of the operands.
+    C1: the last dimension of the result is twice the operands' last dimension.
     """
 
     name = "vector.interleave"
@@ -172,9 +172,9 @@ class InterleaveOp(IRDLOperation, Moves):
 
 @irdl_op_definition
 class DeinterleaveOp(IRDLOperation):
-    """The elements at even and those at odd places of the last dimension.
+    """The elements at even and at odd places of the last dimension.
 
-    C1: the last dimension of the source is twice that of the results.
+    C1: the last dimension of the source is twice the results' last dimension.
     """
 
     name = "vector.deinterleave"

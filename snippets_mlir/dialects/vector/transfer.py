@@ -57,7 +57,7 @@ class _Transfer(TransferForm, ABC):
     C3: the results of the map are different dimensions; a read may have constants 0, too.
     C4: `in_bounds` has one flag for each result of the map.
     C5: the mask has the type that `mask_type_of` gives.
-    C6: vector, padding and memory have one element type; memory of vectors has no mask.
+    C6: vector, padding and memory have the same element type; memory of vectors has no mask.
     """
 
     @override
@@ -113,7 +113,7 @@ class _Transfer(TransferForm, ABC):
 
 
 class TransferReadOp(_Transfer, upstream.TransferReadOp):  # pyright: ignore[reportIncompatibleMethodOverride]
-    """Read a vector along a permutation map; what is out of bounds or masked is the padding."""
+    """Read a vector along a permutation map; elements out of bounds or masked are the padding."""
 
     READS: ClassVar = True
     traits = traits_def(_TransferEffects())
@@ -134,7 +134,7 @@ class TransferReadOp(_Transfer, upstream.TransferReadOp):  # pyright: ignore[rep
 
 
 class TransferWriteOp(_Transfer, upstream.TransferWriteOp):  # pyright: ignore[reportIncompatibleMethodOverride]
-    """Write a vector along a permutation map; what is out of bounds or masked is not written."""
+    """Write a vector along a permutation map; elements out of bounds or masked are not written."""
 
     READS: ClassVar = False
     traits = traits_def(_TransferEffects())

@@ -80,7 +80,9 @@ class TransferForm(IRDLOperation, ABC):
         return self.padding if isinstance(self, upstream.TransferReadOp) else None
 
     def print(self, printer: Printer) -> None:
-        """Print what `parse` reads; the map and the flags when they are not what is assumed."""
+        """Print the form that `parse` reads; the map and the flags only if they differ from the
+        defaults.
+        """
         vector = None if self.READS else self.operands[0]
         printer.print_string(" ")
         if vector is not None:
@@ -161,7 +163,7 @@ def _parse_types(parser: Parser, *, read: bool) -> tuple[Attribute, Attribute]:
 def _properties(
     attributes: dict[str, Attribute], memory: Attribute, vector: Attribute, parser: Parser
 ) -> dict[str, Attribute]:
-    """Take the properties out of `attributes`, with what is assumed when they are not written."""
+    """Take the properties out of `attributes`, with defaults for missing ones."""
     map = attributes.pop("permutation_map", None) or AffineMapAttr(minor_identity(memory, vector))
     if not isinstance(map, AffineMapAttr):
         parser.raise_error(f"expected an affine map as permutation_map, found {map}")

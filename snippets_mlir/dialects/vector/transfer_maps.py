@@ -12,7 +12,7 @@ from snippets_mlir.dialects.builtin.shaped import element_of, extents_of, rank_o
 
 
 def minor_identity(memory: Attribute, vector: Attribute) -> AffineMap:
-    """The map that is not written: the last dimensions of the memory, in order."""
+    """The default map, which is not printed: the last dimensions of the memory, in order."""
     if rank_of(memory) == 0 and extents_of(vector) == (1,):
         return AffineMap(0, 0, (AffineConstantExpr(0),))
     walked = rank_of(vector) - rank_of(element_of(memory))

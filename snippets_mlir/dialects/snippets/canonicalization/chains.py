@@ -95,7 +95,7 @@ def skips_middle(inner: Operation, outer: Operation) -> bool:
 
 class _Chain(RewritePattern, ABC):
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        """Replace `op` when `holds` allows it."""
+        """Replace `op` if `holds` allows it."""
         if in_linear_ir(op) or not op.operands:
             return
         inner = op.operands[0].owner
@@ -112,7 +112,7 @@ class _Chain(RewritePattern, ABC):
 
     @abstractmethod
     def holds(self, inner: Operation, outer: Operation) -> bool:
-        """Whether the inner op can be left out."""
+        """Whether the inner op can be removed."""
 
 
 class SkipMiddleConversion(_Chain):
@@ -158,7 +158,7 @@ class MultiplyByReciprocal(RewritePattern):
     """x / 2^k = x * 2^-k."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        """Replace a division by a constant whose elements are all one power of two."""
+        """Replace a division by a constant whose elements are all the same power of two."""
         assert isinstance(op, DivideOp)
         factor = self._plan(op)
         if factor is None:

@@ -33,7 +33,7 @@ def flat_parts(op: ConcatOp) -> list[SSAValue]:
 
 
 class FlattenConcat(RewritePattern):
-    """Concats of concats along one axis are one, and empty parts are none."""
+    """Concats of concats along one axis become one, and empty parts are removed."""
 
     @override
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:

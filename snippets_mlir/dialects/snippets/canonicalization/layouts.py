@@ -72,7 +72,7 @@ class _ReplaceLayout(RewritePattern, ABC):
 
     @abstractmethod
     def plan(self, op: LayoutOp) -> Operation | SSAValue | None:
-        """What takes the place of `op`, a new op not yet inserted, or None."""
+        """The replacement of `op`, a new op not yet inserted, or None."""
 
 
 def _reshape(op: LayoutOp) -> Operation | None:
@@ -101,13 +101,13 @@ class TransposeOfOnes(_ReplaceLayout):
     """A transpose that only moves dims of size 1 is a reshape."""
 
     def plan(self, op: LayoutOp) -> Operation | None:
-        """The reshape, when the order of the other dims is kept."""
+        """The reshape, if the order of the other dims is kept."""
         assert isinstance(op, TransposeOp)
         return _reshape(op) if keeps_order(shape_of(op.operand), op.permutation) else None
 
 
 def merged_dims(source: Sequence[Dim], target: Sequence[Dim]) -> list[list[int]] | None:
-    """For each dim of `target`, the neighbours among the dims of `source` that it is made of.
+    """For each dim of `target`, the adjacent dims of `source` that it consists of.
 
     None when the sizes do not say that a reshape from `source` to `target` only merges dims.
     """
@@ -160,7 +160,7 @@ class UndoAxes(_ReplaceLayout):
 
 
 class AxesToReshape(_ReplaceLayout):
-    """squeeze and unsqueeze are reshapes, where the dims that go are known to have size 1."""
+    """squeeze and unsqueeze are reshapes, if the removed dims are known to have size 1."""
 
     def plan(self, op: LayoutOp) -> Operation | None:
         """The reshape to the same type."""

@@ -57,7 +57,7 @@ from snippets_mlir.support.attribute_names import SKIPPED
 from snippets_mlir.support.errors import CompileError
 
 LARGEST = 1 << 22
-"""Bytes of a constant whose elements are looked at: a millisecond."""
+"""Largest number of bytes of a constant whose elements are inspected: a millisecond."""
 
 
 class _OneHot(NamedTuple):
@@ -105,7 +105,7 @@ def _counts(value: SSAValue, places: Dim) -> bool:
 
 
 def _elements(op: ConstantOp) -> Array | None:
-    """The elements of a constant; None where a file is not there, which is told later."""
+    """The elements of a constant; None if a file is missing, which is reported later."""
     try:
         return array_of(op, resource_at_hand)
     except CompileError:
@@ -113,7 +113,7 @@ def _elements(op: ConstantOp) -> Array | None:
 
 
 def _sums_keep_elements(op: ConstantOp) -> bool:
-    """Whether all elements of a constant are known to be finite, and none is -0.0."""
+    """Whether all elements of a constant are known to be finite and not -0.0."""
     import numpy as np
 
     array = _elements(op)

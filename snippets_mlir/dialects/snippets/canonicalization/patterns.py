@@ -60,7 +60,7 @@ class RulePattern(RewritePattern):
     rule: Rule
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        """Replace `op` when the rule holds there."""
+        """Replace `op` if the rule applies to it."""
         if (match := plan(self.rule, op)) is not None:
             _apply(match, rewriter)
 

@@ -26,7 +26,7 @@ from snippets_mlir.dialects.snippets.rules.match import in_linear_ir
 
 
 class _Operand(NamedTuple):
-    """An operand of a product: `value`, transposed by `permutation` where there is one."""
+    """An operand of a product: `value`, transposed by `permutation` if there is one."""
 
     value: SSAValue
     permutation: tuple[int, ...] | None
@@ -48,7 +48,7 @@ class TransposedOperand(RewritePattern):
     """matmul(transpose(x), y) = matmul(x, y) {transpose_a} where the last two dims are swapped."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        """Replace a product one of whose operands is such a transpose."""
+        """Replace a product that has such a transpose as an operand."""
         if not isinstance(op, MatMulOp) or in_linear_ir(op):
             return
         plans = [plan(value) for value in op.operands]

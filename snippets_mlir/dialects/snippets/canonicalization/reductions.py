@@ -60,7 +60,7 @@ class ReduceOfOnes(RewritePattern):
         rewriter.replace(op, new_ops)
 
     def _plan(self, op: ReduceOp) -> list[Operation]:
-        """The ops that take the place of `op`, not yet inserted; none to leave it."""
+        """The ops that replace `op`, not yet inserted; none to keep it."""
         reshapes = shape_of(op.operand) != shape_of(op.result)
         if not combines_nothing(op) or (reshapes and not is_reshapable(shape_of(op.result))):
             return []
@@ -82,10 +82,10 @@ def _plus_zero(value: SSAValue) -> list[Operation]:
 
 
 class DropAxesOfOnes(RewritePattern):
-    """A reduction that keeps its dims need not run over those of size 1."""
+    """A reduction that keeps its dims need not run over dims of size 1."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        """Leave the dims of size 1 out when others remain."""
+        """Remove the dims of size 1 if others remain."""
         assert isinstance(op, ReduceOp)
         shape = shape_of(op.operand)
         axes = [axis for axis in op.axes if shape[axis] != 1]

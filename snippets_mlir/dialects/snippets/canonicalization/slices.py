@@ -41,7 +41,7 @@ def slice_of(
     steps: Sequence[int],
     drops: Sequence[int] = (),
 ) -> SliceOp:
-    """A slice of `value`; of what `value` is a slice of, if it is one."""
+    """A slice of `value`, or, if `value` is a slice, of its operand."""
     inner = value.owner
     if not isinstance(inner, SliceOp):
         return SliceOp(value, starts, sizes, steps, drops)
@@ -55,7 +55,9 @@ def slice_of(
 
 
 def kept_dims(slice: SliceOp, shape: Sequence[Dim]) -> list[int] | None:
-    """The dims of the operand that `shape` has, in order; None if it is more than some left out."""
+    """The dims of the operand that `shape` keeps, in order; None if `shape` does more than drop
+    dims.
+    """
     kept, rest = list[int](), list(shape)
     for dim in slice.kept:
         if rest and slice.sizes[dim] == rest[0]:

@@ -47,7 +47,7 @@ def inverted(b: CodeBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
 
 
 def select(b: CodeBuilder, op: Operation, x: Sequence[SSAValue]) -> SSAValue:
-    """The second operand where the first one holds, else the third."""
+    """The second operand where the first is true, else the third."""
     chosen = b.select(x[0], x[1], x[2])
     if "rare" in op.properties:
         assert isinstance(chosen.owner, Operation)
@@ -59,7 +59,7 @@ def larger(b: CodeBuilder, best: SSAValue, other: SSAValue) -> SSAValue:
     """`other` where it is larger than `best`, else `best`: one instruction on most machines.
 
     The operands have the order of x86's `maxps`, whose result for NaN or two zeros is the second:
-    `maxps(other, best)`. Maxima that keep NaN are five instructions there.
+    `maxps(other, best)`. Maxima that keep NaN take five instructions there.
     """
     return b.select(b.compare_float("ogt", other, best), other, best)
 
@@ -73,8 +73,8 @@ def divide_int(b: CodeBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
     """`x / y truncated`; y = 0 gives x / 1, which the caller replaces; INT_MIN / -1 = INT_MIN.
 
     Quotients of 32-bit integers are exact through f64 (the gap between a quotient and the next
-    integer is at least 2^-31 of it), which has vector instructions; 64-bit ones have none on any
-    target.
+    integer is at least 2^-31 of it), which has vector instructions; 64-bit quotients have none on
+    any target.
     """
     lowest = b.like(-(1 << (width_of(x) - 1)), x)
     overflow = b.op(

@@ -15,7 +15,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 
 class CodeBuilder(Protocol):
-    """The operations that vector code is made of."""
+    """The operations for building vector code."""
 
     def append(self, op: Operation) -> Operation:
         """Append `op` to the block; returns it."""
@@ -65,7 +65,7 @@ class CodeBuilder(Protocol):
 
 
 _LANES = "lanes"
-"""Where a vector type, which does not change, has its lanes once they have been asked for."""
+"""The attribute in which an immutable vector type caches its lanes."""
 
 
 @lru_cache(maxsize=4096)

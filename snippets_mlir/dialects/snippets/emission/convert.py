@@ -49,8 +49,8 @@ def _limits(element: Attribute) -> tuple[int, int]:
 def _fits(b: CodeBuilder, x: SSAValue, target: Attribute) -> SSAValue:
     """Whether trunc(x) is a value of the integer type; false for NaN.
 
-    The bound below is the smallest integer where the float type has no value between it and its
-    predecessor, else that predecessor, exclusive.
+    The lower bound is the smallest integer if the float type has no value between it and its
+    predecessor; otherwise it is that predecessor, exclusive.
     """
     lowest, highest = _limits(target)
     narrow = bit_width(element_of(x)) <= bit_width(target)

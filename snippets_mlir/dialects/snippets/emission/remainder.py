@@ -123,12 +123,12 @@ class _Lanes:
 
 
 def _gap(code: _Lanes, r: SSAValue, y_exponent: SSAValue, wide: bool) -> SSAValue:
-    """By how much the exponent of r exceeds that of y."""
+    """The difference between the exponents of r and y."""
     return code.add(upstream_arith.SubiOp(code.exponent(r, wide), y_exponent))
 
 
 def _round(code: _Lanes, r: SSAValue, y: SSAValue, y_exponent: SSAValue, wide: bool) -> SSAValue:
-    """r less a multiple of y: below y 2^k, where k is 0 if the quotient has few bits."""
+    """r minus a multiple of y: below y 2^k, where k is 0 if the quotient has few bits."""
     few = _QUOTIENT_BITS["f64" if wide else "f32"] - 1
     k = code.add(upstream_arith.SubiOp(_gap(code, r, y_exponent, wide), code.integer(few)))
     k = code.add(upstream_arith.MaxSIOp(k, code.integer(0)))

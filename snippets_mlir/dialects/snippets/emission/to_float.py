@@ -86,7 +86,7 @@ def _odd_f32(b: CodeBuilder, x: SSAValue) -> SSAValue:
 
 
 def _sticky_f64(b: CodeBuilder, x: SSAValue, source: Attribute) -> SSAValue:
-    """Integers as f64; what it does not hold of 64 bits is one bit that says so."""
+    """Integers as f64; the lost bits of 64-bit integers become one sticky bit."""
     if bit_width(source) == BITS_OF_I64:
         low = b.op("arith.andi", [x, b.like((1 << 11) - 1, x)])
         high = b.op("arith.xori", [x, low])

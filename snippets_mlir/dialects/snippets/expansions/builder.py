@@ -14,13 +14,13 @@ V = TypeVar("V")
 
 
 class MathBuilder(Protocol[V]):
-    """The operations that expansions are made of, for elements `f32` (with i32) or `f64` (i64).
+    """The operations for building expansions, for elements `f32` (with i32) or `f64` (i64).
 
     Attributes:
         element: `f32` or `f64`, the type of the computation.
         fma_is_fast: whether `fma` is one instruction; it is exact in any case.
-        permutes: whether `lookup` of f32 in a table of 32 that wraps is one instruction.
-        branches: whether `rare` leaves out what no lane needs.
+        permutes: whether `lookup` of f32 in a wrapping table of 32 is one instruction.
+        branches: whether `rare` skips code that no lane needs.
     """
 
     element: str
@@ -125,8 +125,8 @@ class MathBuilder(Protocol[V]):
         ...
 
     def rare(self, mask: V, a: Callable[[], V], b: V) -> V:
-        """`select(mask, a(), b)` for a mask that few vectors set in any lane: where `branches`,
-        the others do without what only `a` needs.
+        """`select(mask, a(), b)` for a mask that few vectors set in any lane: with `branches`, the
+        other vectors skip the code that only `a` needs.
         """
         ...
 

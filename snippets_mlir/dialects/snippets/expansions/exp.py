@@ -82,8 +82,8 @@ def exp_scaled(b: MathBuilder[V], x: V, low: V | None = None, shift: int = 0) ->
 def exp(b: MathBuilder[V], operands: Sequence[V], _attrs: Mapping[str, float | str]) -> V:
     """e^x. f32: x = 2 n ln 2 + r with |r| up to ln 2, and e^x = e^r 2^n 2^n.
 
-    Where e^x is 0, as for what the mask of an attention leaves out, e^0 is computed in its place: a
-    product that underflows takes 150 cycles on Intel's processors.
+    If e^x is 0, as for elements masked in an attention, e^0 is computed instead: a product that
+    underflows takes 150 cycles on Intel's processors.
     """
     low, high = LIMITS[b.element]
     zero = b.constant(0.0)
@@ -130,8 +130,8 @@ def exp_fast_f64(b: MathBuilder[V], x: V) -> V:
 def expm1_parts(b: MathBuilder[V], x: V, step: float = 1.0, *, halved: bool = False) -> V:
     """e^(step * x) - 1 for step * x in about [-88, 88] (f32) or [-708, 708] (f64), or NaN.
 
-    2^n (r + r^2 E(r)) + (2^n - 1). The sign of a zero is not kept. Half of it if `halved`, which
-    is finite a little longer than it.
+    2^n (r + r^2 E(r)) + (2^n - 1). The sign of a zero is not kept. With `halved` it is half the
+    value, which stays finite slightly longer.
     """
     bits, r = reduced(b, x, format_of(b).bias - halved, step=step)
     coefficients = tuple(c * step ** (k + 2) for k, c in enumerate(tail(b)))

@@ -87,7 +87,7 @@ def _argument(b: MathBuilder[V], x: V, limit: float) -> _Argument[V]:
 def _quotient(
     b: MathBuilder[V], x: V, top: Sequence[float], below: Sequence[float], start: float
 ) -> V:
-    """start + top / below, where the quotient is small, and so are its roundings."""
+    """start + top / below, where the quotient and therefore its rounding errors are small."""
     return b.add(b.div(horner(b, x, top), horner(b, x, below)), b.constant(start))
 
 

@@ -78,10 +78,10 @@ def _erf_form(b: MathBuilder[V], x: V) -> V:
 def _by_table(b: MathBuilder[V], x: V, a: V) -> V:
     """max(x, 0) - e^(-a^2 / 2) H(a), H a polynomial of a - c for the interval around c of a.
 
-    The leading bits of a + `OFFSET` select the interval. H(c) is nearly a float, and
-    (1 + m) H = H + m H is rounded once. Numbers of all intervals but the first are scaled by a
-    power of two, which `BIASES` takes back: in the first a may be too small for that, in the last
-    the power of two is too small without.
+    The leading bits of a + `OFFSET` select the interval. H(c) is nearly a float, and (1 + m) H = H
+    + m H is rounded once. Numbers of all intervals but the first are scaled by a power of two,
+    which `BIASES` removes: in the first interval a may be too small for scaling, in the last the
+    power of two is too small without it.
     """
     row = b.iashr(b.as_int(b.add(a, b.constant(OFFSET))), ROW_SHIFT)
     magic = b.lookup(BIASES, row, wraps=True)
@@ -118,7 +118,7 @@ def _tail_f32(b: MathBuilder[V], a: V, square: V, low: V) -> V:
 def _tail_f64(b: MathBuilder[V], a: V, square: V, low: V) -> V:
     """a Phi(-a) = a e^(-a^2 / 2) / (sqrt(2 pi) (a + P(a) / Q(a))).
 
-    As a quotient: a Q e^(-a^2 / 2) / (sqrt(2 pi) (a Q + P)); errors of Q cancel where a is large.
+    As a quotient: a Q e^(-a^2 / 2) / (sqrt(2 pi) (a Q + P)); errors of Q cancel for large a.
     """
     scale = GATE_SCALE["f64"]
     bits, r = reduced(b, square, format_of(b).bias - scale, low=low, step=0.5)

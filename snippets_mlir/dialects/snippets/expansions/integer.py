@@ -12,8 +12,8 @@ Attrs = Mapping[str, float | str]
 def power(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
     """base^exponent modulo 2^width by squaring; a negative exponent truncates the real value.
 
-    The real value is 0 unless the base is 1 or -1, whose powers depend on the lowest bit only, so
-    those keep that bit of the exponent.
+    The real value is 0 unless the base is 1 or -1. Powers of these depend only on the lowest bit of
+    the exponent, so only this bit is kept for them.
     """
     base, exponent = operands
     zero, one = b.integer(0), b.integer(1)

@@ -59,7 +59,7 @@ def finish(b: MathBuilder[V], x: V, result: V) -> V:
 
 
 def log(b: MathBuilder[V], operands: Sequence[V], _attrs: Mapping[str, float | str]) -> V:
-    """Natural logarithm, as k ln 2 plus that of 1 + f, for x = 2^k (1 + f)."""
+    """Natural logarithm, as k ln 2 plus the logarithm of 1 + f, for x = 2^k (1 + f)."""
     (x,) = operands
     u, offset = normal(b, x)
     if b.element == "f64":

@@ -91,9 +91,9 @@ STATIC_EXPONENTS = (-2.0, -1.0, -0.5, 0.5, 2.0, 3.0, 4.0)
 def power_static(b: MathBuilder[V], operands: Sequence[V], attrs: Mapping[str, float | str]) -> V:
     """x^exponent; exponents beside `STATIC_EXPONENTS` go through `power`.
 
-    An overflow or underflow of an intermediate product implies that of the result. For negative
-    exponents the inverse is multiplied, because the inverse of an overflowed product is 0 where
-    the result is subnormal.
+    If an intermediate product overflows or underflows, so does the result. For negative exponents
+    the inverse is multiplied, because the inverse of an overflowed product is 0 while the result is
+    subnormal.
     """
     (x,) = operands
     exponent = float(attrs["exponent"])

@@ -84,7 +84,7 @@ def format_of(b: MathBuilder[V]) -> Format:
 
 
 def mac(b: MathBuilder[V], x: V, y: V, z: V) -> V:
-    """x * y + z where the rounding of the product does not matter."""
+    """x * y + z, if the rounding of the product does not matter."""
     return b.fma(x, y, z) if b.fma_is_fast else b.add(b.mul(x, y), z)
 
 
@@ -150,7 +150,7 @@ def sign_bit(b: MathBuilder[V], x: V) -> V:
 
 
 def with_sign(b: MathBuilder[V], magnitude: V, x: V) -> V:
-    """`magnitude` with the sign of x; its sign bit is clear, or that of x."""
+    """`magnitude` with the sign of x; its sign bit is clear, or equal to the sign bit of x."""
     return b.as_float(b.ior(b.as_int(magnitude), sign_bit(b, x)))
 
 

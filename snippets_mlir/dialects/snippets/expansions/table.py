@@ -13,7 +13,7 @@ from snippets_mlir.dialects.snippets.record import Attributes, Expansion, Functi
 from snippets_mlir.dialects.snippets.registry import DerivedTable, record_of, records
 
 TWINS: Mapping[str, OpRecord] = DerivedTable(lambda: {r.math: r for r in records() if r.math})
-"""Name of an op of `math`, without its dialect's -> the op that is the same function of floats."""
+"""Name of an op of `math` without its dialect -> the op that is the same function of floats."""
 
 INTEGER_TWINS: Mapping[str, OpRecord] = DerivedTable(
     lambda: {r.integer_math: r for r in records() if r.integer_math}
@@ -43,7 +43,7 @@ def fast_function(record: OpRecord | None, attrs: Attributes) -> Function | None
 
 
 def math_function(name: str) -> Function | None:
-    """What computes `math.<name>`, for an op of `math` that is also one of ours."""
+    """The function that computes `math.<name>`, for an op of `math` that we also have."""
     if (record := TWINS.get(name)) is not None and record.floats is not None:
         return record.floats.function
     if (record := INTEGER_TWINS.get(name)) is not None and record.integers is not None:

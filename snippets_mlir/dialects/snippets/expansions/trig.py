@@ -57,8 +57,8 @@ class _Reduced(Generic[V]):
     """Sine and cosine of r.
 
     Attributes:
-        d: the builder of the values: that of x, or one for f64.
-        quadrant: an integer whose low bits are those of k.
+        d: the builder of the values: the builder of x, or a builder for f64.
+        quadrant: an integer with the low bits of k.
     """
 
     d: MathBuilder[V]
@@ -92,7 +92,7 @@ def _sin_cos(b: MathBuilder[V], r: V, low: V) -> tuple[V, V]:
 
 
 def _multiple(b: MathBuilder[V], x: V) -> tuple[V, V]:
-    """k, the integer next to x * 2/pi (either, where both are as near), and its low bits."""
+    """k, the nearest integer to x * 2/pi (either on a tie), and its low bits."""
     magic = b.constant(format_of(b).magic)
     with_magic = mac(b, x, b.constant(_TWO_OVER_PI), magic)
     return b.sub(with_magic, magic), b.as_int(with_magic)
@@ -108,7 +108,7 @@ def _small_f32(b: MathBuilder[V], x: V) -> _Reduced[V]:
 
 
 def _small_f64(b: MathBuilder[V], x: V) -> _Reduced[V]:
-    """r in two words: the products of k with the second word of pi/2 is in two, too."""
+    """r in two words: the product of k with the second word of pi/2 also has two words."""
     first, second, third = (b.constant(-word) for word in _WORDS_F64)
     k, quadrant = _multiple(b, x)
     product, error = two_product(b, k, second)
@@ -139,7 +139,7 @@ def _any_size(b: MathBuilder[V], x: V) -> _Reduced[V]:
 
 
 def _by_size(b: MathBuilder[V], x: V, finish: _Finish[V], *, wide: bool = False) -> V:
-    """What `finish` makes of |x|, reduced as its size wants it; NaN and inf count as large."""
+    """The result of `finish` for |x|, reduced according to its size; NaN and inf count as large."""
     a = b.abs(x)
     if not b.branches:
         return finish(b, x, _any_size(b, a))
@@ -169,7 +169,7 @@ def _upper_half(d: MathBuilder[V], quadrant: V) -> V:
 
 
 def _tiny(b: MathBuilder[V], x: V, result: V) -> V:
-    """x where the function is x to all bits (f64; f32 has no need), else `result`."""
+    """x if the function equals x in all bits (f64; f32 does not need this), else `result`."""
     if b.element == "f32":
         return result
     return b.select(b.lt(b.abs(x), b.constant(2.0**-27)), x, result)

@@ -53,7 +53,7 @@ class Match:
 
 @derived
 def rules_for(op_name: str, *, folds: bool) -> tuple[Rule, ...]:
-    """The rules whose root is `op_name`: those that fold, or those that build an op."""
+    """The rules whose root is `op_name`: rules that fold, or rules that build an op."""
     rules = (*ALL_RULES, *(rule for record in records() for rule in record.rules))
     return tuple(r for r in rules if r.root == op_name and r.is_fold is folds)
 
@@ -75,7 +75,7 @@ def makes_constants(cls: type[Operation]) -> bool:
 
 
 def dense_constant(value: SSAValue) -> DenseIntOrFPElementsAttr[Any] | None:
-    """The elements of a constant that is written in the text, else None."""
+    """The elements of a constant written in the text, else None."""
     if not is_constant(value):
         return None
     attr = ConstantLike.get_constant_value(value)
@@ -83,7 +83,7 @@ def dense_constant(value: SSAValue) -> DenseIntOrFPElementsAttr[Any] | None:
 
 
 def splat_value(attr: DenseIntOrFPElementsAttr[Any]) -> float | int | None:
-    """The one value of all elements, None when they differ in a bit or there are none."""
+    """The common value of all elements, None if they differ in a bit or there are none."""
     element = attr.get_element_type()
     data, size = attr.data.data, element.compile_time_size
     first = data[:size]
@@ -163,7 +163,7 @@ def _shape_kept(rule: Rule, root: ComputeOp, values: Mapping[str, SSAValue]) -> 
 
 
 def plan(rule: Rule, op: Operation) -> Match | None:
-    """What `rule` matches at `op`, or None when it does not hold there."""
+    """The match of `rule` at `op`, or None if it does not apply."""
     if op.name != rule.pattern.op or not isinstance(op, ComputeOp) or in_linear_ir(op):
         return None
     values: dict[str, SSAValue] = {}
@@ -190,6 +190,6 @@ def literal_attr(literal: Literal, element: Attribute) -> FloatAttr | IntegerAtt
 
 
 def literal_dense(literal: Literal, type_: TensorType[Any]) -> DenseIntOrFPElementsAttr[Any]:
-    """A constant of `type_` all of whose elements are the literal."""
+    """A constant of `type_` with the literal in all elements."""
     value = literal_attr(literal, type_.element_type).value.data
     return DenseIntOrFPElementsAttr.from_list(cast(Any, type_), [value])

@@ -32,21 +32,21 @@ ONES = "ones"
 
 @dataclass(frozen=True)
 class Variable:
-    """Any value; `c` only a constant, `v` only a value that is not constant."""
+    """Any value; `c` matches only constants, `v` only other values."""
 
     name: str
 
 
 @dataclass(frozen=True)
 class Literal:
-    """A constant of one repeated value; `ones` is all bits set."""
+    """A constant of one repeated value; `ones` has all bits set."""
 
     value: bool | float | str
 
 
 @dataclass(frozen=True)
 class Apply:
-    """An op on terms; `name` is what `:=` calls its result."""
+    """An op on terms; `name` is the name of its result by `:=`."""
 
     op: str
     arguments: tuple[Term, ...]
@@ -78,7 +78,7 @@ def _term(node: ast.expr, name: str | None = None) -> Term:
 
 @cache
 def parse_term(text: str) -> Term:
-    """The term that `text` writes; ValueError for anything else."""
+    """The term in `text`; ValueError for invalid text."""
     return _term(ast.parse(text, mode="eval").body)
 
 
@@ -114,7 +114,7 @@ class Rule:
 
     @property
     def root(self) -> str:
-        """The op that the rule replaces: that of `pattern`, which is not read for it."""
+        """The op that the rule replaces: the root of `pattern`, without parsing the pattern."""
         op = self.left.partition("(")[0].strip()
         return op if "." in op else f"snippets.{op}"
 

@@ -31,7 +31,7 @@ def constant_array(attr: DenseIntOrFPElementsAttr[Any]) -> Array:
 
 
 def dense_attr(array: Array, type: TensorType[Any]) -> DenseIntOrFPElementsAttr[Any]:
-    """`array` as dense elements of `type`; shape and dtype must be those of the type."""
+    """`array` as dense elements of `type`; shape and dtype must match the type."""
     dtype = numpy_dtype(type.element_type)
     if array.dtype != dtype or array.shape != type.get_shape():
         raise ValueError(f"array of {array.dtype} {array.shape} is not of type {type}")

@@ -45,7 +45,7 @@ def _to_float(x: Array, dtype: np.dtype[Any]) -> Array:
 
 
 def _limits(dtype: np.dtype[Any]) -> tuple[float, float]:
-    """The smallest value and the first one that is too large, exact in float64."""
+    """The smallest value and the first value that is too large, exact in float64."""
     bits = 8 * dtype.itemsize
     if dtype.kind == "u":
         return 0.0, 2.0**bits
@@ -146,7 +146,7 @@ def transpose(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
 
 
 def squeeze(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
-    """`x` without the dims `axes`; CompileError where such a size is not 1."""
+    """`x` without the dims `axes`; CompileError if such a size is not 1."""
     assert isinstance(op, SqueezeOp)
     if any(x.shape[axis] != 1 for axis in op.axes):
         raise CompileError(
@@ -165,7 +165,7 @@ def unsqueeze(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
 def take_slice(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
     """The elements of `x` at `starts[d] + i * steps[d]`, without the dims that are dropped.
 
-    A dim of unknown size is taken whole. CompileError where `x` has no such place.
+    A dim of unknown size is taken as a whole. CompileError if `x` has no such place.
     """
     assert isinstance(op, SliceOp)
     places: list[slice | int] = []
@@ -191,7 +191,7 @@ def take_slice_to(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
 
 
 def concat(op: Operation, dtype: np.dtype[Any], *parts: Array) -> Array:
-    """The parts one after the other; CompileError where their other dims differ."""
+    """The parts one after the other; CompileError if their other dims differ."""
     assert isinstance(op, ConcatOp)
     shapes = [(*p.shape[: op.axis], *p.shape[op.axis + 1 :]) for p in parts]
     if len(set(shapes)) > 1:

@@ -40,12 +40,12 @@ VALUES: Mapping[str, Value] = DerivedTable(lambda: {r.name: r.value for r in rec
 
 
 def value_of(name: str) -> Value:
-    """The value of the op called `name`; KeyError when it has none."""
+    """The value of the op called `name`; KeyError if it has none."""
     return VALUES[name]
 
 
 def _check_operands(op: WholeTensorOp, operands: Sequence[Array]) -> None:
-    """CompileError for arrays that are not of the operands' shapes, whose dims have their roles."""
+    """CompileError for arrays whose shapes do not match the operands' types."""
     for index, (value, array) in enumerate(zip(op.operands, operands, strict=True)):
         if not compatible(array.shape, shape_of(value)):
             raise CompileError(

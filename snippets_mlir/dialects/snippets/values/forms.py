@@ -47,7 +47,7 @@ def ufunc(name: str) -> Callable[..., Any]:
 
 
 def integral(function: Callable[[Array], Array]) -> Value:
-    """A value that is integral; computed in float64, exact for every float type."""
+    """An integral value; computed in float64, exact for every float type."""
 
     def value(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
         return np.asarray(function(x.astype(np.float64))).astype(dtype)

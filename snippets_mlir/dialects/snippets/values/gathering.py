@@ -27,7 +27,7 @@ def inside(places: Array, limit: int, from_end: bool = False) -> Array:
 
 
 def gather(op: Operation, dtype: np.dtype[Any], x: Array, indices: Array) -> Array:
-    """`x` at `indices` along the axis; CompileError where there is nothing to take."""
+    """`x` at `indices` along the axis; CompileError if there is nothing to take."""
     assert isinstance(op, GatherOp)
     limit = x.shape[op.axis] - 1
     shape = (*x.shape[: op.axis], *indices.shape, *x.shape[op.axis + 1 :])
@@ -39,7 +39,7 @@ def gather(op: Operation, dtype: np.dtype[Any], x: Array, indices: Array) -> Arr
 
 
 def dynamic_slice(op: Operation, dtype: np.dtype[Any], x: Array, *starts: Array) -> Array:
-    """The slice of `x` that begins at `starts`; CompileError where it does not fit."""
+    """The slice of `x` that begins at `starts`; CompileError if it does not fit."""
     assert isinstance(op, DynamicSliceOp)
     sizes = static_shape(op.infer_shape([x.shape, *(s.shape for s in starts)]))
     if any(size > whole for size, whole in zip(sizes, x.shape, strict=True)):
@@ -54,7 +54,7 @@ def dynamic_slice(op: Operation, dtype: np.dtype[Any], x: Array, *starts: Array)
 
 
 def check_indices(op: Operation, dtype: np.dtype[Any], indices: Array, x: Array) -> Array:
-    """The indices; PlaceError where one is outside of the axis."""
+    """The indices; PlaceError if one is outside of the axis."""
     assert isinstance(op, CheckIndicesOp)
     from_end = op.from_end is not None
     return checked_indices(indices, op.axis, x.shape[op.axis], from_end=from_end)

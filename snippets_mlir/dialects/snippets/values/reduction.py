@@ -78,7 +78,7 @@ def maximum_of(x: Array) -> Array:
 
 
 def maxnum_of(x: Array) -> Array:
-    """The largest along the last dim of what is no NaN; -inf of nothing."""
+    """The largest element along the last dim that is not NaN; -inf if there is none."""
     return np.asarray(np.fmax.reduce(x, axis=-1, initial=x.dtype.type(-np.inf)))
 
 
@@ -116,7 +116,7 @@ _MEAN, _MEAN_OR_ZERO = _reduction(mean_of), _reduction(sum_of)
 
 
 def reduce_mean(op: Operation, dtype: np.dtype[Any], x: Array) -> Array:
-    """The mean of each group; of no elements what the op says."""
+    """The mean of each group; for no elements the value that the op defines."""
     assert isinstance(op, ReduceMeanOp)
     empty = 0 in [x.shape[axis] for axis in op.axes]
     return _MEAN_OR_ZERO(op, dtype, x) if empty and op.gives_zero else _MEAN(op, dtype, x)

@@ -47,7 +47,7 @@ def _cumulative(
 
 
 def _extreme(ufunc: np.ufunc, preferred: bool) -> Callable[[Array], Array]:
-    """Accumulates; of zeros, those with the sign bit are `preferred`, or the others."""
+    """Accumulate; among zeros, either zeros with the sign bit are `preferred`, or the others."""
 
     def combine(x: Array) -> Array:
         found = ufunc.accumulate(x, axis=-1)

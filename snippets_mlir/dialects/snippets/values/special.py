@@ -90,7 +90,7 @@ def erfinv(x: Array) -> Array:
 
 
 def _erfinv_inside(t: Array) -> Array:
-    """The inverse for 0 <= t < 1, where t is large from 1 - t, so that nothing cancels."""
+    """The inverse for 0 <= t < 1; for large t from 1 - t, so that nothing cancels."""
     slope = 2 / _root_of_pi(t)
     log = np.log1p(-t * t)
     middle = 4.33 + log / 2
