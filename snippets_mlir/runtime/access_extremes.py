@@ -20,11 +20,11 @@ from snippets_mlir.analysis.integer_sets import System
 from snippets_mlir.analysis.linear_forms import Linear
 
 Exists = Callable[[Linear], bool | None]
-"""Whether an access happens for which a form is at least 0; None where that is undecided."""
+"""Whether an access happens for which a form is at least 0; None if undecided."""
 
 
 def outside(access: Access, known: Mapping[Atom, int]) -> str | None:
-    """What an access does outside of its memory; None where it stays inside."""
+    """How an access leaves its memory; None if it stays inside."""
     ranges = ranges_of(access, known)
     if ranges is None:
         return None
@@ -51,7 +51,7 @@ def outside(access: Access, known: Mapping[Atom, int]) -> str | None:
 
 
 def ranges_of(access: Access, known: Mapping[Atom, int]) -> dict[Atom, Interval] | None:
-    """The range of each atom, not narrower than its values; None where the access never happens."""
+    """The range of each atom, not narrower than its values; None if the access never happens."""
     ranges = {atom: (value, value) for atom, value in known.items()}
     for part in access.domain:
         if isinstance(part, Guard):
@@ -78,7 +78,7 @@ def is_exact(access: Access) -> bool:
 
 
 def _question(access: Access, known: Mapping[Atom, int]) -> Exists:
-    """The existence of accesses, as systems of which one has a solution."""
+    """The existence of accesses, as systems, one of which has a solution."""
     systems = [
         (
             [substituted(form, known) for case in chosen for form in case.equations],

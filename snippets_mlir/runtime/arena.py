@@ -32,12 +32,12 @@ class Arena:
 
     Attributes:
         block: its memory.
-        scratch: the address of the scratchpads; 0 when no kernel has one.
-        addresses: value -> where it is.
+        scratch: the address of the scratchpads; 0 if no kernel has one.
+        addresses: value -> its address.
     """
 
     def __init__(self, program: Program, block: Block | None) -> None:
-        """`block` is memory for it that is large enough; new memory unless given."""
+        """`block` is large enough memory for the arena; new memory unless given."""
         self.block = block or aligned_block(program.storage.arena)
         base = self.block[0]
         self.scratch = base if program.storage.scratch else 0

@@ -33,7 +33,7 @@ def samples() -> tuple[Array, ...]:
 
 
 def fields_of(layout: Layout) -> list[str]:
-    """Names of the fields of a struct, those of structs in it in their place."""
+    """Names of the fields of a struct; fields of inner structs replace the struct."""
     names: list[str] = []
     for name, field in layout.fields.items():
         names += fields_of(field) if isinstance(field, Layout) else [name]
@@ -54,7 +54,7 @@ def reader(address: int, layout: Layout = ARRAY) -> Reader:
 
 
 def wrong_field(fields: Reader) -> str | None:
-    """The first field that is not what NumPy says of sample arrays; None when all agree.
+    """The first field that differs from NumPy's value for sample arrays; None if all agree.
 
     The sizes and strides are checked last: when the fields around them are right, so are their
     addresses.
@@ -86,7 +86,7 @@ def _sizes(address: int, rank: int) -> tuple[int, ...]:
 
 @once_after(partial(stub_object, "fields"))
 def known_arrays() -> bool:
-    """Whether machine code may read arrays; if not, that is said once."""
+    """Whether machine code may read arrays; if not, this is reported once."""
     wrong = wrong_field(reader(stub_object("fields").address("snippets_fields")))
     if wrong is not None:
         print(

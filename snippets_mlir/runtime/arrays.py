@@ -31,10 +31,10 @@ class TensorSpec:
     """What one argument of a program has to be.
 
     Attributes:
-        name: what it is called.
-        shape: its sizes; `None` is a dynamic dimension. `None` alone: the rank is dynamic, too.
-        dtype: its element type; `object` for strings, and for what is no tensor (a list or dict of
-            onnxruntime's, or a value of unknown type).
+        name: its name.
+        shape: its sizes; `None` is a dynamic dimension. `None` alone: the rank is also dynamic.
+        dtype: its element type; `object` for strings, and for values that are not tensors (a list
+            or dict from onnxruntime, or a value of unknown type).
     """
 
     name: str
@@ -104,7 +104,7 @@ def delivered(given: Array, wanted: Array | None) -> Array:
 
 
 def is_dense(array: Array) -> bool:
-    """Whether a kernel can read `array` where it lies."""
+    """Whether a kernel can read `array` in place."""
     return array.flags.c_contiguous and array.flags.aligned
 
 
@@ -143,11 +143,12 @@ def as_array(role: str, spec: TensorSpec, value: object) -> Array:
     """`value` as an array of `spec`'s element type and shape, not copied if it is an array.
 
     Python numbers and lists of them take the element type (`python_numbers.py`). Any other value is
-    taken as `numpy.asarray` takes it, and never cast. What may be no tensor is taken as it is.
+    converted by `numpy.asarray`, and never cast. Values that need not be tensors are returned
+    unchanged.
 
     Raises:
-        TypeError: it is no array, or one of another element type.
-        ValueError: its shape is another one, or an integer is beyond the element type.
+        TypeError: it is not an array, or has another element type.
+        ValueError: it has another shape, or an integer is beyond the element type.
     """
     if spec.is_any:
         return cast("Array", value)
@@ -170,7 +171,7 @@ def dense(array: Array) -> Array:
 
 
 def share_memory(a: Array, b: Array) -> bool:
-    """Whether two arrays have a byte in common; True when that is too hard to tell."""
+    """Whether two arrays have a byte in common; True if this is too hard to decide."""
     try:
         return np.shares_memory(a, b, OVERLAP_EFFORT)  # pyright: ignore[reportArgumentType]
     except np.exceptions.TooHardError:
@@ -191,7 +192,7 @@ def overlaps_itself(array: Array) -> bool:
 
 
 def check_named(what: str, arrays: object) -> None:
-    """Check that `arrays`, which messages call `what`, are by name; TypeError otherwise."""
+    """Check that `arrays`, named `what` in messages, are given by name; TypeError otherwise."""
     if not isinstance(arrays, Mapping):
         raise TypeError(f"{what}: expected arrays by name, found {type(arrays).__name__}")
     for name in cast("Mapping[object, object]", arrays):
@@ -207,7 +208,7 @@ def check_outputs(
     """The arrays of `out` (one array, or a sequence of them), one for each of `specs`.
 
     `inputs` are the names and arrays that the caller passed, before any copy: an output that shares
-    memory with one of them is refused even where a copy would make it safe.
+    memory with one of them is refused even if a copy would make it safe.
     """
     kind = type(out).__name__
     if isinstance(out, str | bytes | bytearray | memoryview) or not isinstance(
@@ -225,7 +226,7 @@ def check_outputs(
 
 
 def check_output(spec: TensorSpec, value: object) -> None:
-    """Check one output by itself: kind, shape, writable, no two elements in one place."""
+    """Check one output separately: kind, shape, writable, no two elements at one address."""
     where = f"output {spec.name!r}:"
     if not isinstance(value, np.ndarray):
         raise TypeError(f"{where} expected an array, found {type(value).__name__}")

@@ -25,7 +25,7 @@ class BoundsCheck:
 
     Args:
         inputs: the specs of the arguments.
-        accesses: what the function accesses.
+        accesses: the accesses of the function.
     """
 
     def __init__(self, inputs: Sequence[MemRefSpec], accesses: Sequence[Access]) -> None:

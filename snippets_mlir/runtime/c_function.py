@@ -72,7 +72,7 @@ def _load() -> None:
 
 @once
 def _method() -> _MethodDef:
-    """What all functions are made of; CPython keeps its address."""
+    """The definition of all functions; CPython keeps its address."""
     return _MethodDef(b"run", stub_object("call").address("snippets_call"), _FASTCALL, None)
 
 
@@ -101,7 +101,7 @@ def _function(method: _MethodDef, plan: Plan) -> Any:
 
 @once_after(_load)
 def run_maker() -> Callable[[Plan], Run] | None:
-    """What makes the C function of a network, None where it cannot be called."""
+    """The maker of the C function of a network, None if it cannot be called."""
     return partial(_function, _method()) if readable_arrays() else None
 
 
@@ -123,10 +123,11 @@ def run_on_tensors(
 
     Args:
         plan: the words of the network.
-        describe: the address of what describes a tensor, for as long as the process runs.
-        classes: those of tensors.
-        device: where tensors are, as in `DLTensor`.
-        misaligned: the bits that no address has.
+        describe: the address of the function that describes a tensor, valid as long as the process
+            runs.
+        classes: the classes of tensors.
+        device: the device of tensors, as in `DLTensor`.
+        misaligned: the bits that are 0 in every address.
         wanted: for each tensor its kind, its sizes and its strides; see `Tensors`.
     """
     stub_object("tensors")

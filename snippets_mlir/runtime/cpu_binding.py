@@ -22,7 +22,7 @@ Bind = Callable[[str, type[Any], Sequence[int], int], None]
 
 @once
 def _cpu() -> Any:
-    """The device as onnxruntime's C++ takes it, None where it has another form."""
+    """The device in the form of onnxruntime's C++, None if it has another form."""
     engine: Any = import_module("onnxruntime")  # it has no type information
     try:
         return engine.OrtDevice.make("cpu", 0)._get_c_device()
@@ -41,7 +41,7 @@ def _looking_up(method: Callable[..., None]) -> Bind:
 def binders(binding: Any) -> tuple[Bind, Bind]:
     """What binds the inputs and the outputs of an `io_binding` to memory of the CPU.
 
-    Where it has another form, or its device has, they call its own methods. Errors are those of
+    If the binding or its device has another form, they call its own methods. Errors come from
     onnxruntime.
     """
     inner, cpu = getattr(binding, "_iobinding", None), _cpu()

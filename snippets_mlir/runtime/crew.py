@@ -23,13 +23,13 @@ _CAUSED = {signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.S
 _FUNCTIONS = ("pthread_create", "pthread_join", "sem_init", "sem_wait", "sem_post")
 
 SPINNING = 200_000
-"""Nanoseconds for which a member looks for the next kernel before it sleeps."""
+"""Nanoseconds that a member waits for the next kernel before it sleeps."""
 
 PATIENCE = 25_000
-"""Nanoseconds for which the caller waits for members before it gives its core to others."""
+"""Nanoseconds that the caller waits for members before it yields its core."""
 
 MEASURED = 512
-"""How many pauses are timed at once."""
+"""How many pauses are timed together."""
 
 
 class Crew:
@@ -73,7 +73,7 @@ class Crew:
         return True
 
     def end(self) -> None:
-        """End the threads, while no kernel runs; later kernels run on the calling thread alone."""
+        """End the threads, while no kernel runs; later kernels run only on the calling thread."""
         if self._threads:
             end = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._code.address("snippets_crew_end"))
             end(self.address)
@@ -89,7 +89,7 @@ os.register_at_fork(after_in_child=_own.clear)
 def own_crew(size: int) -> Crew | None:
     """The crew of this process, which the first call starts; a child by `os.fork` has its own.
 
-    None with a `size` of 0, or where `start_crew` gives none.
+    None with a `size` of 0, or if `start_crew` returns none.
     """
     if not _own:
         stub_object("launch")  # before the lock: building it takes one that comes first
@@ -100,7 +100,7 @@ def own_crew(size: int) -> Crew | None:
 
 
 def start_crew(size: int) -> Crew | None:
-    """A crew of up to `size` threads; None where there are none, because a C library has no such
+    """A crew of up to `size` threads; None if there are none, because the C library lacks the
     functions or the system refuses.
     """
     library = ctypes.CDLL(None)
@@ -135,9 +135,9 @@ def _without_signals() -> Generator[None]:
 
 @contextmanager
 def on_cpus_of_process() -> Generator[None]:
-    """New threads inherit the CPUs of the calling one: here those of the main thread, too.
+    """New threads inherit the CPUs of the calling thread; here also those of the main thread.
 
-    So a crew of the process has them all, also where a stream starts it, which has some.
+    So a crew of the process has all of them, even if a stream, which has only some, starts it.
     """
     if not hasattr(os, "sched_setaffinity"):
         yield
@@ -157,7 +157,7 @@ def on_cpus_of_process() -> Generator[None]:
 
 
 def cores() -> int:
-    """The CPUs that the calling thread may use: those of the process, but in a stream."""
+    """The CPUs that the calling thread may use: the process's CPUs, except in a stream."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0)) or 1
     return os.cpu_count() or 1

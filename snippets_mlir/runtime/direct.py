@@ -36,10 +36,10 @@ class DirectCall:
         self._fresh = fresh
 
     def call(self, inputs: tuple[object, ...], out: Any) -> Any:
-        """What the program computes, or None: then nothing was done.
+        """The results, or None: nothing was done.
 
         Args:
-            inputs: what the program is called with.
+            inputs: the inputs of the program.
             out: an array, or a list or tuple of them; None for new ones.
         """
         if out is not None and not self._fills:  # Python compares sizes when they are known
@@ -53,7 +53,7 @@ class DirectCall:
 
 
 def _makers(program: Program, outputs: Sequence[TensorSpec]) -> Callable[[], Any]:
-    """What makes new outputs of known sizes: small ones are NumPy's, without a step in between."""
+    """The makers of new outputs of known sizes: NumPy directly makes small ones."""
     makers: list[Callable[[], Array]] = []
     for index in program.form.filled:
         spec = outputs[index]
@@ -66,9 +66,9 @@ def _makers(program: Program, outputs: Sequence[TensorSpec]) -> Callable[[], Any
 
 
 def direct_call(program: Program, outputs: Sequence[TensorSpec]) -> DirectCall | None:
-    """The short way for `program`, or None when there is none.
+    """The fast path for `program`, or None if there is none.
 
-    `outputs` have static shapes but for those that are unsized (`unsized.py`).
+    `outputs` have static shapes, except unsized ones (`unsized.py`).
     """
     if not outputs or not program.has_table:
         return None

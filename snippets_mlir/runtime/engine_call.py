@@ -26,11 +26,11 @@ DENSE = 0x101
 
 
 class EngineCall:
-    """The short way of one program; `DirectCall` is that of a program of kernels.
+    """The fast path of one program; `DirectCall` is the fast path of a program of kernels.
 
-    Python that runs after a session is cold and takes three times what a loop over it shows, so
-    shapes are left to onnxruntime: it refuses those that the model does not have. For the same
-    reason `Session.run` is written out here.
+    Python code that runs after a session is cold and takes three times as long as in a loop. So
+    onnxruntime checks the shapes: it refuses shapes that the model does not have. For the same
+    reason `Session.run` is inlined here.
     """
 
     __slots__ = ("_count", "_inputs", "_names", "_outputs", "_session", "_single")
@@ -46,11 +46,11 @@ class EngineCall:
         self._inputs = tuple((spec.name, spec.dtype) for spec in inputs)
 
     def call(self, inputs: tuple[Any, ...], out: object) -> Any:
-        """What the program computes, or None: then the checked way says what is wrong.
+        """The results, or None: the checked path then reports the error.
 
         Args:
             inputs: what the program is called with.
-            out: None; outputs of the caller take the checked way.
+            out: None; outputs of the caller take the checked path.
         """
         session = self._session
         if out is not None or len(inputs) != self._count or session.renew is not None:
@@ -72,7 +72,7 @@ class EngineCall:
         """What the program computes, by name, or None as `call`.
 
         Args:
-            feed: the program's inputs by name; onnxruntime takes a dict as it is.
+            feed: the program's inputs by name; onnxruntime takes the dict directly.
         """
         session = self._session
         if feed.__class__ is not dict or len(feed) != self._count or session.renew is not None:
@@ -93,7 +93,7 @@ class EngineCall:
 
 
 class EngineCallFor(EngineCall):
-    """The short way of a session that runs calls of some shapes, beside kernels for others."""
+    """The fast path of a session for calls of some shapes, beside kernels for other shapes."""
 
     __slots__ = ("_shapes",)
 
@@ -109,7 +109,7 @@ class EngineCallFor(EngineCall):
 
     @override
     def call(self, inputs: tuple[Any, ...], out: object) -> Any:
-        """See `EngineCall`; None for other shapes, too."""
+        """See `EngineCall`; also None for other shapes."""
         for array, shape in zip(inputs, self._shapes, strict=False):  # the count is checked next
             if type(array) is not ndarray or array.shape != shape:
                 return None
@@ -117,7 +117,7 @@ class EngineCallFor(EngineCall):
 
     @override
     def call_named(self, feed: Mapping[str, Any]) -> dict[str, Any] | None:
-        """See `EngineCall`; None for other shapes, too."""
+        """See `EngineCall`; also None for other shapes."""
         if feed.__class__ is not dict:
             return None
         for (name, _), shape in zip(self._inputs, self._shapes, strict=True):
@@ -143,12 +143,12 @@ def engine_call(
     inputs: Sequence[TensorSpec],
     shapes: Sequence[tuple[int, ...]] | None = None,
 ) -> EngineCall | None:
-    """The short way of a program that is one session on its inputs and outputs, else None.
+    """The fast path of a program that is one session on its inputs and outputs, else None.
 
     Args:
         program: the program.
-        inputs: what callers were told of them.
-        shapes: those that it is for; None where it is for all.
+        inputs: the announced inputs.
+        shapes: the shapes that it is for; None for all shapes.
     """
     session = only_session(program)
     if session is None:

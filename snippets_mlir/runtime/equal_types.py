@@ -19,16 +19,16 @@ from snippets_mlir.runtime.arrays import Array, TensorSpec
 
 
 def plain(array: Array, dtype: np.dtype[Any]) -> Array:
-    """`array` as an `ndarray` of the very `dtype`, by which networks know the type of an array."""
+    """`array` as an `ndarray` with exactly the object `dtype`, by which networks identify types."""
     found = array if type(array) is np.ndarray else array.view(np.ndarray)
     return found if found.dtype is dtype or dtype.hasobject else found.view(dtype)
 
 
 def of_very_types(specs: Sequence[TensorSpec], values: Sequence[object]) -> list[Array] | None:
-    """`values` as `plain` has them, where all are arrays of the dtypes of `specs`.
+    """`plain` of all `values`, if all are arrays of the dtypes of `specs`.
 
-    None: some are not, or `plain` changes none of them. Subclasses count where they change nothing
-    of an array: those that are mapped from files.
+    None: some are not, or `plain` changes none of them. Subclasses are accepted if they change
+    nothing about an array: arrays mapped from files.
     """
     if len(specs) != len(values):
         return None

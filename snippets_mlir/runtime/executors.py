@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 def _reshape(op: Operation) -> Executor:
     """`snippets.reshape`: a view of its operand under the shape of the result's type.
 
-    That may have symbols where code for all sizes is tried: such a step never runs.
+    The shape may have symbols if code for all sizes is tried: such a step never runs.
     """
     shape = shape_of(op.results[0])
 
@@ -76,7 +76,7 @@ def _constant(op: Operation) -> Executor:
 
 
 def _stablehlo(op: Operation) -> Executor | None:
-    """An op of StableHLO whose value on arrays is known; None for others."""
+    """A StableHLO op with a known value on arrays; None for other ops."""
     from snippets_mlir.dialects.stablehlo.values import evaluate, value_of
 
     if value_of(op) is None:
@@ -136,10 +136,10 @@ def _place(function: FuncOp, weights: Mapping[str, Any], error: CompileError) ->
 
 
 def _check_results(function: FuncOp, session: Session) -> None:
-    """CompileError where a result has other sizes than its type says.
+    """CompileError if a result has other sizes than its type.
 
-    What onnxruntime infers may be wrong (of PRelu with a larger slope, for example). So where that
-    is something else, it runs once, on zeros; what needs other values is met in a run.
+    onnxruntime may infer wrong shapes (for PRelu with a larger slope, for example). So if its
+    shapes differ, it runs once, on zeros; cases that need other values are found in a run.
     """
     terminator = function.body.block.last_op
     assert terminator is not None
@@ -159,7 +159,7 @@ def _check_results(function: FuncOp, session: Session) -> None:
 
 
 def _differs(value: SSAValue | None, found: Sequence[object]) -> bool:
-    """Whether sizes that are known are not those of a type; no sizes: a number, or unknown."""
+    """Whether known sizes differ from a type's sizes; no sizes: a number, or unknown."""
     if value is None or not found:
         return False
     sizes = shape_of(value.type)
@@ -170,7 +170,7 @@ def _differs(value: SSAValue | None, found: Sequence[object]) -> bool:
 
 
 def _tried(function: FuncOp, session: Session) -> Sequence[Array]:
-    """What a session computes of zeros; nothing where sizes are not known, or it refuses them."""
+    """The results of a session for zeros; nothing if sizes are unknown, or it refuses them."""
     arrays: list[Array] = []
     for argument in function.body.block.args:
         if not is_tensor(argument.type) or value_bytes(argument) is None:
@@ -195,7 +195,7 @@ def _called(op: Operation) -> str:
 def open_region(region: Region, threads: int, weights: Mapping[str, Any]) -> Session:
     """The session of a region; a CompileError when onnxruntime rejects it.
 
-    `weights` are the tensors of ONNX whose data is not in the model, by name.
+    `weights` are the ONNX tensors with data outside of the model, by name.
     """
     from snippets_mlir.dialects.onnx.tensors import elements_of
     from snippets_mlir.runtime.opening import open_session
@@ -208,10 +208,10 @@ def open_region(region: Region, threads: int, weights: Mapping[str, Any]) -> Ses
 
 
 class Evaluated:
-    """The executor of a function whose ops NumPy evaluates, one after the other."""
+    """The executor of a function whose ops NumPy evaluates in sequence."""
 
     def __init__(self, function: FuncOp, steps: Sequence[tuple[Operation, Executor]]) -> None:
-        """`steps` are its ops, each with what evaluates it."""
+        """`steps` are its ops, each with its evaluator."""
         terminator = function.body.block.last_op
         assert terminator is not None
         self.function, self._steps, self._results = function, steps, terminator.operands
@@ -235,7 +235,7 @@ class Evaluated:
 
 
 def executor_of(op: Operation) -> Executor:
-    """The executor of one op on the arrays of its operands; a CompileError when there is none."""
+    """The executor of one op on the arrays of its operands; a CompileError if there is none."""
     if (make := EXECUTORS.get(op.name)) is not None:
         return make(op)
     if isinstance(op, ComputeOp):

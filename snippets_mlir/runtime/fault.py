@@ -36,7 +36,7 @@ _SIGINFO, _ONSTACK = 0x4, 0x08000000
 
 
 def require_linux() -> None:
-    """`CompileError` where there is no detector."""
+    """`CompileError` if there is no detector."""
     if sys.platform != "linux" or os.uname().machine not in ("x86_64", "aarch64"):
         raise CompileError("the segfault detector needs Linux on x86-64 or AArch64")
 

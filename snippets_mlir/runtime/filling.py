@@ -14,7 +14,7 @@ from snippets_mlir.runtime.manifest import Argument, Manifest
 def filled_in(manifest: Manifest, values: Sequence[int]) -> Manifest:
     """The manifest of a template for a call in which the symbols have `values`.
 
-    It shares with that of the template what does not depend on them.
+    It shares all data that do not depend on them with the template's manifest.
     """
     result: dict[str, Any] = {**manifest}
     for part in ("values", "inputs", "outputs"):

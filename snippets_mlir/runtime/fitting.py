@@ -45,8 +45,8 @@ class Fitting:
     """See the module.
 
     Attributes:
-        sizes: those of the last run.
-        teams: those of all works in the last run.
+        sizes: the sizes of the last run.
+        teams: the teams of all works in the last run.
     """
 
     def __init__(self, steps: SizeSteps, words: Numbers) -> None:
@@ -64,7 +64,7 @@ class Fitting:
         self._words[self._steps.plan : self._steps.plan + len(words)] = words
 
     def run(self, symbols: Sequence[int]) -> bool:
-        """Write what the symbols decide; False: `Network.fit` has to do it, and writes it all."""
+        """Write the words that depend on symbols; False: `Network.fit` has to write all of them."""
         try:
             for number, value in enumerate(symbols):
                 self._symbols[number] = value

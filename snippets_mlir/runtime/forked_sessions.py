@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from snippets_mlir.runtime.sessions import Session
 
 KEPT = 64 << 20
-"""Bytes of a model in memory that are kept for children."""
+"""Maximal bytes of a model in memory that are kept for children."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Origin:
 
     @staticmethod
     def of(model: Path | bytes, data: int = 0) -> Origin:
-        """The origin of a model that is about to be opened, with `data` bytes outside of it."""
+        """The origin of a model before its opening, with `data` bytes outside of it."""
         if isinstance(model, Path) and not data:
             return Origin(model.absolute(), _identity(model))
         if isinstance(model, Path):
@@ -86,7 +86,7 @@ _opened: WeakKeyDictionary[Session, Callable[[], Session]] = WeakKeyDictionary()
 
 
 def opened(session: Session, again: Callable[[], Session]) -> None:
-    """Note a session of several threads, and how another one like it is opened."""
+    """Record a session with several threads, and how to open another one like it."""
     _opened[session] = again
 
 
@@ -108,10 +108,10 @@ def _renewal(session: Session, again: Callable[[], Session]) -> Callable[[], Non
 
 @once
 def leave_without_engine() -> bool:
-    """Children that are forked from now on end without what onnxruntime does at exit.
+    """Children that are forked from now on end without onnxruntime's exit handlers.
 
-    Functions that are called at exit run from the last one on, so a child adds two: one that writes
-    what C's files hold, and one that ends it with the code that it has.
+    Exit functions run in reverse order, so a child adds two: one that flushes C's files, and one
+    that ends it with its exit code.
     """
     library = ctypes.CDLL(None)
     try:

@@ -43,10 +43,10 @@ class KernelForm(NamedTuple):
     Attributes:
         domain: the number of its size.
         grain: ranges of the domain are multiples of it.
-        team: which of the works of the form it does.
-        slots: which of the rows of runtime slots it reads.
+        team: the number of its work in the form.
+        slots: the number of the row of runtime slots that it reads.
         aligned: see `codegen/stubs/ranges.py`.
-        empty: whether its results have no elements, or its domain: then nothing runs.
+        empty: whether its results or its domain are empty: then nothing runs.
     """
 
     domain: int
@@ -62,9 +62,9 @@ class CheckForm(NamedTuple):
 
     Attributes:
         elements: the number of the size of all indices.
-        size: the number of the size that they are below.
-        type: the name of their type, as the stubs have it.
-        from_end: whether those below 0 count from the end.
+        size: the number of their upper bound.
+        type: the name of their type in the stubs.
+        from_end: whether indices below 0 count from the end.
     """
 
     elements: int
@@ -111,28 +111,28 @@ class Form:
     """See the module.
 
     Attributes:
-        manifest: what it is the form of.
+        manifest: its manifest.
         dtypes: of all values.
-        values: all values; None: it is no array of a size that a call knows.
+        values: all values; None for a value that is not an array of a size known in a call.
         unsized: these values by number, and those that share their memory (`unsized.py`).
-        is_walkable: whether a network can run it, as far as sizes decide.
+        is_walkable: whether sizes allow a network to run it.
         inputs: the inputs of a call.
-        outputs: its outputs; None: of a value in `unsized`.
+        outputs: its outputs; None for a value in `unsized`.
         filled: the numbers of the other outputs.
-        fills_outputs: whether these are all.
-        kernels: for each step, its form; None: it is no kernel.
-        checks: for each step, its form as a check of indices; None: it is none.
+        fills_outputs: whether these are all outputs.
+        kernels: for each step, its form; None if it is not a kernel.
+        checks: for each step, its form as an index check; None if it is not one.
         memory: its plans.
         touched: the number of the bytes that steps read and write, all together.
-        works: what the teams of kernels depend on, each with its number.
+        works: the data that teams of kernels depend on, each with its number.
         clusters: the sizes of the clusters of buffers of kernels, each with its number.
         scratches: the scratchpads of kernels: their bytes, in symbols and slots, the number of
-            their clusters, and that of the work of the kernel.
+            their clusters, and the number of the kernel's work.
         slot_bytes: the numbers of the bytes of values with a slot.
     """
 
     def __init__(self, manifest: Manifest) -> None:
-        """Read the sizes of a manifest; ValueError for a text that is no size."""
+        """Read the sizes of a manifest; ValueError for a text that is not a size."""
         self.manifest = manifest
         self.dtypes = [dtype_from_name(v["dtype"]) for v in manifest["values"]]
         self.formulas = Formulas()
@@ -166,8 +166,8 @@ class Form:
     def _sized_of(self, value: Value) -> tuple[Described | None, Dim]:
         """An array, and the bytes of it that a step touches.
 
-        None: a value of objects, or of a size that only a step knows. In the bytes, sizes that are
-        unknown, or 0, count as 1.
+        None: a value of objects, or of a size known only in a step. In the bytes, unknown sizes and
+        sizes of 0 count as 1.
         """
         key = (value["dtype"], None if value["shape"] is None else tuple(value["shape"]))
         if (found := self._arrays.get(key)) is None:
@@ -208,7 +208,7 @@ class Form:
         )
 
     def _check(self, step: Step) -> CheckForm | None:
-        """The form of a check of indices of sizes that a call knows; None for other steps."""
+        """The form of an index check with sizes known in a call; None for other steps."""
         if step["kind"] != "check":
             return None
         indices, operand = (self.values[value] for value in step["inputs"])
@@ -221,7 +221,7 @@ class Form:
         return CheckForm(elements, size, type_, step.get("from_end", False))
 
     def sizes(self, symbols: Sequence[int], threads: int) -> Sizes:
-        """What it is for a call with these values of the symbols, on so many threads.
+        """The sizes for a call with these values of the symbols, on this number of threads.
 
         Raises:
             ValueError: an array would have 2**62 bytes.

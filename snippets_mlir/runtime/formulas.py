@@ -49,9 +49,9 @@ class Formulas:
         return self._symbolic
 
     def number(self, size: Dim) -> int:
-        """The number of a size; all sizes have one before values are asked for.
+        """The number of a size; all sizes are numbered before the values are computed.
 
-        ValueError for one that is no size of a call: it has the offset of a buffer.
+        ValueError for a size that is not known in a call: it has the offset of a buffer.
         """
         if (found := self._numbers.get(size)) is not None:
             return found
@@ -106,7 +106,7 @@ class Formulas:
         return found
 
     def _known(self, sizes: Sequence[int]) -> Numbers:
-        """`_matrix` of a program without symbols: one product, that of none, is what it has."""
+        """`_matrix` of a program without symbols: it has only the empty product."""
         factors = [[max(-LIMIT, min(size, LIMIT))] for size in sizes]
         self._bounds = np.zeros((len(sizes), 1))
         self._products, self._factors = [()], np.array(factors, np.int64).reshape(-1, 1)

@@ -39,7 +39,7 @@ def last_uses(manifest: Manifest, roots: Sequence[int]) -> dict[int, int]:
 
 @dataclass(frozen=True)
 class Frame:
-    """What a plan is made of and no size decides.
+    """The data of a plan that do not depend on sizes.
 
     Attributes:
         roots: as in `Storage`.

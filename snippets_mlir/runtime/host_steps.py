@@ -74,11 +74,11 @@ class HostStep:
         self._shapes = [sizes.shape(array.shape) for array in self._arrays]
 
     def drop(self, result: int) -> None:
-        """Give back what it has taken for a result, if it has."""
+        """Free memory that it has taken for a result, if any."""
         self._held.pop(result, None)
 
     def __call__(self) -> None:
-        """Run it; the errors are those of its executor."""
+        """Run it; errors come from its executor."""
         self._drop_dead()
         results = self._executor([self._array(i) for i in range(self._inputs)])
         for number, result in enumerate(results):
@@ -95,7 +95,7 @@ class HostStep:
         np.copyto(target, checked_result(target.shape, target.dtype, result))
 
     def _array(self, index: int) -> Array:
-        """An input, or a result after the inputs, where the table says that it is."""
+        """An input, or a result after the inputs, at its address in the table."""
         return array_at(self._pointers[index], self._shapes[index], self._arrays[index].dtype)
 
     def _tell(self, result: int, address: int) -> None:
@@ -173,10 +173,10 @@ class SessionStep(HostStep):
             binding.bind_output(self._session.outputs[result], "cpu")
 
     def _bind_unsized(self, binding: Any) -> None:
-        """Bind what has no address in the table, before a run; most steps have nothing of it."""
+        """Bind arrays without an address in the table before a run; most steps have none."""
 
     def _take_unsized(self, binding: Any) -> None:
-        """Take what has none from the binding, after a run."""
+        """Take results without an address from the binding after a run."""
 
     def _bind(self, addresses: Sequence[int]) -> None:
         """Bind the arrays that are elsewhere than in the last call, or of another shape."""

@@ -18,13 +18,13 @@ from snippets_mlir.runtime.manifest import Step
 
 
 class IndexCheck:
-    """What runs one of these steps in Python, as executors run others."""
+    """Runs one of these steps in Python, as executors run other steps."""
 
     def __init__(self, step: Step) -> None:
         self._axis, self._from_end = step.get("axis", 0), step.get("from_end", False)
 
     def __call__(self, arrays: Sequence[Array]) -> list[Array]:
-        """The indices; PlaceError where one is outside of the axis of the other array."""
+        """The indices; PlaceError if one is outside of the axis of the other array."""
         indices, operand = arrays
         size = operand.shape[self._axis]
         return [checked_indices(indices, self._axis, size, from_end=self._from_end)]

@@ -27,10 +27,10 @@ class OperatorData(TypedDict):
 
     Attributes:
         name: the type of its nodes.
-        inputs: how many there are; the first one has the shape of the result.
+        inputs: their number; the first input has the shape of the result.
         symbol: of the kernel.
-        places: for each input, which argument of the kernel it is.
-        domain: the runtime slots that the domain of the kernel is the product of.
+        places: for each input, the number of its kernel argument.
+        domain: the runtime slots whose product is the domain of the kernel.
         grain: of the kernel.
         aligned: of the kernel's step.
         inner: channels of a block.
@@ -63,8 +63,8 @@ def with_operators(
 ) -> Configure:
     """What makes options of onnxruntime fit for a model with operators of `code`.
 
-    The model is opened as it is: it has been optimized. ValueError for data that no compilation
-    makes, KeyError where the code lacks a kernel.
+    The model is opened unchanged, since it is already optimized. ValueError for data that no
+    compilation makes, KeyError if the code lacks a kernel.
     """
     made = [_operator(data, code, threads) for data in operators]
 

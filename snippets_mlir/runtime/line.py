@@ -37,11 +37,11 @@ class Ticket(Protocol):
 
 
 class Counter(Protocol):
-    """What has become of the jobs of a queue.
+    """The progress of the jobs of a queue.
 
     Attributes:
-        ended: how many have ended.
-        left: for how many of them no stream needs the counter any more.
+        ended: the number of finished jobs.
+        left: the number of finished jobs for which no stream needs the counter any more.
     """
 
     ended: int
@@ -53,7 +53,7 @@ class Job(Protocol):
 
     Attributes:
         ticket: its place in the line; None before it is submitted.
-        counter: that of its queue.
+        counter: the counter of its queue.
     """
 
     ticket: Ticket | None
@@ -64,11 +64,11 @@ class Job(Protocol):
         ...
 
     def fail(self, error: BaseException) -> None:
-        """Take what its run in machine code has raised."""
+        """Record the exception of its run in machine code."""
         ...
 
     def finish(self) -> None:
-        """Tell who waits that it has ended, and forget what it needs no more; may come twice."""
+        """Notify waiters that it has ended, and drop unneeded data; may be called twice."""
         ...
 
 
@@ -77,7 +77,7 @@ class Line(ABC):
 
     Attributes:
         address: of the line in machine code; 0: Python runs all jobs.
-        jobs: those that are not finished, by the number of their ticket.
+        jobs: the unfinished jobs, by the number of their ticket.
     """
 
     address = 0
@@ -101,11 +101,11 @@ class Line(ABC):
 
     @abstractmethod
     def stop(self, streams: int) -> None:
-        """Have so many streams end when no job is left."""
+        """Let this many streams end when no job is left."""
 
     @abstractmethod
     def take(self, stream: Stream) -> tuple[int, Job | None]:
-        """Wait for what Python is to do in a stream: `RUN` and a job, or `END`."""
+        """Wait for Python's work in a stream: `RUN` and a job, or `END`."""
 
     @abstractmethod
     def end(self, job: Job) -> None:
@@ -117,7 +117,7 @@ class Line(ABC):
 
     @abstractmethod
     def aim(self, counter: Any, target: int) -> int:
-        """Have a thread woken when so many jobs have ended; how many have now."""
+        """Wake a thread when this many jobs have ended; returns the current number."""
 
     @abstractmethod
     def wait(self, counter: Any) -> None:
@@ -152,7 +152,7 @@ class _PlainTicket:
 
 
 class PlainCounter:
-    """A `Counter`, with what a thread waits for."""
+    """A `Counter`, with the target of a waiting thread."""
 
     def __init__(self) -> None:
         self.ended = self.left = self.target = 0

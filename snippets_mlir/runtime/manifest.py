@@ -7,12 +7,12 @@ from typing import NotRequired, TypedDict
 
 
 class Value(TypedDict):
-    """A value of the program; null is a size that is known when the value is there.
+    """A value of the program; null is a size that is known when the value exists.
 
-    A shape of null is one whose rank is known then. Such a value comes from an executor or from the
-    caller, and only executors and the caller take it: a tensor of `dtype`, or any value if that is
-    `object`. `mem` of a planned program is where a result of a step is: the pool (`arena`, `output`
-    or `own`), the offset in the arena or the number of the output, and the size.
+    A shape of null has a rank that is known then. Such a value comes from an executor or from the
+    caller, and only executors and the caller use it: a tensor of `dtype`, or any value if that is
+    `object`. `mem` of a planned program is the place of a step's result: the pool (`arena`,
+    `output` or `own`), the offset in the arena or the number of the output, and the size.
     """
 
     shape: list[int | None] | None
@@ -45,7 +45,7 @@ class Constant(TypedDict):
 
 
 class Counter(TypedDict):
-    """A counter of a kernel: what it counts, its clock (`monotonic`, `rdtsc`), where that is."""
+    """A counter of a kernel: its label, its clock (`monotonic`, `rdtsc`), and its position."""
 
     label: str
     clock: str
@@ -56,15 +56,16 @@ class Step(TypedDict):
     """One step: `kind` is `kernel`, `view`, `check` or `execute`.
 
     `rt` of a kernel are the values that it reads from the second member of its argument block.
-    `aligned` of a kernel, `[array, bytes]`, says that its ranges may begin anywhere, and are best
-    where that array, with elements of so many bytes, is on a cache line: `codegen/stubs/ranges.py`.
-    `impl` is the kind of implementation that runs it, in `queue`, after the steps of other queues
-    that it `waits` for. `node` is the name of the step's node, if the program has nodes, and
-    `fused` are the other nodes that it computes. `clusters` is for templates. `dims` of a view: for
-    each dim, the dim of its source that has the same size, or null. A `check` is one of indices,
-    its first input, into the dim `axis` of its second one; with `from_end` those below 0 count from
-    the end. A kernel with `counters` takes an array for them after its outputs, with
-    `counter_words` 64-bit integers for each thread; one with `sites` one for its records.
+    `aligned` of a kernel, `[array, bytes]`, says that its ranges may begin anywhere, and should
+    begin where that array, with elements of this many bytes, is on a cache line:
+    `codegen/stubs/ranges.py`. `impl` is the kind of implementation that runs it, in `queue`, after
+    the steps of other queues that it `waits` for. `node` is the name of the step's node, if the
+    program has nodes, and `fused` are the other nodes that it computes. `clusters` is for
+    templates. `dims` of a view: for each dim, the dim of its source that has the same size, or
+    null. A `check` checks indices, its first input, into the dim `axis` of its second input; with
+    `from_end` indices below 0 count from the end. A kernel with `counters` has an additional array
+    after its outputs, with `counter_words` 64-bit integers for each thread. A kernel with `sites`
+    has an array for its records.
     """
 
     kind: str
@@ -98,9 +99,9 @@ class Manifest(TypedDict):
     """A program.
 
     In the manifest of a template sizes may be formulas, as text: shapes, and the domain, scratchpad
-    and clusters of a kernel. `filling.py` inserts the numbers of a call. `arena` has the
-    bytes of a planned program, without scratchpads; `queue` is `in-order` or `out-of-order`.
-    `sessions_alone` is True where no session has work for other threads than the one that calls it.
+    and clusters of a kernel. `filling.py` inserts the numbers of a call. `arena` has the bytes of a
+    planned program, without scratchpads; `queue` is `in-order` or `out-of-order`. `sessions_alone`
+    is True if no session has work for other threads than the calling one.
     """
 
     version: int

@@ -21,8 +21,8 @@ def check_manifest(manifest: Manifest, *, template: bool = False) -> None:
     """`ValueError` for a manifest that no compilation makes.
 
     Args:
-        manifest: of a program of kernels, views and what executors run, in the right form.
-        template: whether sizes may have symbols; these are not checked then.
+        manifest: of a program of kernels, views and executed steps, in the right form.
+        template: whether sizes may have symbols; sizes are then not checked.
     """
     values = manifest["values"]
     for value in values:
@@ -46,7 +46,7 @@ def check_manifest(manifest: Manifest, *, template: bool = False) -> None:
 
 
 def _check_memory(manifest: Manifest) -> None:
-    """The memory that a plan gives is there, and as large as what is in it."""
+    """Check that the planned memory exists and is large enough for its contents."""
     owners: dict[int, int] = {}
     for step in manifest["steps"]:
         if step["kind"] == "view":

@@ -39,7 +39,7 @@ def _read_address(array: Array) -> int:
 
 @once_after(readable_arrays)
 def address_reader() -> Callable[[Array], int]:
-    """What finds the address of an array's first element: in the object, where that is known."""
+    """A function for the address of an array's first element: read from the object if possible."""
     return _read_address if readable_arrays() else address_of
 
 
@@ -59,10 +59,10 @@ class Layout:
 
 
 class Passed(NamedTuple):
-    """One array as it is passed.
+    """One passed array.
 
     Attributes:
-        array: it, or what was made of a list; it has to live as long as the call.
+        array: the array, maybe made from a list; it has to live as long as the call.
         descriptor: in bytes.
         allocated: the pointer that the function sees as the allocated one.
         low: the address of its lowest byte.
@@ -88,11 +88,11 @@ class ArrayArgument:
         self._address = address_reader()
 
     def __call__(self, value: Any) -> Passed:
-        """`value` as it is passed.
+        """`value` in the form for the call.
 
         Raises:
             TypeError: a wrong element type.
-            ValueError: a wrong shape, stride or alignment; read-only where it may be written.
+            ValueError: a wrong shape, stride or alignment; read-only although it may be written.
         """
         layout = None
         if value.__class__ is np.ndarray and value.dtype is self.given.dtype:
@@ -106,7 +106,7 @@ class ArrayArgument:
         return Passed(value, head + layout.tail, start, address + layout.low, address + layout.high)
 
     def _checked(self, value: object) -> Array:
-        """`value` as an array that is aligned, and that may be written where it has to be."""
+        """`value` as an aligned array, which is writable if necessary."""
         array = as_array("input", self.given, value)
         if not array.flags.aligned:
             raise ValueError(
@@ -136,7 +136,7 @@ class ArrayArgument:
 
 
 def strides_of(given: MemRefSpec, array: Array) -> list[int]:
-    """The strides of an array in elements; those that no element uses are what the type says."""
+    """The strides of an array in elements; strides that no element uses are as in the type."""
     where = f"input {given.name!r}:"
     strides: list[int] = []
     for dim, (bytes, size) in enumerate(zip(array.strides, array.shape, strict=True)):
@@ -168,7 +168,7 @@ class ScalarArgument:
         self._floats = given.dtype.kind == "f" and not self._half
 
     def __call__(self, value: Any) -> Any:
-        """`value` as a number that C's type takes.
+        """`value` as a number for the C type.
 
         Raises:
             TypeError: a wrong type.

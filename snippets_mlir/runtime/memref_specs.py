@@ -19,9 +19,9 @@ class MemRefSpec(TensorSpec):
     Attributes:
         strides: in elements, None for any; empty for a scalar.
         offset: in elements, None for any.
-        scalar: a value that is passed by value, of rank 0.
+        scalar: a value of rank 0, passed by value.
         written: whether the function may write to it.
-        dense: row-major whatever the sizes are.
+        dense: row-major for all sizes.
         alone: no other argument may share memory with it.
     """
 
@@ -68,7 +68,7 @@ _SCALARS: dict[str, Any] = {
 
 
 def is_half(given: MemRefSpec) -> bool:
-    """Whether it is a float of 16 bits, which no C type of Python's holds."""
+    """Whether it is a 16-bit float, for which `ctypes` has no type."""
     return given.dtype.name in HALVES
 
 

@@ -41,8 +41,8 @@ class MemRefFunction:
     """A function of the C interface: pointers to descriptors, results through a pointer.
 
     Attributes:
-        inputs: what it is called with.
-        outputs: what it returns.
+        inputs: its inputs.
+        outputs: its outputs.
     """
 
     def __init__(

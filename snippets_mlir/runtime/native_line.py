@@ -44,7 +44,7 @@ FEW = 8
 
 
 class _Code(NamedTuple):
-    """Functions that keep the interpreter's lock, but for `sem_timedwait`."""
+    """Functions that keep the interpreter's lock, except `sem_timedwait`."""
 
     take: Callable[[int], int]
     submit: Callable[[int, int], None]
@@ -56,8 +56,9 @@ class _Code(NamedTuple):
 
 
 WATCH = 2
-"""Seconds after which a thread that waits lets Python look for signals at the latest: one that came
-just before the wait does not end it."""
+"""Maximal seconds before a waiting thread lets Python check for signals: a signal just before the
+wait does not end it.
+"""
 
 
 class _Ticket(TICKET.structure):
@@ -195,7 +196,9 @@ class NativeLine(Line):
             self._finish(job)
 
     def _finish(self, job: Job | None) -> None:
-        """Finish a job if it has ended; it may be another one's ticket by now, then it has."""
+        """Finish a job if it has ended, which is also the case if its ticket now belongs to another
+        job.
+        """
         if job is not None and (ticket := job.ticket) is not None and ticket.state & ENDED:
             job.finish()
 
@@ -218,7 +221,7 @@ def _code() -> _Code:
 
 
 def can_be_native() -> bool:
-    """Whether this process has what machine code needs: arrays that it may read, semaphores."""
+    """Whether this process meets the needs of machine code: readable arrays and semaphores."""
     if not readable_arrays():
         return False
     library = ctypes.CDLL(None)

@@ -55,13 +55,13 @@ class Network:
 
     Attributes:
         launches: the steps of the table.
-        times: for each of them, when it began and ended in the last call, in nanoseconds of
-            `time.monotonic_ns`; None unless asked for.
+        times: for each of them, its begin and end in the last call, in nanoseconds of
+            `time.monotonic_ns`; None unless requested.
         words: the table, for callers other than Python.
         block: the memory of its arena.
-        sizes: those of the calls that it runs; None after `fit_symbols`.
-        run: `run(inputs, outputs)` of a tuple of arrays, and a tuple or one array. Its errors are
-            those of executors.
+        sizes: the sizes of the calls that it runs; None after `fit_symbols`.
+        run: `run(inputs, outputs)` of a tuple of arrays, and a tuple or one array. Its errors come
+            from executors.
     """
 
     def __init__(
@@ -75,10 +75,10 @@ class Network:
         """A network of a program with a table (`Program.has_table`).
 
         Args:
-            program: what it runs.
-            timed: whether it notes when steps begin and end.
-            team: the threads of a stream, which alone runs the network.
-            block: memory for the arena, which nothing else uses while it runs.
+            program: its program.
+            timed: whether to record when steps begin and end.
+            team: the threads of a stream, if only this stream runs the network.
+            block: memory for the arena, which nothing else uses during runs.
         """
         make = run_maker()
         assert make is not None, "a program without a table"
@@ -164,7 +164,7 @@ class Network:
     def fit_symbols(self, symbols: Sequence[int]) -> KnownSizes | None:
         """As `fit` for these values of the symbols, by machine code; the sizes of the call.
 
-        None: `fit` has to do it. The sizes hold until the network takes others.
+        None: `fit` has to do it. The sizes hold until the network takes other sizes.
         """
         if (fitting := self._fitting) is None:
             return None
@@ -208,7 +208,7 @@ class Network:
         return takers
 
     def _teams(self, wanted: Numbers) -> Numbers:
-        """The teams that can be: all are 1 where kernels have no threads."""
+        """The possible teams: all are 1 if kernels have no threads."""
         if max(wanted.tolist(), default=1) < 2:
             return wanted
         runtime = threads.shared_threads() if self._team is None else self._team.address

@@ -34,17 +34,17 @@ class NetworkSteps:
     """See the module.
 
     Attributes:
-        launches: the steps of the table; those that Python runs have a function of this network.
+        launches: the steps of the table; Python steps have a function of this network.
         hosts: the steps of executors.
-        rests: what lets teams rest.
-        makers: of the slots of results of executors: the step, and which of its results it is.
+        rests: the functions that let teams rest.
+        makers: for the slots of executor results: the step, and the number of the result.
     """
 
     def __init__(self, program: Program, words: Numbers, rest: Callable[[], None]) -> None:
         """Make them, and write them into the words of the network.
 
         Args:
-            program: what the network runs; it has a table.
+            program: the network's program; it has a table.
             words: the table of the network.
             rest: lets the threads rest that share its kernels.
         """
@@ -78,7 +78,9 @@ class NetworkSteps:
         return launch._replace(kernel=made)
 
     def _host(self, program: Program, number: int, step: Step) -> HostStep:
-        """What runs a step that is no kernel; other calls have sizes of 0 where this one has."""
+        """The runner of a step that is not a kernel; other calls have sizes of 0 at the same
+        places.
+        """
         form = self._form
         reads, writes = (
             [_UNSIZED if v in form.unsized else self._described(v) for v in values]
@@ -114,7 +116,7 @@ class NetworkSteps:
         return Touched(self._unsized, places, dead)
 
     def _drop_early(self) -> None:
-        """Have memory that executors take for a result free for those that run after its life."""
+        """Free memory that executors take for a result for executors that run after its life."""
         memory, checks = self._form.memory, self._form.checks
         numbered = ((x.number, x.kernel) for x in self.launches if x.number is not None)
         hosts = [(n, x) for n, x in numbered if isinstance(x, HostStep) and checks[n] is None]
@@ -129,7 +131,7 @@ class NetworkSteps:
         """All outputs of the call that has run, and no unsized value is held any more.
 
         Args:
-            filled: the outputs whose sizes the call knew.
+            filled: the outputs of sizes known in the call.
         """
         form, taken = self._form, set[int]()
         given = iter(filled)

@@ -25,12 +25,14 @@ if TYPE_CHECKING:
     from snippets_mlir.runtime.arrays import Array
 
 SPIN_US = "2000"
-"""Microseconds that a thread of a session spins before it sleeps, also when the session opens:
-onnxruntime's 25 ms would take a core from a compilation."""
+"""Microseconds that a session's thread spins before it sleeps, also during opening: onnxruntime's
+25 ms would take a core from a compilation.
+"""
 
 SLOW_FUSIONS = ("SkipLayerNormFusion",)
-"""What onnxruntime's optimizer leaves undone: SkipLayerNormalization takes nine times as long as
-the Add and the LayerNormalization that it replaces (1.32, 3.7 and 0.4 ns an element)."""
+"""Disabled fusions of onnxruntime's optimizer: SkipLayerNormalization takes nine times as long as
+the Add and the LayerNormalization that it replaces (1.32, 3.7 and 0.4 ns per element).
+"""
 
 Configure = Callable[[Any, Any], None]
 """Is given the module onnxruntime and `SessionOptions`, which it changes."""
@@ -50,12 +52,12 @@ def open_session(
     """A session for a model in a file or serialised.
 
     Args:
-        model: the file, whose external data is found beside it, or the bytes.
+        model: the file, with external data beside it, or the bytes.
         threads: how many threads a node may use.
-        alone: whether no kernel runs beside it, so that its threads may spin after a run, too.
-        data: the elements of initializers that the model has outside of it. The session has its
-            own copy, in the form that its nodes read.
-        tables: dense arrays for inputs of the model that are the same in all runs; not copied.
+        alone: whether no kernel runs beside it, so that its threads may also spin after a run.
+        data: the elements of initializers outside of the model. The session has its own copy, in
+            the form that its nodes read.
+        tables: dense arrays for model inputs that are the same in all runs; not copied.
         configure: is called with the options before the model is opened.
 
     Raises:
@@ -125,8 +127,8 @@ def open_session(
 def _stop_spinning(run: Callable[..., object]) -> None:
     """Have the threads of a new session sleep, which spin as if it had run.
 
-    They stop when a run ends, also one that is refused since the session has no such output. With
-    many sessions, the threads of each would take a core from the opening of the next ones.
+    They stop when a run ends, even if it is refused because the session has no such output. With
+    many sessions, the threads of each would take a core from the opening of the next sessions.
     """
     with suppress(Exception):
         run(["no output of a model"], {}, None)

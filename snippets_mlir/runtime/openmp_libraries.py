@@ -24,7 +24,7 @@ def libraries() -> Iterator[str]:
 
 
 def loaded_runtimes() -> set[str]:
-    """The paths of libgomp, libiomp5 and libomp in this process; none where it cannot tell.
+    """The paths of libgomp, libiomp5 and libomp in this process; none if they cannot be found out.
 
     A package may have one under a name of its own, as `libgomp-24e2ab19.so.1.0.0`.
     """

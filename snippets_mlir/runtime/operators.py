@@ -50,9 +50,9 @@ _CODE = partial(stub_object, "operators")
 class Operator(NamedTuple):
     """A kernel, and how a node of onnxruntime calls it.
 
-    The output has the shape of input 0. Any other input has that shape, or one that ONNX broadcasts
-    to it, if its number is in `scalars` or `planes`. An input of another shape is an error of
-    onnxruntime.
+    The output has the shape of input 0. Any other input has this shape, or a shape that ONNX
+    broadcasts to it, if its number is in `scalars` or `planes`. An input of another shape is an
+    error of onnxruntime.
 
     Attributes:
         name: the type of the node (`op_type`), in `DOMAIN`.
@@ -60,7 +60,7 @@ class Operator(NamedTuple):
         result: the element type of the output.
         kernel: the address of a kernel, which takes the inputs, then the output. Its runtime slots
             are `n`, the number of elements of input 0, and two more, which are 1 for `flat`.
-        grain: of the kernel: elements of its domain that ranges are multiples of.
+        grain: of the kernel: ranges of its domain are multiples of this.
         aligned: `aligned_word` of the kernel's step.
         form: `flat` for an input 0 of any shape. `planes`: it is `[N, C, d2, d3, ...]`, and the
             other slots are `plane = d2 * d3 * ...` and `count = N * C / inner`.
@@ -68,11 +68,11 @@ class Operator(NamedTuple):
             onnxruntime's NCHWc layout.
         scalars: numbers of the inputs that have one element.
         planes: numbers of the inputs that have an element for each channel: `[N, C, 1, 1, ...]`.
-        threads: of the session; so many ranges run at once.
+        threads: of the session: the number of ranges that run at the same time.
         domain: numbers of the runtime slots whose product is the kernel's domain. None: `n` for
             `flat`; for `planes`, `count` if `inner` is 1 (a range has whole rows), else
             `plane * count`.
-        places: for each input, which argument of the kernel it is; None: they are in order.
+        places: for each input, the number of its kernel argument; None: they are in order.
     """
 
     name: str
@@ -90,7 +90,7 @@ class Operator(NamedTuple):
     places: tuple[int, ...] | None = None
 
     def complete(self) -> Operator:
-        """The operator with what None stands for."""
+        """The operator with defaults for None."""
         by_form = (0,) if self.form == "flat" else (2,) if self.inner == 1 else (1, 2)
         domain = by_form if self.domain is None else self.domain
         places = tuple(range(len(self.types))) if self.places is None else self.places
@@ -123,8 +123,8 @@ def register(options: Any, operators: Sequence[Operator]) -> None:
     One call for each `options`, with all operators of its sessions, and not inside of `ENGINE`.
 
     Raises:
-        ValueError: an operator is not one that `Operator` describes.
-        OSError: the process does not support it, or may not load code from memory.
+        ValueError: an operator does not match the description of `Operator`.
+        OSError: the process does not support this, or may not load code from memory.
     """
     operators = [operator.complete() for operator in operators]
     for operator in operators:
@@ -155,15 +155,16 @@ def register(options: Any, operators: Sequence[Operator]) -> None:
 def _path_of(file: int) -> str:
     """A path of an open file that nothing else loads a library from.
 
-    The C library takes a path that it has loaded something from for the same library, whatever is
-    there now. `/proc/self/fd/7`, which others use, too, may be such a path; ours has one library.
+    The C library identifies libraries by path, even if the path now has other contents.
+    `/proc/self/fd/7`, which others may also use, may be such a path; our path always has the same
+    library.
     """
     process = os.getpid()
     return f"/proc/{process}/task/{process}/fd/{file}"
 
 
 def _check(operator: Operator) -> None:
-    """Refuse what machine code would trip over."""
+    """Refuse operators that machine code cannot handle."""
     count, numbers = len(operator.types), {*operator.scalars, *operator.planes}
     laws = {
         "types": 1 <= count <= MOST_INPUTS,
@@ -189,7 +190,7 @@ def _write(file: int, image: bytes) -> None:
 
 
 def _table(operators: Sequence[Operator]) -> tuple[Any, ctypes.Structure]:
-    """The structs of operators, and the table of them; they and all they refer to stay."""
+    """The structs of operators, and their table; they and everything they refer to are kept."""
     structs = forever((CUSTOM_OP.structure * len(operators))())
     for struct, operator in zip(structs, operators, strict=True):
         struct.name = _pointer(operator.name)

@@ -49,8 +49,8 @@ class Pending(Future[Results]):
 
     Attributes:
         inputs: the arrays that it reads, until it has ended.
-        given: arrays of the caller that it writes; None: it makes some.
-        outputs: the results, from where machine code writes them or the run has ended.
+        given: arrays of the caller that it writes; None: it makes new ones.
+        outputs: the results, after machine code writes them or the run has ended.
     """
 
     ticket: Ticket | None = None
@@ -64,14 +64,14 @@ class Pending(Future[Results]):
     def __init__(
         self, owner: Owner, inputs: Sequence[Array], given: Sequence[Array] | None
     ) -> None:
-        """A request that is not submitted."""
+        """A request before its submission."""
         # Without `Future.__init__`, which `__getattr__` calls when it is needed.
         self._owner = owner
         self.inputs = tuple(inputs)
         self.given = None if given is None else tuple(given)
 
     def __getattr__(self, name: str) -> Any:
-        """Be a future: somebody asks for what is one's, and may wait."""
+        """Become a future: somebody uses an attribute of a future, and may wait."""
         if name.startswith("__"):
             raise AttributeError(name)
         with KEEPING:
@@ -99,7 +99,7 @@ class Pending(Future[Results]):
             self._error = error
 
     def fail(self, error: BaseException) -> None:
-        """Take what its run in machine code has raised."""
+        """Record the exception of its run in machine code."""
         self._error = error
 
     def finish(self) -> None:
@@ -124,7 +124,7 @@ class Pending(Future[Results]):
             self.set_exception(self._error)
 
     def _named(self) -> Results:
-        """The results by name: the same object for whoever asks."""
+        """The results by name: always the same object."""
         if self._results is None:
             named = dict(zip(self._owner.names, self.outputs, strict=True))
             with KEEPING:
@@ -132,7 +132,7 @@ class Pending(Future[Results]):
         return self._results
 
     def _has_ended(self) -> bool:
-        """Whether it has; it is finished then."""
+        """Whether it has ended; if so, it is finished."""
         if not self._over:
             ticket = self.ticket
             if ticket is not None and ticket.state & ENDED:

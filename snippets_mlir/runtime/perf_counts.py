@@ -23,12 +23,12 @@ class PerfCount(NamedTuple):
     """One counter of a program.
 
     Attributes:
-        kernel: the symbol of the kernel that it is in.
-        label: what it counts: `body`, a loop, or the name of an op.
-        position: where that comes from, as `file:line:column`; empty when unknown.
+        kernel: the symbol of its kernel.
+        label: the counted part: `body`, a loop, or the name of an op.
+        position: its source position, as `file:line:column`; empty if unknown.
         unit: `ns` or `cycles`.
-        calls: how often that ran, on all threads together.
-        total: how long, on all threads together.
+        calls: how often it ran, on all threads together.
+        total: how long it ran, on all threads together.
     """
 
     kernel: str
@@ -40,7 +40,7 @@ class PerfCount(NamedTuple):
 
     @property
     def average(self) -> float:
-        """Units of a call; 0 when there was none."""
+        """Units per call; 0 if there was none."""
         return self.total / self.calls if self.calls else 0.0
 
 
@@ -51,7 +51,7 @@ class PerfCounts:
         self._counted: dict[tuple[str, int, str, str, str], list[int]] = {}
 
     def add(self, kernel: str, counters: Sequence[Counter], rows: Array) -> None:
-        """Add what a call of `kernel` counted: a row for each thread."""
+        """Add the counts of a call of `kernel`: a row for each thread."""
         counted: list[int] = rows.sum(axis=0).tolist()
         with KEEPING:
             for number, counter in enumerate(counters):

@@ -35,13 +35,14 @@ TINY = 64 << 10
 SMALL = 8 << 20
 ROOM = 5
 """Outputs between both sizes get up to a sixteenth more memory: a cache that grows from call to
-call then fits into what the call before has freed, whose pages the system need not clear."""
+call then fits into the memory freed by the previous call, whose pages the system need not clear.
+"""
 KEPT = 2
 LARGEST_ON_HEAP, SLACK = 32 << 20, 64 << 10
 """glibc's `DEFAULT_MMAP_THRESHOLD_MAX`, and more than the header and the last page of such a
 piece take."""
 SHRINKS = 10
-"""How many times as large as what is asked for a block may be."""
+"""How many times larger than requested a block may be."""
 
 
 @once
@@ -87,7 +88,7 @@ class OutputPool:
         self._blocks: deque[Block] = deque(maxlen=KEPT)
 
     def maker(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Callable[[], Array]:
-        """What gives arrays as `empty` does, for a shape of which many are made."""
+        """A function that returns arrays like `empty`, for a frequently used shape."""
         size = prod(shape) * dtype.itemsize
         if size < TINY:
             return partial(np.empty, shape, dtype)
@@ -114,7 +115,9 @@ class OutputPool:
         self._free.setdefault(memory.size - ALIGNMENT, deque(maxlen=KEPT)).append(memory)
 
     def block(self, size: int) -> Block | None:
-        """A block for an arena of `size` bytes, if one waits; those that do not fit are freed."""
+        """A free block for an arena of `size` bytes, if there is one; blocks that do not fit are
+        freed.
+        """
         while True:
             try:
                 block = self._blocks.pop()

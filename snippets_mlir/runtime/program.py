@@ -40,15 +40,15 @@ class Program(ProgramFacts):
     """An executable program.
 
     Attributes:
-        form: the manifest, whatever the sizes.
-        constants: value -> array: dense, of the type that the manifest says.
-        executors: step -> what runs it, of those that are `execute`.
+        form: the form of the manifest, for all sizes.
+        constants: value -> array: dense, of the type in the manifest.
+        executors: `execute` step -> its executor.
         addresses: symbol -> address of a kernel; the code has to outlive the program.
-        returned: the values that executors give: no one else holds their memory.
+        returned: the results of executors, whose memory nobody else holds.
         pool: the memory of large outputs.
-        sites: for each step, what the segfault detector says of its kernel, or None.
-        perf: what the counters of its kernels have counted.
-        code: what keeps the kernels in memory.
+        sites: for each step, the segfault detector's texts for its kernel, or None.
+        perf: the counts of its kernels' counters.
+        code: the object that keeps the kernels in memory.
     """
 
     def __init__(
@@ -97,12 +97,12 @@ class Program(ProgramFacts):
         return made
 
     def executor(self, index: int) -> Executor:
-        """What Python calls for a step that is no kernel and no view."""
+        """The Python function for a step that is neither a kernel nor a view."""
         return self._checks.get(index) or self.executors[index]
 
     @property
     def plain(self) -> list[Plain | None]:
-        """What calls in Python know of kernels; see `plain_launches`."""
+        """The kernels' data for calls in Python; see `plain_launches`."""
         return self._once("plain", lambda: plain_launches(self))
 
     @property
@@ -111,24 +111,24 @@ class Program(ProgramFacts):
         return self._shared.table_of(self)
 
     def first_network(self) -> Network:
-        """A network, which is the first one that calls try."""
+        """The network that calls try first."""
         if not self._networks:
             self._networks.append(self._network())
         return self._networks[0]
 
     def _network(self) -> Network:
-        """A network: one that no call runs, or a new one in the memory of a call that has ended."""
+        """An unused network, or a new one in the memory of a finished call."""
         if (network := self._shared.take()) is None:
             return Network(self, block=self.pool.block(self.sizes.places.arena))
         network.fit(self.sizes)
         return network
 
     def call(self, inputs: tuple[object, ...], outputs: object) -> Any:
-        """Run in a network that is free, or in a new one; see `Network.run`."""
+        """Run in a free network or a new one; see `Network.run`."""
         return self._in_a_network(lambda network: network.run(inputs, outputs))
 
     def call_at(self, *addresses: int) -> None:
-        """Run in a network that is free, or in a new one; see `Network.run_at`."""
+        """Run in a free network or a new one; see `Network.run_at`."""
         self._in_a_network(lambda network: network.run_at(*addresses))
 
     def _in_a_network(self, run: Callable[[Network], Any]) -> Any:
@@ -152,8 +152,8 @@ class Program(ProgramFacts):
     ) -> Any:
         """As a call of `filled(symbols)`, in a network of another call that has ended.
 
-        `outputs` are None for new ones. None: nothing was done; there is no such network, or the
-        machine code wants other arrays, or none for an output of unknown size.
+        `outputs` are None for new ones. None: nothing was done, because there is no such network,
+        or the machine code needs other arrays, or no array for an output of unknown size.
         """
         if outputs is not None and not self.form.fills_outputs:
             return None
@@ -171,7 +171,7 @@ class Program(ProgramFacts):
             self._shared.give_back(network)
 
     def _positive(self, symbols: Sequence[int]) -> Sizes | None:
-        """The sizes of a call; None where one is 0, or an array too large."""
+        """The sizes of a call; None if one is 0 or an array is too large."""
         try:
             sizes = self.form.sizes(symbols, self.threads)
         except ValueError:
@@ -181,8 +181,8 @@ class Program(ProgramFacts):
     def run(self, inputs: Sequence[Array], out: Sequence[Array] | None = None) -> list[Array]:
         """Run on `inputs` (dense and checked); the outputs, which are `out` if it is given.
 
-        Outputs never share memory with inputs, constants or each other. Raises `ValueError` for
-        an output in `out` whose shape is only known now and is another.
+        Outputs never share memory with inputs, constants or each other. Raises `ValueError` for an
+        output in `out` whose shape becomes known only now and differs.
         """
         call = None
         if self._networks:
@@ -201,9 +201,9 @@ class Program(ProgramFacts):
         inputs: Sequence[Array],
         out: Sequence[Array] | None,
     ) -> list[Array] | None:
-        """As `run`, by `call` of a network; None: it took the arrays for others than it wants.
+        """As `run`, by `call` of a network; None: the arrays do not fit.
 
-        So it does of outputs of the caller whose sizes are unknown.
+        This includes outputs of the caller with unknown sizes.
         """
         if not self.form.fills_outputs:
             made = None if out is not None else call(tuple(inputs), self.new_outputs(self.sizes))
@@ -223,7 +223,7 @@ class Program(ProgramFacts):
         return networks + self.sizes.places.arena * len(self._arenas)
 
     def idle_bytes(self) -> dict[int, int]:
-        """The memory of networks that no call runs, by what the programs of a template share."""
+        """The memory of unused networks, by the shared data of a template's programs."""
         return {id(self._shared): self._shared.idle_bytes()}
 
     def run_in_python(

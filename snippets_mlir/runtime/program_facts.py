@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class ProgramFacts:
-    """The facts of a program for the sizes of its calls; those that few calls need are made then.
+    """The facts of a program for the sizes of its calls; rarely used facts are computed on demand.
 
     Attributes:
         form: the manifest, whatever the sizes.
@@ -43,7 +43,7 @@ class ProgramFacts:
 
     @property
     def manifest(self) -> Manifest:
-        """The manifest for its calls; that of a template has symbols."""
+        """The manifest for its calls; a template's manifest has symbols."""
         if self._sizes is None or not self._sizes.symbols:
             return self.form.manifest
         symbols = self._sizes.symbols
@@ -76,7 +76,7 @@ class ProgramFacts:
         return self.manifest[side]
 
     def input_shapes(self) -> tuple[tuple[int, ...] | None, ...]:
-        """The shapes of its inputs; None: of one that is not known."""
+        """The shapes of its inputs; None for an unknown shape."""
         shape = self.sizes.shape
         return tuple(None if d is None else shape(d.shape) for d in self.form.inputs)
 
@@ -117,6 +117,6 @@ class ProgramFacts:
         return self.pool.maker(self.sizes.shape(described.shape), described.dtype)
 
     def new_outputs(self, sizes: Shaped) -> tuple[Array, ...]:
-        """Memory for all outputs of a call, whose sizes are known."""
+        """Memory for all outputs of a call, which have known sizes."""
         made = ((sizes.shape(o.shape), o.dtype) for o in self.form.outputs if o is not None)
         return tuple([self.pool.empty(shape, dtype) for shape, dtype in made])

@@ -36,7 +36,7 @@ the values that are alive."""
 
 
 class PythonCall:
-    """One running call: the arrays that are alive, and where the outputs go."""
+    """One running call: the live arrays, and the places of outputs."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class PythonCall:
             self.live[root] = self.target(root, self.out[index])
 
     def target(self, root: int, out: Array | None) -> Array:
-        """The memory of a value that is an output: the caller's, if a kernel can write there."""
+        """The memory of an output value: the caller's, if a kernel can write there."""
         shape = static_shape(self.program.manifest["values"][root])
         if out is None or not is_dense(out):
             return self.program.pool.empty(shape, self.program.dtypes[root])
@@ -151,7 +151,7 @@ class PythonCall:
         self.live[target] = viewed(array, sizes, step.get("dims"))
 
     def run(self, step: Step, executor: Executor) -> None:
-        """Run an executor; its results are checked and owned by this call alone."""
+        """Run an executor; its results are checked and owned only by this call."""
         held = [self.live[v] for v in step["inputs"]]
         storage = self.program.storage
         planned = {v for v in step["outputs"] if v in storage.slots or v in storage.claims}
@@ -206,7 +206,7 @@ class PythonCall:
         return out
 
     def deliver_any(self, index: int, found: object, root: int, taken: set[int]) -> object:
-        """Output `index` that is no array: a list or dict of onnxruntime's."""
+        """Output `index` that is not an array: a list or dict from onnxruntime."""
         if self.out[index] is not None:
             name = self.program.manifest["outputs"][index]["name"]
             raise TypeError(f"output {name!r}: it is no tensor; call without out")

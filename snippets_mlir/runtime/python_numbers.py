@@ -17,7 +17,7 @@ import numpy as np
 
 
 def numbers_of(dtype: np.dtype[Any]) -> set[type]:
-    """The types of Python's numbers that `dtype` takes."""
+    """The types of Python numbers that fit `dtype`."""
     if dtype.kind == "b":
         return {bool}
     if dtype.kind in "iu":
@@ -27,7 +27,7 @@ def numbers_of(dtype: np.dtype[Any]) -> set[type]:
 
 
 def typed(value: object, dtype: np.dtype[Any]) -> object:
-    """An array of `dtype` for Python's numbers of its kind; any other value as it is.
+    """An array of `dtype` for Python numbers of its kind; any other value unchanged.
 
     Raises:
         OverflowError: an integer that `dtype` does not have.

@@ -30,11 +30,11 @@ from snippets_mlir.support.uncopied import Uncopied
 
 
 class Runner(Protocol):
-    """What takes the arrays of a request, and has a stream run the program on them."""
+    """Takes the arrays of a request, and lets a stream run the program on them."""
 
     @property
     def forked(self) -> bool:
-        """Whether its streams are those of the parent of this process."""
+        """Whether its streams belong to the parent of this process."""
         ...
 
     @property
@@ -89,9 +89,9 @@ class Request(Uncopied):
         """Wait until it has ended; False: it has not after `timeout` seconds, and goes on.
 
         Raises:
-            RuntimeError: it was not started, or runs in the parent of this process.
-            TypeError, ValueError: `timeout` is no number.
-            Exception: what its run has raised.
+            RuntimeError: the request was not started, or runs in the parent of this process.
+            TypeError, ValueError: `timeout` is not a number.
+            Exception: the exception of its run.
         """
         done, timeout = self._started("wait"), _seconds(timeout)
         if done.done() or not self._runner.forked:
@@ -108,8 +108,8 @@ class Request(Uncopied):
 
         Raises:
             RuntimeError: the request was not started, or has not ended.
-            KeyError: there is no output of that name.
-            Exception: what its run has raised.
+            KeyError: there is no output with that name.
+            Exception: the exception of its run.
         """
         done = self._started("result")
         if not done.done():
@@ -140,13 +140,14 @@ def _seconds(timeout: object) -> float | None:
 class RequestQueue(Uncopied):
     """See the module; made by `Program.queue`. A context manager, which waits for all at its end.
 
-    A call of `submit` waits while as many requests as it was made for are running. Once it waits,
-    it goes on when as many have ended as there are streams, if the others keep these busy: to wake
-    it takes time from a stream, and it competes with them for the interpreter's lock.
+    A call of `submit` waits while the maximal number of requests is running. A waiting call
+    continues after as many requests have ended as there are streams, if other requests keep the
+    streams busy: waking it takes time from a stream, and it competes with streams for the
+    interpreter's lock.
     """
 
     def __init__(self, runner: Runner, requests: int, streams: int) -> None:
-        """A queue of at most `requests` at a time, for a runner of so many streams."""
+        """A queue of at most `requests` at a time, for a runner with this number of streams."""
         if requests < 1:
             raise ValueError(f"requests: expected 1 or more, found {requests}")
         self._runner = runner
@@ -171,7 +172,7 @@ class RequestQueue(Uncopied):
     def submit(self, arrays: Mapping[str, object]) -> Future[Results]:
         """Have a stream run the program; the future's result is {output name: array}.
 
-        The errors are those of `Request.start`; those of the run are the future's.
+        Errors are as in `Request.start`; errors of the run belong to the future.
         """
         self._check_open()
         if self._runner.forked:
@@ -193,7 +194,7 @@ class RequestQueue(Uncopied):
             raise RuntimeError("submit: the queue is closed; use it in a with statement")
 
     def _take_place(self, line: Line) -> Any:
-        """Wait until fewer requests run than the queue was made for; what counts them."""
+        """Wait until fewer than the maximal number of requests run; returns their counter."""
         while True:
             with KEEPING:
                 if not self._open:
@@ -218,7 +219,7 @@ class RequestQueue(Uncopied):
     def _aim(self, line: Line) -> None:
         """Have one of the threads that wait look again when there are places; with the lock.
 
-        A thread that has been woken calls it for the others: the counter has one target.
+        A woken thread calls it for the others: the counter has only one target.
         """
         if self._waiting:
             target = self._submitted - self._most + self._together

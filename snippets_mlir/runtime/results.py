@@ -13,7 +13,7 @@ from snippets_mlir.runtime.arrays import Array, dense, is_array
 def checked_result(
     sizes: Sequence[int | None] | None, dtype: np.dtype[Any], result: object
 ) -> Array:
-    """What an executor returned for a value, as an array; None is a size that is not known.
+    """The result of an executor for a value, as an array; None is an unknown size.
 
     Raises:
         RuntimeError: its type or shape is another one than the program says.
@@ -35,9 +35,9 @@ def checked_result(
 def received_result(
     sizes: Sequence[int | None] | None, dtype: np.dtype[Any], result: object, held: Sequence[object]
 ) -> Any:
-    """What an executor returned for a value, dense and in no memory of the arrays in `held`.
+    """The result of an executor for a value, dense and not in the memory of the arrays in `held`.
 
-    Of a value of any shape and any type (an object), what is no tensor stays as it is.
+    For a value of any shape and type (an object), results that are not tensors stay unchanged.
 
     Raises:
         RuntimeError: as `checked_result` does.
@@ -56,7 +56,7 @@ def viewed(array: Array, sizes: Sequence[int | None], dims: Sequence[int | None]
 
     Args:
         array: dense.
-        sizes: of the other shape; None where it is not known.
+        sizes: the sizes of the other shape; None for an unknown size.
         dims: for each of them the dim of the array that has the same size, or None.
     """
     pairs = zip(sizes, dims or [None] * len(sizes), strict=True)

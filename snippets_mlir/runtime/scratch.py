@@ -19,7 +19,7 @@ Block = tuple[int, Array]
 
 
 def aligned_block(size: int) -> Block:
-    """New memory with `size` bytes from an address that is a multiple of `ALIGNMENT`.
+    """New memory with `size` bytes at an address that is a multiple of `ALIGNMENT`.
 
     Raises:
         MemoryError: the machine does not have it.

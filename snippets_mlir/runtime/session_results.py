@@ -20,9 +20,11 @@ from snippets_mlir.analysis.happens_before import Life
 from snippets_mlir.analysis.placement import aligned, largest_live_sum
 
 LARGE = 1 << 20
-"""Bytes of a result from which on it matters: to ask onnxruntime where it is takes some us."""
+"""The smallest result, in bytes, for which this matters: asking onnxruntime for its address takes
+some us.
+"""
 EIGHTHS = 7
-"""By so many eighths of the result the arena has to become smaller."""
+"""The arena has to shrink by this many eighths of the result."""
 
 
 def apart_of(

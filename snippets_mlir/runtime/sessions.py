@@ -24,31 +24,33 @@ if TYPE_CHECKING:
     from snippets_mlir.runtime.pool import OutputPool
 
 BOUND_BYTES = 64 << 10
-"""Results of so many bytes are written where they are wanted; binding takes ten microseconds."""
+"""Results of at least this many bytes are written directly to their place; binding takes ten
+microseconds.
+"""
 
 NUMBERS = "biuf"
-"""Kinds of dtypes that onnxruntime and NumPy both know; not those of `ml_dtypes`."""
+"""Kinds of dtypes that both onnxruntime and NumPy know, without `ml_dtypes`."""
 
 
 @dataclass(eq=False)
 class Session:
     """One session, with arrays in the order of the model's inputs and outputs.
 
-    Never copied: a child that is forked finds the sessions it has to open again by identity.
+    Never copied: a forked child finds the sessions that it has to reopen by identity.
 
     Attributes:
-        inputs: the names of what goes in, without tables.
-        outputs: the names of what comes out.
-        types: the types of what comes out, in ONNX's words: `tensor(float)`, `seq(tensor(int64))`.
-        shapes: inferred sizes of what comes out, if known; empty also for an unknown rank.
+        inputs: the names of the inputs, without tables.
+        outputs: the names of the outputs.
+        types: the types of the outputs, in ONNX's syntax: `tensor(float)`, `seq(tensor(int64))`.
+        shapes: inferred sizes of the outputs, if known; also empty for an unknown rank.
         run_named: onnxruntime's `run(output names, {input name: array}, None)`, which checks the
             names and arrays in C++.
         bound: onnxruntime's `io_binding` and `run_with_iobinding`, None: results are copies.
-        model: of a region, the serialised model without its large constants.
-        weights: the constants whose data is not in it, each with the key of its tensor.
+        model: for a region, the serialised model without its large constants.
+        weights: the constants with data outside of it, each with the key of its tensor.
         tables: constants that are inputs of the model, so that onnxruntime does not copy them.
-        bytes: of the model that it was made from, without external data.
-        renew: in a child, opens a session of its own, which `run_named` belongs to from then on.
+        bytes: the size of its model, without external data.
+        renew: in a child, opens its own session, to which `run_named` belongs from then on.
     """
 
     inputs: tuple[str, ...]
@@ -85,17 +87,16 @@ class Session:
     def run_into(
         self, arrays: Sequence[Array], results: Sequence[Array | Wanted]
     ) -> list[Array] | None:
-        """Run on `arrays`, and have the results written where they are wanted.
+        """Run on `arrays`, and write the results directly to their place.
 
-        A result that comes out of `run` is a copy of what the session has computed.
+        A result of `run` is a copy of the session's result.
 
         Args:
-            arrays: what goes in.
-            results: dense arrays of the types and shapes of what comes out, or only these: then
-                onnxruntime takes the memory.
+            arrays: the inputs.
+            results: dense arrays with the types and shapes of the outputs, or only types and
+                shapes: then onnxruntime allocates the memory.
 
-        Returns:
-            The results; None if it did not run, and what is in `results` is undefined.
+        Returns: The results; None if it did not run: the contents of `results` are then undefined.
         """
         if self.renew is not None:
             self.renew()
@@ -126,7 +127,7 @@ class Session:
             return None
 
     def bind_tables(self, binding: Any) -> None:
-        """Have an `io_binding` read the tables where they are."""
+        """Let an `io_binding` read the tables in place."""
         for name, array in self.tables.items():
             address = array.__array_interface__["data"][0]
             binding.bind_input(name, "cpu", 0, array.dtype.type, array.shape, address)
@@ -135,7 +136,7 @@ class Session:
 def results_for(
     values: Sequence[Value], dtypes: Sequence[np.dtype[Any]], pool: OutputPool
 ) -> list[Array] | None:
-    """Memory for `run_into`, or None: too small to pay, a shape that is not known, no numbers."""
+    """Memory for `run_into`, or None: too small to pay off, an unknown shape, or no numbers."""
     shapes: list[tuple[int, ...]] = []
     for value, dtype in zip(values, dtypes, strict=True):
         shape = tuple(s for s in value["shape"] or () if s)  # neither unknown nor empty
@@ -148,7 +149,7 @@ def results_for(
 
 
 def dense(value: Any) -> Any:
-    """An array as onnxruntime takes it; other values as they are."""
+    """An array in the form for onnxruntime; other values unchanged."""
     import numpy as np
 
     if not isinstance(value, np.ndarray):

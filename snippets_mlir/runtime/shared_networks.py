@@ -41,7 +41,7 @@ class SharedNetworks:
         return found
 
     def take(self) -> Network | None:
-        """An idle network, which is the caller's now; None: there is none."""
+        """An idle network, which now belongs to the caller; None: there is none."""
         try:
             return self.idle.pop()
         except IndexError:

@@ -52,7 +52,7 @@ class Steps:
         self._known: dict[tuple[SizeOp, int, int], int] = {}
 
     def room(self, count: int) -> int:
-        """The number of the first of so many new words."""
+        """The number of the first of this many new words."""
         self.words += [0] * count
         return self._first + len(self.words) - count
 
@@ -71,11 +71,11 @@ class Steps:
         return found
 
     def copy(self, source: int, target: int) -> None:
-        """Have in one word what is in another one."""
+        """Copy one word into another."""
         self.steps.append((SizeOp.ADD, target, source, self.number(0)))
 
     def need(self, more: int, less: int) -> None:
-        """End early where the first word is less than the second."""
+        """End early if the first word is less than the second."""
         self.steps.append((SizeOp.NEED, self.number(1), more, less))
 
     def all_of(self, op: SizeOp, words: Sequence[int], none: int) -> int:
@@ -86,7 +86,7 @@ class Steps:
         return result
 
     def polynomial(self, terms: Terms, symbol: Callable[[int], int]) -> int:
-        """The sum of products of symbols, whose words `symbol` gives."""
+        """The sum of products of symbols; `symbol` returns their words."""
 
         def product(monomial: Monomial, factor: int) -> int:
             factors = [symbol(index) for index in monomial]
@@ -98,11 +98,11 @@ class Steps:
 
 
 class SizeSteps:
-    """The steps of a program whose sizes have symbols, and where the words are that they share.
+    """The steps of a program with symbolic sizes, and the places of their shared words.
 
     Attributes:
         steps: all steps.
-        words: the words of their own as they are in a new network, after those of the table.
+        words: the initial values of their own words, which follow the words of the table.
         symbols: the first of the words with the values of the symbols.
         values: the first of the words with the values of the formulas, by number.
         teams: the first of the words with the teams of the works, by number.
@@ -150,8 +150,8 @@ class SizeSteps:
 
         Args:
             base: the address of the arena.
-            start: the bytes of it that scratchpads may take.
-            least: the bytes of it that a call has to need.
+            start: its bytes for scratchpads.
+            least: the bytes that a call needs at least.
             limits: the most bytes of each value that has a place in it.
         """
         return [base, start, least, *limits.tolist()]
@@ -160,7 +160,7 @@ class SizeSteps:
         return self._made.polynomial(terms_of(size), lambda index: self.symbols + index)
 
     def _aligned(self, size: int) -> int:
-        """The word with a size that is rounded up as those of buffers are."""
+        """The word with a size that is rounded up like sizes of buffers."""
         made, unit = self._made, self._made.number(aligned(1))
         return made.do(SizeOp.MULTIPLY, made.do(SizeOp.CEILDIV, size, unit), unit)
 
@@ -200,7 +200,7 @@ class SizeSteps:
         return made.all_of(SizeOp.MAX, pads, 0)
 
     def _write(self, table: Table, form: Form) -> None:
-        """The words of the table but those of the arena."""
+        """The words of the table except the arena's words."""
         made = self._made
         for fields, first in ((table.sizes, self.values), (table.teams, self.teams)):
             for word, number in zip(fields.words.tolist(), fields.numbers.tolist(), strict=True):

@@ -40,8 +40,8 @@ class SizedCall:
         """See the module.
 
         Args:
-            inputs: what callers were told of them.
-            template_for: gives the template for inputs of some shapes and the values of its
+            inputs: the announced inputs.
+            template_for: returns the template for inputs of some shapes and the values of its
                 symbols; None: these shapes do not fit, or need something else.
         """
         self._inputs, self._template_for = inputs, template_for
@@ -53,10 +53,10 @@ class SizedCall:
         return shapes in self._ran
 
     def call(self, inputs: tuple[object, ...], out: Any) -> Any:
-        """What the program computes, or None: then nothing was done.
+        """The results, or None: nothing was done.
 
         Args:
-            inputs: what the program is called with.
+            inputs: the inputs of the program.
             out: an array, or a list or tuple of them; None for new ones.
         """
         try:

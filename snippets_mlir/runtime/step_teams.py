@@ -16,7 +16,7 @@ class Work(NamedTuple):
         grain: ranges of the domain are multiples of it.
         touched: bytes of each array that it reads or writes; unknown sizes count as 1.
         space: elements of the kernel's largest space (`analysis/kernel_cost.py`).
-        cost: what the compiler estimates for an element, in picoseconds of one thread.
+        cost: the compiler's estimate per element, in picoseconds of one thread.
     """
 
     domain: int

@@ -45,12 +45,12 @@ class Storage:
 
     Attributes:
         roots: for each value, the value that owns its memory.
-        claims: root -> the output whose array it is written to in place.
+        claims: root -> the output into whose array it is written in place.
         slots: root -> its slot of the arena.
         scratch: bytes that the kernels of a call need for their teams; at the start of the arena.
         arena: bytes of the arena.
         dead: for each step, the values that nothing reads after it.
-        apart: the values that are in memory which their executors take.
+        apart: the values in memory allocated by their executors.
     """
 
     roots: tuple[int, ...]
@@ -78,8 +78,10 @@ def static_shape(value: Value) -> tuple[int, ...]:
 
 
 SMALL_ARENA = 1 << 20
-"""Bytes of values and scratchpads up to which a plan serves all smaller calls: to make another one
-takes longer than a kernel. No result is in memory of its executor then (`session_results.py`)."""
+"""Bytes of values and scratchpads up to which a plan serves all smaller calls: making another plan
+takes longer than a kernel. In this case no result is in its executor's memory
+(`session_results.py`).
+"""
 
 
 KEPT_PLANS = 16
@@ -92,8 +94,8 @@ class Places(NamedTuple):
         sizes: bytes of each of them.
         offsets: of each of them.
         scratch: as in `Storage`, as is `arena`.
-        apart: the numbers of those that are not in the arena: their executors take memory.
-        plan: which other sizes it holds for; None: for no others.
+        apart: the numbers of the values outside of the arena, in memory of their executors.
+        plan: the other sizes that it is valid for; None: for no others.
     """
 
     sizes: Numbers
@@ -138,13 +140,13 @@ class Plan:
 class Memory:
     """The plans of a program for the sizes of its calls.
 
-    A plan holds for calls whose values are no larger, and together not much smaller, unless all of
-    it is small. From the second one on, values that have grown get an eighth more, in a small
-    arena a half, so that a cache that grows from call to call needs few plans.
-    The latest plans are kept, for calls whose sizes vary.
+    A plan is valid for calls whose values are not larger, and together not much smaller, unless the
+    whole plan is small. From the second plan on, values that have grown get an eighth more memory,
+    in a small arena a half, so that a cache that grows from call to call needs few plans. The
+    latest plans are kept for calls with varying sizes.
 
     Attributes:
-        frame: what no size decides.
+        frame: the data that do not depend on sizes.
         claims: as in `Storage`.
         slots: the values with a slot.
     """
@@ -152,8 +154,8 @@ class Memory:
     def __init__(self, manifest: Manifest, executed: bool, unsized: Collection[int] = ()) -> None:
         """The plans of a program with this manifest.
 
-        With `executed`, the results of executors are written where a plan says, too; values in
-        `unsized` have memory of their executors.
+        With `executed`, the results of executors are also written to planned places; values in
+        `unsized` are in memory of their executors.
         """
         self.frame = Frame.of(manifest, executed, unsized)
         self.claims = self.frame.claims
@@ -169,7 +171,7 @@ class Memory:
         self._plans: deque[Plan] = deque(maxlen=KEPT_PLANS)  # the latest last
 
     def places(self, sizes: Numbers, scratch: int) -> Places:
-        """The places of values of these sizes, where kernels need so many bytes of scratchpads."""
+        """The places of values of these sizes, if kernels need this many bytes of scratchpads."""
         start = aligned(scratch)
         if self._told is not None:
             sizes, offsets, arena = self._told

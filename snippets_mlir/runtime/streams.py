@@ -41,10 +41,10 @@ class Stream:
 
     Attributes:
         index: its number.
-        line: where its jobs come from.
+        line: the queue of its jobs.
         team: the threads that share its kernels.
-        words: what machine code knows of it.
-        tables: for each key that machine code knows, what has its table, the oldest first.
+        words: its data for machine code.
+        tables: for each key that machine code knows, the owner of its table, oldest first.
     """
 
     index: int
@@ -62,7 +62,7 @@ class Stream:
         self.words.key = self.words.plan = 0
 
     def runs(self, key: int, network: Network) -> None:
-        """Have machine code run the jobs of a key, this one and later ones, by a network's table.
+        """Let machine code run this and later jobs of a key with a network's table.
 
         It knows the last `KNOWN` keys. Only the stream itself may call it.
         """
@@ -87,7 +87,9 @@ class Stream:
 
     @property
     def network(self) -> Network | None:
-        """What machine code has run last; None: Python has run the last job, or there was none."""
+        """The network that machine code has run last; None: Python has run the last job, or there
+        was none.
+        """
         return self.tables.get(self.words.key) if self.words.plan else None
 
 
@@ -134,7 +136,7 @@ class Streams:
 
     @property
     def forked(self) -> bool:
-        """Whether they are those of the parent of this process."""
+        """Whether they belong to the parent of this process."""
         return os.getpid() != self._process
 
     @property
@@ -152,7 +154,7 @@ class Streams:
         """Have a job run; `key` and `arrays` are as for `Line.submit`.
 
         Raises:
-            RuntimeError: they are closed, or those of another process.
+            RuntimeError: they are closed, or belong to another process.
         """
         if self.forked:
             raise RuntimeError(NO_STREAMS)
@@ -174,7 +176,7 @@ class Streams:
             thread.start()
 
     def close(self) -> None:
-        """Run all jobs that were submitted, then end the threads; does nothing in a child."""
+        """Run all submitted jobs, then end the threads; does nothing in a child."""
         if self.forked:
             return
         with KEEPING:

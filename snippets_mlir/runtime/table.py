@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 def places_of(program: Program) -> dict[int, Place]:
-    """Where each value is that a step or the caller touches."""
+    """The place of each value that a step or the caller touches."""
     manifest, memory = program.form.manifest, program.form.memory
     places = {v: Place(address_of(array)) for v, array in program.constants.items()}
     places |= {v: Place(slot=i) for i, v in enumerate(memory.slots)}
@@ -59,10 +59,10 @@ def arrays_of_outputs(form: Form) -> dict[int, int]:
 
 
 def launches_of(program: Program) -> list[Launch]:
-    """The steps of the table: those that compute, and the copies after them.
+    """The steps of the table: computing steps, and the copies after them.
 
-    Before steps that Python runs a team rests that may have run a kernel, unless the calling thread
-    alone computes there.
+    Before Python steps, a team that may have run a kernel rests, unless only the calling thread
+    computes there.
     """
     form, sizes = program.form, program.sizes
     rests = not form.manifest.get("sessions_alone", False)
@@ -93,9 +93,10 @@ def launches_of(program: Program) -> list[Launch]:
 
 
 def copied_outputs(program: Program) -> list[int]:
-    """The outputs that no step of the table writes in place: an input, a constant, a value again.
+    """The outputs that no step of the table writes in place: an input, a constant, or a repeated
+    value.
 
-    None of a program without a table: what a step returns is the output there.
+    None for a program without a table: there the result of a step is the output.
     """
     if not program.has_table:
         return []
@@ -115,8 +116,8 @@ class Table:
     """See the module.
 
     Attributes:
-        launches: the steps; the function of a step that Python runs is that of a network.
-        words: all words of a network. Those that the fields below name are written by it.
+        launches: the steps; the function of a Python step belongs to a network.
+        words: all words of a network, which writes the words named by the fields below.
         pointers: for each launch, the number of the word with its first pointer.
         first_step: the number of the word at which the steps begin.
         data: addresses of words, by the number of the word.
@@ -125,11 +126,11 @@ class Table:
         slots: addresses in the arena, by the number of the slot.
         rows: addresses of runtime slots, by the number of the row.
         first_row: the number of the word with the first runtime slot of all.
-        scratch: the address of the scratchpads; its numbers mean nothing.
+        scratch: the address of the scratchpads; its numbers have no meaning.
         aligned: how ranges are aligned, by number in `alignments`: the formula of the domain, the
             least domain for which ranges are aligned, and the word for these.
         alignments: see `aligned`.
-        steps: from the symbols of a call to the words, where the sizes of a call are not known.
+        steps: from the symbols of a call to the words, if the sizes of a call are not known.
     """
 
     def __init__(self, program: Program) -> None:

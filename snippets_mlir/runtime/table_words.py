@@ -29,13 +29,12 @@ class Launch(NamedTuple):
     """A step of the table.
 
     Attributes:
-        number: of the step in the manifest; None for a copy, and for what lets a team
-            rest.
+        number: of the step in the manifest; None for a copy, or for a rest of a team.
         step: that step.
         kernel: the address of a kernel or of a check of indices, or a function of Python.
         team: 0 for a function of Python.
-        values: what it reads and writes.
-        works: of what lets a team rest: the works of the kernels that a team may have run.
+        values: the values that it reads and writes.
+        works: for a rest of a team: the works of the kernels that a team may have run.
     """
 
     number: int | None
@@ -47,7 +46,7 @@ class Launch(NamedTuple):
 
 
 class Fields(NamedTuple):
-    """Words, and for each of them the number of what it takes."""
+    """Words, and for each of them the number of its source."""
 
     words: Numbers
     numbers: Numbers
@@ -78,7 +77,7 @@ class Place(NamedTuple):
 
 
 class Words:
-    """The words of a table while it grows, and which of them take what."""
+    """The words of a growing table, and their sources."""
 
     def __init__(self, first_step: int, after: int) -> None:
         """Steps begin at the word `first_step`, the tail at `after`."""
@@ -92,7 +91,7 @@ class Words:
         self.alignments: list[tuple[int, int, int]] = []
 
     def add_step(self, launch: Launch, kernel: KernelForm | None, places: Sequence[Place]) -> None:
-        """A step of the manifest, or what lets a team rest."""
+        """A step of the manifest, or a rest of a team."""
         address = launch.kernel if isinstance(launch.kernel, int) else 0
         if kernel is None:
             self._add(address, launch.team, 1, places, {})
@@ -106,14 +105,14 @@ class Words:
         self._add(address, launch.team, kernel.grain, places, takes)
 
     def add_check(self, launch: Launch, check: CheckForm, places: Sequence[Place]) -> None:
-        """A check of indices, whose function of Python runs if one is outside."""
+        """An index check, whose Python function runs if an index is outside."""
         assert isinstance(launch.kernel, int)
         takes = {"domain": ("size", check.elements), "grain": ("size", check.size)}
         facts = {"aligned": int(check.from_end), "check": launch.kernel}
         self._add(0, 0, 1, places, takes, **facts)
 
     def add_copy(self, launch: Launch, size: int, source: Place, target: Place) -> None:
-        """A copy of so many bytes."""
+        """A copy of this many bytes."""
         assert isinstance(launch.kernel, int)
         takes = {"domain": ("size", size)}
         self._add(launch.kernel, launch.team, 1, [source, target], takes)

@@ -25,14 +25,14 @@ TYPES = {
 
 
 class Wanted(NamedTuple):
-    """A result that onnxruntime takes memory for."""
+    """A result for which onnxruntime allocates memory."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
 
 
 def address_taken(value: Any, want: Wanted) -> int:
-    """Where an `OrtValue` is; ValueError if it is not what is wanted."""
+    """The address of an `OrtValue`; ValueError if it is not the expected value."""
     if tuple(value.shape()) != want.shape or value.data_type() != TYPES.get(want.dtype.name):
         raise ValueError("another type or shape")
     return value.data_ptr()
@@ -52,5 +52,5 @@ class _Taken:
 
 
 def taken(value: Any, want: Wanted) -> Array:
-    """A result as an array, which keeps its memory; ValueError if it is not what is wanted."""
+    """A result as an array, which keeps its memory; ValueError if it is not the expected value."""
     return np.asarray(_Taken(value, want))

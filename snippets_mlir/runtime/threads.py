@@ -83,7 +83,7 @@ def _take_openmp(runtime: Runtime) -> bool:
 
 
 def shared_threads() -> int:
-    """Address of the `Runtime` for calls outside of streams; 0 where kernels run on one thread.
+    """Address of the `Runtime` for calls outside of streams; 0 if kernels run on one thread.
 
     In a child made by `os.fork`, this starts the crew.
     """
@@ -100,9 +100,9 @@ def shared_threads() -> int:
 
 
 def use_openmp() -> bool:
-    """Have kernels outside of streams take teams of the OpenMP runtime that others use, too.
+    """Let kernels outside of streams use the teams of the OpenMP runtime that others use.
 
-    They do so from now on, if it is the only one that is loaded. Returns whether they do.
+    They do so from now on if it is the only loaded runtime. Returns whether they do.
     """
     if not _takes_teams.value and _openmp() is not None and len(loaded_runtimes()) == 1:
         _takes_teams.value = _take_openmp(_shared)
@@ -110,17 +110,17 @@ def use_openmp() -> bool:
 
 
 class OwnThreads:
-    """Threads for kernels of a thread that shares its cores with no others: a stream.
+    """Threads for kernels of a thread that has its own cores: a stream.
 
-    They have the CPUs of the thread that starts them, and a flag of their own, so that a kernel of
-    another stream does not make one run alone.
+    They have the CPUs of the thread that starts them, and their own flag, so that a kernel of
+    another stream does not make a kernel run alone.
 
     Attributes:
-        address: of a `Runtime`; 0 where kernels run on one thread.
+        address: of a `Runtime`; 0 if kernels run on one thread.
     """
 
     def __init__(self, size: int) -> None:
-        """Start what makes teams of `size` threads, with the calling thread."""
+        """Start the threads for teams of `size` threads, including the calling thread."""
         self._busy = ctypes.c_int32(0)
         self._runtime = Runtime(0, 0, 0, ctypes.addressof(self._busy))
         self._crew = start_crew(size - 1) if size > 1 else None
@@ -150,7 +150,7 @@ SHARED_BYTES = SHARED_NANOSECONDS * BYTES_PER_NANOSECOND
 
 
 def forked_flag(*, of_stream: bool = False) -> int:
-    """Address of an `int32_t` that is not 0 where no team may be started.
+    """Address of an `int32_t` that is not 0 if no team may be started.
 
     So it is in a child made by `os.fork`: until it has a crew, and always for streams.
     """
@@ -167,7 +167,7 @@ def default_threads() -> int:
 
 @once
 def _pause() -> Callable[[int], int] | None:
-    """`omp_pause_resource_all` of the runtime in use (OpenMP 5.0), None where it lacks it."""
+    """`omp_pause_resource_all` of the runtime in use (OpenMP 5.0), None if it is missing."""
     found = _openmp()
     return None if found is None else getattr(found[1], "omp_pause_resource_all", None)
 
@@ -176,8 +176,8 @@ def rest() -> None:
     """End the spinning of the threads of calls outside of streams.
 
     A crew spins for 0.2 ms, libgomp's threads for 300,000 pauses, 7 ms on Zen 4, before they sleep.
-    Threads of another pool that compute meanwhile, those of onnxruntime for example, share the
-    cores with them.
+    Threads of another pool that compute meanwhile, such as onnxruntime's, share the cores with
+    them.
     """
     if not _forked.value:
         _rest(_shared)

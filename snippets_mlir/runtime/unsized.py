@@ -22,11 +22,11 @@ from snippets_mlir.runtime.manifest import Manifest, Value
 
 
 class Unsized(NamedTuple):
-    """What a program says of an unsized value.
+    """A program's description of an unsized value.
 
     Attributes:
-        dtype: the type of its elements; of objects: any type.
-        shape: the numbers of its sizes, None where a size is not known; None: of any rank.
+        dtype: the type of its elements; any type for objects.
+        shape: the numbers of its sizes, None for an unknown size; None: any rank.
     """
 
     dtype: np.dtype[Any]
@@ -38,14 +38,14 @@ def unsized_values(manifest: Manifest, described: Sequence[object]) -> frozenset
 
     Args:
         manifest: the program.
-        described: None for each value that is no array of a size that a call knows.
+        described: None for each value that is not an array of a size known in a call.
     """
     pairs = enumerate(roots_of(manifest))
     return frozenset(v for v, r in pairs if described[v] is None or described[r] is None)
 
 
 def unsized_of(value: Value, dtype: np.dtype[Any], number: Callable[[Dim], int]) -> Unsized:
-    """What the manifest says of an unsized value; `number` numbers its sizes."""
+    """The manifest's description of an unsized value; `number` numbers its sizes."""
     if value["shape"] is None:
         return Unsized(dtype, None)
     sizes = (None if size is None else number(size_from(size)) for size in value["shape"])

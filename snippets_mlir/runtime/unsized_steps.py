@@ -35,10 +35,10 @@ class Touched(NamedTuple):
     """The unsized values of one step.
 
     Attributes:
-        held: those of the network, by number: an `OrtValue`, or what an executor has returned.
+        held: the unsized values of the network, by number: an `OrtValue`, or an executor's result.
         places: for each of them that the step touches, its place among inputs and outputs, its
             number, and what the program says of it.
-        dead: the numbers of those that nothing reads after the step.
+        dead: the numbers of the values that nothing reads after the step.
     """
 
     held: dict[int, Any]
@@ -52,7 +52,7 @@ def is_ort_value(found: object) -> bool:
 
 
 def array_of(found: Any, dtype: np.dtype[Any]) -> Any:
-    """A tensor of onnxruntime as an array on its memory, which keeps it; others as they are."""
+    """An onnxruntime tensor as an array on its memory, which keeps it; other values unchanged."""
     if not is_ort_value(found):
         return found
     shape = tuple(found.shape())
@@ -80,7 +80,7 @@ class UnsizedStep(HostStep):
         outputs: Sequence[Described],
         touched: Touched,
     ) -> None:
-        """`inputs` and `outputs` are as those of `HostStep`; at the places of `touched`, any."""
+        """`inputs` and `outputs` are as in `HostStep`; arbitrary at the places of `touched`."""
         super().__init__(executor, inputs, outputs)
         self._touched = touched
         self._wanted: dict[int, Sequence[int | None] | None] = {}
@@ -129,7 +129,7 @@ class UnsizedStep(HostStep):
 
 
 class UnsizedView(UnsizedStep):
-    """A view that is or reads an unsized value: the same elements under another shape."""
+    """A view of, or to, an unsized value: the same elements under another shape."""
 
     def __init__(
         self,
@@ -137,7 +137,7 @@ class UnsizedView(UnsizedStep):
         array: Described,
         touched: Touched,
     ) -> None:
-        """`dims` are as those of a step of the manifest; `array` is as in `UnsizedStep`."""
+        """`dims` are as in a step of the manifest; `array` is as in `UnsizedStep`."""
         super().__init__(self._viewed, [array], [array], touched)
         self._dims = dims
 
@@ -206,7 +206,7 @@ class UnsizedSessionStep(UnsizedStep, SessionStep):
 
 
 def _check(value: Any, sizes: Sequence[int | None] | None, dtype: np.dtype[Any]) -> None:
-    """Raise as `checked_result` does if an `OrtValue` is not what the program says."""
+    """Raise like `checked_result` if an `OrtValue` does not match the program's description."""
     shape = value.shape()
     if value.data_type() != TYPES.get(dtype.name) or not (
         sizes is None

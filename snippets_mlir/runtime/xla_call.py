@@ -30,7 +30,7 @@ _CODE = partial(stub_object, "xla")
 
 @once_after(_CODE)
 def _process() -> int:
-    """The number of this process, which the handler knows from now on."""
+    """The number of this process, which is passed to the handler."""
     number = secrets.randbits(63)
     c_int64.from_address(_CODE().address("snippets_process")).value = number
     return number
@@ -40,8 +40,8 @@ def handler_address(minor: int) -> int:
     """Where the handler is, compiled at the first call; it is the same for all programs.
 
     Args:
-        minor: of the version 0.minor of XLA's interface in this process. The handler says that it
-            is of this version, or of the newest one that it knows if that is older.
+        minor: of the version 0.minor of XLA's interface in this process. The handler reports this
+            version, or the newest version that it knows if that is older.
     """
     code = _CODE()
     c_int32.from_address(code.address("snippets_xla_minor")).value = min(minor, NEWEST)

@@ -25,7 +25,7 @@ MATH = "snippets.math"
 
 
 def machine_of(module: ModuleOp) -> TargetMachine:
-    """The machine that the module names, for its tune; CompileError when it names none."""
+    """The machine that the module names, for its tune; CompileError if it names none."""
     attr = module.attributes.get(TARGET)
     if not isinstance(attr, StringAttr):
         raise CompileError(
@@ -41,7 +41,7 @@ def machine_of(module: ModuleOp) -> TargetMachine:
 
 
 def emitters_around(op: Operation) -> EmitterTable:
-    """The emitters of the target of the module that `op` is in; the base table if it has none."""
+    """The emitters for the target of the module around `op`; the base table if it has no target."""
     from snippets_mlir.targets.emitters.table import BASE
 
     module: Operation | None = op
@@ -53,34 +53,34 @@ def emitters_around(op: Operation) -> EmitterTable:
 
 
 def given_threads(module: ModuleOp) -> int:
-    """The thread count that the module names; 0 when it names none (chosen at run time)."""
+    """The thread count that the module names; 0 if it names none (chosen at run time)."""
     attr = module.attributes.get(THREADS)
     return attr.value.data if isinstance(attr, IntegerAttr) else 0
 
 
 def threads_of(module: ModuleOp) -> int:
-    """The thread count that the module names; 1 when it names none, or 0 (chosen at run time)."""
+    """The thread count that the module names; 1 if it names none, or 0 (chosen at run time)."""
     return max(1, given_threads(module))
 
 
 def side_by_side_of(module: ModuleOp) -> int:
-    """How many products of one left operand a kernel has; `SIDE_BY_SIDE` without a target."""
+    """The number of products of one left operand in a kernel; `SIDE_BY_SIDE` without a target."""
     return machine_of(module).side_by_side if TARGET in module.attributes else SIDE_BY_SIDE
 
 
 def cache_of(module: ModuleOp) -> int:
-    """Bytes of the last-level cache: what the module says, else the default of its machine."""
+    """Bytes of the last-level cache: from the module, else the default of its machine."""
     attr = module.attributes.get(CACHE)
     return attr.value.data if isinstance(attr, IntegerAttr) else machine_of(module).cache
 
 
 def streaming_of(module: ModuleOp) -> str:
-    """What the user wants of non-temporal stores: `auto`, `always` or `never`."""
+    """The user's setting for non-temporal stores: `auto`, `always` or `never`."""
     attr = module.attributes.get(STREAMING)
     return attr.data if isinstance(attr, StringAttr) else "auto"
 
 
 def math_of(module: ModuleOp) -> str:
-    """Which forms of functions are wanted: `accurate`, `fast`, or `strict`."""
+    """The requested forms of functions: `accurate`, `fast`, or `strict`."""
     attr = module.attributes.get(MATH)
     return attr.data if isinstance(attr, StringAttr) else "accurate"

@@ -42,7 +42,7 @@ _OTHERS: dict[str, float] = {
     "ThresholdedRelu": 0.1,
     "com.microsoft.RotaryEmbedding": 0.14,
 }
-"""Of operators that are no op of ours."""
+"""Rates of operators that are not an op of ours."""
 
 RATES: Mapping[str, float] = DerivedTable(
     lambda: (
@@ -50,7 +50,8 @@ RATES: Mapping[str, float] = DerivedTable(
         | _OTHERS
     )
 )
-"""Nanoseconds of one thread for an element of the result: those of our ops are in their records."""
+"""Nanoseconds of one thread per element of the result; the rates of our ops are in their records.
+"""
 
 
 ENGINE = EngineCosts(
@@ -87,15 +88,16 @@ ENGINE = EngineCosts(
 )
 """AMD EPYC of family 25, model 17 (Zen 4), two cores at 2.6 GHz; onnxruntime 1.32 with AVX-512.
 `walking` and `walked` are of an Intel Xeon: programs of 3 to 17 kernels and small sessions in turn.
-`unsized` is of NonZero beside two kernels there, 13 to 24 us with 0 and 2 more outputs.
-`worth` is what sessions of `silero_static` and `sk_mlp` differ by, 4 to 7 us.
-`kernel`, `team` and `span` are of an EPYC of family 26 (Zen 5). `session`, `cold`, `waking` and
-`resting` are in the middle of both: 5.1, 18, 3.9 and 65 us here, and 3, 30, 11 and 33 us there.
-Rates that differ by more than half between the two are in the middle; the others of family 26 are
-three quarters of those here. `image_byte` and `fusion_byte` are of family 26 and of cuts in models:
-a pair of convolutions loses a fifth of the former by a cut, and no more than its layout. `turned`,
-`scattered` and `reading` are of family 25: products of 1 and 4 rows whose weights are 1 MiB to
-236 MiB together read 31 to 128 GB/s as kernels, and 1.1 to 2 times less in onnxruntime."""
+`unsized` is of NonZero beside two kernels there, 13 to 24 us with 0 and 2 more outputs. `worth` is
+what sessions of `silero_static` and `sk_mlp` differ by, 4 to 7 us. `kernel`, `team` and `span` are
+of an EPYC of family 26 (Zen 5). `session`, `cold`, `waking` and `resting` are in the middle of
+both: 5.1, 18, 3.9 and 65 us here, and 3, 30, 11 and 33 us there. Rates that differ by more than
+half between the two are in the middle; the other rates of family 26 are three quarters of the rates
+here. `image_byte` and `fusion_byte` are of family 26 and of cuts in models: a pair of convolutions
+loses a fifth of the former by a cut, and no more than its layout. `turned`, `scattered` and
+`reading` are of family 25: products of 1 and 4 rows whose weights are 1 MiB to 236 MiB together
+read 31 to 128 GB/s as kernels, and 1.1 to 2 times less in onnxruntime.
+"""
 
 
 NARROW = 1.6
@@ -107,7 +109,7 @@ _OTHERS_AVX2: dict[str, float] = {
     "ReduceMax": 0.035,
     "ReduceSum": 0.17,
 }
-"""Of those of `_OTHERS` whose rate is far from that."""
+"""Rates of those operators of `_OTHERS` whose rate is far from that."""
 
 
 def _avx2_rates() -> dict[str, float]:
@@ -154,8 +156,8 @@ on it: a QLinearMatMul of 396x256x1024."""
 
 
 def engine_of(target: str, tune: str = "") -> EngineCosts:
-    """The constants for the machines of a target, by the lanes of float32 in its vectors, or for
-    the kind of them that a tune names.
+    """The constants for the machines of a target, by the float32 lanes in its vectors, or for the
+    kind of machine that a tune names.
     """
     lanes = machine(target).lanes
     return _TUNED.get((target, tune)) or (_AVX2 if lanes < 16 else ENGINE)
@@ -164,7 +166,7 @@ def engine_of(target: str, tune: str = "") -> EngineCosts:
 def operator_of(op: Operation) -> str:
     """The engine's operator for an op of a program that was not imported from ONNX.
 
-    `snippets.reduce_l2` is `ReduceL2`; a name that is no operator has the rate of an addition.
+    `snippets.reduce_l2` is `ReduceL2`; a name that is not an operator has the rate of an addition.
     """
     record = record_of(op.name)
     if record is not None and record.onnx is not None:

@@ -17,7 +17,7 @@ FACTS = frozenset(
     {"vendor_id", "cpu family", "model", "stepping", "flags"}
     | {"CPU implementer", "CPU architecture", "CPU variant", "CPU part", "Features"}
 )
-"""What /proc/cpuinfo says of the kind of CPU, on x86-64 and on aarch64."""
+"""The entries of /proc/cpuinfo about the kind of CPU, on x86-64 and on aarch64."""
 
 FEATURES = ("flags:", "Features:")
 """What the facts that list features begin with."""
@@ -31,7 +31,7 @@ def host_target() -> str:
 
 
 def target_for(architecture: str, flags: AbstractSet[str]) -> str:
-    """Name of the target machine for a CPU with these flags; `generic` when none fits better.
+    """Name of the target machine for a CPU with these flags; `generic` if none fits better.
 
     Args:
         architecture: as `platform.machine` says it.
@@ -47,14 +47,14 @@ def target_for(architecture: str, flags: AbstractSet[str]) -> str:
 
 
 def host_tune() -> str:
-    """What of `TargetMachine.tunes` fits the computer; empty for none."""
+    """The entry of `TargetMachine.tunes` that fits the computer; empty for none."""
     return tune_for(cpu_flags())
 
 
 def tune_for(flags: AbstractSet[str]) -> str:
-    """What of `TargetMachine.tunes` fits a CPU with these flags; empty for none.
+    """The entry of `TargetMachine.tunes` that fits a CPU with these flags; empty for none.
 
-    AVX512-FP16 came with Sapphire Rapids. Of the CPUs before, those with one and with two units for
+    AVX512-FP16 came with Sapphire Rapids. Earlier CPUs with one and with two units for
     multiply-adds of 64 bytes have the same flags.
     """
     return "sapphirerapids" if flags >= AVX512 | {"avx512_fp16"} else ""
@@ -68,10 +68,10 @@ def cpu_flags() -> frozenset[str]:
 
 @cache
 def cpu_facts() -> tuple[str, ...]:
-    """What /proc/cpuinfo says of the kind of CPU, `name:value`; empty without features.
+    """The facts of /proc/cpuinfo about the kind of CPU, `name:value`; empty without features.
 
-    On x86-64 that is said of the first CPU, whose last fact are the flags; on other architectures
-    of all of them, which may differ.
+    On x86-64 these are the facts of the first CPU, which end with the flags; on other architectures
+    the facts of all CPUs, which may differ.
     """
     facts: dict[str, None] = {}
     with suppress(OSError), open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:

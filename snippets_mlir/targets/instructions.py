@@ -31,7 +31,7 @@ NORM = 9.0
 
 
 class _Counting:
-    """A `MathBuilder` whose values are None; `total` counts what it was asked for."""
+    """A `MathBuilder` whose values are None; `total` counts the requested instructions."""
 
     permutes = True
     fma_is_fast = True
@@ -46,7 +46,7 @@ class _Counting:
         return self
 
     def rare(self, *_: object) -> None:
-        """A branch; what is rare does not count."""
+        """A branch; rare code does not count."""
         self.total += 1.0
 
     def __getattr__(self, name: str) -> Any:

@@ -124,7 +124,7 @@ def register_target(machine: TargetMachine) -> None:
 
 
 def machine(name: str) -> TargetMachine:
-    """The machine called `name`; CompileError with close matches when there is none."""
+    """The machine called `name`; CompileError with close matches if there is none."""
     if (found := TARGETS.get(name)) is not None:
         return found
     parts = [known for known in TARGETS if name and name.lower() in known]

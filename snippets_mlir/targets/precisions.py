@@ -39,7 +39,7 @@ _FLOATS: dict[type[Attribute], tuple[type[Attribute], ...]] = {
 
 
 def supported_precisions(op: Operation, machine: TargetMachine) -> tuple[Precision, ...]:
-    """The precisions that `machine` computes `op` in, the preferred ones first; () for any."""
+    """The precisions of `machine` for `op`, preferred ones first; () for any."""
     return machine.emitters.precisions(op)
 
 
@@ -57,7 +57,7 @@ def precisions_of(op: type[Operation], operands: int) -> tuple[Precision, ...]:
 
 
 def holds(wide: Attribute, narrow: Attribute) -> bool:
-    """Whether `wide` is of the kind of `narrow` and has every value of it."""
+    """Whether `wide` has the kind of `narrow` and contains all of its values."""
     if kind_of(wide) != kind_of(narrow) or kind_of(wide) is None:
         return False
     integers, wider = integers_of(narrow), integers_of(wide)
@@ -67,10 +67,10 @@ def holds(wide: Attribute, narrow: Attribute) -> bool:
 
 
 def precision_for(op: Operation, current: Precision, machine: TargetMachine) -> Precision | None:
-    """The first precision of `machine` that holds the values of `current`, None for none.
+    """The first precision of `machine` that contains the values of `current`, None for none.
 
-    `current` itself when it is supported, or when anything is. No wider one holds the values of
-    an op whose record says `own_type`.
+    It is `current` itself if it is supported, or if any type is. For an op whose record has
+    `own_type`, no wider precision counts.
     """
     supported = supported_precisions(op, machine)
     if not supported or current in supported:

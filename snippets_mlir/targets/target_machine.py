@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from snippets_mlir.targets.emitters.table import EmitterTable
 
 CORE = Core(issue=2.3, window=130, latency=4, division=12, load=8)
-"""Measured on a Zen 3 with AVX2; others have the same chains, and windows of this order."""
+"""Measured on a Zen 3 with AVX2; other cores have the same chains, and windows of this order."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class TargetMachine:
         vector_registers: size of the vector register file.
         general_registers: size of the general-purpose register file.
         fma: whether a fused multiply-add is one instruction.
-        mask_registers: registers for vectors of i1; 0 where vector registers hold them.
-        reserved_registers: general-purpose registers that kernels cannot use: the stack's and the
-            platform's, and those that hold what a kernel is called with: `args`, `begin`, `end`.
+        mask_registers: registers for vectors of i1; 0 if vector registers hold them.
+        reserved_registers: general-purpose registers that kernels cannot use: the stack's, the
+            platform's, and the registers of the kernel's arguments `args`, `begin`, `end`.
         permutes: whether one instruction looks up a vector of `lanes` f32 in a table of 32, the low
             bits of integers being the indices.
         f16_conversion: whether f16 and f32 are converted by one instruction.
@@ -48,39 +48,38 @@ class TargetMachine:
         cache: bytes of the last-level cache, unless the module says another size.
         first_cache: bytes of the first-level cache of a core that hold data.
         second_cache: bytes of the second-level cache of a core.
-        streams: which kernels may store past the caches: none, flat ones, or those of rows, too.
-        prefetch_from: bytes of arrays from which kernels of rows ask for memory ahead; None for
-            never.
-        buffers_in_outputs: whether buffers live in outputs where the arrays of a kernel are larger
+        streams: which kernels may store past the caches: none, flat ones, or also kernels of rows.
+        prefetch_from: bytes of arrays from which kernels of rows prefetch memory; None for never.
+        buffers_in_outputs: whether buffers live in outputs if the arrays of a kernel are larger
             than the last-level cache.
-        rematerialize_from: bytes of a kernel's arrays from which later loops compute cheap values
-            again, which buffers would hold: what the second-level cache has; None for never.
+        rematerialize_from: bytes of a kernel's arrays from which later loops recompute cheap values
+            instead of buffering them: the size of the second-level cache; None for never.
         products: fused multiply-adds of whole vectors that begin in a cycle.
-        rereads: how many arrays are read in the place of a buffer that is filled by another loop
-            than the first one, which waits for memory.
-        softmax_from: bytes of a row from which softmax reads it twice and computes exp twice,
-            and writes nothing but its result; None for never.
+        rereads: how many arrays are read instead of a buffer that is filled by another loop than
+            the first one, which waits for memory.
+        softmax_from: bytes of a row from which softmax reads it twice and computes exp twice, and
+            writes only its result; None for never.
         log_softmax_from: bytes of a row from which log_softmax reads it twice; None for never.
-        narrow: bytes of a row of a panel up to which matrix products copy the panel wherever its
-            rows are: short pieces of rows that lie apart miss the first-level cache.
+        narrow: bytes of a row of a panel up to which matrix products always copy the panel: short
+            pieces of rows that are apart miss the first-level cache.
         rows_first: which results of products with few terms are written row by row; None for none.
-        tiles_from: bytes of a result from which register tiles of products ask for their lines
-            before they are stored; None for never.
-        panel_ahead: how many rows before it is read a product asks for a row of a panel whose rows
-            lie apart; 0 where it asks for the row of the next panel instead (`prefetch-panels`).
-        packed_to: bytes of a packed panel of a matrix up to which the next one is asked for while
-            the rows use this one; 0 for none (`prefetch-packed-panels`).
+        tiles_from: bytes of a result from which register tiles of products prefetch their lines
+            before the stores; None for never.
+        panel_ahead: how many rows in advance a product prefetches a row of a panel whose rows are
+            apart; 0 to prefetch the row of the next panel instead (`prefetch-panels`).
+        packed_to: bytes of a packed panel of a matrix up to which the next panel is prefetched
+            while the rows use this one; 0 for none (`prefetch-packed-panels`).
         terms_in_turn: terms of a product whose sums are in one iteration of the innermost loop;
             None for one (`unroll-terms`).
-        side_by_side: products of one left operand that one kernel computes where there are many
-            rows; with 16 registers, tiles of two or three of them have a vector of each only.
-        image_copy: how many elements of images oneDNN reorders around a convolution in the time in
-            which torch copies one to another order of dims.
+        side_by_side: products of one left operand that one kernel computes if there are many rows;
+            with 16 registers, tiles of two or three products have only one vector of each.
+        image_copy: how many image elements oneDNN reorders around a convolution in the time in
+            which torch copies one element to another order of dims.
         core: how a core runs the instructions of a loop.
-        own_emitters: what it has in place of emitters of the base table: op name -> emitter, or
+        own_emitters: its replacements for emitters of the base table: op name -> emitter, or
             "module:attribute" of such a table.
-        tunes: kinds of CPUs that run the same code faster with other loops: name, as LLVM's
-            `-mtune` has it -> the fields that differ.
+        tunes: kinds of CPUs that run the same code faster with other loops: name, as in LLVM's
+            `-mtune` -> the fields that differ.
     """
 
     name: str
@@ -136,7 +135,7 @@ class TargetMachine:
 
     @cached_property
     def emitters(self) -> EmitterTable:
-        """Op name -> emitter: the base table with what the machine has of its own."""
+        """Op name -> emitter: the base table with the machine's own emitters."""
         from snippets_mlir.targets.emitters.table import table_for
 
         return table_for(self.name, self.own_emitters)

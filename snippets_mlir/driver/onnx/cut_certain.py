@@ -29,7 +29,7 @@ from snippets_mlir.targets.implementations import has_rows_of_plugins
 from snippets_mlir.targets.implementations.onnxruntime_rules import RULES, STARTS
 
 SOFTMAX_OF_ONE_DIM = 13
-"""The opset from which on Softmax is of one dim, and one op."""
+"""The first opset in which Softmax runs along one dim, and is one op."""
 
 FLOAT = (onnx.TensorProto.FLOAT,)
 CONVERTED = (*FLOAT, onnx.TensorProto.BOOL, onnx.TensorProto.INT32, onnx.TensorProto.INT64)
@@ -49,14 +49,14 @@ def _joining() -> frozenset[str]:
 
 
 class Certain:
-    """The nodes of a graph that are in candidates for kernels whatever else the import finds."""
+    """The nodes of a graph that are in candidates for kernels, independent of the import."""
 
     def __init__(self, graph: NodeGraph) -> None:
         self.graph, self.nodes = graph, graph.nodes
 
     @cached_property
     def kernels(self) -> set[int]:
-        """The nodes, by position; none where a plug-in may claim some."""
+        """The nodes, by position; none if a plug-in may claim some."""
         if has_rows_of_plugins():
             return set()
         graph = self.graph
@@ -83,7 +83,7 @@ class Certain:
 
     @cached_property
     def _varying(self) -> set[str]:
-        """The values that follow from what the caller gives, not from its sizes alone."""
+        """The values that depend on the caller's elements, not only on their sizes."""
         found = {i.name for i in self.graph.proto.input} - self.graph.constants
         for place, node in enumerate(self.nodes):
             if node.op_type not in COUNTING and not found.isdisjoint(self.graph.reads[place]):
@@ -108,7 +108,7 @@ class Certain:
         return components(around, around)
 
     def changes(self, kernels: Collection[int]) -> int:
-        """At least how often kernels and sessions follow each other where these are in kernels."""
+        """Lower bound on the changes between kernels and sessions if these nodes are in kernels."""
         return min(self._last_turn(kernels, first) for first in (0, 1))
 
     def _last_turn(self, kernels: Collection[int], first: int) -> int:
@@ -132,7 +132,7 @@ class Certain:
         return last
 
     def change(self, threads: int, costs: EngineCosts) -> float:
-        """At least what it takes from one session of so many threads to the next."""
+        """Lower bound on the cost of a change between sessions with this many threads."""
         engine = self.graph.engine_bytes
         return costs.change(threads, engine if engine > costs.cache else self.touched)
 
@@ -165,7 +165,7 @@ class Certain:
         return type_ is not None and type_.shape is not None and len(type_.shape) <= MAX_RANK
 
     def _is_computed(self, place: int) -> bool:
-        """Whether a node that is there is computed by an op that kernels have."""
+        """Whether an op of kernels computes a node."""
         node, graph = self.nodes[place], self.graph
         if domain_of(node) or len([*filter(None, node.output)]) != 1:
             return False
@@ -193,7 +193,9 @@ class Certain:
         return known and self._has_kernel_types(node)
 
     def _has_kernel_types(self, node: onnx.NodeProto) -> bool:
-        """Whether kernels compute the node's elements: all are float32, but those of some nodes."""
+        """Whether kernels compute the node's elements: they are float32, with exceptions for some
+        nodes.
+        """
         others = OTHERS.get(node.op_type, {})
         names = {-1: node.output[0], **dict(enumerate(node.input))}
         return all(self._is_plain(n, others.get(i, FLOAT)) for i, n in names.items() if n)

@@ -172,7 +172,7 @@ class ArithBuilder:
         return self.make("arith.cmpf", [a, b], [type_], properties).results[0]
 
     def compare_int(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`arith.cmpi` with an MLIR predicate name; on scalars, too."""
+        """`arith.cmpi` with an MLIR predicate name; also on scalars."""
         properties = {"predicate": integer_attr(COMPARE_INT[predicate], 64)}
         type_ = vector_type(i1, lanes_of(a)) if isinstance(a.type, VectorType) else i1
         return self.make("arith.cmpi", [a, b], [type_], properties).results[0]

@@ -22,12 +22,12 @@ class Emitter:
     """How an op becomes vector code.
 
     Attributes:
-        emit: appends the code and returns the result; it is called for `precisions` only.
-        auxiliary_vectors: vector registers needed besides operands and result.
-        auxiliary_masks: mask registers needed besides, on machines that have them.
-        auxiliary_general: general-purpose registers needed besides.
-        precisions: the element types of the operands that it is for, the preferred ones first;
-            None: those that ops of this class have on every target (`targets/precisions.py`).
+        emit: appends the code and returns the result; it is called only for `precisions`.
+        auxiliary_vectors: additional vector registers besides operands and result.
+        auxiliary_masks: additional mask registers, on machines that have them.
+        auxiliary_general: additional general-purpose registers.
+        precisions: the supported element types of the operands, preferred ones first; None: the
+            types that ops of this class have on every target (`targets/precisions.py`).
     """
 
     emit: Emit
@@ -37,7 +37,7 @@ class Emitter:
     precisions: tuple[Precision, ...] | None = None
 
     def auxiliary(self, file: str) -> int:
-        """The registers of a file ("vec", "mask" or "gpr") needed besides operands and result."""
+        """The registers of a file ("vec", "mask" or "gpr") besides operands and result."""
         if file == "vec":
             return self.auxiliary_vectors
         return self.auxiliary_masks if file == "mask" else self.auxiliary_general

@@ -13,8 +13,8 @@ from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 def emit_interleaved(b: VectorBuilder, vectors: Sequence[SSAValue]) -> list[SSAValue]:
     """The lanes of 2^n vectors in turn, in as many vectors of the same number of lanes.
 
-    Of four, the first and the third ones are put in turn, the second and the fourth ones, and then
-    these two.
+    For four vectors, the first and the third are interleaved, then the second and the fourth, and
+    then the two results.
     """
     if len(vectors) == 1:
         return [*vectors]

@@ -42,7 +42,7 @@ def _combined(b: VectorBuilder, kind: str, one: SSAValue, other: SSAValue) -> SS
 
 
 def emit_horizon(b: VectorBuilder, vector: SSAValue, kind: str, lanes: int) -> SSAValue:
-    """`vector` folded by halves until `lanes` lanes are left.
+    """`vector` folded by halves until `lanes` lanes remain.
 
     CompileError when halves do not lead there.
     """
@@ -60,7 +60,7 @@ def emit_horizon(b: VectorBuilder, vector: SSAValue, kind: str, lanes: int) -> S
 
 
 def emit_prefix(b: VectorBuilder, vector: SSAValue, kind: str) -> SSAValue:
-    """In each lane what the lanes of `vector` up to and with it combine to."""
+    """In each lane the combination of all lanes of `vector` up to and including it."""
     lanes, element = lanes_of(vector), element_of(vector)
     nothing = b.constant(start_of(kind, element).value.data, vector_type(element, lanes))
     distance = 1

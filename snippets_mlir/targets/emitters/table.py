@@ -70,7 +70,7 @@ class EmitterTable(Mapping[str, Emitter]):
     rows: Mapping[str, Emitter]
 
     def __getitem__(self, name: str) -> Emitter:
-        """The emitter of ops called `name`; KeyError when there is none."""
+        """The emitter of ops called `name`; KeyError if there is none."""
         return self.rows[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -81,12 +81,12 @@ class EmitterTable(Mapping[str, Emitter]):
         return len(self.rows)
 
     def auxiliary(self, op: Operation, file: str) -> int:
-        """The registers of a file ("vec", "mask", "gpr") that the code of `op` needs besides."""
+        """The additional registers of a file ("vec", "mask", "gpr") for the code of `op`."""
         emitter = self.rows.get(op.name)
         return 0 if emitter is None else emitter.auxiliary(file)
 
     def precisions(self, op: Operation) -> tuple[Precision, ...]:
-        """The precisions that `op` is computed in, the preferred ones first; () for any."""
+        """The precisions for computing `op`, preferred ones first; () for any."""
         emitter = self.rows.get(op.name)
         if emitter is not None and emitter.precisions is not None:
             return emitter.precisions
@@ -96,8 +96,8 @@ class EmitterTable(Mapping[str, Emitter]):
         """The emitter of a computing op, for the element types of its operands.
 
         Raises:
-            CompileError: there is none, or none for these types; the message has the target, and
-                the types that there are.
+            CompileError: there is none, or none for these types; the message has the target and the
+                supported types.
         """
         emitter = self.rows.get(op.name)
         on = f" on target {self.target}" if self.target else ""
@@ -125,7 +125,7 @@ BASE = EmitterTable("", EMITTERS)
 
 
 def table_for(target: str, own: str | Mapping[str, Emitter]) -> EmitterTable:
-    """The base table with `own` emitters of a target, or those that a "module:attribute" names."""
+    """The base table with a target's `own` emitters, a mapping or a "module:attribute"."""
     rows = _named(own) if isinstance(own, str) else own
     return EmitterTable(target, DerivedTable(lambda: {**EMITTERS, **rows}) if rows else EMITTERS)
 

@@ -32,18 +32,18 @@ def emit_tile(
     """The vectors of a tile.
 
     Args:
-        b: where the code goes.
-        piece_at: gives the address of the i-th piece.
+        b: the builder of the code.
+        piece_at: returns the address of the i-th piece.
         element: type of the elements.
         alignment: of the pieces, in bytes.
         shape: rows (vectors of the tile, elements of a piece; a power of 2), lanes of each, and how
-            many of the lanes are read; the others are 0.
+            many of the lanes are read; the other lanes are 0.
     """
     rows, lanes, count = shape
     type_ = vector_type(element, rows)
 
     def piece(index: int) -> SSAValue:
-        """The piece `index`, zeros where none is read."""
+        """The piece `index`, or zeros if it is not read."""
         if index >= count:
             return b.constant(0, type_)
         return b.load(piece_at(index), type_, alignment)

@@ -57,8 +57,8 @@ class VectorBuilder(ArithBuilder):
         table_name: Callable[[DenseIntOrFPElementsAttr], str],
         permuting: bool = False,
     ) -> None:
-        """Start in the block `entry`; `table_name` gives the symbol of a constant table, and
-        `permuting` is what the machine says of `permutes`.
+        """Start in the block `entry`; `table_name` returns the symbol of a constant table, and
+        `permuting` is the machine's `permutes`.
         """
         super().__init__(ctx, entry)
         self._table_name = table_name
@@ -110,7 +110,7 @@ class VectorBuilder(ArithBuilder):
     def masked_scatter(
         self, value: SSAValue, pointers: SSAValue, mask: SSAValue, alignment: int
     ) -> None:
-        """`llvm.intr.masked.scatter`: an element through each pointer of a lane that is on."""
+        """`llvm.intr.masked.scatter`: an element through the pointer of each active lane."""
         properties = {"alignment": integer_attr(alignment, 32)}
         self.make("llvm.intr.masked.scatter", [value, pointers, mask], [], properties)
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Offer:
-    """What one row says of a node.
+    """The offer of one row for a node.
 
     Attributes:
         row: the row.
@@ -58,12 +58,12 @@ class Offer:
 
     @property
     def kind(self) -> str:
-        """The kind of implementation that is offered, as in `impl` of a node."""
+        """The offered kind of implementation, as in `impl` of a node."""
         return self.row.kind
 
 
 def offers_of(node: NodeOp) -> tuple[Offer, ...]:
-    """What each row says of a node, in order of priority."""
+    """The offer of each row for a node, in order of priority."""
     left = _left_to_engine(node)
     found: list[Offer] = []
     for row in implementations():
@@ -113,17 +113,18 @@ much."""
 
 
 def stays_whole(inside: float, cut: float) -> bool:
-    """Whether a model is one session with kernels inside, rather than cut by kernels beside it.
+    """Whether a model stays one session with kernels inside, rather than cut by kernels beside it.
 
     Args:
         inside: nanoseconds of a call that the kernels inside save.
-        cut: what the kernels beside sessions save, less what the cuts cost; 0 where none pays.
+        cut: the savings of the kernels beside sessions, minus the cost of the cuts; 0 if none pays
+            off.
     """
     return inside >= max(cut, WORTH)
 
 
 def check_kept(node: NodeOp) -> None:
-    """Check what the text says of how a node runs; nothing is checked where it says nothing.
+    """Check the implementation of a node in the text, if there is one.
 
     Bodies of kernels have laws of their own, and passes of plug-ins may give nodes other bodies.
 

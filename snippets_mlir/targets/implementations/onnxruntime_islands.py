@@ -44,7 +44,7 @@ from snippets_mlir.targets.implementations.onnxruntime_rules import (
 PASSES: Mapping[str, int] = DerivedTable(
     lambda: {r.name: r.engine.passes for r in records() if r.engine is not None and r.engine.passes}
 )
-"""Ops that the engine knows, and how often it could read and write the image meanwhile."""
+"""Ops that the engine knows, and how often it could read and write the image in their time."""
 
 FIRST_OPSET = 7
 
@@ -133,7 +133,7 @@ def _feeds_images(op: ComputeOp) -> bool:
 
 
 def plan_islands(ops: Sequence[Operation], marked: Collection[Operation]) -> list[Island]:
-    """The islands of a block that are left to the engine; `marked` ops are in it already."""
+    """The islands of a block that are left to the engine; `marked` ops already belong to it."""
     free = [op for op in ops if op not in marked and _is_image_op(op)]
     islands: list[Island] = []
     for group in _joined([op for op in free if isinstance(op, ComputeOp)]):

@@ -37,10 +37,10 @@ class Mark:
 
 
 def is_lone_transpose(op: TransposeOp) -> bool:
-    """Whether only the engine gains from `op`: a node is beside it, and no kernel would read it.
+    """Whether only the engine gains from `op`: a node is adjacent, and no kernel would read it.
 
-    A kernel for a transpose alone moves element by element, and cuts a session in two. A node that
-    reads no elements is not beside it: it needs no session.
+    A kernel with only a transpose moves single elements, and cuts a session in two. A node that
+    reads no elements does not count as adjacent: it needs no session.
     """
     readers = [use.operation for use in op.result.uses]
     beside = (o for o in (op.operand.owner, *readers) if isinstance(o, NodeOp))
@@ -61,7 +61,7 @@ def plan_marks(ops: Sequence[Operation]) -> list[Mark]:
     """The ops of a block that the engine fuses, in one sweep in order.
 
     Every op has a level: how often a path to it changes between the engine and kernels. Only ops of
-    one level run in one session, so a chain takes an op in only at its own level.
+    the same level run in one session, so a chain accepts only ops of its own level.
     """
     return _Sweep().run(ops)
 

@@ -85,13 +85,13 @@ class Rule:
     """A row of the table: an op of `ops` after a chain of a kind in `after` joins it.
 
     Attributes:
-        name: how `snippets.skipped` calls the rule.
+        name: the name of the rule in `snippets.skipped`.
         fusion: the class in onnxruntime that does it.
         after: kinds of chain.
-        ops: names of ops, without the dialect's; None for those whose records say that they end a
-            chain of the kind.
-        then: the kind of the longer chain; None where nothing more can join.
-        holds: what else has to be so.
+        ops: names of ops, without the dialect; None for ops whose records say that they end such a
+            chain.
+        then: the kind of the longer chain; None if nothing more can join.
+        holds: a further condition.
     """
 
     name: str
@@ -163,7 +163,7 @@ def _knows_parameters(step: Step) -> bool:
 
 
 def _is_residual(step: Step) -> bool:
-    """Images of one shape, the other one from a convolution too, ready before the chain's."""
+    """Images of the same shape, the other one also from a convolution, ready before the chain's."""
     result = _shape(step.value)
     if result is None or len(result) != 4 or step.other is None or _shape(step.other) != result:
         return False

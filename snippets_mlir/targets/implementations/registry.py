@@ -53,12 +53,13 @@ class Implementation:
         cost: nanoseconds of one run on one thread, if it has an estimate (`costs.py`).
         scratch: bytes of scratchpad that each thread needs.
         estimate: nanoseconds of a group of ops in a graph, by the cost model of that graph; None
-            for a kind that the cost model does not know. `cost` is that of a node by itself.
-        chain: nanoseconds of a chain of nodes within a session; None for a kind that runs none.
-        in_sessions: whether neighbours of its kind run together in a session, so that the cost of
-            a node says nothing of the session's start and end.
+            for a kind that the cost model does not know. `cost` is the cost of a single node.
+        chain: nanoseconds of a chain of nodes within a session; None for a kind that runs no
+            chains.
+        in_sessions: whether neighbours of its kind run together in a session, so that the cost of a
+            node does not include the session's start and end.
         claims: the ops of a block that it computes as a part of its other nodes, with the reasons;
-            `weighed` says whether a plan weighs what the cut of a session costs.
+            `weighed` says whether a plan weighs the cost of a session's cut.
     """
 
     kind: str
@@ -181,7 +182,7 @@ def implementations() -> tuple[Implementation, ...]:
 
 
 def has_rows_of_plugins() -> bool:
-    """Whether there are rows beside those of `KINDS`."""
+    """Whether there are rows besides the rows of `KINDS`."""
     return len(_rows) > len(KINDS)
 
 
@@ -194,7 +195,7 @@ def register(row: Implementation, before: str = "snippets") -> None:
     """Add a row, with a higher priority than that of kind `before`.
 
     Raises:
-        ValueError: its kind is there already, or `before` is not.
+        ValueError: its kind already exists, or `before` does not.
     """
     kinds = [known.kind for known in _rows]
     if row.kind in kinds:
