@@ -58,7 +58,7 @@ def _check_block(block: Block, visible: set[SSAValue]) -> list[SSAValue]:
 
 
 def _check_blocks(region: Region, visible: set[SSAValue]) -> None:
-    """Visit the dominator tree; what a block defines is visible in the blocks under it."""
+    """Visit the dominator tree; definitions of a block are visible in the blocks under it."""
     children = dominator_tree(region)
     stack: list[tuple[Block, list[SSAValue] | None]] = [(region.blocks[0], None)]
     while stack:
@@ -71,7 +71,7 @@ def _check_blocks(region: Region, visible: set[SSAValue]) -> None:
 
 
 def dominator_tree(region: Region) -> dict[Block, list[Block]]:
-    """For each reachable block of a region the blocks it immediately dominates."""
+    """For each reachable block of a region the blocks that it immediately dominates."""
     entry = region.blocks[0]
     order = post_order(entry)
     number = {block: index for index, block in enumerate(order)}

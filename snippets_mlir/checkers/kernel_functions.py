@@ -14,7 +14,7 @@ def verify_kernel_functions(module: ModuleOp) -> None:
     """Check the numbers of each kernel that is a function.
 
     Raises:
-        CompileError: at the first function whose numbers make no sense.
+        CompileError: at the first function with inconsistent numbers.
     """
     for op in module.ops:
         if KERNEL in op.attributes and (problem := problem_of(op)) is not None:

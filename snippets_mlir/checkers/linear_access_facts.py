@@ -54,7 +54,7 @@ class Access:
 
     Attributes:
         op: the op.
-        port: through which it touches memory.
+        port: through which it accesses memory.
         pointer: the key of its pointer.
         buffer: the buffer that it touches, or None.
         size: bytes of an element.
@@ -75,7 +75,7 @@ class Access:
 
 
 def access_of(op: MemoryAccessOp) -> Access | None:
-    """What is known of an access; None for a store whose target nothing takes."""
+    """The facts of an access; None for a store with an unused target."""
     size = element_bytes(op.operands[0])
     buffer: BufferOp | None = None
     if isinstance(op, StoreOp):

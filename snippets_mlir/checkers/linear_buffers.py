@@ -52,8 +52,8 @@ class _Simulation:
     Attributes:
         touches: of each access op.
         valid: for each buffer, and each output with buffers in it, the bytes with its values.
-        again: loops that are walked for the second time.
-        in_place: for each load, the bytes that each store may write over it in loops of both.
+        again: loops in their second walk.
+        in_place: for each load, the bytes that each store may overwrite in loops of both.
         tried: the places of loads and stores that R2 has tried.
     """
 
@@ -66,7 +66,7 @@ class _Simulation:
     tried: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
 
     def run(self, items: Sequence[Item], home: tuple[int, ...] = ()) -> None:
-        """Go through `items`, an iteration of the loops `home`."""
+        """Walk `items`, an iteration of the loops `home`."""
         for item in items:
             if isinstance(item, LoopNode):
                 self._loop(item, (*home, item.info.id))
@@ -115,7 +115,7 @@ class _Simulation:
             )
 
     def _try_in_place(self, store: Touch, holder: Holder) -> None:
-        """R2 for a store over a buffer, whose loads in the same loop may still be to come."""
+        """R2 for a store over a buffer, if loads of it may follow in the same loop."""
         for load in self.touches.values():
             if load.access.stores or load.holder != holder:
                 continue
@@ -162,7 +162,7 @@ def _homes(kernel: KernelOp) -> dict[int, tuple[int, ...]]:
 
 
 def _home_of(access: Access, homes: dict[int, tuple[int, ...]]) -> tuple[int, ...] | None:
-    """The loops that what is accessed lives in; None for inputs and outputs without buffers."""
+    """The loops that the accessed memory lives in; None for inputs and outputs without buffers."""
     if access.buffer is not None:
         return loop_ids(access.buffer)
     kind, number = access.pointer
@@ -172,7 +172,7 @@ def _home_of(access: Access, homes: dict[int, tuple[int, ...]]) -> tuple[int, ..
 
 
 def _check_own(access: Access, home: tuple[int, ...], kernel: KernelOp) -> None:
-    """R1 and R4: an access is in the loops of its buffer, which each have other elements."""
+    """R1 and R4: an access is in its buffer's loops, and their iterations have own elements."""
     op, table = access.op, kernel.loop_table
     if loop_ids(op)[: len(home)] != home:
         fail(op, "R1", f"expected {op.name} in the loops {list(home)} of its buffer")

@@ -42,7 +42,7 @@ def union(a: Intervals, b: Intervals) -> Intervals:
     if b[-1][1] < a[0][0]:
         return (*b, *a)
     few, many = (a, b) if len(a) < len(b) else (b, a)
-    # What ends before `few` begins, or begins after it ends, stays as it is.
+    # Intervals that end before `few` begins, or begin after it ends, stay.
     first = bisect_left(many, few[0][0], key=lambda interval: interval[1])
     last = bisect_right(many, few[-1][1], first, key=lambda interval: interval[0])
     if first == last:
@@ -107,14 +107,14 @@ def around(a: Intervals) -> Intervals:
 
 @dataclass(frozen=True)
 class Step:
-    """A loop around an access, as the access sees it.
+    """A loop around an access, from the view of the access.
 
     Attributes:
         loop: the loop.
         unit: bytes by which the pointer moves per unit of the loop's counter.
-        entry: bytes by which loops before it, in the same iteration of what is around, moved it.
+        entry: bytes by which earlier loops, in the same iteration of the outer loop, moved it.
         after: increment of the part that this one continues; 0 for the first part.
-        before: units that the parts before it run in a whole block.
+        before: units that earlier parts run in a whole block.
         final: whether no part follows.
     """
 
@@ -126,7 +126,7 @@ class Step:
     final: bool = True
 
     def inside(self, tails: Mapping[int, int]) -> tuple[int, int]:
-        """The work of the loop, and its entry, when the loops in `tails` run so much less."""
+        """The work of the loop, and its entry, with the shorter loops in `tails`."""
         loop, work = self.loop, static_size(self.loop.work_amount)
         if loop.inner_of is None or (block := tails.get(loop.inner_of)) is None:
             return work, self.entry
@@ -139,7 +139,7 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class Reach:
-    """What an access touches.
+    """The memory that an access touches.
 
     Attributes:
         op: the access.
@@ -148,7 +148,7 @@ class Reach:
         size: bytes of an element.
         stride: bytes between neighbours of these elements.
         offset: bytes from the pointer to the first element.
-        farthest: bytes by which a gather may begin later; what is between counts as touched.
+        farthest: bytes by which a gather may begin later; all bytes between count as touched.
     """
 
     op: Operation
@@ -171,8 +171,8 @@ class Reach:
     def bytes(self, outer: int = 0, tails: Mapping[int, int] | None = None) -> Intervals:
         """The bytes over all iterations of the loops from the place `outer` of `steps` on.
 
-        The loops before are at their first iteration; `tails` has the ids of those that run
-        their tail, and how long it is.
+        The outer loops are at their first iteration; `tails` has the ids of loops in their tail,
+        and its length.
         """
         return self._bytes(outer, tails or {}, hull=False)
 

@@ -37,11 +37,11 @@ def verify_lanes(kernel: KernelOp) -> None:
     """
     known: dict[SSAValue, int] = {}
     while _walk(kernel, known):
-        pass  # what a loop carries has the lanes that it has after each iteration
+        pass  # a carried value has the lanes that it has after each iteration
 
 
 def _fewer(a: int, b: int) -> int:
-    """The lanes that two values have both; a tail has one lane at least."""
+    """The lanes that both values have; a tail has at least one lane."""
     if TAIL not in (a, b) or a == b:
         return min(a, b)
     other = b if a == TAIL else a
@@ -54,7 +54,7 @@ def _reaches(lanes: int, count: int) -> bool:
 
 
 def _walk(kernel: KernelOp, known: dict[SSAValue, int]) -> bool:
-    """Go through the ops once; whether a loop was found to carry fewer lanes than was known."""
+    """Walk the ops once; returns whether a loop carries fewer lanes than known before."""
     begins: list[LoopBeginOp] = []
     again = False
     for op in kernel.block.ops:
@@ -79,7 +79,7 @@ def _walk(kernel: KernelOp, known: dict[SSAValue, int]) -> bool:
 
 
 def _lanes_of(op: Operation, known: dict[SSAValue, int]) -> int:
-    """How many lanes of what an op makes have values."""
+    """The number of lanes of an op's result that have values."""
     own = [known.get(value, ALL) for value in op.operands if not is_array(value)]
     if isinstance(op, LoadOp | GatherOp):
         return ALL if op.elements == output_ports(op)[0].lanes else op.elements

@@ -38,7 +38,7 @@ _VIEWS = ("snippets.reshape", "snippets.slice", "snippets.transpose")
 
 @dataclass(eq=False)
 class LoopNode:
-    """A loop with what it holds, in order of execution."""
+    """A loop with its ops and loops, in order of execution."""
 
     info: LoopInfo
     begin: LoopBeginOp
@@ -62,7 +62,7 @@ def fail(op: Operation, claim: str, message: str) -> NoReturn:
 
 
 def loop_nodes(kernel: KernelOp) -> list[Item]:
-    """The ops of `kernel` as a tree; CompileError when N1, N2 or N5 does not hold."""
+    """The ops of `kernel` as a tree; CompileError if N1, N2 or N5 does not hold."""
     table = kernel.loop_table
     root: list[Item] = []
     path: list[LoopNode] = []
@@ -104,7 +104,7 @@ def _check_carried(node: LoopNode, end: LoopEndOp) -> None:
 
 
 def verify_loops(kernel: KernelOp, items: Sequence[Item]) -> None:
-    """Check N3 and N4 on a kernel at stage `looped` or later, which `loop_nodes` made `items` of.
+    """Check N3 and N4 on a kernel at stage `looped` or later; `items` are from `loop_nodes`.
 
     Raises:
         CompileError: at the first op that breaks one; the message starts with the claim.
@@ -122,7 +122,7 @@ def _check_level(kernel: KernelOp, items: Sequence[Item], path: list[LoopInfo]) 
 
 
 def sibling_parts(items: Sequence[Item]) -> list[list[LoopNode]]:
-    """The loops among `items`; parts of one loop that follow each other are in one list."""
+    """The loops among `items`; consecutive parts of one loop are in one list."""
     groups: list[list[LoopNode]] = []
     previous: Item | None = None
     for item in items:

@@ -29,7 +29,7 @@ Motions = dict[Pointer, tuple[int, int]]
 
 
 class KernelMotion:
-    """The loops of a kernel, which nobody changes meanwhile, and what they do to its pointers."""
+    """The loops of an unchanging kernel, and their motions of its pointers."""
 
     def __init__(self, kernel: KernelOp) -> None:
         self.kernel = kernel
@@ -37,12 +37,12 @@ class KernelMotion:
 
     @cached_property
     def items(self) -> list[Item]:
-        """The ops as a tree; CompileError when N1, N2 or N5 does not hold."""
+        """The ops as a tree; CompileError if N1, N2 or N5 does not hold."""
         return loop_nodes(self.kernel)
 
     @cached_property
     def accesses(self) -> dict[Operation, Access]:
-        """The loads and stores, without those that nothing is known of."""
+        """The loads and stores with known facts."""
         return known_accesses(self.kernel)
 
     def accesses_in(self, node: LoopNode) -> Iterator[Access]:
@@ -52,10 +52,10 @@ class KernelMotion:
                 yield self.accesses[op]
 
     def of(self, node: LoopNode) -> Motions:
-        """How an iteration of a loop, with all loops inside, moves pointers (P1, P3).
+        """How an iteration of a loop, with all inner loops, moves pointers (P1, P3).
 
-        What loops inside do not take back is part of the motion, but not in a parallel loop, whose
-        units find the pointer by their counter: there P2 does not let them.
+        Motion that inner loops do not reset is part of it, except in a parallel loop, whose units
+        compute the pointer from their counter: P2 forbids it there.
         """
         if (found := self._motions.get(node)) is None:
             found = self._motions[node] = self._of(node)
@@ -83,7 +83,7 @@ class KernelMotion:
         return motions
 
     def _net(self, items: Sequence[Item]) -> dict[Pointer, int]:
-        """By how many bytes all loops among `items` move each pointer."""
+        """The bytes by which all loops among `items` move each pointer."""
         moved: dict[Pointer, int] = {}
         for node in items:
             if isinstance(node, LoopNode):
@@ -93,7 +93,7 @@ class KernelMotion:
         return moved
 
     def _own(self, node: LoopNode) -> Motions:
-        """What the ports in a loop say that it does (P1)."""
+        """The motions of a loop from the ports in it (P1)."""
         motions: Motions = {}
         for access in self.accesses_in(node):
             for motion in access.port.loops:
@@ -117,7 +117,7 @@ class KernelMotion:
 
     @cached_property
     def reaches(self) -> dict[Operation, tuple[Access, Reach]]:
-        """For each access what it touches, by following its pointer through the loops before it."""
+        """For each access the memory it touches, by following its pointer through earlier loops."""
         known = self.accesses
         found: dict[Operation, tuple[Access, Reach]] = {}
         places = _places_of_parts(self.kernel)

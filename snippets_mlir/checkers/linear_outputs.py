@@ -28,7 +28,7 @@ def verify_outputs(motion: KernelMotion) -> None:
     """Check the claim on a kernel at stage `looped` or later.
 
     Raises:
-        CompileError: at the first result that has elements nothing writes.
+        CompileError: at the first result with unwritten elements.
     """
     stores: dict[int, list[tuple[Access, Reach]]] = defaultdict(list)
     for access, reach in motion.reaches.values():
@@ -48,7 +48,7 @@ def _size(written: list[tuple[Access, Reach]]) -> int:
 
 
 def _left_out(reaches: list[Reach], size: int) -> str:
-    """What the stores leave out of an output of `size` bytes, for a message."""
+    """The unwritten bytes of an output of `size` bytes, for a message."""
     if sum(map(_pieces, reaches)) > PIECES:
         count = sum(_moved(reach) for reach in reaches)
         return f"which has {size} bytes, found {count} bytes stored" if count < size else ""
@@ -60,7 +60,7 @@ def _left_out(reaches: list[Reach], size: int) -> str:
 
 
 def _pieces(reach: Reach) -> int:
-    """In how many pieces the bytes of an access are at most, about."""
+    """The approximate most pieces of an access's bytes."""
     pieces, width = 1, reach.size
     around = [(static_size(s.loop.work_amount), s.loop.increment, s.unit) for s in reach.steps]
     around.append((reach.elements, 1, reach.stride))
@@ -74,6 +74,6 @@ def _pieces(reach: Reach) -> int:
 
 
 def _moved(reach: Reach) -> int:
-    """The bytes that an access stores, those that it stores again included."""
+    """The bytes that an access stores, including repeated ones."""
     counts = [-(-static_size(s.loop.work_amount) // s.loop.increment) for s in reach.steps]
     return prod(counts) * reach.elements * reach.size

@@ -57,7 +57,7 @@ def verify_pointers(motion: KernelMotion) -> None:
 
 
 def _pointers(items: Sequence[Item], known: dict[Operation, Access]) -> set[Pointer]:
-    """The pointers that the accesses in `items` go through."""
+    """The pointers of the accesses in `items`."""
     ops = [op for item in items for op in (item.ops() if isinstance(item, LoopNode) else [item])]
     return {known[op].pointer for op in ops if op in known}
 
@@ -84,7 +84,7 @@ def _check_net(
 def _check_stride(
     access: Access, loop: LoopInfo, motion: tuple[int, int], *, followed: bool
 ) -> None:
-    """P3 for one access in one loop, which other parts may follow."""
+    """P3 for one access in one loop; other parts may follow the loop."""
     unit, final = motion
     expected = _expected(access, loop)
     if unit != expected and not (unit == 0 and loop.work_amount == loop.increment):

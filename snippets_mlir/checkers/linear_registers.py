@@ -43,7 +43,7 @@ from snippets_mlir.dialects.lir.registers import auxiliary_of, counter_of, locat
 from snippets_mlir.dialects.lir.spills import RegisterMoveOp, RegSpillBeginOp, RegSpillEndOp
 
 Token = tuple[object, int, int]
-"""The value or pointer in a place, which part of it, and the number of parts."""
+"""The value or pointer in a place, the index of its part, and the number of parts."""
 
 State = dict[str | int, Token]
 """The contents of registers, by name, and of slots, by number."""

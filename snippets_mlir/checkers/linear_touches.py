@@ -29,20 +29,20 @@ SPACE = 1 << 50
 """Bytes between the scratchpad, the first output, the second output, ...: one address for each."""
 
 Holder = BufferOp | int
-"""The owner of bytes: a buffer, or the index of an output in which buffers live."""
+"""The owner of bytes: a buffer, or the index of an output with buffers in it."""
 
 
 @dataclass(eq=False)
 class Touch:
     """An access of a buffer or of an output with buffers in it, and the bytes that it touches.
 
-    The bytes are those of the scratchpad, and `SPACE` bytes further each those of the outputs.
+    The bytes of the scratchpad come first, then each output's, `SPACE` bytes further each.
 
     Attributes:
-        access: what is accessed.
+        access: its facts.
         reach: the loops and the bytes.
         place: number in order of execution.
-        home: the loops that the buffer lives in; of an output, those of the buffers in it.
+        home: the loops that the buffer lives in; for an output, those of the buffers in it.
         holder: the buffer or the output.
         base: the first byte of the buffer, or of the output that it lives in.
         whole: bytes over all iterations of the other loops.
@@ -59,8 +59,7 @@ class Touch:
     def bytes(self, outer: int, tails: Mapping[int, int] | None = None) -> Intervals:
         """The bytes over all iterations of the loops from the place `outer` on.
 
-        The loops before run the tails in `tails`; one that is shorter than its increment has
-        nothing but a tail.
+        Earlier loops run the tails in `tails`; a loop shorter than its increment has only a tail.
         """
         short = {
             step.loop.id: work
@@ -71,7 +70,7 @@ class Touch:
 
     @property
     def own(self) -> int:
-        """How many of the loops around it are those of the buffer."""
+        """The number of its outer loops that are the buffer's."""
         return len(self.home)
 
     @property
@@ -89,7 +88,7 @@ def text(bytes_: Intervals) -> str:
 
 
 def shared_loops(a: Touch, b: Touch) -> int:
-    """How many of the outermost loops two accesses have in common."""
+    """The number of outermost loops that two accesses have in common."""
     count = 0
     for x, y in zip(a.loops, b.loops, strict=False):
         if x != y:
@@ -149,11 +148,11 @@ def _iterations(steps: Sequence[Step]) -> list[tuple[tuple[int, ...], dict[int, 
 
 
 def _entries(touch: Touch, first: int, shared: int, tails: Mapping[int, int]) -> int:
-    """How far the loops before those from `first` to `shared` have moved the pointer."""
+    """The motion of the pointer by loops before the loops from `first` to `shared`."""
     return sum(step.inside(tails)[1] for step in touch.reach.steps[first:shared])
 
 
 def _moved(touch: Touch, first: int, counters: Sequence[int]) -> int:
-    """How far the loops from `first` on have moved the pointer, at these counters."""
+    """The motion of the pointer by the loops from `first` on, at these counters."""
     units = [step.unit for step in touch.reach.steps[first : first + len(counters)]]
     return sum(map(mul, units, counters))

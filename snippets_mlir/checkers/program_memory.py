@@ -32,7 +32,7 @@ from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 
 MOST = 1000
-"""Results of a graph whose conflicts are checked: half a million pairs."""
+"""The most results of a graph with a check of conflicts: half a million pairs."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def verify_program_memory(graph: GraphOp) -> None:
     """Check the claims.
 
     Raises:
-        CompileError: at the node that writes over memory; the message starts with the claim.
+        CompileError: at the node that overwrites memory; the message starts with the claim.
     """
     ended = ended_before(graph)
     results = _results(graph)
@@ -111,7 +111,7 @@ def _results(graph: GraphOp) -> list[_Result]:
 def _successors(
     results: Sequence[_Result], order: Sequence[int]
 ) -> Iterator[tuple[_Result, _Result]]:
-    """Pairs of results of which the second is the next one in some byte of the first.
+    """Pairs of results; the second is the next one in some byte of the first.
 
     `order` is the place of each node in the text that launches it. `held` are the ranges of the
     arena that are written so far, apart and sorted, each with the result that is there.

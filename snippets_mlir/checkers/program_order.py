@@ -32,7 +32,7 @@ def ended_before(graph: GraphOp) -> list[int]:
 def launch_order(graph: GraphOp) -> list[int]:
     """For each node its place among the launches, without a schedule in the graph.
 
-    A node that has ended for certain when another one begins comes before it.
+    A node that has certainly ended when another one begins comes before it.
     """
     ids = [node.id.data for node in graph.nodes]
     if graph.schedule is None:

@@ -17,7 +17,7 @@ from snippets_mlir.support.errors import CompileError
 
 
 def home(text: str | None) -> str | int | None:
-    """Where a pointer or counter is kept: its slot, else its register."""
+    """The place of a pointer or counter: its slot, else its register."""
     place = place_of(text)
     if place is None:
         return None
@@ -25,7 +25,7 @@ def home(text: str | None) -> str | int | None:
 
 
 def place_of(text: str | None) -> Location | None:
-    """The register or stack slot that a text names; None for an abstract or a repeated one."""
+    """The register or stack slot in a text; None for an abstract or a repeated one."""
     found = location(text)
     return None if found is None or found.abstract or found.again else found
 
@@ -52,7 +52,7 @@ def memory_port(op: MemoryAccessOp) -> PortDescriptor:
 
 
 def pointer_of(op: MemoryAccessOp) -> object:
-    """What identifies the pointer of an access: accesses that share one have equal results."""
+    """The key of an access's pointer: accesses that share a pointer have equal keys."""
     found = access_of(op)
     if found is None:
         raise CompileError("R2: expected a result or a buffer to take what is stored, found none")
@@ -60,7 +60,7 @@ def pointer_of(op: MemoryAccessOp) -> object:
 
 
 def all_ops(node: LoopNode) -> list[Operation]:
-    """All ops inside, the markers of inner loops included."""
+    """All ops inside, including the markers of inner loops."""
     found: list[Operation] = []
     for item in node.items:
         if isinstance(item, LoopNode):

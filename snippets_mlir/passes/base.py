@@ -24,15 +24,15 @@ from xdsl.passes import ModulePass
 from snippets_mlir.passes.effects import EXACT, Effect
 
 Form = Literal["equations", "formulas", "patterns", "plan", "conversion", "check", "report"]
-"""How a pass is written.
+"""The form of a pass.
 
 * `equations`: named rules between terms of the dialect;
-* `formulas`: an op becomes what its formula says, written as mathematics;
+* `formulas`: an op becomes its formula, written as mathematics;
 * `patterns`: local rewrites, each with its conditions;
 * `plan`: a decision about a whole block, function or kernel, then its execution;
 * `conversion`: a walk that builds another kind of IR from a function or a kernel;
 * `check`: a verifier that changes nothing;
-* `report`: prints or writes what it sees, and changes nothing.
+* `report`: prints or writes facts, and changes nothing.
 """
 
 Stage = Literal[
@@ -61,11 +61,11 @@ functions on vectors; functions on memrefs and loops; functions on their way to 
 
 @dataclass(frozen=True)
 class Stages:
-    """What IR a pass works on.
+    """The IR that a pass works on.
 
     Attributes:
         source: the stages that it takes.
-        target: the stage that it leaves; None: the one it found.
+        target: the stage that it leaves; None: unchanged.
     """
 
     source: tuple[Stage, ...]

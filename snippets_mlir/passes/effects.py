@@ -17,13 +17,13 @@ from xdsl.passes import ModulePass
 
 @dataclass(frozen=True)
 class Effect:
-    """What a pass may change.
+    """The changes that a pass may make to values.
 
     Attributes:
         kind: `exact`; `contracts` (a product and a sum are rounded once); `reassociates` (sums and
             products in another order); `approximates` (functions by polynomials, other formulas);
             `retypes` (arguments and results of functions may get other types: nothing is compared).
-        epsilons: how far a result may move, in machine epsilons of its type, relative to its own
+        epsilons: the most change of a result, in machine epsilons of its type, relative to its own
             size plus the mean size of the output's elements.
     """
 
@@ -39,7 +39,7 @@ RETYPES = Effect("retypes")
 
 
 def effect_of(p: ModulePass | type[ModulePass]) -> Effect:
-    """What the pass declares; `EXACT` when it declares nothing.
+    """The declared effect of the pass; `EXACT` if there is none.
 
     TypeError for an `EFFECT` that is none.
     """

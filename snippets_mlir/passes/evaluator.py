@@ -23,7 +23,7 @@ Evaluator = Callable[[ModuleOp, str], Sequence[Any]]
 
 
 class _Given(threading.local):
-    """What this thread's pass manager gave."""
+    """The evaluator of this thread's pass manager."""
 
     evaluator: Evaluator | None = None
 
@@ -42,7 +42,7 @@ def giving(evaluator: Evaluator) -> Generator[None]:
 
 
 def evaluate(module: ModuleOp, entry: str) -> Sequence[Any]:
-    """What the evaluator computes; see `Evaluator`.
+    """The result of the evaluator; see `Evaluator`.
 
     Raises:
         CompileError: no pass manager runs, or the evaluator does not know an op.

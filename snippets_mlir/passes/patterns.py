@@ -48,22 +48,22 @@ MatchT = TypeVar("MatchT")
 
 
 class Pattern(RewritePattern, Generic[OpT, MatchT]):
-    """One local rewrite; its docstring is the equation that it uses, or one sentence."""
+    """One local rewrite; its docstring is its equation, or one sentence."""
 
     name: ClassVar[str]
     """The name by which it is listed and disabled, unique in its pass."""
     ops: ClassVar[tuple[type[Operation], ...]]
-    """Classes of the op it is anchored at."""
+    """Classes of the op that it is anchored at."""
     conditions: ClassVar[tuple[Callable[[Any], bool], ...]] = ()
-    """Named predicates on the op, all of which have to hold."""
+    """Named predicates on the op; all have to hold."""
 
     @abstractmethod
     def match(self, op: OpT) -> MatchT | None:
-        """What the edit needs to know, or None when the pattern does not fit; changes nothing."""
+        """The facts for the edit, or None if the pattern does not fit; changes nothing."""
 
     @abstractmethod
     def rewrite(self, op: OpT, match: MatchT, rewriter: PatternRewriter) -> None:
-        """Edit `op` and its neighbours; asks nothing any more."""
+        """Edit `op` and its neighbours, without further checks."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         """Rewrite `op` if it is an anchor, all conditions hold, and `match` finds something."""
@@ -79,7 +79,7 @@ class Pattern(RewritePattern, Generic[OpT, MatchT]):
 
     @classmethod
     def requirements(cls) -> tuple[str, ...]:
-        """The names of the conditions, as they are listed."""
+        """The names of the conditions for lists."""
         return tuple(
             condition.__name__.strip("_").replace("_", "-") for condition in cls.conditions
         )
@@ -89,7 +89,7 @@ AnyPattern = Pattern[Any, Any]
 
 
 def sweep(root: Operation, patterns: Sequence[AnyPattern]) -> bool:
-    """Offer each op inside of `root` to the patterns once; whether one of them fired."""
+    """Offer each op inside of `root` to the patterns once; returns whether one fired."""
     kinds = tuple(pattern.__class__ for pattern in patterns)
     anchored = _anchored(kinds)
     todo: list[tuple[Operation, tuple[int, ...]]] = []
@@ -105,7 +105,7 @@ def sweep(root: Operation, patterns: Sequence[AnyPattern]) -> bool:
 
 @cache
 def _anchored(kinds: tuple[type[AnyPattern], ...]) -> dict[type[Operation], tuple[int, ...]]:
-    """For each class of ops that was met, which of the patterns are anchored at it."""
+    """For each visited class of ops, the patterns that are anchored at it."""
     return {}
 
 
@@ -138,26 +138,26 @@ class PatternPass(Pass):
 
     FORM: ClassVar[Form] = "patterns"
     PATTERNS: ClassVar[tuple[type[AnyPattern], ...]]
-    """The patterns; of two that fit one op, the first has precedence."""
+    """The patterns; if two fit one op, the first has precedence."""
 
     disable_patterns: tuple[str, ...] = ()
 
     def prepare(self, module: ModuleOp) -> None:
-        """What is done before the first sweep, such as declaring what the edits refer to."""
+        """Work before the first sweep, such as declarations for the edits."""
 
     def roots(self, module: ModuleOp) -> Iterable[Operation]:
-        """The ops that one sweep each runs in, in order; a pass overrides it to leave some out."""
+        """The ops with one sweep each, in order; a pass overrides it to leave some out."""
         return (module,)
 
     def facts(self, root: Operation) -> tuple[Any, ...]:
-        """What the patterns are constructed with; no pattern changes it."""
+        """The arguments of the patterns' constructors; no pattern changes them."""
         return ()
 
     def finish(self, root: Operation) -> None:
-        """What is left to do in `root` after the sweep, such as its stage."""
+        """Final work in `root` after the sweep, such as its stage."""
 
     def complete(self, module: ModuleOp) -> None:
-        """What is left to do after the last sweep."""
+        """Final work after the last sweep."""
 
     def patterns(self, root: Operation) -> list[AnyPattern]:
         """The patterns that are not disabled.
@@ -178,7 +178,7 @@ class PatternPass(Pass):
         return [p for p in self.PATTERNS if p.name not in self.disable_patterns]
 
     def sweeps(self, module: ModuleOp) -> Iterator[tuple[Operation, list[AnyPattern]]]:
-        """Each sweep: where it runs, and its patterns; the next one is asked for after it."""
+        """Each sweep: its root and its patterns; the next one is requested after it."""
         for root in self.roots(module):
             yield root, self.patterns(root)
             self.finish(root)

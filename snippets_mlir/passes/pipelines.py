@@ -5,33 +5,33 @@ If the order matters, the line has the reason.
 
 SNIPPETS_TO_LIR = (
     "snippets-set-target",
-    "snippets-extend-to-supported-types",  # first: whatever takes ops apart does it in these types
+    "snippets-extend-to-supported-types",  # first: decompositions compute in these types
     "snippets-decompose-arg-reductions",  # before: its iotas become constants
     "snippets-decompose-cumulative",  # before: its slices and joins become parts of kernels
     "snippets-decompose-pads",  # before: concats of concats become one
     "canonicalize",
     "snippets-unwrap-uncompilable",  # before: the tokenizer takes what is left
-    "snippets-pull-scales",  # before: what is left between transposes and products stays there
+    "snippets-pull-scales",  # before: reshapes left between transposes and products stay there
     "snippets-reshape-first",  # after: a scale may be between a transpose and its product
     "snippets-gather-first",  # nothing before or after depends on it
     "snippets-mark-causal",  # before: masks are constants of the graph
-    "snippets-split-keys",  # before: it makes kernels of what that refuses
+    "snippets-split-keys",  # before: it makes kernels of ops that are refused here
     "snippets-tokenize-mha",  # before: softmaxes between products are no kernels of their own
     "snippets-tokenize-mlp",  # before: each product would take the ops after it into its kernel
     "snippets-online-softmax",  # before: its parts are kernels of their own
     "snippets-split-reductions",  # before: the two parts are two kernels
     "snippets-split-products",  # before: the same
-    "snippets-move-elementwise-up",  # before: products take what follows them into their kernels
-    "snippets-sink-concats",  # before: what reads a concat is computed in its kernel
-    "snippets-tokenize-concats",  # before: what computes their parts is in their kernels
+    "snippets-move-elementwise-up",  # before: products take the ops after them into their kernels
+    "snippets-sink-concats",  # before: readers of a concat are computed in its kernel
+    "snippets-tokenize-concats",  # before: ops that compute their parts are in their kernels
     "snippets-tokenize",
     "snippets-decompose-softmax",
     "snippets-decompose-norms",
     "snippets-decompose-reductions",  # after: norms are made of means
     "snippets-decompose-transpose",
     "snippets-eliminate-reshapes",  # after: it takes transposes on inputs along
-    "canonicalize",  # what the decompositions leave to simplify, and
-    "cse",  # what they compute twice
+    "canonicalize",  # simplifies results of the decompositions, and
+    "cse",  # values that they compute twice
     "snippets-constants-to-scalars",  # kernels hold no other constants
     "snippets-power-to-power-static",  # after: it looks for scalar exponents
     "snippets-relax-maxima",  # before: it looks for quotients
@@ -46,21 +46,21 @@ SNIPPETS_TO_LIR = (
 LIR_TO_VECTOR = (
     "lir-optimize-domain",  # first: every later pass depends on the ports' shapes
     "lir-mark-loops",
-    "lir-reduce-decomposition",  # before: what reads a sum must not run in the sum's loop
+    "lir-reduce-decomposition",  # before: readers of a sum must not run in the sum's loop
     "lir-fuse-loops",
-    "lir-split-loops",  # after: a block holds all that was fused into the loop
-    "lir-extract-loop-invariants",  # before: what is in no loop needs no memory to cross one
+    "lir-split-loops",  # after: a block holds all ops that were fused into the loop
+    "lir-extract-loop-invariants",  # before: values in no loop need no memory to cross one
     "lir-brgemm-row-blocks",  # before: a product alone in its rows can have a tile
     "lir-brgemm-blocking",  # after: loops are fused; before: buffers live in them
     "lir-brgemm-whole-tiles",  # after: the tiles are known
-    "lir-brgemm-pack-constants",  # after: loops are fused; before: what is packed is not copied
-    "lir-brgemm-part-sums",  # after: panels are packed; before: what is copied are parts of them
+    "lir-brgemm-pack-constants",  # after: loops are fused; before: packed operands are not copied
+    "lir-brgemm-part-sums",  # after: panels are packed; before: copies are of their parts
     "lir-brgemm-copy-b",  # after: panels are as wide as the tile; before: they need buffers
-    "lir-brgemm-split-epilogue",  # before: what it divides needs buffers
+    "lir-brgemm-split-epilogue",  # before: the divided sums need buffers
     "lir-copy-transposed",  # before: copies need buffers, and are not made again
-    "lir-rematerialize",  # before: what is computed again needs no memory
+    "lir-rematerialize",  # before: recomputed values need no memory
     "lir-move-result-out-of-loop",
-    "lir-brgemm-sum-blocks",  # after: what is copied or packed is not read in place
+    "lir-brgemm-sum-blocks",  # after: copied or packed operands are not read in place
     "lir-insert-buffers",
     "lir-insert-load-store",
     "lir-insert-broadcast-move",
@@ -68,7 +68,7 @@ LIR_TO_VECTOR = (
     "lir-stream-stores",
     "lir-init-loops",  # after the accesses are final: it fills their ports
     "lir-insert-loops",
-    "lir-place-buffers-in-outputs",  # before: what is left gets the scratchpad
+    "lir-place-buffers-in-outputs",  # before: the other buffers get the scratchpad
     "lir-allocate-buffers",
     "lir-clean-repeated-data-pointer-shifts",  # after: buffers of one group share a pointer
     "lir-expand-math",
@@ -95,7 +95,7 @@ VECTOR_TO_LLVM = (
     "convert-arith-to-llvm",
     "convert-cf-to-llvm",
     "convert-func-to-llvm",  # after: it takes the converted bodies over
-    "llvm-constants-to-memory",  # last: all that reads a constant is an instruction
+    "llvm-constants-to-memory",  # last: all readers of a constant are instructions
 )
 
 AFFINE_TO_LLVM = (
@@ -104,7 +104,7 @@ AFFINE_TO_LLVM = (
     "outline-parallel-loops",  # before: they would become loops of one thread
     "convert-vector-to-scf",  # after: threads do not share buffers; before: it makes loops
     "convert-scf-to-cf",
-    "vector-unroll",  # on blocks: no loop carries a vector that is taken apart
+    "vector-unroll",  # on blocks: no loop carries a split vector
     "math-expand-ops",  # after: one expansion a vector of the target
     "lower-vector-transfers",  # of vectors of rank 1
     "convert-vector-to-llvm",

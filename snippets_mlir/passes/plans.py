@@ -37,7 +37,7 @@ class PlanPass(Pass, Generic[UnitT, PlanT]):
 
     @abstractmethod
     def units(self, module: ModuleOp) -> Iterable[UnitT]:
-        """What one plan each is made for, in order.
+        """The units with one plan each, in order.
 
         Raises:
             CompileError: the module is not of the stage that the pass takes.
@@ -45,20 +45,20 @@ class PlanPass(Pass, Generic[UnitT, PlanT]):
 
     @abstractmethod
     def plan(self, unit: UnitT) -> PlanT:
-        """The decision: a frozen object whose `str` a reader understands; changes nothing."""
+        """The decision: a frozen object with a readable `str`; changes nothing."""
 
     @abstractmethod
     def carry_out(self, unit: UnitT, plan: PlanT) -> None:
-        """Edit the unit as the plan says."""
+        """Edit the unit by the plan."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Plan and edit one unit after the other."""
+        """Plan and edit one unit after another."""
         for unit in self.units(op):
             with span(partial(name_of, unit), "unit"):
                 self.carry_out(unit, self.plan(unit))
 
     def explained(self, module: ModuleOp) -> Iterator[str]:
-        """What `--explain` prints: a headline and the plan of each unit; edits a copy."""
+        """The output of `--explain`: a headline and the plan of each unit; edits a copy."""
         copy = module.clone()
         for unit in self.units(copy):
             plan = self.plan(unit)

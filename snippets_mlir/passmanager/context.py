@@ -33,7 +33,7 @@ class ToolContext(Context):
     """Pass name to a function that imports its class."""
 
     plugin_passes: set[str] = field(default_factory=set[str])
-    """The names among `passes` that a plugin brought."""
+    """The names among `passes` from plugins."""
 
     positioned: list[str] = field(default_factory=list[str])
     """Passes that plugins put at positions of every pipeline; see
@@ -45,10 +45,10 @@ class ToolContext(Context):
     pipelines: dict[str, tuple[ModulePass, ...]] = field(
         default_factory=dict[str, "tuple[ModulePass, ...]"]
     )
-    """What texts of pipelines were read as; not those of plugins, whose passes may have a state."""
+    """The parsed pipelines by text; not those with plugins, whose passes may have a state."""
 
     def clone(self) -> ToolContext:
-        """A copy that shares the classes; what is registered in one is not in the other."""
+        """A copy that shares the classes; later registrations are separate."""
         plain = super().clone()
         copy = ToolContext(
             passes=dict(self.passes),
@@ -63,7 +63,7 @@ class ToolContext(Context):
     def get_optional_op(
         self, name: str, *, dialect_stack: Sequence[str] = ()
     ) -> type[Operation] | None:
-        """The class of an op; those that plug-ins registered are known, too."""
+        """The class of an op, including classes that plug-ins registered."""
         self._register_outside(name.partition(".")[0])
         known = self._get_known_op(name)
         if name in OPS and known is not OPS[name]:
@@ -71,14 +71,14 @@ class ToolContext(Context):
         return super().get_optional_op(name, dialect_stack=dialect_stack)
 
     def get_optional_dialect(self, name: str) -> Dialect | None:
-        """A dialect; those of ops that plug-ins registered are known, too."""
+        """A dialect, including dialects of ops that plug-ins registered."""
         self._register_outside(name)
         return super().get_optional_dialect(name)
 
     def load_attr_or_type(self, attr: type[Attribute]) -> None:
-        """Load a class that a dialect has; a class is a type if it inherits from the mark of types.
+        """Load a class of a dialect; a class is a type if it inherits from the mark of types.
 
-        `issubclass`, which upstream's has, asks all classes of types about each attribute.
+        Upstream uses `issubclass`, which asks all classes of types about each attribute.
         """
         is_type = TypeAttribute in attr.__mro__
         found = self._loaded_types if is_type else self._loaded_attrs
@@ -111,8 +111,8 @@ def rehome(module: ModuleOp, ctx: Context) -> int:
     """Give every op the class that the context has for its name.
 
     Returns:
-        How many ops were made anew. Operands, results, attributes, regions, names and locations
-        stay.
+        The number of replaced ops. Operands, results, attributes, regions, names and locations
+            stay.
     """
     wanted: dict[type[Operation], type[Operation] | None] = {UnregisteredOp: None}
     strangers: list[tuple[Operation, type[Operation]]] = []

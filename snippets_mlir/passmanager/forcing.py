@@ -43,11 +43,11 @@ FORCED = (MARKS, *FUSES, SELECTS)
 
 
 def force_implementations(passes: Sequence[ModulePass], pairs: Sequence[str]) -> list[ModulePass]:
-    """`passes`, where those with an option `force` force `pairs`.
+    """`passes`, with `pairs` in the option `force` of those that have it.
 
     Args:
         passes: a pipeline.
-        pairs: each is `PATTERN:KIND`, or several with `|` between; none change nothing.
+        pairs: each is `PATTERN:KIND`, or several with `|` between; without pairs nothing changes.
 
     Raises:
         CompileError: there are pairs, and no pass selects implementations or makes subgraphs.
@@ -70,13 +70,13 @@ def selects_kernels(passes: Sequence[ModulePass]) -> bool:
 
 
 def _selects_nodes(passes: Sequence[ModulePass]) -> bool:
-    """Whether a pass selects implementations of nodes, not only what no kernel may hold."""
+    """Whether a pass selects implementations of nodes, not only ops that no kernel may hold."""
     names = [p.name for p in passes]
     return SELECTS in names[names.index(TOKENIZES) if TOKENIZES in names else 0 :]
 
 
 def with_selection(passes: Sequence[ModulePass]) -> list[ModulePass] | None:
-    """`passes` with one that selects implementations; None if there is no place for it."""
+    """`passes` with a pass that selects implementations; None if there is no place for it."""
     names = [p.name for p in passes]
     if _selects_nodes(passes):
         return list(passes)

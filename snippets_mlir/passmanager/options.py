@@ -25,7 +25,7 @@ _BOOLS = {"true": True, "1": True, "false": False, "0": False}
 def option_types(cls: type[ModulePass]) -> dict[str, Any]:
     """Option name, with dashes, to its type."""
     fields = [f for f in dataclasses.fields(cls) if f.init]
-    hints = get_type_hints(cls) if fields else {}  # it takes long for what a class is made of
+    hints = get_type_hints(cls) if fields else {}  # it is slow for the parts of a class
     return {f.name.replace("_", "-"): hints[f.name] for f in fields}
 
 
@@ -48,7 +48,7 @@ def describe_options(cls: type[ModulePass]) -> str:
 
 
 def describe_type(kind: Any) -> str:
-    """A type as a user of the option thinks of it: `int`, `a|b`, `int,int,...`."""
+    """A type in the user's notation: `int`, `a|b`, `int,int,...`."""
     if get_origin(kind) is Literal:
         return "|".join(str(value) for value in get_args(kind))
     if get_origin(kind) is tuple:
@@ -60,7 +60,7 @@ def describe_type(kind: Any) -> str:
 
 
 def make_pass(cls: type[ModulePass], written: PassText, source: str) -> ModulePass:
-    """An instance of a pass with the options that were written.
+    """An instance of a pass with the written options.
 
     Raises:
         CompileError: an option is unknown, missing, or has a value of the wrong kind.
@@ -69,7 +69,8 @@ def make_pass(cls: type[ModulePass], written: PassText, source: str) -> ModulePa
     def fail(message: str) -> CompileError:
         return CompileError(message, file=source, line=1, column=written.column)
 
-    # Most passes of a pipeline have no options there: their types, which take long, are not needed.
+    # Most passes of a pipeline have no options there, so their types, which are slow, are not
+    # needed.
     types = option_types(cls) if written.options or not _has_defaults(cls) else {}
     for name in written.options:
         if name not in types:
@@ -168,7 +169,7 @@ def _convert_one(value: Value, member: Any) -> Any:
 
 
 def _members(kind: Any) -> tuple[Any, ...]:
-    """The alternatives of a union, most specific first; a type that is no union is its own."""
+    """The alternatives of a union, most specific first; another type is its own alternative."""
     if get_origin(kind) not in (Union, UnionType):
         return (kind,)
     order = (int, float, bool, NoneType)

@@ -64,7 +64,7 @@ class _Matcher(PDLMatcher):
     def match_attribute(
         self, ssa_val: SSAValue, pdl_op: pdl.AttributeOp, attr_name: str, xdsl_attr: Attribute
     ) -> bool:
-        """Whether the attribute is the one that is asked for, or of the type that is."""
+        """Whether the attribute is the requested one, or has the requested type."""
         if ssa_val in self.matching_context:
             return self.matching_context[ssa_val] == xdsl_attr
         if pdl_op.value is not None and pdl_op.value != xdsl_attr:
@@ -89,7 +89,7 @@ class PdlPattern(Pattern[Operation, PDLMatcher]):
         self._xdsl = PDLRewritePattern(self.rewrite_op, self.ctx)
 
     def match(self, op: Operation) -> PDLMatcher | None:
-        """What the values of the pattern are at `op`."""
+        """The values of the pattern at `op`."""
         root = self.rewrite_op.root
         assert root is not None
         matcher = _Matcher()
@@ -130,7 +130,7 @@ class PdlPass(PatternPass):
         """Sweep until nothing fires.
 
         Raises:
-            CompileError: what the patterns made does not verify.
+            CompileError: the result of the patterns does not verify.
         """
         patterns, fired = self.patterns(op), False
         for _ in range(self.max_iterations):
@@ -143,7 +143,7 @@ class PdlPass(PatternPass):
 
 
 def _found_from(value: SSAValue, known: set[SSAValue]) -> None:
-    """Add what matching finds, from `value` through operands."""
+    """Add the values that matching finds, from `value` through operands."""
     if value in known:
         return
     known.add(value)
@@ -206,7 +206,7 @@ def _pattern(pattern: pdl.PatternOp, index: int, ctx: Context) -> type[AnyPatter
 
 
 def read_pdl_pass(path: Path, ctx: Context) -> tuple[str, type[PatternPass]]:
-    """The pass that a file of `pdl.pattern`s is: its name, which is the file's, and its class.
+    """The pass of a file of `pdl.pattern`s: its name, which is the file's, and its class.
 
     Raises:
         CompileError: the file cannot be read or parsed, holds no pattern, or one that is refused.

@@ -38,7 +38,7 @@ from snippets_mlir.support.spans import span
 PassHook = Callable[[ModulePass, ModuleOp], None]
 
 MAX_PIPELINES = 256
-"""Texts that a context remembers the passes of."""
+"""The most pipeline texts in a context's cache."""
 
 
 def passes_of(ctx: Context) -> dict[str, PassFactory]:
@@ -153,15 +153,15 @@ def run_passes(
         module: a module that verifies.
         ctx: the context it was parsed in.
         passes: from `parse_pipeline`.
-        verify_each: whether to check the module, SSA dominance included, after each pass that
+        verify_each: whether to check the module, including SSA dominance, after each pass that
             changed it.
         before: called with each pass and the module it gets.
-        after: called with each pass and the module it made, when that is known to be right.
+        after: called with each pass and the module it made, after the checks.
 
     Raises:
-        CompileError: a pass refuses the module, or leaves one that does not verify, or one
-            of xDSL's or of a plugin raises anything (which is the cause of the error). Where no
-            place in the text says what is meant, the message begins with the pass.
+        CompileError: a pass refuses the module or leaves one that does not verify, or a pass of
+            xDSL or of a plugin raises anything (which is the cause of the error). If the error has
+            no place in the text, the message begins with the pass.
         UndecidedError: dynamic dimensions leave a question of a pass open, whoever wrote it.
     """
     with giving(interpreted):
@@ -220,7 +220,7 @@ def _run(
 
 @contextmanager
 def _stages_at(p: ModulePass, in_text: Collection[str]) -> Generator[None]:
-    """Let errors about a stage name the pass, and the way to that stage."""
+    """Make errors about a stage name the pass, and the way to that stage."""
     try:
         yield
     except StageError as error:
@@ -230,12 +230,12 @@ def _stages_at(p: ModulePass, in_text: Collection[str]) -> Generator[None]:
 
 
 def _staged(module: ModuleOp) -> frozenset[str]:
-    """The names of the kernels and graphs of a module, whose text has their stage."""
+    """The names of the kernels and graphs with a stage in the text of a module."""
     staged = [op for op in module.ops if op.name in ("lir.kernel", "program.graph")]
     named = (op.properties.get("sym_name") for op in staged)
     return frozenset(name.data for name in named if isinstance(name, StringAttr))
 
 
 def has_side_effects(p: ModulePass) -> bool:
-    """Whether a pass prints, counts or writes files; True for one of which nothing is known."""
+    """Whether a pass prints, counts or writes files; True for an unknown pass."""
     return bool(getattr(p, "SIDE_EFFECTS", p.name not in PURE))

@@ -28,17 +28,17 @@ def imported_by(module: str) -> float:
 
 
 def _note_modules(since: float) -> None:
-    """Date the modules that are there and were not before."""
+    """Record the import time of new modules."""
     now = {name: _SEEN.get(name, since) for name in tuple(sys.modules)}
     _SEEN.clear()
     _SEEN.update(now)
 
 
 def load_plugin(path_or_module: str) -> ModuleType:
-    """Import a plugin; a file is imported once, whatever number of options name it.
+    """Import a plugin; a file is imported once, even if several options name it.
 
     Raises:
-        CompileError: it does not exist, or raises while it is imported.
+        CompileError: it does not exist, or raises during the import.
     """
     if path_or_module.startswith("@"):
         path_or_module = _entry_point(path_or_module[1:])

@@ -37,10 +37,10 @@ from snippets_mlir.support.outside import PARTS, PlugIn
 
 
 def load_plugins(plugins: Sequence[object], ctx: ToolContext) -> None:
-    """Register all that plugins have: paths, modules' names, `@names`, modules, other objects.
+    """Register all parts of plugins: paths, modules' names, `@names`, modules, other objects.
 
     Raises:
-        CompileError: one cannot be loaded, has nothing, or something whose name is taken.
+        CompileError: one cannot be loaded, has no parts, or a part with a taken name.
     """
     for given in plugins:
         path = str(given) if isinstance(given, str | Path) else None
@@ -73,7 +73,7 @@ def load_dialect_plugin(path_or_module: str, ctx: ToolContext) -> tuple[str, ...
     """Register the dialects and the ops of a plugin and return the dialects' names.
 
     Raises:
-        CompileError: it cannot be loaded, has neither, or one whose name is taken.
+        CompileError: it cannot be loaded, has neither, or one with a taken name.
     """
     with _loaded(path_or_module, path_or_module, ctx) as plugin:
         found = _add_dialects(plugin, path_or_module, ctx)
@@ -84,7 +84,7 @@ def load_dialect_plugin(path_or_module: str, ctx: ToolContext) -> tuple[str, ...
 
 @contextmanager
 def _loaded(name: str, given: object, ctx: ToolContext) -> Generator[object]:
-    """Load a plugin; `ctx` and what is registered for the process meanwhile remember it."""
+    """Load a plugin; `ctx` and the parts registered for the process remember it."""
     before = set(PARTS)
     code = load_plugin(given) if isinstance(given, str) else given
     plugin = PlugIn(name, code)
@@ -96,7 +96,7 @@ def _loaded(name: str, given: object, ctx: ToolContext) -> Generator[object]:
 
 
 def _add_dialects(plugin: object, name: str, ctx: ToolContext) -> tuple[str, ...] | None:
-    """Register its dialects and ops; the dialects' names, None when it has neither."""
+    """Register its dialects and ops; the dialects' names, None if it has neither."""
     found = _entries(plugin, "DIALECTS", "all_dialects", _own_dialects(plugin))
     if records := _rows(plugin, "RECORDS", name):
         _register(records)
@@ -109,7 +109,7 @@ def _add_dialects(plugin: object, name: str, ctx: ToolContext) -> tuple[str, ...
 
 
 def _register(records: Sequence[Any]) -> None:
-    """Register the ops of a plugin; their tables are loaded when there are any, not before."""
+    """Register the ops of a plugin; their tables are loaded only if there are any."""
     importlib.import_module("snippets_mlir.dialects.snippets.registry").register(*records)
 
 
@@ -117,7 +117,7 @@ def load_pass_plugin(path_or_module: str, ctx: ToolContext) -> tuple[str, ...]:
     """Register the passes, targets and implementations of a plugin; the passes' names.
 
     Raises:
-        CompileError: it cannot be loaded, has none of these, or one whose name is taken.
+        CompileError: it cannot be loaded, has none of these, or one with a taken name.
     """
     if path_or_module.endswith(".mlir"):
         from snippets_mlir.passmanager.pdl_passes import read_pdl_pass
@@ -131,9 +131,9 @@ def load_pass_plugin(path_or_module: str, ctx: ToolContext) -> tuple[str, ...]:
 
 
 def _add_parts(plugin: object, name: str, ctx: ToolContext) -> tuple[str, ...] | None:
-    """Register its passes, targets and implementations; the passes' names, None for none of all.
+    """Register its passes, targets and implementations; the passes' names, None if it has none.
 
-    Positions alone are something, too.
+    Positions alone also count.
     """
     from snippets_mlir.targets.machine import register_target  # start-up: plugins
     from snippets_mlir.targets.target_machine import TargetMachine  # start-up: plugins
@@ -157,7 +157,7 @@ def _add_parts(plugin: object, name: str, ctx: ToolContext) -> tuple[str, ...] |
 
 
 def _rows(plugin: object, table: str, name: str) -> list[Any]:
-    """A table of a plugin that is a list, empty where it has none."""
+    """A table of a plugin that is a list, empty if it has none."""
     found = getattr(plugin, table, ())
     if not isinstance(found, list | tuple):
         raise CompileError(f"plugin '{name}': {table}: expected a list, found {found!r:.80}")
@@ -165,7 +165,7 @@ def _rows(plugin: object, table: str, name: str) -> list[Any]:
 
 
 def _register_implementations(rows: Sequence[Any], plugin: str) -> None:
-    """Add rows, or pairs of a row and the kind that it comes before, to the registry."""
+    """Add rows, or pairs of a row and the kind after it, to the registry."""
     from snippets_mlir.targets import implementations  # start-up: only plugins need it
 
     for entry in rows:
@@ -212,7 +212,7 @@ def _own_passes(plugin: object) -> Iterator[tuple[str, Any]]:
 def _entries(
     plugin: object, table: str, universe_field: str, own: Iterator[tuple[str, Any]]
 ) -> dict[str, Callable[[], Any]]:
-    """What a plugin offers of one kind; a table or a universe hides what it finds by looking."""
+    """The parts of one kind in a plugin; a table or a universe overrides parts found by search."""
     found: dict[str, Callable[[], Any]] = {}
     rows = getattr(plugin, table, None)
     if isinstance(rows, Mapping):

@@ -38,9 +38,9 @@ class Insertion:
     """Passes, and the position at which they are inserted.
 
     Attributes:
-        place: `start`, `end`, `before`, `after`, or `without`: then nothing is inserted.
-        anchor: the pass that `before`, `after` and `without` are about.
-        passes: what is inserted, as text.
+        place: `start`, `end`, `before`, `after`, or `without`, which inserts nothing.
+        anchor: the pass for `before`, `after` and `without`.
+        passes: to insert, as text.
     """
 
     place: Place
@@ -49,7 +49,7 @@ class Insertion:
 
 
 def read_insertion(text: str) -> Insertion:
-    """What `text` says.
+    """The insertion in a text.
 
     Raises:
         CompileError: the position is unknown, or a part of it is missing.
@@ -72,14 +72,14 @@ _FORMS = "start:PASS, end:PASS, before:NAME:PASS, after:NAME:PASS or without:NAM
 
 
 def _part(name: str, found: str, form: str, text: str) -> str:
-    """A part of an insertion; an error that names it when it is empty."""
+    """A part of an insertion; an error that names it if it is empty."""
     if not found:
         raise CompileError(f"expected {form}, found '{text}', which has no {name}")
     return found
 
 
 def read_insertions(texts: object, name: str) -> tuple[str, ...]:
-    """The table `name` of a plug-in, or field of a target, which is a sequence of insertions.
+    """The table `name` of a plug-in, or field of a target: a sequence of insertions.
 
     Raises:
         CompileError: it is something else, such as one string, or an insertion is malformed.
@@ -110,12 +110,12 @@ def _applies(insertion: Insertion, names: Sequence[str], ctx: Context) -> bool:
 
 
 def place_of(insertion: Insertion, names: Sequence[str]) -> int:
-    """Where in a pipeline of passes called `names` the insertion goes.
+    """The place of the insertion in a pipeline of passes called `names`.
 
-    `before` is about the first pass of that name, `after` about the last.
+    `before` refers to the first pass of that name, `after` to the last.
 
     Raises:
-        CompileError: no pass has that name; close matches of those that are there.
+        CompileError: no pass has that name; the message has close matches.
     """
     if insertion.anchor is None:
         return 0 if insertion.place == "start" else len(names)
@@ -135,13 +135,13 @@ def insert_passes(
     *,
     everywhere: Sequence[str] = (),
 ) -> list[ModulePass]:
-    """`passes` with the insertions; positions are about the pipeline as it was.
+    """`passes` with the insertions; positions refer to the original pipeline.
 
     Args:
         passes: a pipeline.
-        insertions: those of the user.
+        insertions: of the user.
         ctx: where names of passes are looked up.
-        everywhere: those of the target and of plug-ins, which are made first, and only where the
+        everywhere: insertions of the target and of plug-ins, which come first, and only if the
             pipeline has the pass that they name.
 
     Raises:

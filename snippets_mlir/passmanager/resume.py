@@ -33,11 +33,11 @@ _STOPPED = re.compile(
 )
 _ORDER: tuple[Stage, ...] = get_args(Stage)
 _SEVERAL = _ORDER[_ORDER.index("linear") : _ORDER.index("vector") + 1]
-"""Stages at which the text does not say which of their passes have run."""
+"""Stages whose text does not tell which of their passes have run."""
 
 
 def stage_of(module: ModuleOp) -> Stage:
-    """The stage that the text of a module shows: the earliest of its kernels or graphs."""
+    """The stage in the text of a module: the earliest of its kernels or graphs."""
     found = (op.properties.get("stage") for op in module.ops)
     staged = {stage.data for stage in found if isinstance(stage, StringAttr)}
     if staged:
@@ -70,13 +70,13 @@ _PROGRAM = _ORDER[_ORDER.index("topology") : _ORDER.index("linear")]
 
 
 def stopped_after(text: str, passes: Sequence[ModulePass]) -> str | None:
-    """The pass of a pipeline that the last comment in `text` names, None where there is none."""
+    """The pass of a pipeline in the last comment of `text`, None if there is none."""
     found = _STOPPED.findall(text)
     return found[-1] if found and any(p.name == found[-1] for p in passes) else None
 
 
 def stop_comment(passes: Sequence[ModulePass]) -> str:
-    """The comment for a text after `passes`; empty where its stage says what has run."""
+    """The comment for a text after `passes`; empty if its stage tells what has run."""
     last = next((p for p in reversed(passes) if getattr(p, "FORM", "") != "report"), None)
     if not isinstance(last, Pass):
         return ""
@@ -87,11 +87,11 @@ def stop_comment(passes: Sequence[ModulePass]) -> str:
 def remaining(
     passes: Sequence[ModulePass], module: ModuleOp, after: str | None
 ) -> list[ModulePass]:
-    """The passes of a whole pipeline that are left for a module.
+    """The remaining passes of a whole pipeline for a module.
 
     Args:
         passes: the pipeline from its beginning.
-        module: what some of its passes made.
+        module: the result of some of its passes.
         after: the last of them; None to take the first of the module's stage.
 
     Raises:
@@ -119,7 +119,7 @@ def remaining(
 
 
 def _from(first: int, passes: Sequence[ModulePass], module: ModuleOp) -> list[ModulePass]:
-    """The passes from index `first`, after those before it that set the target, if none is set."""
+    """The passes from index `first`, after earlier ones that set the target, if none is set."""
     named = "snippets.target" in module.attributes
     setting = [] if named else [p for p in passes[:first] if p.name == "snippets-set-target"]
     return [*setting, *passes[first:]]

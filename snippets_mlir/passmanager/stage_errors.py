@@ -27,7 +27,7 @@ def at_pass(error: StageError, p: ModulePass, in_text: Collection[str]) -> Compi
     """The error with the pass, and the pass that leads to the stage.
 
     Args:
-        error: what the pass raised.
+        error: from the pass.
         p: the pass.
         in_text: the kernels and graphs of the module before the first pass.
     """
@@ -41,7 +41,7 @@ def at_pass(error: StageError, p: ModulePass, in_text: Collection[str]) -> Compi
 
 
 def way_to(found: str, needed: tuple[str, ...]) -> str:
-    """How one comes from a stage to one of those that are needed, for the end of a message."""
+    """The way from a stage to one of the needed stages, for the end of a message."""
     if _ORDER.index(found) > max(map(_ORDER.index, needed)):
         return "no pass leads back; --resume runs the passes that are left"
     leads = passes_leading_to(needed)

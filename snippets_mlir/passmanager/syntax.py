@@ -30,7 +30,7 @@ _QUOTED = re.compile(r'"((?:\\.|[^"\\])*)"|\'([^\']*)\'')
 
 @dataclass(frozen=True)
 class Value:
-    """One value of an option as it was written."""
+    """One value of an option, as written."""
 
     text: str
     quoted: bool = False
@@ -38,7 +38,7 @@ class Value:
 
 @dataclass(frozen=True)
 class PassText:
-    """One pass of a pipeline as it was written, with the column it starts at (from 1)."""
+    """One pass of a pipeline, as written, with its start column (from 1)."""
 
     name: str
     column: int
@@ -51,7 +51,7 @@ def is_word(text: str) -> bool:
 
 
 FlagNames = Callable[[str], Collection[str]]
-"""From a pass name to the options of it that may be written without a value."""
+"""From a pass name to its options that may be written without a value."""
 
 
 class PipelineReader:
@@ -68,13 +68,13 @@ class PipelineReader:
         return CompileError(message, file=self.source, line=1, column=self.position + 1)
 
     def peek(self) -> str:
-        """Skip blanks and give the next character, or nothing at the end."""
+        """Skip blanks; returns the next character, or nothing at the end."""
         match = _BLANK.match(self.text, self.position)
         self.position = match.end() if match else self.position
         return self.text[self.position : self.position + 1]
 
     def seen(self) -> str:
-        """What comes next, for a message."""
+        """The next text, for a message."""
         return f"'{character}'" if (character := self.peek()) else "the end"
 
     def take(self, character: str) -> bool:
@@ -93,7 +93,7 @@ class PipelineReader:
         return found
 
     def read(self) -> list[PassText]:
-        """Read the whole text: passes with options; an error where anything is left."""
+        """Read the whole text: passes with options; an error if any text is left."""
         passes = self.pipeline()
         if self.peek():
             raise self.fail(f"expected ',' between passes, found {self.seen()}")
@@ -121,7 +121,7 @@ class PipelineReader:
         return passes
 
     def name(self) -> tuple[str, int]:
-        """Read a name; it and the column it starts at."""
+        """Read a name; returns it and its start column."""
         self.peek()
         column = self.position + 1
         name_match = self.match(_NAME)
@@ -130,7 +130,7 @@ class PipelineReader:
         return name_match.group(), column
 
     def element(self, name: str, column: int) -> PassText:
-        """Read what follows the name of a pass."""
+        """Read the text after the name of a pass."""
         following = self.peek()
         if following == "[" and name == "mlir-opt":
             return self.upstream_tool(column)

@@ -22,7 +22,7 @@ from snippets_mlir.support.walking import ops_inside
 
 
 def parts_of(module: ModuleOp) -> list[object]:
-    """The objects that a module is made of, in the order of the text."""
+    """The objects of a module, in text order."""
     parts: list[object] = [*module.properties.values(), *module.attributes.values(), module.body]
     for op in ops_inside(module):
         parts += (op, op.parent)

@@ -102,10 +102,10 @@ vector_to_llvm       convert-arith-to-llvm finalize-memref-to-llvm convert-ub-to
 vector_to_llvm       convert-cf-to-llvm llvm-request-c-wrappers convert-func-to-llvm
 vector_to_llvm       llvm-constants-to-memory
 """
-"""In pipeline order: a package below `passes`, then those of its passes that come next."""
+"""In pipeline order: a package below `passes`, then its passes that come next."""
 
 _SPELLED = {"llvm": "LLVM", "memref": "MemRef", "ub": "UB"}
-"""Words in names of classes that are not capitalized as others are."""
+"""Words in class names with an irregular capitalization."""
 
 
 def _row(package: str, name: str) -> str:
@@ -125,9 +125,9 @@ FASTER_PASSES: dict[str, str] = {
         "snippets_mlir.passes.graph.canonicalize.upstream_canonicalize:CanonicalizePass"
     ),
 }
-"""Upstream's passes that do the same in less time; in our own tools' context only."""
+"""Faster versions of upstream's passes, only in our own tools' context."""
 
-# Passes of upstream's of which we know that they only change the module.
+# Upstream's passes that are known to only change the module.
 PURE: frozenset[str] = frozenset(
     {"canonicalize", "cse", "dce", "licm", "reconcile-unrealized-casts"}
 )

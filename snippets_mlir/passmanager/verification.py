@@ -13,7 +13,7 @@ from snippets_mlir.support.errors import CompileError
 def check_module(module: ModuleOp) -> None:
     """Run all verifiers, check SSA dominance, and the laws of linear IR and of program graphs.
 
-    Functions of kernels are checked for the numbers that say how they are called, too.
+    Functions of kernels are also checked for the numbers of their calls.
 
     Raises:
         CompileError: at the first op that is wrong.
@@ -35,7 +35,7 @@ def check_module(module: ModuleOp) -> None:
 
 
 def verify_after(p: ModulePass, module: ModuleOp) -> None:
-    """As `check_module`; the error names the pass that left the module."""
+    """Like `check_module`; the error names the pass that left the module."""
     try:
         check_module(module)
     except CompileError as error:

@@ -31,7 +31,7 @@ INDEX = IndexType()
 
 @lru_cache(maxsize=256)
 def _number(value: int) -> Attribute:
-    """An attribute; making one is slow, so they are kept."""
+    """A cached attribute, because making one is slow."""
     return IntegerAttr(value, INDEX)
 
 
@@ -48,7 +48,7 @@ class IndexBuilder:
 
     @property
     def at(self) -> Operation:
-        """The op before which it makes ops."""
+        """The op before which it inserts ops."""
         return self._at
 
     def put(self, op: Operation) -> None:
@@ -57,7 +57,7 @@ class IndexBuilder:
         self._insert(op, self._place)
 
     def add(self, op: Operation) -> SSAValue:
-        """Put `op` in its place and give its first result."""
+        """Insert `op` at the builder's place; its first result."""
         self.put(op)
         return op.results[0]
 
@@ -115,7 +115,7 @@ def _floor_div(b: IndexBuilder, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
 
 
 def _ceil_div(b: IndexBuilder, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    """`a > 0 ? (a - 1) / b + 1 : a / b`, the division cutting off."""
+    """`a > 0 ? (a - 1) / b + 1 : a / b`, with a truncating division."""
     zero, one = b.constant(0), b.constant(1)
     smaller = b.add(upstream.SubiOp(lhs, one))
     quotient = b.add(upstream.DivSIOp(b.select("sgt", lhs, zero, smaller, lhs), rhs))

@@ -42,7 +42,7 @@ from snippets_mlir.support.spans import span
 from snippets_mlir.support.walking import module_of, ops_inside
 
 GRAIN = "snippets.grain"
-"""On a call of one range of a parallel loop: iterations below which threads do not share it."""
+"""On a call of one range of a parallel loop: the least iterations that threads share."""
 PREFETCH: Mapping[str, Attribute] = {
     "fastmathFlags": FastMathAttr(None),
     "intrin": StringAttr("llvm.prefetch.p0"),
@@ -82,7 +82,7 @@ Condition = Callable[[Any], bool]
 
 
 class ConversionPattern(Pattern[Operation, Operation]):
-    """One op, of whose types LLVM has all, becomes what its row makes."""
+    """An op with only LLVM types becomes the result of its row."""
 
     row: ClassVar[Row]
 
@@ -90,11 +90,11 @@ class ConversionPattern(Pattern[Operation, Operation]):
         self.low = low
 
     def match(self, op: Operation) -> Operation | None:
-        """The op itself, when LLVM has all its types."""
+        """The op itself, if LLVM has all its types."""
         return op if self.low.has_types(op) else None
 
     def rewrite(self, op: Operation, match: Operation, rewriter: PatternRewriter) -> None:
-        """Make what stands for the results before the op, then replace it."""
+        """Make the replacements of the results before the op, then replace it."""
         low = self.low
         low.start(op)
         values = type(self).row(op, low)
@@ -103,7 +103,7 @@ class ConversionPattern(Pattern[Operation, Operation]):
 
 
 def converts(op: type[Operation], row: Row, *conditions: Condition) -> type[ConversionPattern]:
-    """The pattern that lowers `op` by `row`, where all `conditions` hold."""
+    """The pattern that lowers `op` by `row`, if all `conditions` hold."""
     members: dict[str, Any] = {
         "name": op.name.replace(".", "-").replace("_", "-"),
         "ops": (op,),
@@ -133,7 +133,7 @@ class ConversionPass(PatternPass):
     KERNELS_APART: ClassVar[bool] = True
 
     def lowering(self, module: ModuleOp) -> Lowering:
-        """What makes the ops of this pass."""
+        """The builder of the ops of this pass."""
         return Lowering()
 
     def roots(self, module: ModuleOp) -> Iterable[Operation]:
@@ -141,17 +141,17 @@ class ConversionPass(PatternPass):
         return kernel_functions(module)
 
     def facts(self, root: Operation) -> tuple[Any, ...]:
-        """The builder, which knows the casts that stand there already."""
+        """The builder, which knows the existing casts."""
         low = self.lowering(module_of(root))
         low.given = frozenset(casts_in(root))
         return (low,)
 
     def finish(self, root: Operation) -> None:
-        """Drop the casts that have lost their uses."""
+        """Drop dead casts."""
         drop_casts(casts_in(root))
 
     def earlier(self, module: ModuleOp) -> Iterator[tuple[Operation, list[AnyPattern]]]:
-        """Sweeps of other patterns, which come before the conversion."""
+        """Sweeps of other patterns before the conversion."""
         return iter(())
 
     def sweeps(self, module: ModuleOp) -> Iterator[tuple[Operation, list[AnyPattern]]]:
@@ -164,7 +164,7 @@ class ConversionPass(PatternPass):
             self.finish(func)
 
     def run(self, module: ModuleOp) -> None:
-        """The sweeps, where one walk does what the conversions do."""
+        """The sweeps, with one walk for the conversions."""
         for root, patterns in self.earlier(module):
             sweep(root, patterns)
         table = _table(tuple(self.enabled()))

@@ -82,7 +82,7 @@ def no_match(pattern: str, names: Iterable[str]) -> CompileError:
 
 
 def forced_ops(ops: Iterable[OpT], force: str) -> dict[OpT, str]:
-    """Op -> the kind that the option `force` gives it; a pattern may match none."""
+    """Op -> the kind that the option `force` gives it; a pattern may match no op."""
     pairs = parse_force(force)
     found: dict[OpT, str] = {}
     for op in ops if pairs else ():

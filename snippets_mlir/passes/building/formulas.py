@@ -37,7 +37,7 @@ from snippets_mlir.passes.building.graph import OpBuilder, in_a_graph, leave, no
 from snippets_mlir.passes.patterns import Pattern
 
 LOWEST: dict[Attribute, float] = {f32: -3.4028234663852886e38, f64: -1.7976931348623157e308}
-"""The lowest finite number of the types whose rows are taken in blocks."""
+"""The lowest finite number of the types with rows in blocks."""
 
 OpT = TypeVar("OpT", bound=Operation)
 MatchT = TypeVar("MatchT")
@@ -125,12 +125,12 @@ def max_(x: Term, axes: Sequence[int]) -> Term:
 
 
 def reshape(x: Term, shape: Sequence[Dim]) -> Term:
-    """The elements of `x` in row-major order, under another shape of as many."""
+    """The elements of `x` in row-major order, in another shape of the same size."""
     return Term(x.build.reshape(x.value, shape), x.build)
 
 
 def widened(x: Term) -> Term:
-    """16-bit floats in f32, as the ops that sum compute them; other values as they are."""
+    """16-bit floats in f32, the type of their sums; other values unchanged."""
     is_narrow = isinstance(x.type.element_type, Float16Type | BFloat16Type)
     return x.applied(lambda value: ConvertTruncationOp(value, f32)) if is_narrow else x
 
@@ -141,12 +141,12 @@ class Formula(Pattern[OpT, MatchT]):
     conditions: ClassVar[tuple[Callable[[Any], bool], ...]] = (not_skipped, in_a_graph)
 
     def match(self, op: OpT) -> MatchT | None:
-        """What the formula needs beside the op; nothing, unless a pattern says otherwise."""
+        """The facts of the formula beside the op; nothing, unless a pattern overrides it."""
         return cast(MatchT, ())
 
     @abstractmethod
     def formula(self, op: OpT, match: MatchT, build: OpBuilder) -> Term:
-        """What stands for the result of `op`."""
+        """The value that replaces the result of `op`."""
 
     def rewrite(self, op: OpT, match: MatchT, rewriter: PatternRewriter) -> None:
         """Write the formula before `op`, which is erased."""

@@ -32,8 +32,8 @@ Number = FloatAttr | IntegerAttr[IntegerType]
 
 
 def tensor_blocks(module: ModuleOp) -> Iterator[Block]:
-    """The blocks that hold tensor ops: those of functions, and the bodies of subgraphs."""
-    for op in module.walk():  # as it is when the next block is asked for
+    """The blocks with tensor ops: those of functions, and the bodies of subgraphs."""
+    for op in module.walk():  # read again when the next block is requested
         if isinstance(op, FuncOp | SubgraphOp):
             yield from op.regions[0].blocks
 
@@ -44,7 +44,7 @@ def subgraphs_of(module: ModuleOp) -> list[SubgraphOp]:
 
 
 def op_text(op: Operation) -> str:
-    """What a reader finds `op` by in the text: `snippets.relu %y`."""
+    """A text by which a reader finds `op`: `snippets.relu %y`."""
     hint = op.results[0].name_hint if op.results else None
     return f"{op.name} %{hint}" if hint else op.name
 
@@ -55,7 +55,7 @@ def is_skipped(op: Operation) -> bool:
 
 
 def computing_ops(block: Block) -> list[ComputeOp]:
-    """The computing ops of a block that the compiler may change, in their order."""
+    """The computing ops of a block that the compiler may change, in order."""
     return [op for op in block.ops if isinstance(op, ComputeOp) and not is_skipped(op)]
 
 
@@ -65,28 +65,28 @@ def not_skipped(op: Operation) -> bool:
 
 
 def in_a_graph(op: Operation) -> bool:
-    """It stands in a function or a subgraph, not in a region of another op."""
+    """It is in a function or a subgraph, not in a region of another op."""
     return isinstance(op.parent_op(), FuncOp | SubgraphOp)
 
 
 def outside_of_subgraphs(op: Operation) -> bool:
-    """It stands in a function."""
+    """It is directly in a function."""
     return isinstance(op.parent_op(), FuncOp)
 
 
 def made_reader(
     value: SSAValue, old: Container[Operation], fits: Callable[[Operation], bool]
 ) -> SSAValue | None:
-    """The result of an op that reads `value`, fits, and is none of the `old` ones.
+    """The result of an op that reads `value`, fits, and is not in `old`.
 
-    A sweep goes in the order of the text: what it has made stands before the op it has reached.
+    A sweep goes in text order: its new ops are before the current op.
     """
     readers = (use.operation for use in value.uses)
     return next((r.results[0] for r in readers if r not in old and fits(r)), None)
 
 
 def leave(op: Operation, reason: str) -> None:
-    """Write on `op` why a pass left it."""
+    """Write on `op` why a pass leaves it."""
     op.attributes[REASON] = StringAttr(reason)
 
 
@@ -118,16 +118,16 @@ class OpBuilder:
         return self.add(ScalarOp(known))
 
     def reshape(self, value: SSAValue, shape: Sequence[Dim]) -> SSAValue:
-        """`value` under another shape; `value` itself when it has that shape."""
+        """`value` in another shape; `value` itself if it has that shape."""
         if shape_of(value) == tuple(shape):
             return value
         return self.add(ReshapeOp(value, shape))
 
     def replace(self, value: SSAValue) -> None:
-        """Let `value` stand for the result of `anchor`, which is erased.
+        """Replace the result of `anchor` by `value`, and erase `anchor`.
 
-        It gets the type of the result: 16-bit floats are rounded here, once, and the text may know
-        dims that do not follow.
+        It gets the type of the result: 16-bit floats are rounded here, once, and the text may have
+        dims that cannot be inferred.
         """
         result = self.anchor.results[0]
         element = tensor_of(result).element_type
@@ -141,7 +141,7 @@ class OpBuilder:
 
 
 def erase_unused(ops: Sequence[Operation]) -> None:
-    """Erase those of `ops`, which are in their order, that nobody reads any more."""
+    """Erase dead ops of `ops`, which are in order."""
     for op in reversed(ops):
         if all(result.first_use is None for result in op.results):
             Rewriter.erase_op(op)

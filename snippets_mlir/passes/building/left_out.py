@@ -23,12 +23,12 @@ from snippets_mlir.passes.building.graph import op_text
 from snippets_mlir.support.attribute_names import SKIPPED
 
 KERNEL = "snippets"
-"""The kind of implementation that is a kernel of ours."""
+"""The kind of implementation for our kernels."""
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """The ops of a block that are left out of kernels.
+    """The ops of a block that stay out of kernels.
 
     Attributes:
         reasons: why, for each op.
@@ -41,7 +41,7 @@ class LeftOut:
         return "\n".join(lines) or "the engine fuses nothing"
 
     def mark(self) -> None:
-        """Write the reasons on the ops; a reason that is there already stays."""
+        """Write the reasons on the ops; an existing reason stays."""
         for op, reason in self.reasons.items():
             op.attributes.setdefault(SKIPPED, StringAttr(reason))
 
@@ -51,8 +51,8 @@ def left_out(ops: Sequence[Operation], claimed: Mapping[Operation, str], force: 
 
     Args:
         ops: all ops of the block.
-        claimed: those that would be left out, with the reasons, if nothing were forced.
-        force: pairs `PATTERN:KIND`: ops of the kind `snippets` are not left out, those of others
+        claimed: ops that would be left out without `force`, with the reasons.
+        force: pairs `PATTERN:KIND`: ops of the kind `snippets` are not left out, ops of other kinds
             are.
 
     Raises:

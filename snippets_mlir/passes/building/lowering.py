@@ -30,7 +30,7 @@ from snippets_mlir.support.walking import operands_of, ops_inside
 
 
 def llvm_type(type: Attribute) -> Attribute | None:
-    """The type in the `llvm` dialect, None when there is none.
+    """The type in the `llvm` dialect, None if there is none.
 
     `index` is i64, vectors are 1-D, a memref is a struct.
     """
@@ -51,7 +51,7 @@ def llvm_type(type: Attribute) -> Attribute | None:
 
 @cache
 def memref_descriptor(rank: int) -> LLVMStructType:
-    """What stands for a memref of `rank` dimensions; `descriptors.py` says what its parts are."""
+    """The descriptor of a memref of `rank` dimensions; `descriptors.py` has its parts."""
     parts: list[Attribute] = [LLVMPointerType(), LLVMPointerType(), i64]
     if rank:
         array = LLVMArrayType(rank, i64)
@@ -65,10 +65,10 @@ class Lowering:
     def __init__(
         self, given: Collection[Operation] = (), texts: Mapping[str, str] | None = None
     ) -> None:
-        """Keep facts about what is lowered.
+        """Keep facts for the lowering.
 
         Args:
-            given: casts that stood there before the sweep; they are not taken for its own.
+            given: casts from before the sweep, which are not its own.
             texts: the symbols of texts in constant memory.
         """
         self.given = given
@@ -83,12 +83,12 @@ class Lowering:
         """Casts that may have lost their uses, uses after definitions."""
 
     def at(self, op: Operation) -> None:
-        """Put what is made next before `op`, with its location."""
+        """Put the next ops before `op`, with its location."""
         self._at = op
         self._block = op.parent
 
     def start(self, op: Operation) -> bool:
-        """Turn to `op`; False when LLVM does not have all its types."""
+        """Go to `op`; False if LLVM does not have all its types."""
         self.at(op)
         for result in op.results:
             if self.type(result.type) is None:
@@ -116,13 +116,13 @@ class Lowering:
         return known[1]
 
     def operand(self, value: SSAValue) -> SSAValue:
-        """`value`, or what it was lowered to, in its LLVM type."""
+        """`value`, or its lowered form, in its LLVM type."""
         value = self._values.get(value, value)
         type = self.type(value.type)
         return value if type is value.type or type is None else self._converted(value, type)
 
     def operands(self, op: Operation) -> tuple[SSAValue, ...]:
-        """All operands of the op that the sweep is at, in their LLVM types."""
+        """All operands of the current op, in their LLVM types."""
         assert op is self._at
         return self._operands
 
@@ -174,7 +174,7 @@ class Lowering:
         result_type: Attribute,
         properties: Mapping[str, Attribute] | None = None,
     ) -> SSAValue:
-        """Make an op of one result and give the result."""
+        """Make an op of one result; returns the result."""
         return self.insert(cls, operands, (result_type,), properties).results[0]
 
     def constant(self, value: Attribute, type: Attribute) -> SSAValue:
@@ -193,9 +193,9 @@ class Lowering:
         return self._cast(value, type)
 
     def replace(self, op: Operation, values: Sequence[SSAValue]) -> None:
-        """Take `op` out; `values` of the LLVM types of its results stand for these from now on.
+        """Remove `op`; `values` of its results' LLVM types replace these from now on.
 
-        Ops that are lowered later find them; `finish` gives them to the other ops.
+        Ops that are lowered later use them; `finish` gives them to the other ops.
         """
         for result, value in zip(op.results, values, strict=True):
             self._values[result] = self.typed(value, result.type)
@@ -204,7 +204,7 @@ class Lowering:
         self._lowered.append(op)
 
     def finish(self) -> None:
-        """Forget the ops that were replaced, and replace what uses of their results are left."""
+        """Drop the replaced ops, and replace the remaining uses of their results."""
         for op in self._lowered:
             forget(op)
         for result, value in self._values.items():
@@ -229,7 +229,7 @@ class Lowering:
 
 
 def drop_casts(casts: Sequence[Operation]) -> None:
-    """Join casts there and back, then erase those without uses."""
+    """Fold casts there and back, then erase those without uses."""
     for cast in casts:
         owner = cast.operands[0].owner
         if (

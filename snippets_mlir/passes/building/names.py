@@ -18,7 +18,7 @@ from snippets_mlir.dialects.snippets.constants import ConstantOp
 
 
 def base_name(op: Operation) -> str:
-    """What an op is called before its name is made unique."""
+    """The name of an op before it is made unique."""
     hint = op.results[0].name_hint if op.results else None
     match op:
         case OnnxNodeOp() if op.node_name is not None and op.node_name.data:
@@ -40,7 +40,7 @@ def _key(op: ConstantOp) -> str | None:
 
 
 def body_names(block: Block) -> tuple[str, ...]:
-    """The names of the ops of a block that compute, each once: no constants, no terminator."""
+    """The names of a block's computing ops, each once: no constants, no terminator."""
     last = block.last_op
     ops = (op for op in block.ops if op is not last and not op.has_trait(ConstantLike))
     return tuple(dict.fromkeys(map(base_name, ops)))

@@ -13,7 +13,7 @@ from snippets_mlir.support.walking import used_outside
 
 
 class Ids:
-    """Unique ids: the first of a name has the name, the next `name_1`, `name_2`."""
+    """Unique ids: the first use of a name gets the name, the next `name_1`, `name_2`."""
 
     def __init__(self, taken: Iterable[str]) -> None:
         self._taken = set(taken)
@@ -30,16 +30,16 @@ class Ids:
 
 
 def origins_of(node: NodeOp) -> tuple[str, ...]:
-    """The names of the model's ops that a node computes: what it says, else its id."""
+    """The names of the model's ops in a node: its `origin`, else its id."""
     return node.origin_names or (node.id.data,)
 
 
 def merge_nodes(members: Sequence[NodeOp], id: str) -> NodeOp:
-    """One node that computes what `members` do, which are in an order in which they can run.
+    """One node for the ops of `members`, which are in a valid order.
 
-    It stands in the place of the first one, and its results are those that others read, in order;
-    the members are erased. `sort_graph` puts it after what it reads. Its cost is the sum of theirs,
-    if all are known.
+    It replaces the first one, and its results are those with other readers, in order; the members
+    are erased. `sort_graph` puts it after its operands. Its cost is the sum of theirs, if all are
+    known.
     """
     inside = {value for node in members for value in node.outputs}
     ops = set(members)
@@ -67,7 +67,7 @@ def merge_nodes(members: Sequence[NodeOp], id: str) -> NodeOp:
 
 
 def _how(members: Sequence[NodeOp]) -> Impl | None:
-    """How all members run, which is in one way; None if that is not decided."""
+    """The common implementation of all members; None if it is not decided."""
     found = [node.how for node in members if node.how is not None]
     if len(found) < len(members):
         return None
@@ -80,7 +80,7 @@ def _how(members: Sequence[NodeOp]) -> Impl | None:
 def move_body(node: NodeOp, block: Block, values: dict[SSAValue, SSAValue]) -> None:
     """Move the ops of a node's body to the end of `block`.
 
-    `values` are those of the block by the graph's: the inputs are read, the results are added.
+    `values` maps the graph's values to the block's: the inputs are read, the results are added.
     """
     for argument, value in zip(node.block.args, node.inputs, strict=True):
         argument.replace_all_uses_with(values[value])
@@ -92,13 +92,13 @@ def move_body(node: NodeOp, block: Block, values: dict[SSAValue, SSAValue]) -> N
 
 
 def sort_graph(graph: GraphOp) -> None:
-    """Put every op after what it reads, as near to the order of the text as that allows."""
+    """Put every op after its operands, as close to text order as possible."""
     block = graph.block
     put_in_order(block, list(block.ops))
 
 
 def in_order(wanted: Sequence[Operation]) -> list[Operation]:
-    """Ops of a block in the order `wanted`, each after what it reads; there is no cycle."""
+    """Ops of a block in the order `wanted`, each after its operands; there is no cycle."""
     order: dict[Operation, bool] = {}
     for first in wanted:
         stack = [first]
@@ -115,7 +115,7 @@ def in_order(wanted: Sequence[Operation]) -> list[Operation]:
 
 
 def put_in_order(block: Block, wanted: Sequence[Operation]) -> None:
-    """Put the ops of a block in the order `wanted`, each after what it reads; it has no cycle."""
+    """Put the ops of a block in the order `wanted`, each after its operands; it has no cycle."""
     for op in in_order(wanted):
         op.detach()
         block.add_op(op)

@@ -43,7 +43,7 @@ _FLOATS = {
 
 
 def kind_of(op: Operation) -> str | None:
-    """The kind whose op `op` is, None for any other op."""
+    """The kind of the op `op`, None for any other op."""
     return next((kind for kind, cls in _OPS.items() if isinstance(op, cls)), None)
 
 
@@ -67,7 +67,7 @@ def combining_region(kind: str, value: SSAValue) -> Region:
 
 
 def neutral_element(kind: str, type: Attribute) -> Attribute | None:
-    """The constant that changes nothing, None for a kind or type without one.
+    """The neutral constant, None for a kind or type without one.
 
     The sum starts at -0.0, because 0.0 + -0.0 is 0.0.
     """

@@ -22,7 +22,7 @@ from snippets_mlir.dialects.snippets.engine_forms import FIRST_OPSET
 
 
 def ops_of(members: Iterable[Operation]) -> list[Operation]:
-    """What members compute: the ops of nodes of a graph, else the members themselves."""
+    """The ops of members: those of a graph's nodes, else the members themselves."""
     found: list[Operation] = []
     for op in members:
         found.extend(op.block.ops if isinstance(op, NodeOp) else (op,))
@@ -43,10 +43,10 @@ def versions_of(members: Iterable[Operation]) -> dict[str, int] | None:
 
 
 def split_by_version(region: Sequence[Operation]) -> list[tuple[Operation, ...]]:
-    """A convex set of ops as convex sets that a session can have, in an order they can run in.
+    """Split a convex set of ops into convex sets for sessions, in a valid order.
 
-    An op joins the first set with its versions that does not come before the set of an op that it
-    reads, so no path leaves a set and comes back.
+    An op joins the first set with its versions that does not come before the set of an operand, so
+    no path leaves a set and comes back.
     """
     if versions_of(region) is not None:
         return [tuple(region)]
@@ -65,7 +65,7 @@ def split_by_version(region: Sequence[Operation]) -> list[tuple[Operation, ...]]
 def sessions_of(
     ops: Iterable[Operation], is_engine: Callable[[Operation], bool]
 ) -> list[tuple[Operation, ...]]:
-    """The maximal convex sets of ops of a block that an engine runs, each in text order."""
+    """The maximal convex sets of a block's ops that an engine runs, each in text order."""
     regions: dict[int, list[Operation]] = {}
     for op, level in levels(ops, is_engine).items():
         if is_engine(op):

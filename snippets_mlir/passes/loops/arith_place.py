@@ -30,7 +30,7 @@ TABLE_NAME = "math_table"
 
 @dataclass(frozen=True)
 class Shared:
-    """What the expansions in one function share: constants, by text and type, and tables."""
+    """The shared values of a function's expansions: constants, by text and type, and tables."""
 
     function: Operation
     constants: dict[tuple[str, Attribute], SSAValue] = field(
@@ -43,14 +43,14 @@ class Shared:
 
 @dataclass(frozen=True)
 class Place:
-    """Collects the ops of one expansion, which `insert` puts into the program.
+    """Collects the ops of one expansion; `insert` puts them into the program.
 
     Attributes:
         shared: constants go to the start of the function, tables to the start of the module.
-        at: the op that is expanded; values have the shape of its result.
-        rewriter: what inserts them.
-        ops: what goes before that op.
-        constants: those that the function did not have, the last one first.
+        at: the expanded op; values have the shape of its result.
+        rewriter: that inserts them.
+        ops: the ops before that op.
+        constants: new ones of the function, the last one first.
     """
 
     shared: Shared
@@ -65,7 +65,7 @@ class Place:
         return self.at.results[0].type
 
     def put(self, op: Operation) -> SSAValue:
-        """Keep `op` for `insert`, and give its one result."""
+        """Keep `op` for `insert`; returns its one result."""
         op.location = self.at.location
         self.ops.append(op)
         return op.results[0]
@@ -88,7 +88,7 @@ class Place:
         return known[key]
 
     def table(self, table: Table, element: Attribute) -> GlobalOp:
-        """The global of a table, which one that an expansion has made before may be."""
+        """The global of a table, maybe from an earlier expansion."""
         key, known = (table, element), self.shared.tables
         if key not in known:
             known[key] = self._global(table, element)
@@ -112,7 +112,7 @@ class Place:
 
 @lru_cache(maxsize=64)
 def _elements(table: Table, element: Attribute) -> Attribute:
-    """The attribute of a table; making one is slow, so they are kept."""
+    """The cached attribute of a table, because making one is slow."""
     type: Any = TensorType(element, [len(table)])
     return DenseIntOrFPElementsAttr.from_list(type, list(table))
 

@@ -71,7 +71,7 @@ def _wide(place: Place, value: SSAValue, cls: type[Operation], element: Attribut
 
 
 def _integer(b: ArithMathBuilder, value: SSAValue, element: Attribute) -> SSAValue:
-    """An integer in the width of `element`; low bits are kept."""
+    """An integer in the width of `element`; the low bits stay."""
     have, want = bit_width(element_of(value.type)), bit_width(element)
     if have == want:
         return value
@@ -89,9 +89,9 @@ def of_scalars_or_vectors(op: Operation) -> bool:
 
 
 class Formula(Pattern[Operation, Function]):
-    """`exp(x)`, `log(x)`, ... are the arithmetic that their formulas say, which builders run.
+    """`exp(x)`, `log(x)`, ... are the arithmetic of their formulas, which builders write.
 
-    Its constants and tables are made once in a function and in a module.
+    Constants are made once in a function, and tables once in a module.
     """
 
     name = "formula"
@@ -105,7 +105,7 @@ class Formula(Pattern[Operation, Function]):
         self._fast = fast
 
     def match(self, op: Operation) -> Function | None:
-        """The formula; the cheaper one for f32, where there is one and the module wants it."""
+        """The formula; the cheaper one for f32, if there is one and the module wants it."""
         name, element = op.name.removeprefix("math."), element_of(op.results[0].type)
         if self._only and name not in self._only:
             return None
@@ -114,7 +114,7 @@ class Formula(Pattern[Operation, Function]):
         return cheaper or FUNCTIONS[name]
 
     def rewrite(self, op: Operation, match: Function, rewriter: PatternRewriter) -> None:
-        """Compute in f32 or f64, or i32 or i64, and put the value in the place of the op."""
+        """Compute in f32 or f64, or i32 or i64, and replace the op by the value."""
         own = element_of(op.results[0].type)
         place = Place(self._shared, op, rewriter)
         if isinstance(own, AnyFloat):
@@ -156,13 +156,13 @@ class MathExpandOpsPass(PatternPass):
     PATTERNS = (Formula,)
 
     ops: tuple[str, ...] = ()
-    """Which ops, without `math.`; all when empty."""
+    """The ops to expand, without `math.`; all if empty."""
 
     def roots(self, module: ModuleOp) -> Iterable[Operation]:
         """The functions that become machine code.
 
         Raises:
-            CompileError: `ops` names one that there is no expansion for.
+            CompileError: `ops` names one without an expansion.
         """
         for name in self.ops:
             if name not in FUNCTIONS:
@@ -172,7 +172,7 @@ class MathExpandOpsPass(PatternPass):
         return kernel_functions(module)
 
     def facts(self, root: Operation) -> tuple[Any, ...]:
-        """The function, which ops, whether the target fuses, whether the module wants it fast."""
+        """The function, the ops, whether the target fuses, and whether the module has fast math."""
         module = module_of(root)
         fma = machine_of(module).fma if TARGET in module.attributes else False
         return Shared(root), self.ops, fma, math_of(module) == "fast"

@@ -49,7 +49,7 @@ class CopyToLoops(Pattern[CopyOp, int]):
         return rank_of(op.source.type)
 
     def rewrite(self, op: CopyOp, match: int, rewriter: PatternRewriter) -> None:
-        """Put the loops around a load and a store in place of the copy."""
+        """Replace the copy by loops around a load and a store."""
         b = IndexBuilder(op, rewriter)
         zero, one = b.constant(0), b.constant(1)
         sizes = [b.add(DimOp(op.source, b.constant(d))) for d in range(match)]

@@ -17,7 +17,7 @@ def terminator_of(region: Region) -> Operation:
 def halves(op: Operation) -> tuple[Block, Block]:
     """The block before `op`, and a new one after it that begins with `op`.
 
-    As `Block.split_before`, which looks for the block's number in its region.
+    Like `Block.split_before`, which searches for the block's number in its region.
     """
     before = op.parent
     assert before is not None

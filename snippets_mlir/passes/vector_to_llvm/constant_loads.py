@@ -26,7 +26,7 @@ from snippets_mlir.support.walking import module_of, operands_of, ops_of
 from snippets_mlir.targets.emitters.arith_builder import dense, vector_type
 
 ARITHMETIC = frozenset({"llvm.fadd", "llvm.fsub", "llvm.fmul", "llvm.fdiv", "llvm.intr.fma"})
-"""Ops that LLVM makes no better code for when it knows a constant that they read."""
+"""Ops for which LLVM generates no better code if it knows a constant operand."""
 
 PREFIX = "constant_"
 _FMA = "llvm.intr.fma"
@@ -48,7 +48,7 @@ class Loaded:
     """A constant that a block is to read from memory.
 
     Attributes:
-        value: it in every lane of one register; for `fabs` it is a mask.
+        value: in every lane of one register; for `fabs` it is a mask.
         readers: the ops that read it, by their number in the block, and the operands that are it.
         symbol: the memory that holds it.
         stays: whether LLVM must not move the load, so that it takes no register.
@@ -68,7 +68,7 @@ class Loaded:
 
 @dataclass(frozen=True)
 class ConstantLoads:
-    """What the blocks of a function read from memory, by their number."""
+    """The constants that the blocks of a function read from memory, by block number."""
 
     blocks: tuple[tuple[int, tuple[Loaded, ...]], ...]
 
@@ -89,7 +89,7 @@ def _register_type(type: Attribute, bits: int) -> VectorType[Attribute] | None:
 
 
 def _of_one_register(operand: SSAValue, bits: int) -> DenseIntOrFPElementsAttr | None:
-    """The number that `operand` is in every lane, other than 0.0; None for anything else."""
+    """The number in every lane of `operand`, other than 0.0; None for anything else."""
     op = operand.owner
     if op.__class__ is not llvm.ConstantOp:
         return None
@@ -149,7 +149,7 @@ def is_constant_memory(op: Operation) -> bool:
 
 
 class _Symbols:
-    """Names of memory for constants: those that hold one already, then free ones."""
+    """Names of memory for constants: existing ones, then free ones."""
 
     def __init__(self, module: ModuleOp) -> None:
         self._taken = symbols_of(module)
@@ -172,8 +172,8 @@ def _staying(
 ) -> set[DenseIntOrFPElementsAttr]:
     """The constants that get no register: addends that one multiply-add reads.
 
-    Where other values leave fewer than `keeps` registers, more of them stay, if the multiply-add
-    is one instruction: two instructions would share the load, in a register.
+    If other values leave fewer than `keeps` registers, more of them stay, if the multiply-add is
+    one instruction: two instructions would share the load, in a register.
     """
     ops = ops_of(block)
     folding = {
@@ -196,7 +196,7 @@ def _lanes(op: Operation) -> int:
 
 
 def plan_loads(function: llvm.FuncOp, machine: Registers, keeps: int) -> ConstantLoads:
-    """What the blocks with more than `keeps` constants read from memory."""
+    """The loads of the blocks with more than `keeps` constants."""
     symbols: _Symbols | None = None
     blocks: list[tuple[int, tuple[Loaded, ...]]] = []
     for number, block in enumerate(function.body.blocks):

@@ -79,7 +79,7 @@ def _float_predicate_of(op: Operation) -> Mapping[str, Attribute]:
 
 
 def same(target: type[Operation], properties: Properties = lambda op: None) -> Row:
-    """A row for an op that `llvm` has under another name."""
+    """A row for an op with another name in `llvm`."""
 
     def row(op: Operation, low: Lowering) -> Sequence[SSAValue]:
         type = low.type(op.results[0].type)
@@ -125,7 +125,7 @@ _NO_OVERFLOW: Mapping[str, Attribute] = {"overflowFlags": llvm.OverflowAttr(None
 
 
 def _extended(extend: type[Operation]) -> Row:
-    """Rows for products of which both halves are results."""
+    """Rows for products with both halves as results."""
 
     def row(op: Operation, low: Lowering) -> Sequence[SSAValue]:
         """Low and high half of the product of integers of twice the width."""

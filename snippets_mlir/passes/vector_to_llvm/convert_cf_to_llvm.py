@@ -39,7 +39,7 @@ from snippets_mlir.support.walking import ops_inside
 
 
 def _br(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """`llvm.br` to the same block with the same operands, and what LLVM is told of its loop."""
+    """`llvm.br` to the same block with the same operands, and the loop's annotation for LLVM."""
     branch = low.insert(llvm.BrOp, low.operands(op), successors=op.successors)
     if (told := op.attributes.get(ON_LOOPS)) is not None:
         branch.attributes[ON_BRANCHES] = told
@@ -115,7 +115,7 @@ def in_a_block_of_its_function(op: cf.AssertOp) -> bool:
 
 
 class ExpandAssert(Pattern[cf.AssertOp, cf.AssertOp]):
-    """The block is split after the assertion; what fails goes to a block at the end."""
+    """The block is split after the assertion; a failure goes to a block at the end."""
 
     name = "cf-assert"
     ops = (cf.AssertOp,)
@@ -167,7 +167,7 @@ class ConvertCfToLLVMPass(ConversionPass):
     )
 
     def prepare(self, module: ModuleOp) -> None:
-        """What assertions refer to, and the arguments of blocks but the entries."""
+        """Declarations for assertions, and the arguments of blocks except entries."""
         functions = tuple(kernel_functions(module))
         asserts = [
             op

@@ -85,7 +85,7 @@ def _call(op: Operation, low: Lowering) -> Sequence[SSAValue]:
 
 
 def _converted_type(func: FuncOp, low: Lowering) -> llvm.LLVMFunctionType:
-    """The type of the `llvm.func`; CompileError when there is none."""
+    """The type of the `llvm.func`; CompileError if there is none."""
     signature = func.function_type
     inputs = [part for type in signature.inputs for part in argument_types(type, low)]
     outputs = [low.type(type) for type in signature.outputs]
@@ -147,7 +147,7 @@ class ConvertFunction(Pattern[FuncOp, llvm.LLVMFunctionType]):
 
 
 def _checked_calls(module: ModuleOp) -> list[CallOp]:
-    """The calls in kernel functions; CompileError when one is a call of a host function."""
+    """The calls in kernel functions; CompileError if one calls a host function."""
     functions = tuple(kernel_functions(module))
     kernels = {func.sym_name.data for func in functions}
     inside = (op for func in functions for op in ops_inside(func) if op.name == CallOp.name)

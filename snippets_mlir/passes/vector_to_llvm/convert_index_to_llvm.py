@@ -58,13 +58,13 @@ def _cmp(op: Operation, low: Lowering) -> Sequence[SSAValue]:
 
 
 def _rounded(divide: type[Operation], signs: str | None, extend: type[Operation]) -> Row:
-    """The quotient, corrected where there is a rest and the signs differ ("slt") or not ("sge").
+    """The quotient, corrected if there is a remainder and the signs differ ("slt") or not ("sge").
 
     `extend` makes the correction of the i1: 1 by `llvm.zext`, -1 by `llvm.sext`.
     """
 
     def row(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-        """The quotient, corrected by one where it was rounded the other way."""
+        """The quotient, corrected by one if it was rounded the other way."""
         x, y = low.operands(op)
         quotient = low.make(divide, (x, y), i64)
         product = low.make(llvm.MulOp, (quotient, y), i64, NO_WRAP)

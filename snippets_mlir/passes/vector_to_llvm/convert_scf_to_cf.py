@@ -50,7 +50,7 @@ from snippets_mlir.passes.vector_to_llvm.sequence_parallel import SequenceParall
 
 
 class Lower(Pattern[OpT, Operation]):
-    """Every op of one class, when the ops around it are lowered."""
+    """Every op of one class, after its outer ops are lowered."""
 
     @override
     def match(self, op: OpT) -> Operation:
@@ -87,7 +87,7 @@ class LowerExecuteRegion(Lower[scf.ExecuteRegionOp]):
     ops = (scf.ExecuteRegionOp,)
 
     def rewrite(self, op: scf.ExecuteRegionOp, match: Operation, rewriter: PatternRewriter) -> None:
-        """Yields become branches to what follows."""
+        """Yields become branches to the next block."""
         yields = [
             block.last_op for block in op.region.blocks if isinstance(block.last_op, scf.YieldOp)
         ]
@@ -147,7 +147,7 @@ class LowerIf(Lower[scf.IfOp]):
 class LowerFor(Lower[scf.ForOp]):
     """A block that compares the counter, and a body that branches back to it, as upstream.
 
-    The branch has what LLVM is told of the loop, as in MLIR.
+    The branch has the loop's annotation for LLVM, as in MLIR.
     """
 
     name = "scf-for"

@@ -56,13 +56,13 @@ def memory_type(element: Attribute) -> Attribute:
 
 
 def natural_alignment(element: Attribute) -> int:
-    """The alignment in bytes that memory of `element` is sure to have: that of one element."""
+    """The guaranteed alignment in bytes of memory of `element`: that of one element."""
     size = byte_size(element_of(element)) or 1
     return size & -size
 
 
 def access_type(element: Attribute) -> Attribute:
-    """What stands for an element in registers: `memory_type` but for i1."""
+    """The type of an element in registers: `memory_type` except for i1."""
     if isinstance(element, IndexType):
         return i64
     if element.name == VectorType.name and isinstance(element_of(element), IndexType):
@@ -71,7 +71,7 @@ def access_type(element: Attribute) -> Attribute:
 
 
 class Descriptor:
-    """A memref value in its LLVM form, and what its type says of it."""
+    """A memref value in its LLVM form, with the facts of its type."""
 
     def __init__(self, low: Lowering, value: SSAValue, type: Attribute) -> None:
         self._low = low
@@ -95,7 +95,7 @@ class Descriptor:
         return self._part(1)
 
     def offset(self) -> SSAValue:
-        """How many elements the first one is after the aligned pointer, i64."""
+        """The elements from the aligned pointer to the first element, i64."""
         return self._part(2) if self._offset is None else self._low.integer(self._offset)
 
     def size(self, dim: int) -> SSAValue:
@@ -196,14 +196,14 @@ def row_major(low: Lowering, sizes: Sequence[SSAValue], shape: Sequence[int]) ->
 
 
 def from_memory(low: Lowering, value: SSAValue, element: Attribute) -> SSAValue:
-    """What was loaded, as the ops want it: a byte becomes an i1."""
+    """A loaded value in the form for ops: a byte becomes an i1."""
     if memory_type(element) == access_type(element):
         return value
     return low.make(llvm.TruncOp, (value,), access_type(element), _PLAIN)
 
 
 def to_memory(low: Lowering, value: SSAValue, element: Attribute) -> SSAValue:
-    """What is stored, as memory has it: an i1 becomes a byte."""
+    """A stored value in its memory form: an i1 becomes a byte."""
     if memory_type(element) == access_type(element):
         return value
     return low.make(llvm.ZExtOp, (value,), memory_type(element))

@@ -19,9 +19,9 @@ from snippets_mlir.support.errors import CompileError
 
 
 def declare(module: ModuleOp, types: Mapping[str, llvm.LLVMFunctionType]) -> None:
-    """Declare external functions before the module, those it has not declared yet.
+    """Declare external functions that the module has not declared yet, at its front.
 
-    CompileError when the program has a function of its own of such a name.
+    CompileError if the program has its own function with such a name.
     """
     taken = {op.sym_name.data: op for op in module.ops if isinstance(op, llvm.FuncOp | FuncOp)}
     for name in sorted(types):
@@ -73,7 +73,7 @@ def texts_of(module: ModuleOp, prefix: str) -> dict[str, str]:
 
 
 def address_of(low: Lowering, text: str) -> SSAValue:
-    """The address of the UTF-8 bytes of `text`, which a zero byte follows."""
+    """The address of the UTF-8 bytes of `text` with a zero byte after them."""
     symbol = {"global_name": SymbolRefAttr(low.texts[text])}
     return low.make(llvm.AddressOfOp, (), POINTER, symbol)
 

@@ -55,12 +55,12 @@ def _is_zero(value: SSAValue) -> bool:
 
 
 class _Lives:
-    """Where the vectors of a block live.
+    """The live ranges of a block's vectors.
 
     Attributes:
-        first: the place of the op that makes a value; 0 for those of other blocks.
+        first: the place of the op that defines a value; 0 for values of other blocks.
         last: the place of the last op that reads it, or the end of the block.
-        constants: those that have to be in a register.
+        constants: the ones that have to be in a register.
     """
 
     def __init__(self, block: Block, apart: Container[tuple[int, int]]) -> None:

@@ -77,7 +77,7 @@ def _add_globals(module: ModuleOp, loads: Iterable[Loaded]) -> None:
 
 
 def _repeated(register: SSAValue, lanes: int, wanted: Attribute, count: int) -> Operation:
-    """A vector of type `wanted` and `count` lanes of which each register is `register`."""
+    """A vector of type `wanted` and `count` lanes; each of its registers is `register`."""
     mask = DenseArrayBase.from_list(i32, [i % lanes for i in range(count)])
     return llvm.ShuffleVectorOp(register, register, mask, wanted)
 

@@ -31,7 +31,7 @@ from snippets_mlir.passes.vector_to_llvm.memref_interface import call_properties
 from snippets_mlir.passes.vector_to_llvm.memref_views import descriptor
 
 NOT_ALLOCATED = 0xDEADBEEF
-"""MLIR's allocated pointer of a global, which nobody may free."""
+"""MLIR's allocated pointer of a global, which must not be freed."""
 MALLOC_ALIGNMENT = 16
 """Bytes that `malloc` aligns to."""
 
@@ -73,7 +73,7 @@ def no_symbols(op: upstream.AllocOp | upstream.AllocaOp) -> bool:
 
 
 def _alloc(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """`malloc`, or `aligned_alloc` of a multiple of an alignment that `malloc` does not give."""
+    """`malloc`, or `aligned_alloc` of a multiple of an alignment that `malloc` does not have."""
     assert isinstance(op, upstream.AllocOp)
     type = op.memref.type
     size = _element_bytes(element_of(type))

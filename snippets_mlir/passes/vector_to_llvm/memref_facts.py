@@ -37,7 +37,7 @@ def _pointer(op: Operation, low: Lowering) -> Sequence[SSAValue]:
 
 
 def _dim(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """A size; of an index that is not known, the one it selects."""
+    """A size; for a dynamic index, the size that it selects."""
     source = descriptor(low, op.operands[0])
     known = ConstantLike.get_constant_value(op.operands[1])
     index = low.operand(op.operands[1])

@@ -45,7 +45,7 @@ def is_memref(type: Attribute) -> bool:
 
 
 def argument_types(type: Attribute, low: Lowering) -> list[Attribute | None]:
-    """The types that an argument of `type` becomes; None for what LLVM lacks."""
+    """The types that an argument of `type` becomes; None for a type that LLVM lacks."""
     if is_memref(type):
         return [POINTER, POINTER, i64, *([i64] * (2 * rank_of(type)))]
     return [low.type(type)]
@@ -109,7 +109,7 @@ def extract(low: Lowering, container: SSAValue, path: Sequence[int], type: Attri
 
 
 def packed(low: Lowering, values: Sequence[SSAValue]) -> SSAValue:
-    """Several values as the fields of one struct, in their order."""
+    """Several values as the fields of one struct, in order."""
     type = LLVMStructType.from_type_list([value.type for value in values])
     struct = low.make(PoisonOp, (), type)
     for place, value in enumerate(values):

@@ -103,7 +103,7 @@ def _groups(op: Operation) -> list[tuple[int, ...]]:
 
 
 def _collapse(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """The size of a group is the product, the stride that of its last dimension longer than 1."""
+    """A group's size is the product, and its stride is that of its last dimension longer than 1."""
     assert isinstance(op, memref.CollapseShapeOp)
     source = descriptor(low, op.src)
     sizes: list[SSAValue] = []
@@ -119,7 +119,7 @@ def _collapse(op: Operation, low: Lowering) -> Sequence[SSAValue]:
 
 
 def _expand(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """Inside a group strides grow from that of the source."""
+    """Inside of a group, strides grow from the source's stride."""
     assert isinstance(op, memref.ExpandShapeOp)
     source = descriptor(low, op.src)
     sizes = _mixed(low, op.static_output_shape, op.output_shape)
@@ -142,7 +142,7 @@ def _transpose(op: Operation, low: Lowering) -> Sequence[SSAValue]:
 
 
 def _view(op: Operation, low: Lowering) -> Sequence[SSAValue]:
-    """A descriptor whose pointer is moved by bytes."""
+    """A descriptor with its pointer moved by bytes."""
     assert isinstance(op, memref.ViewOp)
     source = descriptor(low, op.source)
     shift = low.operand(op.byte_shift)

@@ -50,12 +50,12 @@ _PLAIN: dict[str, Attribute] = {"overflowFlags": llvm.OverflowAttr(None)}
 
 
 def is_launch(op: Operation) -> bool:
-    """Whether `op` is a call whose range, its first two operands, may be cut."""
+    """Whether `op` is a call with a range, its first two operands, that may be split."""
     return isinstance(op, CallOp) and GRAIN in op.attributes
 
 
 def launch(low: Lowering, op: Operation, arguments: Sequence[SSAValue]) -> Sequence[SSAValue]:
-    """The call of what `add_launchers` made for the callee of `op`."""
+    """The call of the function that `add_launchers` made for the callee of `op`."""
     grain = op.attributes[GRAIN]
     assert isinstance(op, CallOp)
     assert isinstance(grain, IntegerAttr)
@@ -66,9 +66,9 @@ def launch(low: Lowering, op: Operation, arguments: Sequence[SSAValue]) -> Seque
 
 
 def add_launchers(module: ModuleOp, calls: Sequence[CallOp]) -> None:
-    """Add what those of `calls` that `launch` lowers need: two functions a callee, and the team.
+    """Add two functions for each callee of `calls` that `launch` lowers, and the team.
 
-    The callees are `llvm.func` already.
+    The callees are already `llvm.func`.
     """
     names = {call.callee.string_value(): None for call in calls if is_launch(call)}
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, llvm.FuncOp)}
@@ -82,7 +82,7 @@ def add_launchers(module: ModuleOp, calls: Sequence[CallOp]) -> None:
 
 
 def _team() -> Operation:
-    """Three words that are zero until the runtime fills them; one of all objects that have it."""
+    """Three words that are zero until the runtime fills them; all objects share them."""
     words = DenseIntOrFPElementsAttr.from_list(TensorType(i64, [3]), [0])
     return GlobalOp(
         LLVMArrayType(3, i64), TEAM, "weak", constant=False, value=words, alignment=8, body=Region()

@@ -51,7 +51,7 @@ _WIDEST = 64
 
 
 def _conversion(element: Attribute) -> str | None:
-    """How `printf` writes an element, None when it cannot."""
+    """The `printf` conversion of an element, None if there is none."""
     if isinstance(element, AnyFloat):
         return "%g" if element.bitwidth <= _WIDEST else None
     if isinstance(element, IndexType):
@@ -67,7 +67,7 @@ def _is_unsigned(element: Attribute) -> bool:
 
 
 def _argument(op: PrintOp, number: int, low: Lowering) -> SSAValue:
-    """One element in the type in which `printf` takes it."""
+    """One element in the type that `printf` takes."""
     assert op.source is not None
     element = element_of(op.source.type)
     type = low.type(element)
@@ -88,7 +88,7 @@ def printable(op: PrintOp) -> bool:
 
 
 def format_of(op: PrintOp) -> str:
-    """The format that `printf` gets: the text of the op, and a conversion for its value."""
+    """The format for `printf`: the text of the op, and a conversion for its value."""
     conversion = "" if op.source is None else _conversion(element_of(op.source.type))
     parts = (conversion if isinstance(p, int) else p.replace("%", "%%") for p in op.parts())
     return "".join(part for part in parts if part is not None)
@@ -112,7 +112,7 @@ FORMATS = "print_format_"
 
 
 def prepare_prints(module: ModuleOp) -> None:
-    """Declare what prints call, and put their formats into memory."""
+    """Declare the functions that prints call, and put their formats into memory."""
     low = Lowering()
     formats = [
         format_of(op)

@@ -45,7 +45,7 @@ Mode = Literal["greedy", "producer", "sibling"]
 
 @dataclass(frozen=True)
 class Fusions:
-    """The pairs of loops of a function to fuse, one after the other.
+    """The pairs of loops of a function to fuse, one after another.
 
     A loop that stays is fused again under its own name.
     """
@@ -85,7 +85,7 @@ def _best(block: Block, mode: Mode, *, maximal: bool) -> Fusion | None:
 
 
 def _fused(op: Operation, mode: Mode, *, maximal: bool) -> Iterator[Fusion]:
-    """Fuse in the blocks of an op, then inside; each fusion after it was done."""
+    """Fuse in the blocks of an op, then inside; yields each fusion after it is done."""
     for block in [block for region in op.regions for block in region.blocks]:
         while (found := _best(block, mode, maximal=maximal)) is not None:
             _fuse(found)
@@ -112,7 +112,7 @@ def _fuse(step: Fusion) -> None:
 
 @dataclass(frozen=True)
 class AffineLoopFusionPass(PlanPass[func.FuncOp, Fusions]):
-    """Make one loop of two that use the same data."""
+    """Fuse two loops that use the same data."""
 
     name = "affine-loop-fusion"
     STAGES: ClassVar[Stages] = Stages(("loops",))
@@ -125,7 +125,7 @@ class AffineLoopFusionPass(PlanPass[func.FuncOp, Fusions]):
         return [op for op in module.walk() if isinstance(op, func.FuncOp)]
 
     def plan(self, unit: func.FuncOp) -> Fusions:
-        """What is fused in a copy, because a fusion changes what is possible after it."""
+        """The fusions in a copy, because a fusion changes the later possible ones."""
         copy = unit.clone()
         ours = dict(zip(copy.walk(), unit.walk(), strict=True))
         steps: list[Fusion] = []

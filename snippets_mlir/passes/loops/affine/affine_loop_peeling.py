@@ -38,8 +38,8 @@ from snippets_mlir.support.errors import CompileError
 class Split:
     """Where to split a loop.
 
-    The last result of `map` is one past the first part; the second part begins at the greatest of
-    all results.
+    The last result of `map` is one past the first part; the second part begins at the greatest
+    result.
     """
 
     map: AffineMap
@@ -58,7 +58,7 @@ def innermost(loop: affine.ForOp) -> bool:
 
 
 def _shifted(map: AffineMap, dims: int, symbols: int) -> AffineExpr:
-    """The first result of a map, its operands after so many others."""
+    """The first result of a map, with its operands after others."""
     return map.results[0].replace_dims_and_symbols(
         [AffineDimExpr(dims + k) for k in range(map.num_dims)],
         [AffineSymExpr(symbols + k) for k in range(map.num_symbols)],
@@ -71,7 +71,7 @@ def _with_bounds(
     upper: tuple[AffineMapAttr, tuple[SSAValue, ...]] | None = None,
     inits: tuple[SSAValue, ...] | None = None,
 ) -> affine.ForOp:
-    """A loop with the body of another one, and what is given of it."""
+    """A loop with the body of another one, and the given bounds."""
     low = lower or (loop.lowerBoundMap, tuple(loop.lowerBoundOperands))
     high = upper or (loop.upperBoundMap, tuple(loop.upperBoundOperands))
     new = affine.ForOp.from_region(
@@ -100,7 +100,7 @@ class Peel(Pattern[affine.ForOp, Split]):
         self._size = size
 
     def match(self, op: affine.ForOp) -> Split | None:
-        """The split, unless the loop is shorter than the size or a multiple long already."""
+        """The split, unless the loop is shorter than the size or already a multiple of it."""
         trips = bounds_of(op).trip_count()
         if is_whole(op, self._size) or (trips is not None and trips < self._size):
             return None
@@ -121,7 +121,7 @@ class Peel(Pattern[affine.ForOp, Split]):
         return Split(AffineMap(dims, symbols, results), operands)
 
     def rewrite(self, op: affine.ForOp, match: Split, rewriter: PatternRewriter) -> None:
-        """Put two loops in place of one."""
+        """Replace the loop by two loops."""
         middle, rest = match.map.results[-1], op.clone()
         end = AffineMapAttr(AffineMap(match.map.num_dims, match.map.num_symbols, (middle,)))
         first = _with_bounds(op, upper=(end, match.operands))
@@ -136,7 +136,7 @@ class Peel(Pattern[affine.ForOp, Split]):
 
 @dataclass(frozen=True, kw_only=True)
 class AffineLoopPeelingPass(PatternPass):
-    """Split loops so that the first part is a multiple long."""
+    """Split loops so that the length of the first part is a multiple of a size."""
 
     name = "affine-loop-peeling"
     STAGES: ClassVar[Stages] = Stages(("loops",))

@@ -33,13 +33,13 @@ def independent(loop: affine.ForOp) -> bool:
 
 
 def _depth(op: Operation) -> int:
-    """How many parallel loops there are around an op."""
+    """The number of parallel loops around an op."""
     parent = op.parent_op()
     return 0 if parent is None else _depth(parent) + isinstance(parent, ParallelOp)
 
 
 class IndependentIterations(Pattern[affine.ForOp, Literal[True]]):
-    """A loop of independent iterations is `affine.parallel`; the function around it is marked."""
+    """A loop of independent iterations is `affine.parallel`; its function is marked."""
 
     name = "independent-iterations"
     ops = (affine.ForOp,)
@@ -50,11 +50,11 @@ class IndependentIterations(Pattern[affine.ForOp, Literal[True]]):
         self._max_nested = max_nested
 
     def match(self, op: affine.ForOp) -> Literal[True] | None:
-        """Where there are not yet so many parallel loops around it."""
+        """Matches if it is not nested too deep in parallel loops."""
         return None if self._max_nested and _depth(op) >= self._max_nested else True
 
     def rewrite(self, op: affine.ForOp, match: Literal[True], rewriter: PatternRewriter) -> None:
-        """Put the loop with the same bounds and body in its place."""
+        """Replace it by a parallel loop with the same bounds and body."""
         lower, upper = op.lowerBoundMap.data, op.upperBoundMap.data
         parallel = ParallelOp(
             ((lower.results,), lower, op.lowerBoundOperands),
@@ -69,7 +69,7 @@ class IndependentIterations(Pattern[affine.ForOp, Literal[True]]):
 
 @dataclass(frozen=True)
 class AffineParallelizePass(PatternPass):
-    """Let independent iterations run at the same time."""
+    """Make loops with independent iterations parallel."""
 
     name = "affine-parallelize"
     STAGES: ClassVar[Stages] = Stages(("loops",))
@@ -88,5 +88,5 @@ class AffineParallelizePass(PatternPass):
         return [inner for inner in module.walk() if isinstance(inner, func.FuncOp)]
 
     def facts(self, root: Operation) -> tuple[Any, ...]:
-        """The function, and how deep parallel loops may be nested."""
+        """The function, and the most nested parallel loops."""
         return root, self.max_nested

@@ -36,14 +36,14 @@ Known = list[tuple[Access, SSAValue]]
 
 
 def _is_same(left: Access, right: Access) -> bool:
-    """Whether two accesses of one block are surely of one cell."""
+    """Whether two accesses of one block certainly access one cell."""
     if left.indices is None or alias(left.memref, right.memref) is not Alias.SAME:
         return False
     return left.indices == right.indices
 
 
 def _may_meet(left: Access, right: Access) -> bool:
-    """Whether two accesses of one block may be of one cell."""
+    """Whether two accesses of one block may access one cell."""
     how = alias(left.memref, right.memref)
     if how is not Alias.SAME or left.indices is None or right.indices is None:
         return how is not Alias.NONE
@@ -53,10 +53,10 @@ def _may_meet(left: Access, right: Access) -> bool:
 
 @dataclass(frozen=True)
 class Forwarding:
-    """What becomes of the loads of a function, and of its memory.
+    """The plan for the loads of a function, and for its memory.
 
     Attributes:
-        loads: loads to remove, in order, each with the value that it has.
+        loads: loads to remove, in order, each with its value.
         unread: allocations to remove, each after the stores and deallocations to remove with it.
     """
 
@@ -76,7 +76,7 @@ class Forwarding:
 
 
 def _known_loads(block: Block) -> Iterator[tuple[affine.LoadOp, SSAValue]]:
-    """Loads of a block with the value that each of them has; values may be loads of this list."""
+    """Loads of a block with their values, which may be loads of this list."""
     known: Known = []
     for op in block.ops:
         match op:
@@ -102,9 +102,9 @@ def _known_loads(block: Block) -> Iterator[tuple[affine.LoadOp, SSAValue]]:
 
 
 def _unread(op: Operation, values: dict[SSAValue, SSAValue]) -> tuple[Operation, ...] | None:
-    """What goes with an allocation that nothing reads, None when something does.
+    """The ops to remove with an allocation without reads; None if it has reads.
 
-    `values` are the loads that go, with the values that they have.
+    `values` are the removed loads with their values.
     """
     if not isinstance(op, memref.AllocOp | memref.AllocaOp) or op.memref in values.values():
         return None
@@ -120,7 +120,7 @@ def _unread(op: Operation, values: dict[SSAValue, SSAValue]) -> tuple[Operation,
 
 @dataclass(frozen=True)
 class AffineScalrepPass(PlanPass[func.FuncOp, Forwarding]):
-    """Forward what is stored to the loads after it."""
+    """Forward stored values to later loads."""
 
     name = "affine-scalrep"
     STAGES: ClassVar[Stages] = Stages(("loops",))

@@ -57,7 +57,7 @@ MAX_RANK = 3
 
 @dataclass(frozen=True)
 class SuperVectors:
-    """The nests of a function to vectorize, and for each loop in and around none of them, why."""
+    """The nests of a function to vectorize, and the reason for each loop in and around none."""
 
     nests: tuple[NestPlan, ...]
     left: tuple[tuple[affine.ForOp, str], ...]
@@ -103,7 +103,7 @@ class AffineSuperVectorizePass(PlanPass[func.FuncOp, SuperVectors]):
         return [op for op in module.walk() if isinstance(op, func.FuncOp)]
 
     def plan(self, unit: func.FuncOp) -> SuperVectors:
-        """Of each bucket of nests around one another, the first that can be vectorized."""
+        """The first vectorizable nest of each bucket of nests around one another."""
         loops = LoopFilter(self.vectorize_reductions)
         wishes = self.test_fastest_varying or (ANY,) * len(self.virtual_vector_size)
         refusals: dict[Operation, Refusal] = {}
@@ -127,7 +127,7 @@ class AffineSuperVectorizePass(PlanPass[func.FuncOp, SuperVectors]):
         return SuperVectors(tuple(nests), left)
 
     def carry_out(self, unit: func.FuncOp, plan: SuperVectors) -> None:
-        """Build the nests; mark the arguments, and with `explain` the loops that are left."""
+        """Build the nests; mark the arguments, and with `explain` the remaining loops."""
         for nest in plan.nests:
             NestBuilder(nest).build()
         if plan.nests:

@@ -40,7 +40,7 @@ class LaneMasks:
         self.partial = frozenset(dim for loop, dim in plan.dims if loop not in plan.whole)
 
     def enter(self, old: affine.ForOp, new: affine.ForOp, block: Block, depth: int) -> None:
-        """The body of a vectorized loop starts: make the masks that ops in it will ask for."""
+        """The body of a vectorized loop starts: make the masks that its ops will need."""
         self.loops.append(new)
         self.made.append({})
         if depth != len(self.plan.sizes):
@@ -49,16 +49,16 @@ class LaneMasks:
             self._make(block, order, dims)
 
     def leave(self) -> None:
-        """End the body of a loop: the masks of the loop around hold again."""
+        """End the body of a loop: the masks of the outer loop are valid again."""
         self.loops.pop()
         self.made.pop()
 
     def of_store(self, transfer: Transfer) -> SSAValue | None:
-        """The mask of a store, None when it needs none."""
+        """The mask of a store, None if it needs none."""
         return self.made[-1][transfer.mask_order()] if transfer.mask else None
 
     def of_lanes(self) -> SSAValue | None:
-        """The mask of what has the vector's own shape, None when all lanes are iterations."""
+        """The mask of a value with the vector's own shape, None if all lanes are iterations."""
         return self.made[-1].get(tuple(range(len(self.plan.sizes))))
 
     def guarded(self, divisor: SSAValue) -> tuple[SSAValue, list[Operation]]:
@@ -72,7 +72,7 @@ class LaneMasks:
         return select.result, [one, select]
 
     def _wanted(self, loop: affine.ForOp) -> list[tuple[tuple[int, ...], frozenset[int]]]:
-        """Order and masked dims of the masks for what is in the innermost vectorized loop."""
+        """Order and masked dims of the masks for the ops of the innermost vectorized loop."""
         own_order = tuple(range(len(self.plan.sizes)))
         wanted: dict[tuple[int, ...], frozenset[int]] = {}
         guarded = any(loop.is_ancestor(op) for op in self.plan.guarded)
@@ -106,7 +106,7 @@ class LaneMasks:
         self.made[-1][tuple(order)] = mask.results[0]
 
     def _left(self, loop: affine.ForOp) -> list[Operation]:
-        """Ops of which the last one is the number of iterations that are left."""
+        """Ops; the last one is the number of remaining iterations."""
         if loop.step.value.data != self._size(loop):
             return [arith.ConstantOp(IntegerAttr(1, IndexType()))]
         map, operands = loop.upperBoundMap.data, list(loop.upperBoundOperands)

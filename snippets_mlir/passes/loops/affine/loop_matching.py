@@ -25,14 +25,14 @@ from snippets_mlir.analysis.loop_bodies import (
 from snippets_mlir.analysis.nested_patterns import NestedMatch, NestedPattern
 
 ANY = -1
-"""The wish for any fastest varying dim."""
+"""Stands for any fastest varying dim."""
 
 
 @dataclass
 class LoopFilter:
-    """Which loops may be vectorized, and why the others may not.
+    """The loops that may be vectorized, and why the others may not.
 
-    What is found out about a loop is kept: it is asked for at every level.
+    Facts about a loop are cached, because every level needs them.
     """
 
     with_reductions: bool
@@ -51,14 +51,14 @@ class LoopFilter:
         return refusal or step_refusal(loop) or varying_dim(loop)
 
     def accepts(self, op: Operation, wish: int) -> bool:
-        """Whether a loop may stand at a level that wishes for a fastest varying dim."""
+        """Whether a loop may be at a level with a given fastest varying dim."""
         dim = self.dim(op)
         return not isinstance(dim, Refusal) and (dim == INVARIANT or wish in (ANY, dim))
 
     def why_not(
         self, loop: affine.ForOp, wishes: Sequence[int], refusals: Mapping[Operation, Refusal]
     ) -> str:
-        """Why a loop is in no vectorized nest; `refusals` are those of the nests by their root."""
+        """Why a loop is in no vectorized nest; `refusals` are of the nests by their root."""
         dim = refusals.get(loop) or self.dim(loop)
         if isinstance(dim, Refusal):
             return dim.reason
@@ -69,7 +69,7 @@ class LoopFilter:
 
 
 def make_pattern(loops: LoopFilter, wishes: Sequence[int]) -> NestedPattern:
-    """A nest of as many loops as there are wishes, the outermost first."""
+    """A nest of one loop for each given dim, the outermost first."""
     nested = (make_pattern(loops, wishes[1:]),) if len(wishes) > 1 else ()
     return NestedPattern(lambda op: loops.accepts(op, wishes[0]), nested)
 

@@ -53,7 +53,7 @@ _PREDICATES = {
 
 
 class Lowering(Pattern[OpT, Literal[True]]):
-    """An op that always has other ops in its place."""
+    """An op that other ops always replace."""
 
     @override
     def match(self, op: OpT) -> Literal[True] | None:

@@ -28,7 +28,7 @@ from snippets_mlir.passes.loops.affine.transfer_plan import Transfer
 
 @lru_cache(maxsize=4096)
 def vector_of(element: Attribute, sizes: tuple[int, ...]) -> VectorType:
-    """A vector type; making one is slow, so they are kept."""
+    """A cached vector type, because making one is slow."""
     return VectorType(element, sizes)
 
 
@@ -41,7 +41,7 @@ def splat(value: Attribute, sizes: tuple[int, ...]) -> DenseIntOrFPElementsAttr:
 
 
 class NestBuilder:
-    """One nest on its way: scalar values to their scalar and vector forms in the copy."""
+    """A nest during vectorization: scalar values to their scalar and vector forms in the copy."""
 
     def __init__(self, plan: NestPlan) -> None:
         self.plan = plan

@@ -38,11 +38,11 @@ TRAPPING = frozenset(
 
 @dataclass(frozen=True)
 class NestPlan:
-    """A nest to vectorize, and what to build for its ops.
+    """A nest to vectorize, and the ops to build for its ops.
 
-    `dims` has the vector dim of each vectorized loop, `whole` those whose number of iterations is a
-    multiple of the vector's size. `transfers` has all loads and stores, `guarded` the divisions
-    that need a mask, `reductions` the carried values of the loop that is vectorized along them.
+    `dims` has the vector dim of each vectorized loop, `whole` the loops with a multiple of the
+    vector's size as iterations. `transfers` has all loads and stores, `guarded` the divisions that
+    need a mask, `reductions` the carried values of the loop that is vectorized along them.
     """
 
     root: affine.ForOp
@@ -204,7 +204,7 @@ def plan_nest(
 
     Args:
         root: the outermost loop; one of `dims`.
-        dims: the loops to vectorize, each with the dim of the vector that it stands for.
+        dims: the loops to vectorize, each with its dim of the vector.
         sizes: the shape of the vector.
     """
     whole = frozenset(loop for loop, dim in dims.items() if is_whole(loop, sizes[dim]))

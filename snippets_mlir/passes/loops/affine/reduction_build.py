@@ -18,9 +18,9 @@ from snippets_mlir.dialects.vector.ops import ReductionOp
 
 
 def start_of(reduction: Reduction, init: SSAValue) -> Attribute:
-    """What every lane starts with.
+    """The start value of every lane.
 
-    The neutral element of a floating-point sum is -0.0; upstream's 0.0 is as good when the loop
+    The neutral element of a floating-point sum is -0.0; upstream's 0.0 is as good if the loop
     starts with 0.0.
     """
     type_ = init.type
@@ -36,7 +36,7 @@ def _is(value: SSAValue, attribute: Attribute) -> bool:
 
 
 def finish_reduction(reduction: Reduction, init: SSAValue, lanes: SSAValue) -> list[Operation]:
-    """Ops of which the last one is the result of the scalar loop."""
+    """Ops; the last one is the result of the scalar loop."""
     ops: list[Operation] = [ReductionOp(CombiningKindFlag(reduction.kind), lanes)]
     if not _is(init, start_of(reduction, init)):
         combiner = type(reduction.combiner).create(

@@ -48,7 +48,7 @@ class Transfer:
 
 
 def is_whole(loop: affine.ForOp, size: int) -> bool:
-    """Whether the iterations of a loop fill vectors of a size, with none left over."""
+    """Whether the iterations of a loop fill vectors of a size without a remainder."""
     bounds = bounds_of(loop)
     if bounds.trip_count() == 0 or size == 1:
         return True
@@ -82,7 +82,7 @@ def plan_transfer(
         op: the access.
         loops: the vectorized loops around it by their vector dims.
         sizes: the shape of the vector.
-        whole: the loops of which every lane is an iteration.
+        whole: the loops with an iteration for every lane.
     """
     access = access_of(op)
     name = describe_value(access.memref)
@@ -112,7 +112,7 @@ def plan_transfer(
 
 
 def _ends_with(access: Access, dim: int, loop: affine.ForOp) -> bool:
-    """Whether the subscript past the last iteration is not inside of the memref any more."""
+    """Whether the subscript past the last iteration is outside of the memref."""
     last = end_of(loop)
     if last is None or access.indices is None:
         return False

@@ -20,8 +20,8 @@ class Captures:
 
     Attributes:
         values: those that become arguments, in the order of their use.
-        copied: ops that are made again inside instead: constants, globals, and what makes vectors,
-            which no function takes in general; each after those it needs.
+        copied: ops that are copied inside instead: constants, globals, and ops that make vectors,
+            which functions generally do not take; each after its operands.
     """
 
     values: tuple[SSAValue, ...]
@@ -43,7 +43,7 @@ class Captures:
 
 
 def captures_of(op: Operation, operands: tuple[SSAValue, ...]) -> Captures | str:
-    """What `op` needs of its `operands`, and what its regions need; or why it cannot be moved."""
+    """The captures of `op` for its `operands` and regions; or why it cannot be moved."""
     values: dict[SSAValue, None] = {}
     copied: dict[Operation, None] = {}
     for value in (*operands, *_used(op)):
@@ -68,7 +68,7 @@ def _inside(value: SSAValue, op: Operation) -> bool:
 
 
 def _take(value: SSAValue, values: dict[SSAValue, None], copied: dict[Operation, None]) -> bool:
-    """Note that `value` is needed; False when there is no way in for it."""
+    """Note that `value` is needed; False if it cannot be passed in."""
     owner = value.owner
     if value in values or owner in copied:
         return True
@@ -88,7 +88,7 @@ def _passable(value: SSAValue) -> bool:
 
 
 def argument_attributes(given: Sequence[SSAValue]) -> ArrayAttr[DictionaryAttr] | None:
-    """Memory of its own stays that, when all memory is as it came to the function around."""
+    """Arguments stay distinct memory if all memory comes from arguments of the outer function."""
     marks = [is_marked(value) for value in given]
     memory = [value for value in given if isinstance(value.type, MemRefType)]
     fresh = memref.AllocOp | memref.AllocaOp

@@ -12,13 +12,13 @@ from xdsl.traits import ConstantLike
 from snippets_mlir.dialects.builtin.shaped import extents_of
 
 UNKNOWN_COUNT = 16
-"""What a loop whose bounds are not constant is taken to run."""
+"""The assumed iterations of a loop without constant bounds."""
 LANES = 4
 """Elements of a vector that cost as much as one scalar."""
 
 
 def trip_count(lower: SSAValue, upper: SSAValue, step: SSAValue) -> int | None:
-    """The number of iterations, None when a bound is not constant."""
+    """The number of iterations, None if a bound is not constant."""
     bounds = [ConstantLike.get_constant_value(value) for value in (lower, upper, step)]
     numbers = [bound.value.data for bound in bounds if isinstance(bound, IntegerAttr)]
     if len(numbers) < 3 or numbers[2] <= 0:
@@ -27,7 +27,7 @@ def trip_count(lower: SSAValue, upper: SSAValue, step: SSAValue) -> int | None:
 
 
 def work_of(region: Region) -> int:
-    """The number of ops that one execution of a region executes, an op on a long vector as many."""
+    """The number of ops in one execution of a region; an op on a long vector counts as several."""
     return sum(_work(op) for block in region.blocks for op in block.ops)
 
 

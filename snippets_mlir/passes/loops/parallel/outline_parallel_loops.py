@@ -80,7 +80,7 @@ def _cut(plan: Plan, b: IndexBuilder, first: SSAValue, last: SSAValue) -> None:
 
 
 def _count(plan: Plan, b: IndexBuilder) -> SSAValue:
-    """The number of iterations of the dim that is cut."""
+    """The number of iterations of the split dim."""
     loop, dim = plan.loop, plan.dim
     extent = b.add(arith.SubiOp(loop.upperBound[dim], loop.lowerBound[dim]))
     zero, one = b.constant(0), b.constant(1)
@@ -89,7 +89,7 @@ def _count(plan: Plan, b: IndexBuilder) -> SSAValue:
 
 
 def _chunks(plan: Plan, b: IndexBuilder, iterations: SSAValue) -> SSAValue:
-    """Into how many pieces iterations that reduce are cut."""
+    """The number of pieces of iterations that reduce."""
     pieces = b.add(arith.DivUIOp(iterations, b.constant(plan.grain)))
     pieces = b.add(arith.MinSIOp(pieces, b.constant(CHUNKS)))
     return b.add(arith.MaxSIOp(pieces, b.constant(1)))
@@ -152,7 +152,7 @@ def _combined(
 
 
 def _partials(plan: Plan, function: func.FuncOp) -> list[SSAValue]:
-    """Memory for the results of the pieces, made where the function starts."""
+    """Memory for the results of the pieces, allocated at the start of the function."""
     first = function.body.blocks[0].first_op
     assert first is not None
     b = IndexBuilder(first)
@@ -222,7 +222,7 @@ class OutlineLoop(Pattern[ParallelOp, Plan | str]):
 
 @dataclass(frozen=True)
 class OutlineParallelLoopsPass(PatternPass):
-    """Make functions of parallel loops, for threads."""
+    """Outline parallel loops into functions for threads."""
 
     name = "outline-parallel-loops"
     STAGES: ClassVar[Stages] = Stages(("loops",))
@@ -235,7 +235,7 @@ class OutlineParallelLoopsPass(PatternPass):
         return [function for function in functions if isinstance(function, func.FuncOp)]
 
     def facts(self, root: Operation) -> tuple[Any, ...]:
-        """The function, the names of those to be made, and the number of threads."""
+        """The function, the names of the new functions, and the number of threads."""
         assert isinstance(root, func.FuncOp)
         threads = _threads(module_of(root))
         return root, names_of(root, threads), threads

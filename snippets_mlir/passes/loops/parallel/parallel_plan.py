@@ -21,9 +21,9 @@ from snippets_mlir.passes.loops.parallel.loop_work import UNKNOWN_COUNT, trip_co
 from snippets_mlir.support.walking import module_of, ops_inside
 
 CHUNKS = 16
-"""Into how many pieces a loop that reduces is cut, at most."""
+"""The most pieces of a loop that reduces."""
 WORK_PER_THREAD = 16384
-"""Ops that a thread has to execute to be worth waking."""
+"""The least ops of a thread that are worth waking it."""
 
 
 Scalar = IntegerAttr[IntegerType | IndexType] | FloatAttr[AnyFloat]
@@ -35,9 +35,9 @@ class Plan:
 
     Attributes:
         loop: the loop.
-        dim: which of its dims is cut.
+        dim: the dim that is split.
         grain: iterations of that dim that a thread has to execute.
-        captures: what the loop needs from outside.
+        captures: the outside values that the loop needs.
         kinds: of its reductions.
         neutral: of each reduction, the value that a piece starts from.
     """
@@ -74,7 +74,7 @@ def _dim_to_cut(loop: ParallelOp, pieces: int) -> int:
 
 
 def _grain(loop: ParallelOp, cut: int) -> int:
-    """How many iterations of dim `cut` are work enough for a thread."""
+    """The number of iterations of dim `cut` that are enough work for a thread."""
     work = max(1, work_of(loop.body))
     for dim, bound in enumerate(zip(loop.lowerBound, loop.upperBound, loop.step, strict=True)):
         if dim != cut:
@@ -110,7 +110,7 @@ def is_in_no_other_parallel_loop(op: Operation) -> bool:
 
 
 def names_of(function: FuncOp, threads: int) -> dict[ParallelOp, str]:
-    """Of each outermost loop, the name of its function: the next that is free in the module."""
+    """For each outermost loop the name of its function: the next free one in the module."""
     taken = {f.sym_name.data for f in module_of(function).ops if isinstance(f, FuncOp)}
     names = (f"{function.sym_name.data}_parallel{number}" for number in count())
     free = (name for name in names if name not in taken)

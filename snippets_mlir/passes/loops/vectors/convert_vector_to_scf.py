@@ -49,9 +49,9 @@ from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.walking import ops_inside
 
 MOST = 16
-"""As many fit, with their operands, into the registers of AVX-512; see docs/vectorizer.md."""
+"""This many fit, with their operands, into the registers of AVX-512; see docs/vectorizer.md."""
 TILE = 8
-"""Half of the registers of AVX2: the other half is for what else a loop needs."""
+"""Half of the registers of AVX2: the other half is for the other values of a loop."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class ConvertVectorToScfPass(Pass):
     lanes: int = 0
     """Elements of a vector of the target; 0 for the module's target."""
     most: int = MOST
-    """A vector that is made of so many vectors of the target stays as it is."""
+    """A vector of at most so many vectors of the target stays."""
     tile: int = TILE
     """The vectors of the target in a tile, at most `most`."""
 

@@ -55,7 +55,7 @@ def of_one_element(op: TransferReadOp) -> bool:
 
 
 def contiguous(op: Transfer) -> bool:
-    """The lanes walk the last dimension of memory whose elements lie side by side."""
+    """The lanes walk the last dimension of memory, with adjacent elements."""
     if walked_dims(op.map)[0] != rank_of(op.memory.type) - 1:
         return False
     layout = layout_of(op.memory.type)
@@ -63,7 +63,7 @@ def contiguous(op: Transfer) -> bool:
 
 
 def possibly_out_of_bounds(op: Transfer) -> bool:
-    """Lanes may lie outside of the memory."""
+    """Lanes may be outside of the memory."""
     return walked_dims(op.map)[0] is not None and not op.bounds[0]
 
 
@@ -98,7 +98,7 @@ class ReadElement(Pattern[TransferReadOp, Literal[True]]):
 
 
 class Contiguous(Pattern[Transfer, Literal[True]]):
-    """A transfer of neighbours in memory is one load or store, masked where lanes are left out."""
+    """A transfer of neighbours in memory is one load or store, masked if lanes are left out."""
 
     name = "contiguous"
     ops = (TransferReadOp, TransferWriteOp)
@@ -155,7 +155,7 @@ class Strided(Pattern[Transfer, Literal[True]]):
 
 @dataclass(frozen=True)
 class LowerVectorTransfersPass(PatternPass):
-    """Lower 1-D transfers to loads and stores, masked where they may run out of bounds."""
+    """Lower 1-D transfers to loads and stores, masked if they may be out of bounds."""
 
     name = "lower-vector-transfers"
     STAGES: ClassVar[Stages] = Stages(("loops",))

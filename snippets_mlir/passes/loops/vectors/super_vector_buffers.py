@@ -66,7 +66,7 @@ class Buffers:
         return self._zeros[block]
 
     def _scope(self, at: Operation) -> Block:
-        """Where buffers for `at` are made: a parallel loop around it, or the function."""
+        """The scope of buffers for `at`: a parallel loop around it, or the function."""
         above = at.parent_op()
         while above is not None and above is not self._function:
             if isinstance(above, ParallelOp):

@@ -37,7 +37,7 @@ from snippets_mlir.passes.loops.vectors.super_vectors import Bound
 def put_into_memory(
     function: func.FuncOp, bound: Bound, buffers: Buffers, tiled: Container[Operation]
 ) -> None:
-    """Rewrite what carries, chooses or moves large vectors; not loops that are `tiled`."""
+    """Rewrite ops that carry, select or move large vectors, except `tiled` loops."""
     for op in list(_outside(function, tiled)):
         if isinstance(op, scf.ForOp) and any(bound.is_large(v.type) for v in op.iter_args):
             _carried(op, bound, buffers)
@@ -131,7 +131,7 @@ def _finish(
     memory: dict[int, SSAValue],
     buffers: Buffers,
 ) -> None:
-    """Put `new` in the place of `op`; results in memory are read after it."""
+    """Replace `op` by `new`; results in memory are read after it."""
     IndexBuilder(op).put(new)
     made: dict[int, SSAValue] = {}
     for place, buffer in memory.items():

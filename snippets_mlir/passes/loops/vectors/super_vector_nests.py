@@ -41,7 +41,7 @@ from snippets_mlir.support.walking import ops_inside
 
 
 class NestFinder:
-    """One function on its way: the members of the nest that is open, and where memory is."""
+    """One function during the search: the members of the current nest, and the buffers."""
 
     def __init__(self, function: func.FuncOp, bound: Bound) -> None:
         self._function = function
@@ -54,7 +54,7 @@ class NestFinder:
         self._accesses: dict[Access, None] = {}
 
     def run(self) -> None:
-        """Block by block, from the outside to the inside."""
+        """Process block by block, from the outside to the inside."""
         for block in self._function.body.blocks:
             self._find_loops(block)
         put_into_memory(self._function, self._bound, self._buffers, self._loops)
@@ -91,7 +91,7 @@ class NestFinder:
         return self._loops.get(op) or self._bound.shape(op)
 
     def _users(self, value: SSAValue) -> list[Operation]:
-        """What uses a value: for an op in a loop that comes in tiles, that loop."""
+        """The users of a value: for an op in a loop that comes in tiles, that loop."""
         users: dict[Operation, None] = {}
         for use in value.uses:
             op: Operation | None = use.operation
@@ -128,7 +128,7 @@ class NestFinder:
             op = following
 
     def _ends(self, op: Operation, shape: tuple[int, ...] | None) -> bool:
-        """Whether the open nest has to end before `op`."""
+        """Whether the current nest has to end before `op`."""
         if shape is None:
             uses = any(value.owner in self._members for value in op.operands)
             terminates = op.has_trait(IsTerminator)
@@ -150,7 +150,7 @@ class NestFinder:
             self._read(value, buffer, user)
 
     def _close(self, at: Operation) -> Operation:
-        """Make the loops of the open nest before `at`; return where to go on."""
+        """Make the loops of the current nest before `at`; returns the place to continue."""
         members, inside = list(self._members), self._members
         self._members, self._accesses = {}, {}
         crossing: list[tuple[SSAValue, SSAValue, list[Operation]]] = []
@@ -188,7 +188,7 @@ class NestFinder:
                 op.operands = [read.results[0] if v is value else v for v in op.operands]
 
     def _fill(self, members: list[Operation], place: Place) -> None:
-        """Make one tile of every member; what else there is in loops is made again."""
+        """Make one tile of every member; other ops in loops are copied."""
         for op in members:
             if isinstance(op, scf.ForOp):
                 put_loop(op, place, self._fill)
@@ -204,7 +204,7 @@ class NestFinder:
 
 
 def _live(members: list[Operation]) -> list[Operation]:
-    """The members that write, and what they need, in order."""
+    """The members that write, and the ops that they need, in order."""
     needed: set[SSAValue] = set()
     found: list[Operation] = []
     for op in reversed(members):

@@ -29,17 +29,17 @@ ACCESSES = (
     memory.LoadOp,
     memory.StoreOp,
 )
-"""Accesses whose vectors all have one shape."""
+"""Accesses with vectors of only one shape."""
 
 
 @dataclass(frozen=True)
 class Bound:
-    """What is large.
+    """The bounds of large vectors and of tiles.
 
     Attributes:
         lanes: elements of a vector of the target.
-        most: of so many vectors of the target a vector may be made without being large.
-        tile: of so many vectors of the target a tile is made at most.
+        most: the most vectors of the target in a vector that is not large.
+        tile: the most vectors of the target in a tile.
     """
 
     lanes: int
@@ -78,7 +78,7 @@ def _is_fixed(type: Attribute) -> bool:
 
 
 def _one_shape(op: Operation) -> tuple[int, ...] | None:
-    """The shape of all vectors of an op, None when they differ."""
+    """The shape of all vectors of an op, None if they differ."""
     values = (*op.operands, *op.results)
     shapes = {extents_of(value.type) for value in values if value.type.name == VectorType.name}
     return shapes.pop() if len(shapes) == 1 else None
@@ -102,7 +102,7 @@ def _transfer_shape(op: Transfer) -> tuple[int, ...] | None:
 
 
 def splat_of(value: SSAValue) -> bytes | None:
-    """The bytes of one element of a constant whose elements all have the same bits."""
+    """The bytes of one element of a constant with elements of equal bits."""
     owner = value.owner
     if not isinstance(owner, arith.ConstantOp):
         return None
@@ -115,7 +115,7 @@ def splat_of(value: SSAValue) -> bytes | None:
 
 
 def is_made_again(value: SSAValue) -> bool:
-    """Whether tiles of `value` are made where they are used: what is made of scalars alone."""
+    """Whether tiles of `value` are rebuilt at their uses: it is made only of scalars."""
     owner = value.owner
     if isinstance(owner, shapes.BroadcastOp):
         return rank_of(owner.operands[0].type) == 0

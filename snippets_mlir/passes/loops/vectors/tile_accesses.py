@@ -22,7 +22,7 @@ from snippets_mlir.passes.loops.vectors.vector_tiles import Place, put_tile, vec
 
 @dataclass(frozen=True)
 class Access:
-    """What a member of a nest touches.
+    """The memory access of a member of a nest.
 
     Attributes:
         memory: the memref.
@@ -39,7 +39,7 @@ class Access:
 
 
 def access_of(op: Operation) -> Access | None:
-    """What an op touches; None for an op that touches no memory in tiles."""
+    """The access of an op; None for an op that accesses no memory in tiles."""
     if isinstance(op, Transfer):
         dims = walked_dims(op.map)
         writes = isinstance(op, TransferWriteOp)
@@ -67,7 +67,7 @@ def _access(
 
 
 def _known(index: SSAValue) -> object:
-    """Something equal for equal indices: the number, where it is constant."""
+    """A key that is equal for equal indices: the number, if it is constant."""
     constant = ConstantLike.get_constant_value(index)
     return constant.value.data if isinstance(constant, IntegerAttr) else index
 
@@ -80,7 +80,7 @@ def is_outside(value: SSAValue, op: Operation) -> bool:
 
 
 def disturbs(first: Access, second: Access) -> bool:
-    """Whether tile by tile may be another order for two accesses than vector by vector."""
+    """Whether two accesses may have another order tile by tile than vector by vector."""
     if not (first.writes or second.writes):
         return False
     how = alias(first.memory, second.memory)
@@ -90,9 +90,9 @@ def disturbs(first: Access, second: Access) -> bool:
 
 
 def _surely_apart(left: SSAValue, right: SSAValue) -> bool:
-    """Whether memory that affine passes take as distinct is so by the text alone.
+    """Whether memory that affine passes take as distinct is distinct by the text alone.
 
-    Arguments may be given one memory, unless one of the two is marked.
+    Two arguments may be the same memory, unless one of them is marked.
     """
     roots = root_of(left), root_of(right)
     arguments = [root for root in roots if isinstance(root, BlockArgument)]

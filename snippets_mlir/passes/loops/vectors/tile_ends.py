@@ -20,14 +20,14 @@ from snippets_mlir.passes.building.affine_values import IndexBuilder
 from snippets_mlir.passes.loops.vectors.tile_accesses import access_of, is_outside
 
 Size = tuple[SSAValue, int, SSAValue]
-"""A memref, one of its dims, and the index in it where the vectors begin."""
+"""A memref, one of its dims, and the begin of the vectors in it."""
 End = Size | SSAValue | int
 
 
 def tile_ends(
     members: Sequence[Operation], loops: Sequence[bool], b: IndexBuilder
 ) -> list[SSAValue | None]:
-    """For each dimension that has a loop, from where on no member writes; None: it is not known."""
+    """For each dimension with a loop, the end of all members' writes; None: unknown."""
     ends: list[list[list[End]] | None] = [[] if loop else None for loop in loops]
     for member in members:
         for op in member.walk():
@@ -46,7 +46,7 @@ def tile_ends(
 
 
 def _ends_of(op: TransferWriteOp, member: Operation, dim: int) -> list[End]:
-    """What ends a write along a dimension: the memory, the mask."""
+    """The ends of a write along a dimension: of the memory, and of the mask."""
     walked, found = walked_dims(op.map), list[End]()
     place = walked[dim]
     if place is None:
@@ -63,7 +63,7 @@ def _ends_of(op: TransferWriteOp, member: Operation, dim: int) -> list[End]:
 
 
 def _last(ends: Sequence[Sequence[End]], b: IndexBuilder) -> SSAValue:
-    """The largest of the ends of all writes, each of which is the smallest of what ends it."""
+    """The largest end of all writes; each write ends at the smallest of its ends."""
     writes = [b.extremum([_value(end, b) for end in each], arith.MinSIOp) for each in ends]
     return b.extremum(writes, arith.MaxSIOp)
 

@@ -29,7 +29,7 @@ from snippets_mlir.passes.loops.vectors.vector_tiles import Place, vector_of
 
 
 def accesses_in(op: Operation) -> list[Access]:
-    """What an op and its regions touch, each access once."""
+    """The accesses of an op and its regions, each once."""
     found = (access_of(inner) for inner in op.walk())
     return list(dict.fromkeys(access for access in found if access is not None))
 
@@ -51,7 +51,7 @@ def tiled_shape(loop: scf.ForOp, bound: Bound) -> tuple[int, ...] | None:
 
 
 def _is_scalar(op: Operation, bound: Bound) -> bool:
-    """Whether an op may be made again in each tile."""
+    """Whether an op may be copied into each tile."""
     if op.regions or not is_side_effect_free(op):
         return False
     return not bound.touches(op) or all(is_made_again(result) for result in op.results)

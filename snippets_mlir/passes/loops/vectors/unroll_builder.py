@@ -52,10 +52,9 @@ KINDS: dict[Kind, tuple[str, str]] = {
 
 
 class Unroller:
-    """Makes ops before the op that is taken apart.
+    """Makes ops before the op that is split.
 
-    What is taken apart is a cast of its pieces until nothing reads it any more; `given` are casts
-    that are none of these.
+    A split value is a cast of its pieces until it has no readers; `given` are other casts.
     """
 
     def __init__(self, lanes: int, given: Container[Operation]) -> None:
@@ -64,11 +63,11 @@ class Unroller:
         self._at: Operation | None = None
 
     def at(self, op: Operation) -> None:
-        """Put what is made next before `op`."""
+        """Put the next ops before `op`."""
         self._at = op
 
     def splits(self, type: Attribute) -> bool:
-        """Whether values of `type` are taken apart."""
+        """Whether values of `type` are split."""
         if not isinstance(type, VectorType):
             return False
         shape = extents_of(cast("Attribute", type))
@@ -90,14 +89,14 @@ class Unroller:
         return self.add(UnrealizedConversionCastOp(operands=[pieces], result_types=[[type]]))
 
     def values(self, value: SSAValue) -> Sequence[SSAValue]:
-        """The pieces of a value; one that is not taken apart is its own piece."""
+        """The pieces of a value; a value that is not split is its own piece."""
         owner = value.owner
         if not isinstance(owner, UnrealizedConversionCastOp) or owner in self._given:
             return (value,)
         return tuple(owner.operands)
 
     def lane(self, value: SSAValue, index: int) -> tuple[SSAValue, int]:
-        """The piece in which element `index` of a value is, and its place there."""
+        """The piece with element `index` of a value, and the element's place in it."""
         if not self.splits(value.type):
             return value, index
         shape = extents_of(value.type)
@@ -117,7 +116,7 @@ class Unroller:
         return op
 
     def add(self, op: Operation) -> SSAValue:
-        """Put an op in its place and give its first result."""
+        """Insert an op; returns its first result."""
         return self.insert(op).results[0]
 
     def clone(
@@ -148,7 +147,7 @@ class Unroller:
         return self.add(upstream_arith.ConstantOp(attr, type))
 
     def shuffle(self, lhs: SSAValue, rhs: SSAValue, mask: Sequence[int]) -> SSAValue:
-        """A shuffle of two vectors of one type; a `vector.shuffle` that is nothing is left out."""
+        """A shuffle of two vectors of one type; an identity `vector.shuffle` is dropped."""
         size = extents_of(lhs.type)[0]
         if list(mask) == list(range(size)):
             return lhs
@@ -177,7 +176,7 @@ class Unroller:
     def of_lanes(
         self, result: SSAValue, origins: Sequence[tuple[SSAValue, int] | None]
     ) -> Sequence[SSAValue]:
-        """The pieces of `result`, whose elements are those of `origins`."""
+        """The pieces of `result`, with the elements of `origins`."""
         element = element_of(result.type)
         if element == result.type:
             assert origins[0] is not None

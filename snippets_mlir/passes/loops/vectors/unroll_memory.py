@@ -65,7 +65,7 @@ def unroll_access(op: Operation, u: Unroller) -> Pieces:
 
 
 def unroll_packed(op: Operation, u: Unroller) -> Pieces:
-    """Expanding loads and compressing stores: a piece starts after what the earlier ones took."""
+    """Expanding loads and compressing stores: a piece starts after the earlier ones' elements."""
     assert isinstance(op, masked.ExpandLoadOp | masked.CompressStoreOp)
     masks = u.values(op.mask)
     vectors = u.values(op.operands[-1])
@@ -125,7 +125,7 @@ def _row(
 def _mask(
     u: Unroller, given: SSAValue | None, number: int, size: int, inside: SSAValue | None
 ) -> SSAValue | None:
-    """The mask of a piece: what was given, and nothing where its row is outside."""
+    """The mask of a piece: the given one, and nothing if its row is outside."""
     mask = None if given is None else u.values(given)[number]
     if inside is None:
         return mask
@@ -179,7 +179,7 @@ def unroll_transfer_read(op: Operation, u: Unroller) -> Pieces:
 
 
 def unroll_transfer_write(op: Operation, u: Unroller) -> Pieces:
-    """Write pieces in the order of the memory, transposed through shuffles where they are not."""
+    """Write pieces in memory order, transposed through shuffles if needed."""
     assert isinstance(op, TransferWriteOp)
     _check(op)
     vector = op.vector.type

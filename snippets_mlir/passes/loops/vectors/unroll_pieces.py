@@ -26,7 +26,7 @@ class Piece:
     Attributes:
         row: the index of the row in the leading dimensions.
         start: the first element in the last dimension.
-        size: how many elements.
+        size: the number of elements.
     """
 
     row: tuple[int, ...]

@@ -11,7 +11,7 @@ from snippets_mlir.passes.loops.vectors.unroll_builder import Unroller
 
 
 def unroll_print(op: Operation, u: Unroller) -> Sequence[Sequence[SSAValue]]:
-    """Print the elements of a vector that is taken apart, and the texts between them."""
+    """Print the elements of a split vector, and the texts between them."""
     assert isinstance(op, PrintOp)
     assert op.source is not None
     for part in op.parts():

@@ -86,7 +86,7 @@ def _moved(op: Operation, u: Unroller) -> Pieces | None:
 
 
 def _dynamic(op: Operation, u: Unroller) -> Pieces | None:
-    """Extract or insert at a dynamic position: a choice between all that it may be."""
+    """Extract or insert at a dynamic position: a select between all possible positions."""
     if not isinstance(op, shapes.ExtractOp | shapes.InsertOp):
         return None
     static = integers_in(op.static_position)
@@ -134,7 +134,7 @@ def _is_here(u: Unroller, wanted: Sequence[SSAValue | None], position: Sequence[
 
 
 def _create_mask(op: Operation, u: Unroller) -> Pieces:
-    """In each row what is left of the last size, if the row is inside, else nothing."""
+    """In each row the remainder of the last size, if the row is inside, else nothing."""
     assert isinstance(op, ops.CreateMaskOp)
     if not op.mask_dim_sizes:
         return [[u.dense(i1, [1])]]
@@ -172,7 +172,7 @@ def _step(op: Operation, u: Unroller) -> Pieces:
 
 
 def _bitcast(op: Operation, u: Unroller) -> Pieces:
-    """Each piece by itself; where the number of elements changes, its parts find their places."""
+    """Cast each piece by itself; if the number of elements changes, its parts are rearranged."""
     source, result = op.operands[0], op.results[0]
     before, after = extents_of(source.type), extents_of(result.type)
     rows = [v for v in u.values(source)]

@@ -35,7 +35,7 @@ from snippets_mlir.passes.loops.vectors.super_vectors import Bound, splat_of
 Index = SSAValue | None
 """An index; None is 0."""
 ROW = 4
-"""So many vectors of the target of one row are in a tile at most, if there are more rows."""
+"""The most vectors of the target from one row in a tile, if there are more rows."""
 
 
 @cache
@@ -47,10 +47,10 @@ def vector_of(element: Attribute, shape: tuple[int, ...]) -> VectorType:
 def tile_of(shape: tuple[int, ...], bound: Bound, *, repeats: bool) -> tuple[int, ...]:
     """The shape of the tiles; along the last dimension it is for all but the last elements.
 
-    Each of its sizes divides the dimension, so that there are two kinds of tiles at most. Several
-    rows are better than one: what rows have in common, or neighbouring rows, is read once. Tiles of
-    one row are longer in a nest that `repeats` a tile in a loop, because the next iteration reads
-    other memory.
+    Each of its sizes divides the dimension, so there are at most two kinds of tiles. Several rows
+    are better than one: values that rows, or neighbouring rows, share are read once. Tiles of one
+    row are longer in a nest that `repeats` a tile in a loop, because the next iteration reads other
+    memory.
     """
     *rows, last = shape
     vectors = max(last // bound.lanes, 1)
@@ -65,20 +65,20 @@ def tile_of(shape: tuple[int, ...], bound: Bound, *, repeats: bool) -> tuple[int
 
 
 def _divisor(number: int, most: int) -> int:
-    """The largest divisor of a number that is not larger than `most`."""
+    """The largest divisor of a number that is at most `most`."""
     return next(k for k in range(max(min(number, most), 1), 0, -1) if number % k == 0)
 
 
 @dataclass
 class Place:
-    """One tile while its ops are made.
+    """One tile during the creation of its ops.
 
     Attributes:
         at: the index of its first element.
-        shape: how many elements it has.
-        b: makes ops where they have to be.
-        made: the tiles that there are already.
-        scalars: what stands for values of loops that are made again in the tile.
+        shape: its sizes.
+        b: makes ops at their place.
+        made: the existing tiles.
+        scalars: the replacements for values of loops that are copied into the tile.
     """
 
     at: tuple[Index, ...]
@@ -93,7 +93,7 @@ class Place:
         return index if by is None else self.b.add(arith.AddiOp(index, by))
 
     def tile(self, value: SSAValue, dims: Sequence[int] | None = None) -> SSAValue:
-        """The tile of an operand; what is no vector serves all tiles.
+        """The tile of an operand; a scalar serves all tiles.
 
         Dimension `k` of the operand is dimension `dims[k]` of the vectors of this nest.
         """
@@ -107,7 +107,7 @@ class Place:
         return self.made[value]
 
     def _again(self, value: SSAValue, dims: Sequence[int]) -> SSAValue:
-        """The tile of what is made of scalars alone."""
+        """The tile of a value that is made only of scalars."""
         owner, b = value.owner, self.b
         shape = tuple(self.shape[dim] for dim in dims)
         type = vector_of(element_of(value.type), shape)
@@ -152,7 +152,7 @@ def build_nest(
 ) -> None:
     """Make the loops over the tiles of a shape before `op`; `body` fills each tile.
 
-    `ends` says for each dimension from which index on there is nothing to do, None for nowhere.
+    `ends` has for each dimension the index from which on there is no work, or None.
     """
     at: list[Index] = []
     b = IndexBuilder(op)
@@ -199,7 +199,7 @@ def put_tile(op: Operation, place: Place, operands: Sequence[SSAValue]) -> None:
 
 
 def put_again(op: Operation, place: Place) -> None:
-    """Make an op without super-vectors again in a tile."""
+    """Copy an op without super-vectors into a tile."""
     new = op.clone({value: place.scalars.get(value, value) for value in op.operands})
     place.b.put(new)
     new.location = op.location

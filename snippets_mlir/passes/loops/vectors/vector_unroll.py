@@ -71,7 +71,7 @@ ALWAYS = frozenset(
 
 
 def without_regions(op: Operation) -> bool:
-    """Only ops without regions are taken apart."""
+    """Only ops without regions are split."""
     return not op.regions
 
 
@@ -82,7 +82,7 @@ def elementwise(op: Operation) -> bool:
 
 
 def touches(op: Operation, u: Unroller) -> bool:
-    """Whether an op has vectors that are taken apart, or no form in LLVM."""
+    """Whether an op has vectors to split, or no form in LLVM."""
     if op.name in ALWAYS:
         return True
     if op.name == "vector.shuffle" and op.operands[0].type != op.operands[1].type:
@@ -91,7 +91,7 @@ def touches(op: Operation, u: Unroller) -> bool:
 
 
 def refused(op: Operation, u: Unroller) -> CompileError:
-    """The error of an op that cannot be taken apart."""
+    """The error of an op that cannot be split."""
     return CompileError(
         f"'{op.name}' on vectors of several dimensions, or longer than {u.lanes} elements, "
         "cannot be taken apart",
@@ -100,7 +100,7 @@ def refused(op: Operation, u: Unroller) -> CompileError:
 
 
 class _Unrolling(Pattern[Operation, Row]):
-    """An op on vectors becomes what its row makes of their pieces."""
+    """An op on vectors becomes the result of its row on their pieces."""
 
     conditions = (without_regions,)
 
@@ -108,7 +108,7 @@ class _Unrolling(Pattern[Operation, Row]):
         self.u = u
 
     def row(self, op: Operation) -> Row:
-        """What makes the pieces of the results."""
+        """The function that makes the pieces of the results."""
         raise NotImplementedError
 
     @override
@@ -149,7 +149,7 @@ class MoveElements(_Unrolling):
 
 
 class Elementwise(_Unrolling):
-    """An op that works element by element is the same op on each piece."""
+    """An elementwise op is the same op on each piece."""
 
     name = "elementwise"
     ops = (Operation,)
@@ -174,7 +174,7 @@ class BranchWithPieces(Pattern[Branch, Operation]):
         return op if touches(op, self.u) else None
 
     def rewrite(self, op: Branch, match: Operation, rewriter: PatternRewriter) -> None:
-        """Branch with the pieces in place of what they are of."""
+        """Branch with the pieces instead of the whole values."""
         branch: Operation = (
             cf.BranchOp(op.successor, *self._pieces(op.arguments))
             if isinstance(op, cf.BranchOp)
@@ -210,7 +210,7 @@ def split_arguments(block: Block, u: Unroller) -> None:
 
 @dataclass(frozen=True)
 class VectorUnrollPass(PatternPass):
-    """Take vectors apart into vectors of the target."""
+    """Split vectors into vectors of the target."""
 
     name = "vector-unroll"
     STAGES: ClassVar[Stages] = Stages(("loops",))
