@@ -10,7 +10,7 @@ SNIPPETS_TO_LIR = (
     "snippets-decompose-cumulative",  # before: its slices and joins become parts of kernels
     "snippets-decompose-pads",  # before: concats of concats become one
     "canonicalize",
-    "snippets-unwrap-uncompilable",  # before: the tokenizer takes what is left
+    "snippets-unwrap-uncompilable",  # before: the tokenizer takes the remaining ops
     "snippets-pull-scales",  # before: reshapes left between transposes and products stay there
     "snippets-reshape-first",  # after: a scale may be between a transpose and its product
     "snippets-gather-first",  # nothing before or after depends on it
@@ -124,7 +124,7 @@ PROGRAM_TO_LLVM = (
     "program-prepare-fusing",  # before: nodes on both sides of a view become one
     "program-fuse-primitives",  # after: constants are no nodes
     "program-select-implementations",
-    "program-lower-implementations",  # its subgraphs are what the passes below take
+    "program-lower-implementations",  # the passes below take its subgraphs
     *SNIPPETS_TO_LIR[SNIPPETS_TO_LIR.index("snippets-tokenize") + 1 :],
     *LIR_TO_VECTOR,
     *VECTOR_TO_LLVM,

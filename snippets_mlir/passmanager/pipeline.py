@@ -180,7 +180,7 @@ def _run(
     verified: list[object] = []
     for p in passes:
         if before is not None:
-            with _stages_at(p, in_text):  # it may ask for the plan of the pass
+            with _stages_at(p, in_text):  # it may request the plan of the pass
                 before(p, module)
         try:
             with (

@@ -8,7 +8,7 @@ with `%b` and the buffer that `%1` fills in one register group becomes
     %0 = lir.load %b {lir.ports = [#lir.port<..., loops [1: dim 0 ptr 1 fin -300]>, ...]}
     %1 = lir.store %e {lir.ports = [..., #lir.port<..., loops [1: dim 0 fixed]>]}
 
-Accesses share a pointer when they read one array under one view, write one output, or touch buffers
+Accesses share a pointer if they read one array under one view, write one output, or touch buffers
 of one register group. In a loop they have to move it by equal bytes or not at all; the first access
 that moves it keeps its shift. So no pointer is shifted twice, and the ports match the generated
 code. Source: the guide's CleanRepeatedDataPointerShifts. Refuses accesses that disagree: run

@@ -55,7 +55,7 @@ from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import TARGET, machine_of
 
 TRIED = (ASSUMED, (2,) * MAX_SYMBOLS, (67,) * MAX_SYMBOLS)
-"""Values of all symbols for which C3 has to hold."""
+"""Values of all symbols that C3 has to hold for."""
 
 
 def _shared(load: Operation, store: Operation) -> int:

@@ -11,7 +11,7 @@ Two neighbouring loops are fused if
 * F3: one can move to the other: no op between them uses the upper one's values, or no op between
   them feeds the lower one, and
 * F4: one reads values of the other, or their amounts are equal, and
-* F5: the lower one does not read what the upper one accumulates over this loop: the result exists
+* F5: the lower one does not read a value that the upper one accumulates over this loop: it exists
   only after the loop, and
 * F6: amounts are equal if one of them accumulates or scans: nothing is reduced repeatedly, and
 * F7: their handlers can be merged (`dialects/lir/handlers.py`), and

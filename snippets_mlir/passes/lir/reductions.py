@@ -25,8 +25,9 @@ def reduced_dims(op: Operation) -> tuple[int, ...]:
 
 
 def ordered_dims(op: Operation) -> tuple[int, ...]:
-    """Dims, as indices into the ports' shape, whose loop runs in order: `op` carries what it has
-    combined from one iteration to the next.
+    """The dims, as indices into the ports' shape, whose loops run in order.
+
+    `op` carries its combined value from one iteration to the next.
 
     They are the dims of a reduction, and the dim of a scan.
     """

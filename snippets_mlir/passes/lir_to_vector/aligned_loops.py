@@ -134,9 +134,7 @@ class _Shift:
                 result.replace_all_uses_with(value)
 
     def choose_stores(self, shifted: SSAValue) -> None:
-        """Let the last ops of the loop be its non-temporal stores where it is `shifted`, and plain
-        ones elsewhere.
-        """
+        """End the loop with non-temporal stores where it is `shifted`, else with plain ones."""
         body = self.loop.body.block
         stores = [op for op in body.ops if isinstance(op, StoreOp) and op.nontemporal is not None]
         terminator = body.last_op

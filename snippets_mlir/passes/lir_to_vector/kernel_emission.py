@@ -1,4 +1,4 @@
-"""Emission of a kernel: its parallel loops run the range `begin..end` that it is called with.
+"""Emission of a kernel: its parallel loops run the range `begin..end` of the call.
 
 A flat loop steps through the range. A nest of several loops becomes one loop over the product of
 their iterations, and its counter is split into the loops' counters. If there are several outermost
@@ -177,7 +177,7 @@ class KernelEmission(LoopEmission):
         self._if(self.b.compare_int("sge", counter, covered), run_others)
 
     def _rest(self, part: Loop) -> None:
-        """All iterations of a part of a parallel loop, which one unit runs."""
+        """All iterations of a part of a parallel loop that one unit runs."""
         info, motions = part.info, self._motions(part)
         before, _ = self._neighbours(info)
         assert before is not None

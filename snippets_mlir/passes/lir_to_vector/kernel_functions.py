@@ -128,7 +128,7 @@ def _load_symbols(builder: VectorBuilder, kernel: KernelOp, slots: SSAValue) -> 
 
 
 def entry_function(ctx: Context, kernel: KernelOp, body: FuncOp, tables: LookupTables) -> FuncOp:
-    """The function that the runtime calls, with the facts that it needs as attributes."""
+    """The function that the runtime calls, with the facts for the runtime as attributes."""
     function = FuncOp(kernel.sym_name.data, ([_POINTER, i64, i64, i64], []))
     for argument, hint in zip(function.args, ("args", "begin", "end", "thread"), strict=True):
         argument.name_hint = hint

@@ -44,14 +44,13 @@ from snippets_mlir.targets.emitters.arith_builder import vector_type
 from snippets_mlir.targets.emitters.vector_builder import VectorBuilder
 
 Key = tuple[str, object]
-"""A pointer of the kernel: ("gpr", its register and array); before registers are assigned what
-`pointer_of` says."""
+"""A pointer of the kernel: ("gpr", its register and array), or `pointer_of` without registers."""
 
 
 def slots_of(kernel: KernelOp) -> dict[SSAValue, int]:
-    """The slots of the values that are in memory: their ports name nothing else.
+    """The slots of the values that are only in memory, by their ports.
 
-    Values that few vectors need are not: what is written for them is written for all vectors.
+    Values that few vectors need are not: a write for them is a write for all vectors.
     """
     if SLOTS not in kernel.attributes:
         return {}
@@ -71,12 +70,12 @@ def slots_of(kernel: KernelOp) -> dict[SSAValue, int]:
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """What the emission of a kernel starts from.
+    """The inputs of a kernel's emission.
 
     Attributes:
         kernel: the kernel.
         builder: writes the ops, in its block.
-        arrays: the pointers that the kernel gets: inputs, then outputs.
+        arrays: the pointers of the kernel's arrays: inputs, then outputs.
         bounds: the range of the parallel domain.
         scratch: the thread's scratchpad.
         symbols: the values of the kernel's symbols.
@@ -94,12 +93,12 @@ class KernelValues:
     """The state of an emission, which appends to the builder's block.
 
     Attributes:
-        arrays: the pointers that the kernel gets: inputs, then outputs.
+        arrays: the pointers of the kernel's arrays: inputs, then outputs.
         scratch: the thread's scratchpad.
-        symbols: the values of the kernel's symbols, when it has dynamic dimensions.
-        pointers: where each pointer stands; they begin at their arrays.
+        symbols: the values of the kernel's symbols, if it has dynamic dimensions.
+        pointers: the current value of each pointer; they begin at their arrays.
         values: the vector of each value computed so far.
-        keys: the pointer that each access goes through.
+        keys: the pointer of each access.
         brought: the scalars that are sizes of the call.
     """
 
@@ -123,9 +122,9 @@ class KernelValues:
                 self.pointers.setdefault(key, start)
 
     def _key(self, access: MemoryAccessOp, start: SSAValue) -> Key:
-        """The pointer that an access goes through: that of its register, once it has one.
+        """The pointer of an access: that of its register, if it has one.
 
-        An abstract register is none yet.
+        An abstract register does not count.
         """
         place = location(memory_port(access).register)
         if place is not None and (place.registers or place.slot is not None):
@@ -178,7 +177,7 @@ class KernelValues:
         return b.compare_int("slt", b.steps(1, lanes), b.splat(self.tail, lanes))
 
     def address(self, access: MemoryAccessOp) -> SSAValue:
-        """Where an access reads or writes: its pointer, at its offset in its buffer."""
+        """The address of an access: its pointer, at its offset in its buffer."""
         pointer = self.pointers[self.keys[access]]
         buffer = buffer_of(access)
         offset = 0 if buffer is None or buffer.output is not None else buffer.decided_size("offset")
@@ -191,7 +190,7 @@ class KernelValues:
         return self.moved(start, memory_element(access), access.distance)
 
     def value(self, value: SSAValue) -> SSAValue:
-        """The vector of a value, read from its slot when it is in one."""
+        """The vector of a value, read from its slot if it is in one."""
         if value not in self.in_slots:
             return self.values[value]
         element, lanes = tensor_of(value).element_type, port_of(value).lanes
@@ -214,5 +213,5 @@ class KernelValues:
         return self.moved(start, i8, self.in_slots[value] * SLOT_BYTES)
 
     def in_registers(self, values: Sequence[SSAValue]) -> list[SSAValue]:
-        """Those of the values that a loop carries which are not in slots."""
+        """The carried values of a loop that are not in slots."""
         return [value for value in values if value not in self.in_slots]

@@ -22,8 +22,9 @@ from snippets_mlir.targets.target_machine import TargetMachine
 
 @dataclass
 class LookupTables:
-    """The constant tables that kernels look values up in: one global each, unless the machine
-    looks up by permuting registers.
+    """The constant lookup tables of kernels: one global each.
+
+    There are none if the machine looks up by permuting registers.
     """
 
     ctx: Context

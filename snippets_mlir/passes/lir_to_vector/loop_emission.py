@@ -182,7 +182,7 @@ class LoopEmission(LoopBounds):
             regions=[Region(body)],
         )
         b.append(op)
-        # The other pointers come back to where they were, but by ops inside of the body.
+        # Ops inside of the body reset the other pointers.
         self.pointers = {**before, **dict(zip(motions, op.results, strict=False))}
         given = self.in_registers(loop.end.values)
         self.values.update(zip(given, op.results[len(motions) :], strict=True))

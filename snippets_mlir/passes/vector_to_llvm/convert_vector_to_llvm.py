@@ -94,7 +94,7 @@ def _broadcast(op: Operation, low: Lowering) -> Sequence[SSAValue]:
 
 
 def one_index(op: upstream.ExtractOp | upstream.InsertOp) -> bool:
-    """One index says which element it is."""
+    """One index selects the element."""
     return len(op.static_position.get_values()) == 1
 
 

@@ -57,7 +57,7 @@ def _mixed(low: Lowering, static: Attribute, dynamic: Sequence[SSAValue]) -> lis
 
 
 def type_says_dims(op: memref.SubviewOp) -> bool:
-    """The type of the result says which dimensions it keeps."""
+    """The type of the result tells the dimensions that it keeps."""
     return kept_dims_of(op) is not None
 
 

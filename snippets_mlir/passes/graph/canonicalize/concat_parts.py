@@ -2,7 +2,7 @@
 
 %1 = snippets.multiply %concat, %s      whole: %s has size 1 along the axis
 parts: %s is a concat of equal parts
-slice: of %s where it is, %s0 and %s1
+slice: %s0 and %s1 are slices of %s in place
 compute: %s is elementwise: the op runs on the parts of its operands
 """
 

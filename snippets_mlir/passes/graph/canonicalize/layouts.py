@@ -55,7 +55,7 @@ class Layout:
         return (*dims[: self.axis], blocks, *dims[self.axis + 1 :], self.block)
 
     def axis_size(self, planar: Sequence[Dim]) -> Dim:
-        """The size of the blocked axis in a planar shape; 1 where it is absent."""
+        """The size of the blocked axis in a planar shape; 1 if it is absent."""
         assert self.axis is not None
         place = self.axis - (len(self.letters) - len(planar))
         return planar[place] if place >= 0 else 1

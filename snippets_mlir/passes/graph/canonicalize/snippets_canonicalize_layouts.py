@@ -19,7 +19,7 @@ padding of the last block is undefined. `-` is an input without a layout: planar
 the base's. The attribute `snippets.layouts` of a subgraph overrides the option. Outside, arguments
 and results of the function take the blocked types; other values are rearranged there, constants at
 compile time. Without blocked inputs only ranks change. A body whose ops count dims (reductions,
-normalisations, reshapes, ...) then stays as it is.
+normalisations, reshapes, ...) then stays.
 
 Refuses: names that are no layout, and layouts of another rank than the input; blocked layouts other
 than the base; a planar layout of the base's rank that differs from it; blocks in a body whose ops

@@ -6,8 +6,8 @@
 
 becomes, for 8 lanes and tiles of 8 vectors,
 
-    scf.for %r = %c0 to %rows step %c2 {          // %rows: 32, or what is left of %B
-      scf.for %c = %c0 to %columns step %c32 {    // %columns: 256, or what is left of %B
+    scf.for %r = %c0 to %rows step %c2 {          // %rows: 32, or the rest of %B
+      scf.for %c = %c0 to %columns step %c32 {    // %columns: 256, or the rest of %B
         %x = arith.addi %i, %r : index
         %y = arith.addi %j, %c : index
         %a = vector.transfer_read %A[%x, %y], %p : memref<?x?xf32>, vector<2x32xf32>
