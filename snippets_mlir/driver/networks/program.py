@@ -12,7 +12,8 @@ from snippets_mlir.driver.networks.plans import graph_of
 from snippets_mlir.driver.networks.runner import Runner
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.runtime.arrays import TensorSpec
-from snippets_mlir.runtime.request import Request, RequestQueue
+from snippets_mlir.runtime.request import Request
+from snippets_mlir.runtime.request_queue import RequestQueue
 from snippets_mlir.runtime.sessions import Session
 from snippets_mlir.runtime.streams import Streams, check_streams, usable_cores
 from snippets_mlir.support.errors import CompileError, in_one_message
@@ -64,7 +65,7 @@ class Program(Uncopied):
     def request(self) -> Request:
         """A request, which a stream runs each time it is started."""
         self._check_open()
-        return Request(self._runner)
+        return Request(self._runner, self)
 
     def queue(self, requests: int | None = None) -> RequestQueue:
         """A queue of requests; at most `requests` run at a time, or wait for a stream.
@@ -73,7 +74,7 @@ class Program(Uncopied):
         """
         self._check_open()
         most = 2 * self.streams if requests is None else _number("requests", requests)
-        return RequestQueue(self._runner, most, self.streams)
+        return RequestQueue(self._runner, most, self.streams, self)
 
     def memory(self) -> dict[str, int]:
         """Bytes in use, by what for.

@@ -76,14 +76,27 @@ def test_a_program_that_is_dropped_ends_its_streams() -> None:
     requests = [program.request() for _ in range(5)]
     for seed, request in enumerate(requests):
         request.start(feed(seed))
-    watched = weakref.ref(program)
+    watched, request = weakref.ref(program), None
     del program
+    assert watched() is not None  # its requests keep it
+    while requests:
+        assert requests[-1].wait(300)
+        check(requests.pop(), len(requests))
     gc.collect()
     assert watched() is None
     assert set(threading.enumerate()) <= before
-    for seed, request in enumerate(requests):
-        assert request.wait(0)
-        check(request, seed)
+
+
+def test_requests_and_queues_keep_their_program() -> None:
+    request = mixed_program().request()
+    request.start(feed(0))
+    assert request.wait(300)
+    check(request, 0)
+    with mixed_program().queue(requests=2) as queue:
+        futures = [queue.submit(feed(seed)) for seed in range(4)]
+    for seed, future in enumerate(futures):
+        check(future.result(), seed)
+    mixed_program().request().start(feed(0))  # its end drains
 
 
 @needs_fork
