@@ -45,6 +45,11 @@ class Variants:
             self.compilations += sum(variant.compiled_times for variant in dropped)
             return made
 
+    def kept(self) -> list[TensorProgram]:
+        """Those that are kept."""
+        with KEEPING:
+            return [*self._kept.values()]
+
     def __len__(self) -> int:
         return len(self._kept)
 
@@ -57,6 +62,4 @@ class Variants:
     @property
     def compiled_times(self) -> int:
         """How often all of them generated code."""
-        with KEEPING:
-            kept = [*self._kept.values()]
-        return self.compilations + sum(variant.compiled_times for variant in kept)
+        return self.compilations + sum(variant.compiled_times for variant in self.kept())

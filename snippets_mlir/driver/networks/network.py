@@ -39,14 +39,17 @@ class Network(Uncopied):
     def set_input(self, name: str, array: object) -> None:
         """The array of an input for the next runs; not copied.
 
+        It may be one of `overridable` of the program: the array takes the place of its value.
+
         Raises:
             TypeError, ValueError: as a call of the program.
         """
         self._own()
         specs = {spec.name: spec for spec in self._compiled.inputs}
         if name not in specs:
-            known = ", ".join(map(repr, specs)) or "none"
-            raise ValueError(f"input {name!r}: no such input; inputs are {known}")
+            specs = {spec.name: spec for spec in self._compiled.overridable}
+        if name not in specs:
+            self._compiled.called_with([name])  # raises
         self._inputs[name] = as_array("input", specs[name], array)
 
     def execute(self) -> None:
@@ -57,7 +60,7 @@ class Network(Uncopied):
             RuntimeError: it runs in another thread, or is closed.
             Exception: what a step raises; the network may be used again.
         """
-        plans, compiled = self._own(), self._compiled
+        plans, compiled = self._own(), self._compiled.called_with(self._inputs)
         values = values_of(compiled, self._inputs)
         with KEEPING:
             if self._runs:

@@ -83,7 +83,8 @@ class Program(Uncopied):
         `sessions`: the models that sessions of onnxruntime were made from; external data of a
         model in a file is not counted. `outputs`: memory that is kept for large outputs.
         """
-        programs = [built.program for built in self.compiled.known_builds()]
+        compiled = (self.compiled, *self.compiled.variants())
+        programs = [built.program for c in compiled for built in c.known_builds()]
         sessions = {
             id(executor): executor.bytes
             for program in programs

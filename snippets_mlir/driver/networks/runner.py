@@ -79,12 +79,13 @@ class Runner:
     def prepare(self, arrays: Mapping[str, object], out: Mapping[str, object] | None) -> Pending:
         """See `Runner` of `runtime/request.py`."""
         check_named("inputs", arrays)
-        compiled, names = self._compiled, self.names
+        compiled = self._compiled
         held, given = (None if out is not None else self._as_they_are(arrays)), None
         if held is not None:
             built = compiled.build_for(held)
         else:
-            targets = None if out is None else _by_name(out, names)
+            targets = None if out is None else _by_name(out, self.names)
+            compiled = compiled.called_with(arrays)
             built, held, given = compiled.checked(values_of(compiled, arrays), targets)
         made = _Request(self, held, given)
         made.way = self._way(built)

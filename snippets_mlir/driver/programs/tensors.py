@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from snippets_mlir.driver.built import Built
-from snippets_mlir.driver.compiled import Compiled
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.programs.described import DescribedProgram
 from snippets_mlir.driver.programs.maker import Maker
@@ -125,6 +124,10 @@ class TensorProgram(DescribedProgram):
     def build_for(self, given: Sequence[Array]) -> Built:
         """The build for arrays, for networks of their own."""
 
+    def variants(self) -> Sequence[TensorProgram]:
+        """The programs of `called_with` that are kept, but this one."""
+        return self._variants.kept()
+
     def known_builds(self) -> Sequence[Built]:
         """The builds that are kept."""
         return [] if self._latest is None else [self._latest]
@@ -182,7 +185,17 @@ class TensorProgram(DescribedProgram):
 
             return overridable_of(self.source)
 
-    def _overriding(self, arrays: Mapping[str, object], names: Sequence[str]) -> Compiled:
+    def called_with(self, names: Iterable[str]) -> TensorProgram:
+        """The program that arrays of these names are for.
+
+        It is another one where they are for some of `overridable`. ValueError: there is no such
+        input.
+        """
+        known = self._called[0]
+        given = [*names]
+        return self if all(n in known for n in given) else self._overriding(given, [*known])
+
+    def _overriding(self, arrays: Collection[str], names: Sequence[str]) -> TensorProgram:
         """The program for arrays that are not all called as one of `names`, the inputs."""
         names = [*names, *(spec.name for spec in self.overridable)]
         for name in arrays:

@@ -17,7 +17,9 @@ from network_programs import (
     mixed_program,
     run,
 )
+from onnx import parser
 
+import snippets_mlir
 from snippets_mlir.driver.networks.program import Program
 
 
@@ -114,3 +116,42 @@ def test_streams_tell_of_their_steps() -> None:
         rows = program.profile()
         assert {row.stream for row in rows} <= set(range(STREAMS))
         assert len(rows) >= 4
+
+
+def test_arrays_in_place_of_values_of_a_model() -> None:
+    model = parser.parse_model(
+        """<ir_version: 8, opset_import: ["" : 17]>
+        g (float[N] x, float[1] u = {3}, float[1] w = {2}) => (float[N] y) {
+          a = Mul(x, w)
+          y = Sub(a, u)
+        }"""
+    )
+    x, w = np.arange(3, dtype=np.float32), np.full(1, 5, np.float32)
+    with snippets_mlir.compile_program(model, threads_per_stream=1) as program:
+        network, request = program.network(), program.request()
+        network.set_input("x", x)
+        network.execute()
+        np.testing.assert_array_equal(network.output("y"), x * 2 - 3)
+        network.set_input("w", w)
+        network.execute()
+        np.testing.assert_array_equal(network.output("y"), x * 5 - 3)
+        for arrays, expected in (({"x": x, "w": w}, x * 5 - 3), ({"x": x, "u": w}, x * 2 - 5)):
+            out = {"y": np.empty_like(x)}
+            for given in (None, out):
+                request.start(arrays, out=given)
+                request.wait()
+                np.testing.assert_array_equal(request["y"], expected)
+            with program.queue(requests=2) as queue:
+                futures = [queue.submit(arrays) for _ in range(4)] + [queue.submit({"x": x})]
+            for future in futures[:-1]:
+                np.testing.assert_array_equal(future.result()["y"], expected)
+            np.testing.assert_array_equal(futures[-1].result()["y"], x * 2 - 3)
+        message = "input 'v': no such input.*inputs are 'x', 'u', 'w'"
+        for do in (
+            lambda: request.start({"x": x, "v": w}),
+            lambda: network.set_input("v", w),
+        ):
+            with pytest.raises(ValueError, match=message):
+                do()
+        with pytest.raises(ValueError, match="input 'x': missing"):
+            request.start({"w": w})
