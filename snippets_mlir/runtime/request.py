@@ -3,6 +3,7 @@
     request.start({"x": x})          returns at once; a stream runs it
     request.wait(timeout=1.0)        whether it has ended; raises what the run raised
     request["y"]                     an array that belongs to the request's user
+    request.error                    what the run raised; None if it ended well
 
 Inputs are not copied: they may be changed only after the request has ended. Misuse is a
 `RuntimeError`. `request_queue.py` has a queue of requests.
@@ -108,14 +109,26 @@ class Request(Uncopied):
             KeyError: there is no output with that name.
             Exception: the exception of its run.
         """
-        done = self._started("result")
-        if not done.done():
-            raise RuntimeError("result: the request is running; wait for it first")
-        results = done.result()
+        results = self._ended("result").result()
         if name not in results:
             known = ", ".join(map(repr, results))
             raise KeyError(f"no output {name!r}; outputs are {known}")
         return results[name]
+
+    @property
+    def error(self) -> BaseException | None:
+        """What its last run has raised; None: it has ended well.
+
+        Raises:
+            RuntimeError: the request was not started, or has not ended.
+        """
+        return self._ended("error").exception()
+
+    def _ended(self, what: str) -> Pending:
+        done = self._started(what)
+        if not done.done():
+            raise RuntimeError(f"{what}: the request is running; wait for it first")
+        return done
 
     def _started(self, what: str) -> Pending:
         if self._done is None:

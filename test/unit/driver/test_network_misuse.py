@@ -38,6 +38,7 @@ def program() -> Iterator[Program]:
 UNSTARTED: dict[str, tuple[Callable[[Program], object], str]] = {
     "wait": (lambda p: p.request().wait(), "wait: the request was not started"),
     "result": (lambda p: p.request()["y"], "result: the request was not started"),
+    "error": (lambda p: p.request().error, "error: the request was not started"),
     "output": (lambda p: p.network().output("y"), "output: the network was not executed"),
     "submit": (
         lambda p: p.queue().submit(feed(0)),
@@ -62,6 +63,8 @@ def test_while_it_runs(program: Program) -> None:
             request.start(feed(1))
         with pytest.raises(RuntimeError, match=r"^result: the request is running; wait for it"):
             request["y"]
+        with pytest.raises(RuntimeError, match=r"^error: the request is running; wait for it"):
+            _ = request.error
     assert request.wait() is True  # it went on
     check(request, 0)
 
@@ -121,8 +124,10 @@ def test_a_failing_run(program: Program) -> None:
             request.wait()
         with pytest.raises(ValueError, match="out of data bounds"):
             request["y"]
+        assert isinstance(request.error, ValueError)
         request.start(feed(1))
         assert request.wait()
+        assert request.error is None
         check(request, 1)
 
 
