@@ -25,7 +25,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.support.errors import CompileError, depth_of, one_line, with_rule
-from snippets_mlir.support.verifying import verify
+from snippets_mlir.support.verifying import WrongInside, verify
 
 
 class Position(TypedDict):
@@ -94,6 +94,8 @@ _WRONG_IR = (VerifyException, AttributeError, TypeError, ValueError, LookupError
 def verify_error(op: Operation, error: Exception) -> CompileError:
     """The error of one op's verifier, with the op's name and position."""
     message = one_line(str(error))
+    if isinstance(error, WrongInside):
+        op = error.op
     if not isinstance(error, VerifyException):
         message = f"'{op.name}' op is malformed: {message or type(error).__name__}"
     elif op.name not in message:

@@ -23,9 +23,18 @@ from xdsl.irdl import (
     verify_variadic_size,
 )
 from xdsl.traits import IsTerminator, NoTerminator
+from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.support.definitions import Plan, Values, Wrong, plan_of, verifiers_of
 from snippets_mlir.support.walking import operands_of
+
+
+class WrongInside(VerifyException):
+    """What the verifier of an op finds wrong with an op inside it: `op`, which errors point at."""
+
+    def __init__(self, message: str, op: Operation) -> None:
+        super().__init__(message)
+        self.op = op
 
 
 def verify(op: Operation) -> None:

@@ -19,6 +19,9 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.traits import HasParent
 
+KINDS: dict[str, None] = dict.fromkeys(("snippets", "onnxruntime", "reference", "inside"))
+"""The kinds of implementations; plug-ins add theirs to the registry, which adds them here."""
+
 POOLS = ("arena", "own", "output")
 """The memory pools of a network: a shared block, a separate block for the value, the array of an
 output.

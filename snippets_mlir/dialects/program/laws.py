@@ -12,18 +12,18 @@
 * P8: (planned) every result of a node has memory: large enough, aligned to 64 bytes, inside the
   arena, and apart from the memory of its conflicts.
 * P9: (scheduled, and only there) a schedule launches each node once, on queues below `queues`.
+
+`node_laws.py` has those of single nodes and of the graph's numbers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from math import prod
-from typing import NoReturn
 
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, ModuleOp, StringAttr
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.traits import ConstantLike, MemoryEffectKind, get_effects
-from xdsl.utils.exceptions import VerifyException
 
 from snippets_mlir.dialects.builtin.dtypes import numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of
@@ -32,26 +32,26 @@ from snippets_mlir.dialects.program.data import DataOp, ViewOp
 from snippets_mlir.dialects.program.graph import STAGES, GraphOp, OutputOp
 from snippets_mlir.dialects.program.ids import op_id
 from snippets_mlir.dialects.program.node import NodeOp
+from snippets_mlir.dialects.program.node_laws import check_names, check_nodes, check_numbers, fail
 from snippets_mlir.dialects.program.schedule import LaunchOp, RecordOp, ScheduleOp, WaitOp
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 
 ALIGNMENT = 64
 
 
-def _fail(graph: GraphOp, law: str, message: str) -> NoReturn:
-    raise VerifyException(f"{law}: in @{graph.sym_name.data}: {message}")
-
-
 def verify_graph(graph: GraphOp) -> None:
     """Check the laws of the graph's stage; the message names the law and the nodes."""
     if graph.stage.data not in STAGES:
-        _fail(graph, "P1", f'expected a stage of {", ".join(STAGES)}, found "{graph.stage.data}"')
+        fail(graph, "P1", f'expected a stage of {", ".join(STAGES)}, found "{graph.stage.data}"')
     if len(graph.input_names) != len(graph.block.args):
         found = f"{len(graph.input_names)} for {len(graph.block.args)} inputs"
-        _fail(graph, "P1", f"expected a name for each input, found {found}")
+        fail(graph, "P1", f"expected a name for each input, found {found}")
+    check_numbers(graph)
     _check_ops(graph)
+    check_names(graph)
     values = _check_ids(graph)
     _check_bodies(graph)
+    check_nodes(graph)
     if graph.reached("selected"):
         _check_implementations(graph)
     _check_conflicts(graph, values)
@@ -63,16 +63,18 @@ def verify_graph(graph: GraphOp) -> None:
 def _check_ops(graph: GraphOp) -> None:
     known = set[SSAValue](graph.block.args)
     if not isinstance(graph.block.last_op, OutputOp):
-        _fail(graph, "P3", "expected program.output at the end")
+        fail(graph, "P3", "expected program.output at the end")
     for op in graph.block.ops:
         if not isinstance(op, NodeOp | ViewOp | DataOp | ScheduleOp | OutputOp):
-            _fail(graph, "P3", f"expected nodes, views, constants and a schedule, found {op.name}")
+            fail(
+                graph, "P3", f"expected nodes, views, constants and a schedule, found {op.name}", op
+            )
         for value in op.operands:
             if value not in known:
                 source = value.owner
                 id_ = op_id(source) if isinstance(source, Operation) else None
                 reader = op_id(op) or "program.output"
-                _fail(graph, "P3", f'"{reader}" reads "{id_}" before it is defined')
+                fail(graph, "P3", f'"{reader}" reads "{id_}" before it is defined', op)
         known.update(op.results)
 
 
@@ -82,18 +84,24 @@ def _check_ids(graph: GraphOp) -> Mapping[str, SSAValue]:
     ids = set[str]()
     for value in (*graph.block.args, *(r for op in graph.block.ops for r in op.results)):
         if (name := graph.id_of(value)) in values:
-            _fail(graph, "P2", f'two values have the id "{name}"')
+            op = value.owner if isinstance(value, OpResult) else None
+            fail(graph, "P2", f'two values have the id "{name}"', op)
         values[name] = value
     for op in graph.block.ops:
         if (id_ := op_id(op)) is not None and not op.results:
             if id_ in ids or id_ in values:
-                _fail(graph, "P2", f'two values have the id "{id_}"')
+                fail(graph, "P2", f'two values have the id "{id_}"', op)
             ids.add(id_)
     outputs: dict[str, SSAValue] = {}
     for name, value in zip(graph.output.output_names, graph.output.values, strict=True):
         if outputs.setdefault(name, value) is not value:
             first, second = graph.id_of(outputs[name]), graph.id_of(value)
-            _fail(graph, "P2", f'two outputs have the name "{name}": "{first}" and "{second}"')
+            fail(
+                graph,
+                "P2",
+                f'two outputs have the name "{name}": "{first}" and "{second}"',
+                graph.output,
+            )
     return values
 
 
@@ -103,10 +111,10 @@ def _check_bodies(graph: GraphOp) -> None:
         for op in node.body.walk():
             kinds = {effect.kind for effect in get_effects(op) or ()}
             if kinds & {MemoryEffectKind.READ, MemoryEffectKind.WRITE, MemoryEffectKind.FREE}:
-                _fail(graph, "P4", f'"{node.id.data}" holds {op.name}, which touches memory')
+                fail(graph, "P4", f'"{node.id.data}" holds {op.name}, which touches memory', node)
         if graph.stage.data == "topology" and len(ops) != 1:
             found = ", ".join(op.name for op in ops) or "none"
-            _fail(graph, "P5", f'expected one op in "{node.id.data}", found {found}')
+            fail(graph, "P5", f'expected one op in "{node.id.data}", found {found}', node)
 
 
 def _check_implementations(graph: GraphOp) -> None:
@@ -116,10 +124,10 @@ def _check_implementations(graph: GraphOp) -> None:
     symbols = {name.data for name in names if isinstance(name, StringAttr)}
     for node in graph.nodes:
         if node.impl is None:
-            _fail(graph, "P6", f'"{node.id.data}" has no implementation')
+            fail(graph, "P6", f'"{node.id.data}" has no implementation', node)
         symbol = node.impl.data.symbol
         if symbol is not None and around and symbol not in symbols:
-            _fail(graph, "P6", f'"{node.id.data}" runs @{symbol}, which is not in the module')
+            fail(graph, "P6", f'"{node.id.data}" runs @{symbol}, which is not in the module', node)
 
 
 def _check_conflicts(graph: GraphOp, values: Mapping[str, SSAValue]) -> None:
@@ -128,12 +136,23 @@ def _check_conflicts(graph: GraphOp, values: Mapping[str, SSAValue]) -> None:
         for node in graph.nodes
         for value, ids in zip(node.outputs, node.conflict_ids, strict=False)
     }
+    nodes = {graph.id_of(value): node for node in graph.nodes for value in node.outputs}
     for name, ids in conflicts.items():
         for other in sorted(ids):
             if other not in values or not isinstance(values[other].owner, NodeOp):
-                _fail(graph, "P7", f'"{name}" conflicts with "{other}", which is no result')
+                fail(
+                    graph,
+                    "P7",
+                    f'"{name}" conflicts with "{other}", which is no result',
+                    nodes[name],
+                )
             if name not in conflicts.get(other, ()):
-                _fail(graph, "P7", f'"{name}" conflicts with "{other}", but not the other way')
+                fail(
+                    graph,
+                    "P7",
+                    f'"{name}" conflicts with "{other}", but not the other way',
+                    nodes[name],
+                )
 
 
 def _check_memory(graph: GraphOp) -> None:
@@ -141,28 +160,38 @@ def _check_memory(graph: GraphOp) -> None:
     slots: dict[str, Mem] = {}
     for node in graph.nodes:
         if len(node.slots) != len(node.outputs):
-            _fail(graph, "P8", f'"{node.id.data}" has no memory')
+            fail(graph, "P8", f'"{node.id.data}" has no memory', node)
         for value, slot in zip(node.outputs, node.slots, strict=True):
             name = graph.id_of(value)
             slots[name] = slot
             needed = value_bytes(value)
             if slot.pool == "output":
                 if slot.offset >= len(graph.output.values):
-                    _fail(graph, "P8", f'"{name}" is in output {slot.offset}, which does not exist')
+                    fail(
+                        graph,
+                        "P8",
+                        f'"{name}" is in output {slot.offset}, which does not exist',
+                        node,
+                    )
             elif needed is not None and (slot.size or 0) < needed:
                 found = f"expected {needed} bytes, found {slot.size or 0}"
-                _fail(graph, "P8", f'"{name}": {found}')
+                fail(graph, "P8", f'"{name}": {found}', node)
             elif slot.offset % ALIGNMENT:
-                _fail(graph, "P8", f'"{name}" is at {slot.offset}, no multiple of {ALIGNMENT}')
+                fail(graph, "P8", f'"{name}" is at {slot.offset}, no multiple of {ALIGNMENT}', node)
             elif slot.pool == "arena" and slot.end > arena:
-                _fail(graph, "P8", f'"{name}" {_range(slot)} ends after the arena of {arena} bytes')
+                fail(
+                    graph,
+                    "P8",
+                    f'"{name}" {_range(slot)} ends after the arena of {arena} bytes',
+                    node,
+                )
     for node in graph.nodes:
         for value, ids in zip(node.outputs, node.conflict_ids, strict=False):
             name = graph.id_of(value)
             for other in ids:
                 if slots[name].overlaps(slots[other]):
                     ranges = f'{_range(slots[name])} overlaps "{other}" {_range(slots[other])}'
-                    _fail(graph, "P8", f'"{name}" {ranges} of the arena: they conflict')
+                    fail(graph, "P8", f'"{name}" {ranges} of the arena: they conflict', node)
 
 
 def _range(slot: Mem) -> str:
@@ -186,7 +215,12 @@ def _check_schedule(graph: GraphOp) -> None:
     schedules = [op for op in graph.block.ops if isinstance(op, ScheduleOp)]
     if len(schedules) != graph.reached("scheduled"):
         expected = "one schedule" if graph.reached("scheduled") else "no schedule yet"
-        _fail(graph, "P9", f"expected {expected} at this stage, found {len(schedules)}")
+        fail(
+            graph,
+            "P9",
+            f"expected {expected} at this stage, found {len(schedules)}",
+            *schedules[:1],
+        )
     if not schedules:
         return
     queues, launched = graph.number("queues") or 1, set[str]()
@@ -194,17 +228,17 @@ def _check_schedule(graph: GraphOp) -> None:
     recorded = set[SSAValue]()
     for op in schedules[0].body.block.ops:
         if not isinstance(op, LaunchOp | RecordOp | WaitOp):
-            _fail(graph, "P9", f"expected launches, records and waits, found {op.name}")
+            fail(graph, "P9", f"expected launches, records and waits, found {op.name}", op)
         if not 0 <= (queue := op.queue.value.data) < queues:
-            _fail(graph, "P9", f"{op.name} on queue {queue} of {queues}")
+            fail(graph, "P9", f"{op.name} on queue {queue} of {queues}", op)
         if isinstance(op, LaunchOp):
             if op.node.data not in nodes or op.node.data in launched:
                 why = "twice" if op.node.data in launched else "and is no node"
-                _fail(graph, "P9", f'"{op.node.data}" is launched {why}')
+                fail(graph, "P9", f'"{op.node.data}" is launched {why}', op)
             launched.add(op.node.data)
         elif isinstance(op, RecordOp):
             recorded.add(op.event)
         elif op.event not in recorded:
-            _fail(graph, "P9", f"queue {queue} waits for an event that is not recorded before")
+            fail(graph, "P9", f"queue {queue} waits for an event that is not recorded before", op)
     if left := sorted(nodes - launched):
-        _fail(graph, "P9", f'"{left[0]}" is not launched')
+        fail(graph, "P9", f'"{left[0]}" is not launched', schedules[0])

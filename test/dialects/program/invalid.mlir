@@ -11,7 +11,7 @@ program.graph @g "late" (%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{P2: in @g: two values have the id "a"}}
+// expected-error @+6 {{P2: in @g: two values have the id "a"}}
 program.graph @g "topology" (%x: tensor<4xf32>) {
   %0 = program.node "a" (%v = %x) : (tensor<4xf32>) -> tensor<4xf32> {
     %2 = snippets.relu %v : tensor<4xf32>
@@ -26,7 +26,7 @@ program.graph @g "topology" (%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{P2: in @g: two values have the id "x"}}
+// expected-error @+2 {{P2: in @g: two values have the id "x"}}
 program.graph @g "topology" (%x: tensor<4xf32>) {
   %0 = program.node "x" (%v = %x) : (tensor<4xf32>) -> tensor<4xf32> {
     %2 = snippets.relu %v : tensor<4xf32>
@@ -37,7 +37,7 @@ program.graph @g "topology" (%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{P2: in @g: two values have the id "a:1"}}
+// expected-error @+6 {{P2: in @g: two values have the id "a:1"}}
 program.graph @g "topology" (%x: tensor<4xf32>) {
   %0, %1 = program.node "a" (%v = %x) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
     %2 = snippets.relu %v : tensor<4xf32>
@@ -52,7 +52,7 @@ program.graph @g "topology" (%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{P2: in @g: two outputs have the name "y": "a" and "b"}}
+// expected-error @+10 {{P2: in @g: two outputs have the name "y": "a" and "b"}}
 program.graph @g "topology" (%x: tensor<4xf32>) {
   %0 = program.node "a" (%v = %x) : (tensor<4xf32>) -> tensor<4xf32> {
     %2 = snippets.relu %v : tensor<4xf32>
@@ -67,7 +67,7 @@ program.graph @g "topology" (%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{P3: in @g: "a" reads "b" before it is defined}}
+// expected-error @+2 {{P3: in @g: "a" reads "b" before it is defined}}
 program.graph @g "topology" (%x: tensor<4xf32>) {
   %0 = program.node "a" (%v = %1) : (tensor<4xf32>) -> tensor<4xf32> {
     %2 = snippets.relu %v : tensor<4xf32>
@@ -82,7 +82,7 @@ program.graph @g "topology" (%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{P3: in @g: expected nodes, views, constants and a schedule, found snippets.relu}}
+// expected-error @+2 {{P3: in @g: expected nodes, views, constants and a schedule, found snippets.relu}}
 program.graph @g "topology" (%x: tensor<4xf32>) {
   %0 = snippets.relu %x : tensor<4xf32>
   program.output %0 as "y" : tensor<4xf32>
@@ -90,7 +90,7 @@ program.graph @g "topology" (%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{P5: in @g: expected one op in "a", found snippets.relu, snippets.negative}}
+// expected-error @+2 {{P5: in @g: expected one op in "a", found snippets.relu, snippets.negative}}
 program.graph @g "topology" (%x: tensor<4xf32>) {
   %0 = program.node "a" (%v = %x) : (tensor<4xf32>) -> tensor<4xf32> {
     %2 = snippets.relu %v : tensor<4xf32>
@@ -102,7 +102,7 @@ program.graph @g "topology" (%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{P5: in @g: expected one op in "a", found none}}
+// expected-error @+2 {{P5: in @g: expected one op in "a", found none}}
 program.graph @g "topology" (%x: tensor<4xf32>) {
   %0 = program.node "a" (%v = %x) : (tensor<4xf32>) -> tensor<4xf32> {
     program.yield %v : tensor<4xf32>
@@ -112,7 +112,7 @@ program.graph @g "topology" (%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{P6: in @g: "a" has no implementation}}
+// expected-error @+2 {{P6: in @g: "a" has no implementation}}
 program.graph @g "selected" (%x: tensor<4xf32>) {
   %0 = program.node "a" (%v = %x) : (tensor<4xf32>) -> tensor<4xf32> {
     %2 = snippets.relu %v : tensor<4xf32>
@@ -123,7 +123,7 @@ program.graph @g "selected" (%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{P6: in @g: "a" runs @k, which is not in the module}}
+// expected-error @+2 {{P6: in @g: "a" runs @k, which is not in the module}}
 program.graph @g "selected" (%x: tensor<4xf32>) {
   %0 = program.node "a" (%v = %x) impl<"snippets", @k> : (tensor<4xf32>) -> tensor<4xf32> {
     %2 = snippets.relu %v : tensor<4xf32>
@@ -134,7 +134,7 @@ program.graph @g "selected" (%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{P7: in @g: "a" conflicts with "b", but not the other way}}
+// expected-error @+2 {{P7: in @g: "a" conflicts with "b", but not the other way}}
 program.graph @g "selected" (%x: tensor<4xf32>) {
   %0 = program.node "a" (%v = %x) impl<"reference"> conflicts ["b"] : (tensor<4xf32>) -> tensor<4xf32> {
     %2 = snippets.relu %v : tensor<4xf32>
@@ -149,7 +149,7 @@ program.graph @g "selected" (%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{P7: in @g: "a" conflicts with "x", which is no result}}
+// expected-error @+2 {{P7: in @g: "a" conflicts with "x", which is no result}}
 program.graph @g "selected" (%x: tensor<4xf32>) {
   %0 = program.node "a" (%v = %x) impl<"reference"> conflicts ["x"] : (tensor<4xf32>) -> tensor<4xf32> {
     %2 = snippets.relu %v : tensor<4xf32>
@@ -160,7 +160,7 @@ program.graph @g "selected" (%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{P8: in @g: "a" has no memory}}
+// expected-error @+2 {{P8: in @g: "a" has no memory}}
 program.graph @g "planned" (%x: tensor<4xf32>) attributes {arena = 128 : i64} {
   %0 = program.node "a" (%v = %x) impl<"reference"> : (tensor<4xf32>) -> tensor<4xf32> {
     %2 = snippets.relu %v : tensor<4xf32>
@@ -171,7 +171,7 @@ program.graph @g "planned" (%x: tensor<4xf32>) attributes {arena = 128 : i64} {
 
 // -----
 
-// expected-error @+1 {{P8: in @g: "a": expected 16 bytes, found 8}}
+// expected-error @+2 {{P8: in @g: "a": expected 16 bytes, found 8}}
 program.graph @g "planned" (%x: tensor<4xf32>) attributes {arena = 128 : i64} {
   %0 = program.node "a" (%v = %x) impl<"reference"> mem<arena, 0, 8> : (tensor<4xf32>) -> tensor<4xf32> {
     %2 = snippets.relu %v : tensor<4xf32>
@@ -182,7 +182,7 @@ program.graph @g "planned" (%x: tensor<4xf32>) attributes {arena = 128 : i64} {
 
 // -----
 
-// expected-error @+1 {{P8: in @g: "a" is at 8, no multiple of 64}}
+// expected-error @+2 {{P8: in @g: "a" is at 8, no multiple of 64}}
 program.graph @g "planned" (%x: tensor<4xf32>) attributes {arena = 128 : i64} {
   %0 = program.node "a" (%v = %x) impl<"reference"> mem<arena, 8, 16> : (tensor<4xf32>) -> tensor<4xf32> {
     %2 = snippets.relu %v : tensor<4xf32>
@@ -193,7 +193,7 @@ program.graph @g "planned" (%x: tensor<4xf32>) attributes {arena = 128 : i64} {
 
 // -----
 
-// expected-error @+1 {{P8: in @g: "a" [128, 144) ends after the arena of 128 bytes}}
+// expected-error @+2 {{P8: in @g: "a" [128, 144) ends after the arena of 128 bytes}}
 program.graph @g "planned" (%x: tensor<4xf32>) attributes {arena = 128 : i64} {
   %0 = program.node "a" (%v = %x) impl<"reference"> mem<arena, 128, 16> : (tensor<4xf32>) -> tensor<4xf32> {
     %2 = snippets.relu %v : tensor<4xf32>
@@ -204,7 +204,7 @@ program.graph @g "planned" (%x: tensor<4xf32>) attributes {arena = 128 : i64} {
 
 // -----
 
-// expected-error @+1 {{P8: in @g: "a" is in output 1, which does not exist}}
+// expected-error @+2 {{P8: in @g: "a" is in output 1, which does not exist}}
 program.graph @g "planned" (%x: tensor<4xf32>) attributes {arena = 128 : i64} {
   %0 = program.node "a" (%v = %x) impl<"reference"> mem<output, 1> : (tensor<4xf32>) -> tensor<4xf32> {
     %2 = snippets.relu %v : tensor<4xf32>
@@ -215,7 +215,7 @@ program.graph @g "planned" (%x: tensor<4xf32>) attributes {arena = 128 : i64} {
 
 // -----
 
-// expected-error @+1 {{P8: in @g: "a" [0, 16) overlaps "b" [0, 64) of the arena: they conflict}}
+// expected-error @+2 {{P8: in @g: "a" [0, 16) overlaps "b" [0, 64) of the arena: they conflict}}
 program.graph @g "planned" (%x: tensor<4xf32>) attributes {arena = 128 : i64} {
   %0 = program.node "a" (%v = %x) impl<"reference"> mem<arena, 0, 16> conflicts ["b"] : (tensor<4xf32>) -> tensor<4xf32> {
     %2 = snippets.relu %v : tensor<4xf32>
@@ -241,7 +241,7 @@ program.graph @g "scheduled" (%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{P9: in @g: expected no schedule yet at this stage, found 1}}
+// expected-error @+6 {{P9: in @g: expected no schedule yet at this stage, found 1}}
 program.graph @g "planned" (%x: tensor<4xf32>) {
   %0 = program.node "a" (%v = %x) impl<"reference"> mem<output, 0> : (tensor<4xf32>) -> tensor<4xf32> {
     %2 = snippets.relu %v : tensor<4xf32>
@@ -254,7 +254,7 @@ program.graph @g "planned" (%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{P9: in @g: "a" is not launched}}
+// expected-error @+6 {{P9: in @g: "a" is not launched}}
 program.graph @g "scheduled" (%x: tensor<4xf32>) {
   %0 = program.node "a" (%v = %x) impl<"reference"> mem<output, 0> : (tensor<4xf32>) -> tensor<4xf32> {
     %2 = snippets.relu %v : tensor<4xf32>
@@ -267,7 +267,7 @@ program.graph @g "scheduled" (%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{P9: in @g: "a" is launched twice}}
+// expected-error @+8 {{P9: in @g: "a" is launched twice}}
 program.graph @g "scheduled" (%x: tensor<4xf32>) {
   %0 = program.node "a" (%v = %x) impl<"reference"> mem<output, 0> : (tensor<4xf32>) -> tensor<4xf32> {
     %2 = snippets.relu %v : tensor<4xf32>
@@ -282,7 +282,7 @@ program.graph @g "scheduled" (%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{P9: in @g: "b" is launched and is no node}}
+// expected-error @+8 {{P9: in @g: "b" is launched and is no node}}
 program.graph @g "scheduled" (%x: tensor<4xf32>) {
   %0 = program.node "a" (%v = %x) impl<"reference"> mem<output, 0> : (tensor<4xf32>) -> tensor<4xf32> {
     %2 = snippets.relu %v : tensor<4xf32>
@@ -297,7 +297,7 @@ program.graph @g "scheduled" (%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{P9: in @g: program.launch on queue 1 of 1}}
+// expected-error @+7 {{P9: in @g: program.launch on queue 1 of 1}}
 program.graph @g "scheduled" (%x: tensor<4xf32>) {
   %0 = program.node "a" (%v = %x) impl<"reference"> mem<output, 0> : (tensor<4xf32>) -> tensor<4xf32> {
     %2 = snippets.relu %v : tensor<4xf32>
@@ -311,7 +311,7 @@ program.graph @g "scheduled" (%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{P9: in @g: queue 0 waits for an event that is not recorded before}}
+// expected-error @+8 {{P9: in @g: queue 0 waits for an event that is not recorded before}}
 program.graph @g "scheduled" (%x: tensor<4xf32>) {
   %0 = program.node "a" (%v = %x) impl<"reference"> mem<output, 0> : (tensor<4xf32>) -> tensor<4xf32> {
     %2 = snippets.relu %v : tensor<4xf32>
@@ -377,7 +377,7 @@ program.graph @g "planned" (%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{P4: in @g: "a" holds memref.load, which touches memory}}
+// expected-error @+2 {{P4: in @g: "a" holds memref.load, which touches memory}}
 program.graph @g "topology" (%m: memref<f32>) {
   %0 = program.node "a" (%v = %m) : (memref<f32>) -> f32 {
     %2 = memref.load %v[] : memref<f32>

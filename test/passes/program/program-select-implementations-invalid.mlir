@@ -7,7 +7,7 @@
 // RUN: sed 's/"a" (%a = %x)/"a" (%a = %x) impl<"inside">/' %s > %t.mlir && not snippets-opt %t.mlir -p program-select-implementations 2>&1 | filecheck %s --check-prefix=INSIDE
 // RUN: sed 's/"b" (%a = %x)/"b" (%a = %x) impl<"onnxruntime">/' %s > %t.mlir && not snippets-opt %t.mlir -p program-select-implementations 2>&1 | filecheck %s --check-prefix=REFUSED
 
-// TEXT: error: "a": expected impl<...> of snippets, onnxruntime, reference, inside, found 'onnxrumtime'; did you mean 'onnxruntime'?
+// TEXT: :20:3: error: 'program.node' op P12: in @main: "a": expected impl<...> of snippets, onnxruntime, reference, inside, found 'onnxrumtime'; did you mean 'onnxruntime'?
 // INSIDE: error: "a": impl<"inside"> refused it: chains of elementwise nodes
 // REFUSED: error: "b": impl<"onnxruntime"> refused it: arith.negf on these types has no node of ONNX
 // KIND: error: {{.*}}force: expected one of snippets, onnxruntime, reference, inside, found 'cuda'
