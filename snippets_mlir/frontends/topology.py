@@ -28,7 +28,7 @@ from snippets_mlir.dialects.program.node import NodeOp, YieldOp
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.constants import Dense
 from snippets_mlir.support.diagnostics import close_match, verify_module
-from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.errors import CompileError, one_line
 
 Make = Callable[..., Operation]
 """`(*values) -> op`, for as many values as the primitive has inputs."""
@@ -75,14 +75,21 @@ class Topology:
         """A primitive that reads the values called `inputs`, which may be added later.
 
         Raises:
-            CompileError: the id is there already.
+            CompileError: the id is empty or there already, or `inputs` are no list of ids.
         """
+        if isinstance(inputs, str) or not all(
+            isinstance(name, str)  # pyright: ignore[reportUnnecessaryIsInstance]
+            for name in inputs
+        ):
+            raise CompileError(f'"{id}": expected a list of ids as inputs, found {inputs!r}')
         self._take(id, f"a primitive on {_quoted(inputs)}")
         self._primitives[id] = Primitive(make, tuple(inputs))
 
     def output(self, id: str, name: str | None = None) -> None:
         """An output of the model: the value `id`, called `name`, else like the value."""
         name = id if name is None else name
+        if not name:
+            raise CompileError(f'the output of "{id}": expected a name, found an empty one')
         if (other := self._outputs.get(name)) is not None:
             raise CompileError(f'two outputs have the name "{name}": "{other}" and "{id}"')
         self._outputs[name] = id
@@ -93,8 +100,8 @@ class Topology:
         The nodes are in the order in which they were added, as far as their inputs allow it.
 
         Raises:
-            CompileError: an id that nothing has, primitives that need each other, an op that its
-                verifier refuses.
+            CompileError: no outputs, an id that nothing has, primitives that need each other, a
+                function that makes no op of its inputs, an op that its verifier refuses.
         """
         block = Block(arg_types=list(self._inputs.values()))
         values: dict[str, SSAValue] = dict(zip(self._inputs, block.args, strict=True))
@@ -107,6 +114,8 @@ class Topology:
             block.add_op(node)
             for index, result in enumerate(node.outputs):
                 values[f"{id_}:{index}" if index else id_] = result
+        if not self._outputs:
+            raise CompileError(f"@{self.name}: expected at least one output, found none")
         outputs = [_known(values, id_, "the output") for id_ in self._outputs.values()]
         block.add_op(OutputOp(outputs, list(self._outputs)))
         module = ModuleOp([GraphOp(self.name, "topology", list(self._inputs), Region(block))])
@@ -114,6 +123,8 @@ class Topology:
         return module
 
     def _take(self, id: str, what: str) -> None:
+        if not id:
+            raise CompileError(f"{what}: expected an id, found an empty one")
         known = {
             **dict.fromkeys(self._inputs, "an input"),
             **dict.fromkeys(self._data, "a constant"),
@@ -175,6 +186,19 @@ def _node(id: str, primitive: Primitive, inputs: Sequence[SSAValue]) -> NodeOp:
     reads = list(dict.fromkeys(inputs))
     block = Block(arg_types=[v.type for v in reads])
     arguments = dict(zip(reads, block.args, strict=True))
-    op = primitive.make(*(arguments[v] for v in inputs))
-    block.add_ops([op, YieldOp(op.results)])
+    given = [arguments[v] for v in inputs]
+    try:
+        op = primitive.make(*given)
+        if not isinstance(op, Operation):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"expected an op, found {type(op).__name__}")
+        block.add_ops([op, YieldOp(op.results)])
+        op.verify()
+    except CompileError:
+        raise
+    except Exception as error:  # of the caller's function, or of a verifier
+        maker = getattr(primitive.make, "__name__", "its function")
+        types = ", ".join(f'"{n}": {v.type}' for n, v in zip(primitive.inputs, given, strict=True))
+        raise CompileError(
+            f'"{id}": {maker} makes no op of ({types}): {one_line(str(error))}'
+        ) from error
     return NodeOp(id, reads, [r.type for r in op.results], Region(block))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -150,4 +151,47 @@ def test_a_cycle_is_refused() -> None:
     t.add("c", ReluOp, ["b"])
     message = '"a" and "b" need each other: "a" reads "c" reads "b" reads "a"'
     with pytest.raises(CompileError, match=message):
+        t.module()
+
+
+MISTAKES: dict[str, tuple[Any, list[str], str]] = {
+    "arity": (AddOp, ["x"], '"a": AddOp makes no op of ("x": tensor<4xf32>): BinaryOp.__init__() '),
+    "shapes": (
+        AddOp,
+        ["x", "z"],
+        '"a": AddOp makes no op of ("x": tensor<4xf32>, "z": tensor<5xf32>): C4: snippets.add oper',
+    ),
+    "not an op": (type, ["x"], '"a": type makes no op of ("x": tensor<4xf32>): expected an op, fo'),
+    "no op": (int, ["x"], '"a": int makes no op of ("x": tensor<4xf32>): int() argument'),
+}
+
+
+@pytest.mark.parametrize("case", MISTAKES)
+def test_a_function_that_makes_no_op_is_refused(case: str) -> None:
+    make, inputs, message = MISTAKES[case]
+    t = Topology()
+    t.input("x", VECTOR)
+    t.input("z", TensorType(f32, [5]))
+    t.add("a", make, inputs)
+    t.output("a")
+    with pytest.raises(CompileError, match=f"^{re.escape(message)}"):
+        t.module()
+
+
+def test_what_is_no_id_is_refused() -> None:
+    t = Topology()
+    t.input("x", VECTOR)
+    with pytest.raises(CompileError, match=r"^\"a\": expected a list of ids as inputs, found 'x'$"):
+        t.add("a", ReluOp, "x")
+    for do in (lambda: t.add("", ReluOp, ["x"]), lambda: t.input("", VECTOR)):
+        with pytest.raises(CompileError, match="expected an id, found an empty one"):
+            do()
+    with pytest.raises(CompileError, match='the output of "x": expected a name, found an empty'):
+        t.output("x", "")
+
+
+def test_a_topology_without_outputs_is_refused() -> None:
+    t = Topology()
+    t.input("x", VECTOR)
+    with pytest.raises(CompileError, match=r"^@main: expected at least one output, found none$"):
         t.module()
