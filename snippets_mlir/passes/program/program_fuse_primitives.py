@@ -23,6 +23,10 @@ pass does not fuse reductions, transposes and products: `snippets-tokenize` does
 Options: `force`, as in `program-select-implementations`; a node stays if another kind than
 `snippets` is forced for it.
 
+`off`: kinds of ops that are not fused, with commas between: `bias` (an add of a constant), `sum`
+(any other add), or names of ops, such as `relu`. A node that has such an op stays alone. Refuses a
+kind that does not exist.
+
 A graph at the stage `selected` or later does not change.
 """
 
@@ -41,6 +45,7 @@ from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.forcing import forced_kinds
 from snippets_mlir.passes.building.programs import merge_nodes, sort_graph
 from snippets_mlir.passes.program.elementwise_nodes import why_not_fused
+from snippets_mlir.passes.program.fusing_kinds import check_kinds, kinds_of
 from snippets_mlir.passes.program.graph_passes import UnselectedPlanPass
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.implementations.registry import computing_ops
@@ -74,9 +79,11 @@ class ProgramFusePrimitivesPass(UnselectedPlanPass[Groups]):
 
     max_ops: int = 16
     force: str = ""
+    off: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse a limit below 0."""
+        """Refuse a limit below 0, and kinds that do not exist."""
+        check_kinds(self.off)
         if self.max_ops < 0:
             raise CompileError(f"max-ops: expected 0 or more, found {self.max_ops}")
 
@@ -85,7 +92,10 @@ class ProgramFusePrimitivesPass(UnselectedPlanPass[Groups]):
         groups: dict[Operation, list[NodeOp]] = {}  # a node -> those of its group, the last first
         alone: dict[NodeOp, str] = {}
         forced = forced_kinds(unit.nodes, self.force)
-        barred = {node: why_not_fused(node, forced.get(node.id.data)) for node in unit.nodes}
+        barred = {
+            node: self._why_off(node) or why_not_fused(node, forced.get(node.id.data))
+            for node in unit.nodes
+        }
         for node in reversed(unit.nodes):
             why, group = self.group_for(node, groups, barred)
             if why is not None:
@@ -97,6 +107,11 @@ class ProgramFusePrimitivesPass(UnselectedPlanPass[Groups]):
             tuple(tuple(reversed(group)) for group in reversed(found.values())),
             tuple((node.id.data, why) for node, why in reversed(alone.items())),
         )
+
+    def _why_off(self, node: NodeOp) -> str | None:
+        """The kind of its ops that is left out of fusing, as a reason."""
+        found = kinds_of(node) if self.off else set[str]()
+        return next((f"{kind} is off" for kind in self.off if kind in found), None)
 
     def group_for(
         self,

@@ -3,6 +3,15 @@
 // RUN: snippets-opt %s -p program-fuse-primitives --split-input-file --explain=program-fuse-primitives 2>&1 | filecheck %s --check-prefix=PLAN
 // RUN: snippets-opt %s -p 'program-fuse-primitives{max-ops=0}' --split-input-file --explain=program-fuse-primitives 2>&1 | filecheck %s --check-prefix=OFF
 // RUN: not snippets-opt %s -p 'program-fuse-primitives{max-ops=-1}' --split-input-file 2>&1 | filecheck %s --check-prefix=BAD
+// RUN: snippets-opt %s -p 'program-fuse-primitives{off=bias,negative}' --split-input-file --explain=program-fuse-primitives 2>&1 | filecheck %s --check-prefix=KINDS
+// RUN: not snippets-opt %s -p 'program-fuse-primitives{off=bias,relo}' --split-input-file 2>&1 | filecheck %s --check-prefix=KIND
+// KIND: off: expected bias, sum or the name of an op, found 'relo'; did you mean 'relu'?
+// KINDS: program-fuse-primitives: @main
+// KINDS: "neg" stays: negative is off
+// KINDS: program-fuse-primitives: @off
+// KINDS-NEXT: fused: "sum", "y"
+// KINDS-NEXT: "bias" stays: bias is off
+// KINDS-NEXT: "y" stays: program.output reads it
 // BAD: max-ops: expected 0 or more, found -1
 
 // A tree of four; the node with the output's name gives the name.
@@ -85,4 +94,29 @@ program.graph @twin "topology" (%x: tensor<4x3xf32>) {
     program.yield %9 : tensor<4x3xf32>
   }
   program.output %1 as "k", %5 as "w" : tensor<4x3xf32>, tensor<4x3xf32>
+}
+
+// -----
+
+// With `off=bias` the add of a constant stays, the other one is fused.
+
+// PLAN: program-fuse-primitives: @off
+// PLAN-NEXT: fused: "bias", "sum", "y"
+// CHECK-LABEL: program.graph @off "fused"
+// CHECK: origin ["bias", "sum", "y"]
+program.graph @off "topology" (%x: tensor<4xf32>, %z: tensor<4xf32>) {
+  %c = program.data "c" dense<2.0> : tensor<4xf32>
+  %0 = program.node "bias" (%u = %x, %v = %c) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
+    %9 = snippets.add %u, %v : tensor<4xf32>
+    program.yield %9 : tensor<4xf32>
+  }
+  %1 = program.node "sum" (%u = %0, %v = %z) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
+    %9 = snippets.add %u, %v : tensor<4xf32>
+    program.yield %9 : tensor<4xf32>
+  }
+  %2 = program.node "y" (%u = %1) : (tensor<4xf32>) -> tensor<4xf32> {
+    %9 = snippets.relu %u : tensor<4xf32>
+    program.yield %9 : tensor<4xf32>
+  }
+  program.output %2 as "y" : tensor<4xf32>
 }
