@@ -46,7 +46,7 @@ class Variants:
             return made
 
     def kept(self) -> list[TensorProgram]:
-        """Those that are kept."""
+        """The variants that were asked for last, at most `MAX_VARIANTS`."""
         with KEEPING:
             return [*self._kept.values()]
 

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from snippets_mlir.dialects.builtin.shaped import extents_of
 from snippets_mlir.emit.host import find_entry
 from snippets_mlir.emit.llvm_text import emit_llvm, has_kernels
+from snippets_mlir.support.attribute_names import MANIFEST
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.machine import machine
@@ -101,10 +102,15 @@ def as_program(module: ModuleOp) -> ModuleOp:
 
 
 def manifest_text(module: ModuleOp) -> str:
-    """The manifest of a module's program, as JSON text; errors are those of `as_program`."""
+    """The manifest of a module's program, as JSON text; errors are those of `as_program`.
+
+    Where `convert-program-to-manifest` has made it, it is an attribute of the module.
+    """
     from snippets_mlir.dialects.program.graph import find_graph
     from snippets_mlir.emit.program_manifest import build_program_manifest
 
+    if isinstance(made := module.attributes.get(MANIFEST), StringAttr):
+        return json.dumps(json.loads(made.data), indent=2) + "\n"
     graph = find_graph(module)
     named = graph is not None
     if graph is None:

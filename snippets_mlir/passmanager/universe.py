@@ -63,7 +63,7 @@ program              convert-snippets-to-lir convert-host-to-program program-tri
 program              program-propagate-constants program-prepare-fusing program-fuse-primitives
 program              program-order program-select-implementations program-lower-implementations
 program              program-memory-dependencies program-plan-memory program-schedule
-program              program-print-memory
+program              program-print-memory convert-program-to-manifest
 lir                  lir-propagate-layout lir-optimize-domain lir-mark-loops
 lir                  lir-reduce-decomposition lir-fuse-loops lir-split-loops
 lir                  lir-extract-loop-invariants lir-brgemm-blocking lir-brgemm-pack-constants
