@@ -38,6 +38,7 @@ from snippets_mlir.interpreter.poison import data_of
 from snippets_mlir.passes.effects import Effect, effect_of
 from snippets_mlir.passmanager.unchanged import parts_of, same_parts
 from snippets_mlir.runtime.arrays import Array
+from snippets_mlir.support.attribute_names import MANIFEST
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.printing import print_module
@@ -135,6 +136,10 @@ class EachChecker:
 
     def _is_over(self, p: ModulePass, module: ModuleOp) -> bool:
         """Whether the entry or its memrefs are lowered: from there on machine code is what runs."""
+        if self.entry and MANIFEST in module.attributes:
+            print(f"remark: --check-each ends before pass '{p.name}'", file=sys.stderr)
+            self.entry = ""
+            return True
         if not self._on_memrefs or not self.entry:
             return not self.entry
         functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from snippets_mlir.inspect.check_each import EachChecker
     from snippets_mlir.inspect.lir_dump import LirDump
+    from snippets_mlir.inspect.program_dumps import ProgramDumps
     from snippets_mlir.inspect.stage_dumps import StageDumps
 
 
@@ -175,6 +176,15 @@ def start_stages(option: str | None, passes: Sequence[ModulePass]) -> StageDumps
     return StageDumps(option, passes)
 
 
+def start_programs(directory: str | None) -> ProgramDumps | None:
+    """What `--dump-program` asks for, None for nothing."""
+    if directory is None:
+        return None
+    from snippets_mlir.inspect.program_dumps import ProgramDumps
+
+    return ProgramDumps(directory)
+
+
 class Hooks:
     """What happens around passes: printing, files, checks.
 
@@ -195,12 +205,16 @@ class Hooks:
         self._checker = start_checker(module, args.check_seed) if args.check_each else None
         self._dump = start_dump(args.lir_dump, passes)
         self.stages = start_stages(args.emit_stage, passes)
+        self._programs = start_programs(args.dump_program)
+        self._passes, self._ran = passes, 0
         self.take(module)
 
     def take(self, module: ModuleOp) -> None:
-        """Keep the module if `--emit-stage` names the stage."""
+        """Keep the module if `--emit-stage` names the stage; write it for `--dump-program`."""
         if self.stages is not None:
             self.stages.take(module)
+        if self._programs is not None:
+            self._programs.take(module, self._passes[: self._ran])
 
     def before(self, p: ModulePass, module: ModuleOp) -> None:
         """Called before each pass: `--lir-dump`, then `--mlir-print-ir-before`."""
@@ -216,9 +230,12 @@ class Hooks:
         if self._checker is not None:
             self._checker.after(p, module)
         self.viewer.passed()
+        self._ran += 1
         self.take(module)
 
     def finish(self, module: ModuleOp) -> None:
         """Called after the last pass; writes the remaining dumps."""
         if self._dump is not None:
             self._dump.finish(module)
+        if self._programs is not None:
+            self._programs.finish(module, self._passes[: self._ran])

@@ -21,6 +21,8 @@ def read_pipeline(args: Namespace, ctx: ToolContext, texts: Sequence[str]) -> li
     """
     if args.emit_dir is not None and args.emit_stage is None:
         raise CompileError("--emit-dir needs --emit-stage; see --help")
+    if args.dump_program is not None and args.split_input_file:
+        raise CompileError("--dump-program takes one module; do not split the input")
     passes: list[ModulePass] = []
     for position, text in enumerate(texts):
         source = "<pipeline>" if len(texts) == 1 else f"<pipeline {position + 1}>"

@@ -195,6 +195,11 @@ OPTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
                 "--emit-dir", metavar="DIR", help="write each stage of --emit-stage to a file there"
             ),
             _option(
+                "--dump-program",
+                metavar="DIR",
+                help="write the program.graph at each of its stages to files there",
+            ),
+            _option(
                 "--lir-dump",
                 metavar="WHAT",
                 help="write kernels around passes to files: 'passes=<all|final|a,b> "

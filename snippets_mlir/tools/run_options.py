@@ -55,6 +55,7 @@ def make_parser() -> ArgumentParser:
     add("--trace", metavar="FILE.json", help="write the times of steps as a Chrome trace")
     add("--trace-compile", metavar="FILE.json", help="write what compiling does as a Chrome trace")
     add("--exec-graph", metavar="FILE", help="write the steps as a graph, .mlir or .onnx")
+    add("--dump-program", metavar="DIR", help="write the program at each of its stages to DIR")
     add("--dump-tensors", metavar="DIR", help="write inputs and what steps make to DIR")
     add("--layers", metavar="REGEX", help="what --dump-tensors writes, by kernel or nodes")
     add("--json", action="store_true", help="print one JSON object instead of lines")

@@ -92,3 +92,15 @@ def dump(args: Namespace, compiled: Compiled, arrays: Sequence[Array]) -> None:
     for node, state, files in dumped.apart:
         wrote = ", ".join(map(str, files)) if files else "it has no value that can be written"
         print(f"remark: node {node!r} is {state}; as an output: {wrote}", file=sys.stderr)
+
+
+def dump_program(args: Namespace, compiled: Compiled, arrays: Sequence[Array]) -> None:
+    """Write the stages of the program, as `--dump-program` says.
+
+    One of dynamic sizes runs before.
+    """
+    from snippets_mlir.inspect import program_dumps
+
+    if compiled.dynamic:
+        compiled(*arrays)
+    program_dumps.dump_program(compiled, args.dump_program)

@@ -111,9 +111,11 @@ def run(args: Namespace) -> int:
         indices=Path(args.model).suffix == ".onnx",
         archived=archived,
     )
-    from snippets_mlir.tools.run_streams import asks_for_streams, dump, run_streams
+    from snippets_mlir.tools.run_streams import asks_for_streams, dump, dump_program, run_streams
 
     streamed = run_streams(args, compiled, arrays) if asks_for_streams(args) else None
+    if args.dump_program is not None:
+        dump_program(args, compiled, arrays)
     if args.dump_tensors is not None:
         dump(args, compiled, arrays)
     elif args.layers is not None:

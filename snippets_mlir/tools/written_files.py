@@ -28,7 +28,7 @@ FILES = (
 )
 """Options of both tools that name a file, in a folder that is there."""
 
-FOLDERS = ("emit_dir", "mlir_print_ir_tree_dir", "output_dir", "dump_tensors")
+FOLDERS = ("emit_dir", "mlir_print_ir_tree_dir", "output_dir", "dump_program", "dump_tensors")
 """Options of both tools that name a folder, which is made if it is not there."""
 
 

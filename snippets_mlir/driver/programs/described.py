@@ -132,6 +132,13 @@ class DescribedProgram(Compiled):
         passes = self.built().passes
         return passes if self.from_cache is not None else self._origin.passes(passes)
 
+    def pass_names(self) -> list[str]:
+        """The passes of the latest build, in order; named pipelines are spelled out."""
+        with COMPILING:
+            from snippets_mlir.passmanager.pipeline import parse_pipeline
+
+            return [p.name for p in parse_pipeline(self.passes, self._origin.ctx)]
+
     @property
     def num_threads(self) -> int:
         """How many threads a kernel uses."""

@@ -31,7 +31,6 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from snippets_mlir.dialects.program.graph import find_graph
 from snippets_mlir.emit.program_manifest import build_program_manifest
 from snippets_mlir.passes.base import Form, Pass, Stages
-from snippets_mlir.passes.effects import RETYPES, Effect
 from snippets_mlir.support.attribute_names import MANIFEST
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
@@ -44,7 +43,6 @@ class ConvertProgramToManifestPass(Pass):
     name = "convert-program-to-manifest"
     FORM: ClassVar[Form] = "conversion"
     STAGES: ClassVar[Stages] = Stages(("selected", "planned", "scheduled"), "llvm")
-    EFFECT: ClassVar[Effect] = RETYPES
     MIXES_CLASSES: ClassVar[bool] = False
 
     entry: str = ""

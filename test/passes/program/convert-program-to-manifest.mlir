@@ -1,5 +1,6 @@
 // RUN: snippets-opt %s -p convert-program-to-manifest | filecheck %s
 // RUN: snippets-opt %s -p convert-program-to-manifest -t manifest > %t.json && snippets-opt %s -t manifest | diff - %t.json
+// RUN: snippets-opt %s -p convert-program-to-manifest --check-each 2>&1 | filecheck %s --check-prefix=CHECKED
 // RUN: snippets-opt %s -p 'convert-program-to-manifest{entry=twin}' | filecheck %s --check-prefix=TWIN
 // RUN: not snippets-opt %s -p 'convert-program-to-manifest{entry=early}' 2>&1 | filecheck %s --check-prefix=EARLY
 // RUN: not snippets-opt %s -p 'convert-program-to-manifest{entry=bare}' 2>&1 | filecheck %s --check-prefix=BARE
@@ -10,6 +11,7 @@
 // CHECK: builtin.module attributes {snippets.manifest = "{{.*}}version{{.*}}entry{{.*}}main{{.*}}steps{{.*}}impl{{.*}}reference{{.*}}"} {
 // CHECK-NOT: program.graph @main
 // CHECK: program.graph @twin
+// CHECKED: remark: --check-each ends before pass 'convert-program-to-manifest'
 // TWIN: snippets.manifest = "{{.*}}entry{{.*}}twin{{.*}}"
 // TWIN: program.graph @main
 // TWIN-NOT: program.graph @twin
@@ -27,8 +29,8 @@ program.graph @twin "selected" (%x: tensor<4xf32>) {
 
 // What has no steps yet is refused.
 
-// EARLY: :33:1: error: @early: expected stage "selected" or later, found "fused"; run program-select-implementations
-// BARE: :38:3: error: "a": impl<"snippets"> has no kernel; lower it first
+// EARLY: :35:1: error: @early: expected stage "selected" or later, found "fused"; run program-select-implementations
+// BARE: :40:3: error: "a": impl<"snippets"> has no kernel; lower it first
 // NONE: error: {{.*}}convert-program-to-manifest: expected a program.graph @none, found none; run convert-host-to-program before
 program.graph @early "fused" (%x: tensor<4xf32>) {
   program.output %x as "y" : tensor<4xf32>
