@@ -10,6 +10,7 @@ A node prints them as `impl<...>` and `mem<...>`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from typing_extensions import override
@@ -19,13 +20,24 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.traits import HasParent
 
-KINDS: dict[str, None] = dict.fromkeys(("snippets", "onnxruntime", "reference", "inside"))
-"""The kinds of implementations; plug-ins add theirs to the registry, which adds them here."""
-
 POOLS = ("arena", "own", "output")
 """The memory pools of a network: a shared block, a separate block for the value, the array of an
 output.
 """
+
+_READ: list[Callable[[], Iterable[str]]] = [
+    lambda: ("snippets", "onnxruntime", "reference", "inside")
+]
+
+
+def kinds() -> tuple[str, ...]:
+    """The kinds of implementations; those of plug-ins, too, as they are in the registry."""
+    return tuple(_READ[-1]())
+
+
+def read_kinds_from(registry: Callable[[], Iterable[str]]) -> None:
+    """Have `kinds` ask the registry, which this dialect cannot import."""
+    _READ.append(registry)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from xdsl.ir import Operation
 
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.onnx.ops import NodeOp as OnnxNodeOp
-from snippets_mlir.dialects.program.attributes import KINDS, Impl
+from snippets_mlir.dialects.program.attributes import Impl, kinds
 from snippets_mlir.dialects.program.graph import GraphOp
 from snippets_mlir.dialects.program.ids import op_id
 from snippets_mlir.dialects.program.node import NodeOp
@@ -83,9 +83,9 @@ def check_nodes(graph: GraphOp) -> None:
 
 def _check_impl(graph: GraphOp, node: NodeOp, impl: Impl) -> None:
     id_, kind = node.id.data, impl.kind
-    if kind not in KINDS:
-        known = f"impl<...> of {', '.join(KINDS)}"
-        match = close_match(kind, [*KINDS])
+    if kind not in (there := kinds()):
+        known = f"impl<...> of {', '.join(there)}"
+        match = close_match(kind, there)
         fail(graph, "P12", f"\"{id_}\": expected {known}, found '{kind}'{match}", node)
     for name, number in (("cost", impl.cost), ("scratch", impl.scratch)):
         if number is not None and number < 0:

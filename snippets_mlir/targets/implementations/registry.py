@@ -24,7 +24,7 @@ from xdsl.ir import Operation
 from snippets_mlir.analysis.eligibility import why_not
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.onnx.ops import NodeOp as OnnxNodeOp
-from snippets_mlir.dialects.program.attributes import KINDS as IMPLEMENTATION_KINDS
+from snippets_mlir.dialects.program.attributes import read_kinds_from
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
@@ -177,6 +177,9 @@ KINDS = tuple(row.kind for row in _rows)
 """The kinds that no plug-in adds, in order of priority."""
 
 
+read_kinds_from(lambda: (row.kind for row in _rows))
+
+
 def implementations() -> tuple[Implementation, ...]:
     """All rows, in order of priority."""
     return tuple(_rows)
@@ -204,5 +207,4 @@ def register(row: Implementation, before: str = "snippets") -> None:
     if before not in kinds:
         raise ValueError(f"expected one of {', '.join(kinds)}, found '{before}'")
     _rows.insert(kinds.index(before), row)
-    IMPLEMENTATION_KINDS[row.kind] = None
     PARTS.setdefault(f"implementation '{row.kind}'", None)
