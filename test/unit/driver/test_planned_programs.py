@@ -230,3 +230,16 @@ def test_one_pass_makes_the_sessions_that_two_make(seed: int) -> None:
         run_passes(module, ctx, parse_pipeline(passes, ctx), verify_each=True)
         found.append(print_module(module).replace('"it"', '"onnxruntime runs it"'))
     assert found[0] == found[1]
+
+
+def test_a_kernel_that_another_implementation_shall_run_is_refused() -> None:
+    """The body is a call of the kernel: nothing is left that NumPy could run."""
+    text = snippets_mlir.compile(EXAMPLES / "softmax.mlir").ir("program")
+    edited = re.sub(r'impl<"snippets"[^>]*>', 'impl<"reference">', text)
+    assert edited != text
+    with pytest.raises(
+        CompileError, match=r'P14: .* calls the kernel @.*impl<"reference">'
+    ) as info:
+        snippets_mlir.compile(edited, pipeline="")
+    line = edited.splitlines()[(info.value.line or 0) - 1]
+    assert "program.node" in line
