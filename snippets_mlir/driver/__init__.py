@@ -72,54 +72,54 @@ def compile(
     bounds: Bounds = "check",
     compile_workers: int | None = None,
 ) -> Compiled:
-    """Compile a program into kernels, once; the result is called as often as you like.
+    """Compile a program into kernels, once; the result can be called any number of times.
 
     Args:
         source: a path of a `.mlir` or `.onnx` file, MLIR text, a `ModuleOp`, an ONNX `ModelProto`
             or its bytes.
         entry: the function to compile; `main` or the only public function unless given.
-        pipeline: the passes, in the spelling of `snippets-opt -p`, in place of the default ones.
-            They have to lead to the level of LLVM. The module is verified after each of them.
+        pipeline: the passes, in the syntax of `snippets-opt -p`, in place of the default passes.
+            They have to lower to the level of LLVM. The module is verified after each pass.
         target: a name of `snippets_mlir.targets.machine`; this computer unless given.
         num_threads: threads of a kernel, 1 to 1024; `OMP_NUM_THREADS` or the number of CPUs unless
             given.
-        fallback: what happens to ops that no kernel can hold: `"onnxruntime"` runs them beside the
+        fallback: the treatment of ops that no kernel supports: `"onnxruntime"` runs them beside the
             kernels, `"error"` refuses them.
         insert_passes: passes at positions of the pipeline: `"after:lir-fuse-loops:my-pass"`,
-            `"before:NAME:PASS"`, `"start:PASS"`, `"end:PASS"`; `"without:NAME"` leaves one out. The
-            module is verified after each pass then.
-        force_impl: what runs ops and nodes: pairs `"PATTERN:KIND"` of names with `*` and `?` and of
-            `snippets` (a kernel), `onnxruntime` or `reference` (NumPy); the last one wins
-            (docs/program.md#implementations).
+            `"before:NAME:PASS"`, `"start:PASS"`, `"end:PASS"`; `"without:NAME"` removes a pass. The
+            module is then verified after each pass.
+        force_impl: the implementations of ops and nodes: pairs `"PATTERN:KIND"` of names with `*`
+            and `?` and of `snippets` (a kernel), `onnxruntime` or `reference` (NumPy); the last
+            match wins (docs/program.md#implementations).
         perf_count: count how often the body of each kernel runs (`"body"`), its loops (`"loops"`)
             or its ops (`"expressions"`), and for how long; `Compiled.perf_counts` has the results.
-        perf_clock: what `perf_count` reads: `"monotonic"`, in nanoseconds, or `"rdtsc"`, the
+        perf_clock: the clock of `perf_count`: `"monotonic"`, in nanoseconds, or `"rdtsc"`, the
             time-stamp counter of x86, in ticks.
-        segfault_detector: when a kernel touches memory that is not there, say on standard error
-            which kernel, op and iteration it was, before the process ends by the signal.
-        streaming: whether kernels write outputs past the caches: `"auto"` where they are too large
-            to stay there, `"always"` or `"never"`.
-        math: `"fast"` takes the cheaper f32 forms of exp, sigmoid, swish and gelu where the target
-            has a fused multiply-add; docs/math.md says what they give up. `"strict"` rounds 16-bit
-            floats after each op; without, they are computed in f32 and rounded where they are
+        segfault_detector: if a kernel accesses invalid memory, report the kernel, op and iteration
+            on standard error before the process ends by the signal.
+        streaming: whether kernels write outputs past the caches: `"auto"` if they are too large to
+            stay there, `"always"` or `"never"`.
+        math: `"fast"` uses the cheaper f32 forms of exp, sigmoid, swish and gelu if the target has
+            a fused multiply-add; docs/math.md says what they give up. `"strict"` rounds 16-bit
+            floats after each op; otherwise they are computed in f32 and rounded when they are
             stored.
-        partitioner: which pass decides what runs together: `"tokenize"` (as much as one kernel can
-            hold) or `"fuse-ops"` (TVM's algorithm, docs/fuse-ops.md).
-        mark_skipped: of an ONNX model `"auto"` makes the kernels that a cost model says to pay; of
-            a program in MLIR with `onnx.node` it leaves to onnxruntime the ops that it fuses with a
-            neighbour of its own. `"onnxruntime"` leaves it these ops in every program, by the pass
-            `snippets-mark-skipped`. `"none"` makes every kernel that is possible.
+        partitioner: the pass that decides which ops run together: `"tokenize"` (as many as one
+            kernel can hold) or `"fuse-ops"` (TVM's algorithm, docs/fuse-ops.md).
+        mark_skipped: for an ONNX model `"auto"` makes the kernels that pay off by a cost model; for
+            a program in MLIR with `onnx.node` it leaves ops to onnxruntime that onnxruntime fuses
+            with its own neighbours. `"onnxruntime"` leaves these ops to it in every program, by the
+            pass `snippets-mark-skipped`. `"none"` makes every possible kernel.
         bounds: `"check"`: a call of a function on memrefs is refused if an access that is affine in
             the sizes is out of bounds; `"unchecked"`: nothing is checked.
-        compile_workers: how many processes compile kernels, this one included;
-            `SNIPPETS_COMPILE_WORKERS` or one for each thread, 4 at most, unless given. Programs
-            with few kernels are compiled by this process alone (docs/caching.md).
+        compile_workers: how many processes compile kernels, including this one;
+            `SNIPPETS_COMPILE_WORKERS` or one for each thread, at most 4, unless given. Only this
+            process compiles programs with few kernels (docs/caching.md).
         plugins: paths of files, names of modules, `@names` of entry points, or modules, with ops,
             passes, targets (docs/plugins.md).
 
     Raises:
-        CompileError: something is wrong with the source or it cannot be compiled, with file, line
-            and column where they are known; or an argument is none of the words or numbers above.
+        CompileError: the source is invalid or cannot be compiled, with file, line and column if
+            they are known; or an argument is none of the words or numbers above.
         TypeError: an argument is of another Python type than the ones above.
     """
     from snippets_mlir.driver.arguments import checked_plugins
@@ -161,7 +161,7 @@ def _compile_with_plugins(
 
 
 def compile_with_options(source: object, entry: str | None, options: Mapping[str, Any]) -> Compiled:
-    """`compile` with the arguments of `Settings.filled`; what the tools call without plugins."""
+    """`compile` with the arguments of `Settings.filled`, for tools without plugins."""
     from snippets_mlir.driver.arguments import checked
     from snippets_mlir.driver.cache.stored import filled_request
 
@@ -180,7 +180,7 @@ def compile_with_options(source: object, entry: str | None, options: Mapping[str
 
 
 def compile_with(source: object, entry: str | None, settings: Settings) -> Compiled:
-    """`compile` with all settings, which may have plugins; what the tools call with these."""
+    """`compile` with all settings, for tools with plugins."""
     from snippets_mlir.driver.arguments import checked
     from snippets_mlir.driver.cache.stored import request_of
 
@@ -191,7 +191,7 @@ def compile_with(source: object, entry: str | None, settings: Settings) -> Compi
 def _found_or_compiled(
     source: object, request: Request, settings: Callable[[], Settings]
 ) -> Compiled:
-    """The program of a request, from the cache if it is there."""
+    """The program of a request, from the cache if possible."""
     from snippets_mlir.driver.cache.program_cache import uncached_reason
     from snippets_mlir.driver.cache.stored import find_stored
 

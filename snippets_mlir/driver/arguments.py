@@ -44,15 +44,15 @@ WORKERS = "SNIPPETS_COMPILE_WORKERS"
 """The environment variable that says how many processes compile."""
 
 OF_COMPILATION = frozenset({"compile_workers"})
-"""The arguments that no program depends on, only how long its compilation takes."""
+"""The arguments that affect only the time of the compilation, not the program."""
 
 
 def checked(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """`arguments` by name as they are kept: numbers are `int`s, passes are tuples.
+    """`arguments` by name in normal form: numbers are `int`s, passes are tuples.
 
     Raises:
-        TypeError: one is of another Python type than it has to be.
-        CompileError: one is none of the words or numbers that it may be.
+        TypeError: an argument has the wrong Python type.
+        CompileError: an argument is not a valid word or number.
     """
     found = {name: _checked(name, value) for name, value in arguments.items()}
     if found.get("perf_count") is None and found.get("perf_clock", "monotonic") != "monotonic":
@@ -63,7 +63,7 @@ def checked(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def checked_plugins(value: object) -> list[object]:
-    """The argument `plugins`; a `TypeError` for what is no list of paths and objects."""
+    """The argument `plugins`; a `TypeError` if it is not a list of paths and objects."""
     expected = "plugins: expected a list of paths, names or modules"
     if not isinstance(value, list | tuple):
         raise TypeError(f"{expected}, found {type(value).__name__}")
@@ -95,18 +95,18 @@ def _checked(name: str, value: Any) -> Any:
 
 
 def threads_for(asked: int | None) -> int:
-    """How many threads a kernel uses: as many as asked for, else those of the computer."""
+    """The number of threads of a kernel: as requested, else the computer's number."""
     return min(default_threads(), MAX_THREADS) if asked is None else asked
 
 
 def workers_for(asked: int | None, threads: int) -> int:
     """How many processes compile kernels, this one included.
 
-    As many as asked for, else as `SNIPPETS_COMPILE_WORKERS` says, else one for each of the threads
-    of a kernel, `MAX_WORKERS` at most.
+    As requested, else as in `SNIPPETS_COMPILE_WORKERS`, else one for each thread of a kernel, at
+    most `MAX_WORKERS`.
 
     Raises:
-        CompileError: the variable is no number from 1 to `MAX_THREADS`.
+        CompileError: the variable is not a number from 1 to `MAX_THREADS`.
     """
     if asked is not None:
         return asked
@@ -148,7 +148,7 @@ def _wrong_type(name: str, expected: str, value: object) -> TypeError:
 
 
 def _shown(value: object) -> str:
-    """A value for a message: its type, and what it is where that is short."""
+    """A value for a message: its type, and its text if that is short."""
     kind = type(value).__name__
     simple = isinstance(value, str | bytes | int | float) and not isinstance(value, bool)
     return f"{kind} {value!r:.40}" if simple else "None" if value is None else kind

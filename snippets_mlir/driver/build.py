@@ -64,7 +64,7 @@ def build(
         ctx: dialects and passes.
         weights: ONNX tensors at hand, by name, for constants that sessions need and that the module
             names by reference.
-        stubs: what its calls need; LLVM compiles them while the passes run.
+        stubs: stubs that its calls need; LLVM compiles them while the passes run.
         later: begins LLVM's work in a thread of the caller, which may have begun the stubs.
         idle: is called with the executors while this thread waits for LLVM.
 
@@ -159,7 +159,7 @@ Report = tuple[tuple[KernelEntry, ...], tuple[OpaqueOp, ...]]
 
 
 def held_by_graph(module: ModuleOp, entry: str, settings: Settings, ctx: ToolContext) -> Report:
-    """Kernels and opaque ops of a program whose shapes are unknown, as tokenization sees them."""
+    """Kernels and opaque ops of a program with unknown shapes, as tokenization sees them."""
     isolate(module, entry)
     passes = parse_pipeline(settings.passes_for(module), ctx)
     names = [p.name for p in passes]

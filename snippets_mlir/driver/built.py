@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Built:
-    """A program for one set of input shapes, and what reports say about it.
+    """A program for one set of input shapes, and the facts for reports.
 
     Attributes:
-        program: what runs.
-        code: the loaded kernels; it has to live as long as the program.
+        program: the executable program.
+        code: the loaded kernels, which have to live as long as the program.
         passes: the textual pipeline that made it.
-        kernels: what is known of each kernel call, in order of execution in the text.
-        opaque: the ops that no kernel holds.
+        kernels: the facts about each kernel call, in the order of the text.
+        opaque: the ops that are in no kernel.
         seconds: time spent, by phase.
         any_shape: whether calls of all shapes may use it: it is one session.
     """

@@ -27,9 +27,9 @@ class Kernel:
 
     Attributes:
         name: the symbol of its code; calls of equal subgraphs share one.
-        ops: full names of the ops it computes, in order, as in `snippets.multiply`; constants are
-            left out.
-        entry: what else is known of it: loops, buffers, scratchpad, domain; see `KernelEntry`.
+        ops: full names of the ops it computes, in order, as in `snippets.multiply`, without
+            constants.
+        entry: further facts: loops, buffers, scratchpad, domain; see `KernelEntry`.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Kernel:
         return f"Kernel(name={self.name!r}, ops={self.ops!r})"
 
     def _repr_svg_(self) -> str | None:
-        """Its picture at the end of the linear IR, for notebooks; None where it has none."""
+        """Its picture at the end of the linear IR, for notebooks; None if it has none."""
         from snippets_mlir.driver.notebooks import svg_of
 
         return svg_of(self)
@@ -59,12 +59,13 @@ class Compiled(ABC):
     It may be called from several Python threads at once.
 
     Attributes:
-        inputs: what it is called with, in order: the arguments of the lowered program.
-        outputs: what it returns, in order.
-        on_memrefs: whether it writes to its arguments, being a function on memrefs.
+        inputs: its inputs, in order: the arguments of the lowered program.
+        outputs: its outputs, in order.
+        on_memrefs: whether it is a function on memrefs, which writes to its arguments.
         from_cache: the kind of cache entry that it was found in; None: it was compiled.
-        ask_uncached: what finds `uncached_reason`, if there may be one.
-        compiled_from: what compiles it again, and its arguments; None for objects in memory.
+        ask_uncached: computes `uncached_reason`, if there may be one.
+        compiled_from: the function that compiles it again, and its arguments; None for objects in
+            memory.
     """
 
     on_memrefs: ClassVar[bool] = False
@@ -82,7 +83,7 @@ class Compiled(ABC):
     def __reduce__(self) -> tuple[Any, ...]:
         """What pickles a program: its text or the path of its file, and the arguments of `compile`.
 
-        It is compiled again where it is loaded, or found in the cache there.
+        Unpickling compiles it again, or finds it in the cache.
 
         Raises:
             TypeError: it was compiled from an object in memory, or with plug-ins.
@@ -109,7 +110,7 @@ class Compiled(ABC):
 
     @abstractmethod
     def built(self) -> Built:
-        """The latest build; CompileError when there is none."""
+        """The latest build; CompileError if there is none."""
 
     @abstractmethod
     def ir(self, stage: str) -> str:
@@ -121,14 +122,14 @@ class Compiled(ABC):
 
     @abstractmethod
     def kernel_ir(self, index: int, stage: str) -> str:
-        """The IR of kernel `index` alone; see `ir`."""
+        """The IR of only kernel `index`; see `ir`."""
 
     @abstractmethod
     def reference(self) -> tuple[Source, str | None]:
         """The program that results are compared with, and the pass that gave it its interface.
 
-        It is the source and None, unless a pass gave the arguments or results other types. What the
-        last such pass left is the reference then: it is called with the same arrays.
+        It is the source and None, unless a pass changed the types of arguments or results. The
+        reference is then the result of the last such pass: it is called with the same arrays.
         """
 
     @property
@@ -139,7 +140,7 @@ class Compiled(ABC):
     @property
     @abstractmethod
     def opaque(self) -> tuple[OpaqueOp, ...]:
-        """`(op, name, reason)` of each op that no kernel holds."""
+        """`(op, name, reason)` of each op that is in no kernel."""
 
     @property
     @abstractmethod
@@ -172,7 +173,7 @@ class Compiled(ABC):
 
     @property
     def overridable(self) -> tuple[TensorSpec, ...]:
-        """The inputs of an ONNX model that have a value (initializers): `run` takes them by name.
+        """The inputs of an ONNX model that have a value (initializers): `run` accepts them by name.
 
         Empty for other programs.
         """
@@ -181,11 +182,11 @@ class Compiled(ABC):
     @property
     def cuts(self) -> tuple[str, ...]:
         """Each candidate for a kernel in a program that onnxruntime shares, as `kernel` or
-        `engine`: what a kernel saves, and what its cut costs.
+        `engine`: the savings of a kernel, and the cost of its cut.
 
-        Of an ONNX model those of the plan, for the sizes of the first call; empty before it. Of a
-        program in MLIR a dim `?` counts as 64. Empty for programs of which onnxruntime runs
-        nothing, and where the caller decides (`fallback`, `pipeline`, `partitioner`).
+        For an ONNX model they are the candidates of the plan, for the sizes of the first call;
+        empty before it. For a program in MLIR a dim `?` counts as 64. Empty for programs without
+        onnxruntime, and if the caller decides (`fallback`, `pipeline`, `partitioner`).
         """
         return ()
 
@@ -210,12 +211,12 @@ class Compiled(ABC):
         return self.per_shape
 
     def __repr__(self) -> str:
-        """The kind of program, and what it is called with."""
+        """The kind of program, and its inputs."""
         inputs, outputs = (", ".join(map(str, specs)) for specs in (self.inputs, self.outputs))
         return f"<{type(self).__name__} ({inputs}) -> ({outputs})>"
 
     def __dir__(self) -> list[str]:
-        """The names of this class; those of its kinds are how they work."""
+        """The names of this class; names of subclasses are implementation details."""
         hidden = {"ask_uncached", "built", "compiled_from"}
         names = {*vars(Compiled), *Compiled.__annotations__} - hidden
         return sorted(name for name in names if name.startswith("__") or name[0] != "_")

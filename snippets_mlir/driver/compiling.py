@@ -22,14 +22,14 @@ import sys
 from snippets_mlir.codegen import locks
 
 SWITCH = 1e-4
-"""Seconds after which the passes give up the interpreter to a thread that waits for it, at most."""
+"""The maximal seconds before the passes release the interpreter to a waiting thread."""
 
 HALF = 5e-7
-"""Half a microsecond: Python cuts an interval to whole ones, also one that it has said itself."""
+"""Half a microsecond: Python truncates intervals to whole microseconds, even its own ones."""
 
 
 class _CompilationLock:
-    """A lock that the thread which holds it may take again; `with` takes it and gives it back."""
+    """A reentrant lock; `with` takes and releases it."""
 
     def __init__(self) -> None:
         self._depth = 0
@@ -55,7 +55,7 @@ class _CompilationLock:
         locks.COMPILING.release()
 
     def tidy(self) -> None:
-        """Free what the passes have left, if the collector would do that after the compilation.
+        """Free garbage of the passes, if the collector would do so after the compilation.
 
         It is for a moment at which this thread waits for another one.
         """

@@ -74,7 +74,7 @@ class Constants:
         """The value of a constant as a read-only dense array.
 
         Raises:
-            CompileError: the elements are in a file that is not there, or is another one.
+            CompileError: the elements are in a file that is missing or has changed.
         """
         assert isinstance(op, ConstantOp | ScalarOp)
         packed = self._results.get(op.value) if isinstance(op.value, PanelsAttr) else None
@@ -91,7 +91,7 @@ class Constants:
         return self._done
 
     def _pack(self) -> Mapping[PanelsAttr, Array]:
-        """Pack weights that nobody has begun with until none is left."""
+        """Pack weights that no thread has started until none is left."""
         packed: dict[PanelsAttr, Array] = {}
         with span("pack weights", "unit"):
             while (weight := self._next()) is not None:

@@ -68,7 +68,7 @@ class Front:
         return [p.name for p in read_pipeline(self.passes, lambda _: ())]
 
     def has(self, stage: str) -> bool:
-        """Whether the IR at `stage` is between these passes, where no sizes are known."""
+        """Whether the IR at `stage` is between these passes, at which no sizes are known."""
         later = [p.name for p in read_pipeline(self.rest, lambda _: ())]
         return stage == "graph" or (stage in self.names and stage not in later)
 
@@ -85,8 +85,8 @@ def interface_of(function: Entry) -> Interface:
     """The inputs and outputs of a function on tensors.
 
     Raises:
-        CompileError: a type that is neither a tensor nor one of ONNX's, or two inputs or outputs
-            of one name.
+        CompileError: a type is neither a tensor nor an ONNX type, or two inputs or outputs have the
+            same name.
     """
     inputs, outputs = interface_names(function)
     types = function.function_type
@@ -138,8 +138,8 @@ def reference_source(
 ) -> tuple[Source, str | None]:
     """The program that a static program with `interface` is compared with.
 
-    It is the source, or, where a pass gave the entry other types, what the last such pass left;
-    then the name of that pass comes with it.
+    It is the source. If a pass gave the entry other types, it is the result of the last such pass,
+    together with the name of that pass.
     """
     if interface_of(source.function) == interface:
         return source, None
@@ -177,11 +177,11 @@ def _front(
 def check_interface(
     found: Interface, interface: Interface, shapes: Sequence[Sequence[int]] | None
 ) -> None:
-    """`CompileError` unless a lowered program is what callers were told.
+    """`CompileError` unless a lowered program matches the announced interface.
 
     Args:
         found: the inputs and outputs of the lowered program.
-        interface: what callers were told.
+        interface: the announced interface.
         shapes: of the inputs of the call that it was lowered for; None for a static program.
     """
     inputs, outputs = found
@@ -209,7 +209,7 @@ def check_interface(
 
 
 def _fits(found: TensorSpec, told: TensorSpec) -> bool:
-    """Whether an output is one of those that callers were told, whatever its sizes."""
+    """Whether an output matches the announced interface, apart from its sizes."""
     return found.name == told.name and (told.is_any or found.dtype == told.dtype)
 
 

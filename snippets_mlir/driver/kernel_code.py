@@ -20,10 +20,11 @@ from snippets_mlir.targets.machine import machine
 def kernel_code(
     module: ModuleOp, manifest: Manifest, target: str, pieces: Sequence[Piece]
 ) -> Callable[[], LoadedObject | None]:
-    """What compiles and loads the kernels of a module, from LLVM text that is printed now.
+    """A function that compiles and loads the kernels of a module from LLVM text, which is printed
+    now.
 
-    It needs no IR, so it may run in a thread of its own, and gives None when there are no kernels.
-    Where kernels were lowered apart, `pieces` are their objects, or wait for them.
+    It needs no IR, so it may run in a separate thread. It returns None if there are no kernels. If
+    kernels were lowered apart, `pieces` are their objects, or wait for them.
 
     Raises:
         CompileError: a kernel is above the level of LLVM, or this computer cannot run the code.

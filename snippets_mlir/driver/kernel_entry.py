@@ -32,7 +32,7 @@ class OpaqueOp(NamedTuple):
 
 @dataclass(frozen=True)
 class KernelFacts:
-    """What the linear IR says of a kernel.
+    """The facts about a kernel from the linear IR.
 
     Attributes:
         loops: how many loops it has, each counted once however often it is copied later.
@@ -53,13 +53,13 @@ class KernelEntry:
 
     Attributes:
         name: the symbol of its code.
-        ops: full names of its computing ops, as they are when they become a kernel.
-        names: what the ops of the model that it computes are called: like their values in the
-            text, else like `ops`; empty if it is not known.
+        ops: full names of its computing ops when they become a kernel.
+        names: the names of the model's ops that it computes: the names of their values in the text,
+            else as in `ops`; empty if unknown.
         reason: why it is not fused with its neighbours, if a subgraph was dissolved.
-        facts: see there; None when no kernel has been made of it.
-        domain: how many elements of work threads share; None as above. The
-            text of a formula, as `facts.scratch` is, when it depends on dynamic dimensions.
+        facts: see there; None if it did not become a kernel.
+        domain: how many elements of work threads share; None as above. If it depends on dynamic
+            dimensions, the text of a formula, like `facts.scratch`.
         place: its place among the subgraphs, if that is not its place among the calls.
     """
 
@@ -82,7 +82,7 @@ class KernelEntry:
         return [*found, f"  {self.reason}"] if self.reason else found
 
     def as_json(self) -> dict[str, Any]:
-        """The same for programs; what is not known is null."""
+        """The entry for programs; unknown facts are null."""
         facts: dict[str, Any] = dict.fromkeys(("loops", "nest", "buffers", "scratch"))
         if self.facts is not None:
             facts = {**asdict(self.facts), "scratch": _for_json(self.facts.scratch)}

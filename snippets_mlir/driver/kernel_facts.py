@@ -33,7 +33,7 @@ from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts
 from snippets_mlir.support.attribute_names import REASON
 
 TAKES_APART = "snippets-decompose-softmax"
-"""The first pass that takes ops of subgraphs apart, in the default pipelines."""
+"""The first pass that decomposes ops of subgraphs, in the default pipelines."""
 
 LOOPS_ARE_FINAL = frozenset({"lir-jam-loops", "lir-unroll", "lir-insert-specific-iterations"})
 """Before the first of these passes loops, buffers and scratchpad are counted: not yet in parts."""
@@ -45,7 +45,7 @@ def held_ops(subgraph: SubgraphOp) -> tuple[str, ...]:
 
 
 def held_names(subgraph: SubgraphOp) -> tuple[str, ...]:
-    """What the computing ops of a subgraph are called: like their values, else like themselves."""
+    """The names of a subgraph's computing ops: the names of their values, else their op names."""
     ops = (op for op in subgraph.block.ops if is_computing(op))
     return tuple(op.results[0].name_hint or op.name for op in ops)
 
@@ -71,7 +71,7 @@ def entries_of(
 ) -> list[KernelEntry]:
     """What is known of the kernels while they are subgraphs; their symbols are still empty.
 
-    `names` are those of the ops before passes took them apart; ops of other subgraphs have none.
+    `names` are the names of the ops before their decomposition; ops of other subgraphs have none.
     """
     subgraphs = [op for op in module.walk() if isinstance(op, SubgraphOp)]
     known = names or {}
@@ -103,7 +103,7 @@ def _listed(loops: Sequence[_Loop]) -> str:
 
 
 def _loop(info: LoopInfo) -> _Loop:
-    """A loop without what is in it; large powers of two are written as such for blocks."""
+    """A loop without its contents; for blocks, large powers of two are written as powers."""
     work, block = info.work_amount, info.inner_of is not None
     if block and isinstance(work, int) and work >= 1 << 16 and not work & (work - 1):
         return _Loop(f"2^{work.bit_length() - 1}", block)

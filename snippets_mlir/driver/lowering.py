@@ -45,8 +45,9 @@ def isolate(module: ModuleOp, entry: str) -> None:
 def prepare(module: ModuleOp, entry: str) -> None:
     """Make a module with static inputs ready for the passes (it is changed).
 
-    Only the entry stays. What follows from data, such as the result of `onnx.node` "NonZero", still
-    has dynamic dims. No kernel can hold ops on it, which `snippets.skipped` tells the passes.
+    Only the entry stays. Values whose sizes depend on data, such as the result of `onnx.node`
+    "NonZero", still have dynamic dims. No kernel supports ops on them; `snippets.skipped` tells the
+    passes so.
     """
     isolate(module, entry)
     for op in module.walk():
@@ -68,9 +69,9 @@ class Lowered:
     """What is known of the kernels of a module that the passes have lowered.
 
     Attributes:
-        held: of each subgraph.
-        facts: of each kernel, by symbol.
-        pieces: as in `Apart`; none when the module has their code.
+        held: the entry of each subgraph.
+        facts: the facts of each kernel, by symbol.
+        pieces: as in `Apart`; none if the module has their code.
     """
 
     held: list[KernelEntry]
@@ -86,11 +87,12 @@ def lower(
     between: Between,
     later: Later,
 ) -> Lowered:
-    """Run the passes, those that take kernels one by one in several processes if that pays.
+    """Run the passes; passes on single kernels run in several processes if this pays off.
 
-    The module is verified after each of them if some are not ours alone.
+    The module is verified after each pass if some passes are not ours.
 
-    `between` is called before these (see `Between`). `later` begins what LLVM does meanwhile.
+    `between` is called before the passes on single kernels (see `Between`). `later` begins LLVM's
+    concurrent work.
     """
     held: list[KernelEntry] = []
     facts: dict[str, KernelFacts] = {}

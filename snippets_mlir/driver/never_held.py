@@ -35,7 +35,9 @@ def refuse_never_held(source: Source) -> None:
 
 
 def _arithmetic_of_shapes(ops: Sequence[Operation]) -> set[Operation]:
-    """The nodes that compute from shapes and constants alone: constants once sizes are known."""
+    """The nodes that compute only from shapes and constants: they become constants when sizes are
+    known.
+    """
     found: set[Operation] = set()
     for op in ops:
         if counts_elements(op):
@@ -48,7 +50,7 @@ def _arithmetic_of_shapes(ops: Sequence[Operation]) -> set[Operation]:
 
 
 def _is_never_held(op: Operation, *, of_model: bool) -> bool:
-    """Whether sizes make no difference; those of an ONNX model may give a node another meaning."""
+    """Whether sizes make no difference; in an ONNX model they may change the meaning of a node."""
     if isinstance(op, ComputeOp):
         return False
     reason = op.attributes.get(REASON)

@@ -9,7 +9,7 @@ from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.support.errors import CompileError
 
 PLACED = "lir-allocate-buffers"
-"""The pass after which loops and buffers are final; later ones take ops apart."""
+"""The pass after which loops and buffers are final; later passes decompose ops."""
 
 
 def html_of(compiled: Compiled) -> str:
@@ -25,8 +25,8 @@ def html_of(compiled: Compiled) -> str:
 
 
 def report_of(compiled: Compiled) -> list[str]:
-    """The kernels, the ops that are in none, the candidates of the cost model, and if plug-ins or
-    changed files of this package keep the program out of the cache, why.
+    """The kernels, the ops in no kernel, the candidates of the cost model, and the reason if
+    plug-ins or changed files of this package keep the program out of the cache.
     """
     kernels, opaque = compiled.kernels, compiled.opaque
     lines = [f"{len(kernels)} kernel(s), {len(opaque)} op(s) in no kernel"]
@@ -40,7 +40,7 @@ def report_of(compiled: Compiled) -> list[str]:
 def svg_of(kernel: Kernel) -> str | None:
     """The picture of a kernel whose loops and buffers are final, or of the end of the linear IR.
 
-    None if nothing was compiled of it yet.
+    None if nothing has been compiled yet.
     """
     from snippets_mlir.dialects.lir.kernels import kernels_of
     from snippets_mlir.driver.settings import default_context

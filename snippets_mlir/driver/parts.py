@@ -47,7 +47,7 @@ class Executed:
     """What an `execute` step computes.
 
     Attributes:
-        function: the function, given what is known of types beyond the text.
+        function: the function, given facts about types beyond the text.
         writes: its results, as values of the program.
     """
 
@@ -57,12 +57,12 @@ class Executed:
 
 @dataclass(frozen=True)
 class Parts:
-    """What a lowered module is made of.
+    """The parts of a lowered module.
 
     Attributes:
         manifest: without text and data.
         constants: constant ops, in the order of the manifest.
-        executed: what its `execute` steps compute, in their order.
+        executed: the computations of its `execute` steps, in their order.
     """
 
     manifest: Manifest
@@ -71,15 +71,15 @@ class Parts:
 
 
 def has_plan(graph: GraphOp) -> bool:
-    """Whether memory can be planned before a call: the sizes of what kernels write are known."""
+    """Whether memory can be planned before a call: the sizes of the kernels' results are known."""
     written = (value for node in graph.nodes if call_of(node) is not None for value in node.outputs)
     return all(value_bytes(value) is not None for value in written)
 
 
 def planned_graph(module: ModuleOp, entry: str, ctx: ToolContext) -> GraphOp:
-    """The program of a lowered module as a graph, with memory where sizes are known.
+    """The program of a lowered module as a graph, with memory if sizes are known.
 
-    A graph that is planned already, in the text of the source, stays as it is.
+    A graph that is already planned in the text of the source stays unchanged.
     """
     run_passes(module, ctx, [ConvertHostToProgramPass(entry=entry, lowered=True)])
     graph = find_graph(module, entry)

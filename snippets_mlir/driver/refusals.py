@@ -22,7 +22,7 @@ from snippets_mlir.support.errors import CompileError
 def refuse_fallback(function: Entry) -> None:
     """`fallback="error"`: a `CompileError` that names ops that need an executor.
 
-    A check of indices is none of them, and neither is a slice that only the caller reads, a view:
+    A check of indices does not count, and neither does a slice that only the caller reads, a view:
     they compute nothing that a kernel could.
     """
     found = (op for op in host_ops(function) if is_opaque(op))
@@ -42,9 +42,9 @@ def refuse_ops(found: Sequence[Operation]) -> None:
 
 
 def refuse_unlowered(function: Entry, *, asked: bool) -> None:
-    """`CompileError` where the passes leave what kernels compute above the level of LLVM.
+    """`CompileError` if the passes leave computing ops above the level of LLVM.
 
-    With `asked`, the caller chose the pipeline: it has to lead to kernels if there can be any.
+    With `asked`, the caller chose the pipeline: it has to produce kernels if there can be any.
     """
     ops = host_ops(function)
     left = [op for op in ops if isinstance(op, SubgraphOp)]

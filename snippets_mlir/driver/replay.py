@@ -77,7 +77,7 @@ def text_of(module: ModuleOp, stage: str, target: str) -> str:
 
 
 def kernel_part(module: ModuleOp, entry: str, symbol: str, index: int) -> ModuleOp:
-    """A module with what belongs to one kernel: its symbol and its parts, else its subgraph.
+    """A module with the ops of one kernel: its symbol and its parts, else its subgraph.
 
     `index` is the kernel's place among the subgraphs. Before there are subgraphs it is the whole
     graph.

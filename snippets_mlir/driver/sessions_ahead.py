@@ -41,12 +41,15 @@ if TYPE_CHECKING:
     from snippets_mlir.emit.onnx_model import Region
 
 LARGE = 4 << 20
-"""Bytes of weights from which sessions open ahead: about what onnxruntime reads in 10 ms."""
+"""Sessions with at least this many bytes of weights open ahead: onnxruntime reads about this much
+in 10 ms.
+"""
 
 
 HUGE = 64 << 20
-"""Bytes of weights from which they open before any kernel is compiled. Fewer are read while LLVM
-compiles the first batch, which would come later by what is copied."""
+"""Sessions with at least this many bytes of weights open before any kernel is compiled. Smaller
+weights are read while LLVM compiles the first batch, which the copy would otherwise delay.
+"""
 
 
 class SessionsAhead:
@@ -64,10 +67,10 @@ class SessionsAhead:
         self._waiting: list[tuple[Region, Callable[[], Session]]] = []
 
     def begin(self, module: ModuleOp, entry: str) -> Callable[[], None] | None:
-        """Open those of the host function of `module`, whose kernels need not be made.
+        """Open the sessions of the host function of `module`; its kernels need not exist yet.
 
-        Returns:
-            what does it once LLVM has a batch of kernels, None where it is done or not to be done.
+        Returns: a function that does this after LLVM has a batch of kernels, None if nothing is
+        left to do.
         """
         function = find_entry(module, entry)
         if not isinstance(function, FuncOp) or (size := _bytes_of_weights(function)) < LARGE:
@@ -90,7 +93,7 @@ class SessionsAhead:
                 self._waiting.append((region, self._later(work)))
 
     def take(self, region: Region) -> Session | None:
-        """The session of a region, once; None where none was opened, or onnxruntime refuses it."""
+        """The session of a region, once; None if none was opened, or onnxruntime refuses it."""
         for place, (known, session) in enumerate(self._waiting):
             if known == region:
                 del self._waiting[place]

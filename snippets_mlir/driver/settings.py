@@ -26,7 +26,7 @@ def default_context() -> ToolContext:
 
 
 def is_machine(name: str) -> bool:
-    """Whether `name` is that of a target machine."""
+    """Whether `name` is the name of a target machine."""
     return name in TARGETS
 
 
@@ -39,25 +39,25 @@ class Settings:
         target: name of the target machine.
         threads: how many threads a kernel uses.
         fallback: `onnxruntime` or `error`.
-        mark_skipped: the profile of `snippets-mark-skipped`; with `auto` the registry says what no
-            kernel may hold, by `program-select-implementations`.
+        mark_skipped: the profile of `snippets-mark-skipped`; with `auto` the registry says which
+            ops no kernel may hold, by `program-select-implementations`.
         context: dialects and passes, with plugins; None for the default.
         partitioner: `tokenize`, or `fuse-ops`, which then decides before `snippets-tokenize`.
-        positioned: passes at positions of every pipeline, as in
-            `snippets_mlir.passmanager.positions`: those of the target and of plug-ins.
-        insert_passes: passes at positions of this pipeline: those of the caller, and what counts
-            or watches kernels.
-        debugging: the arguments that ask for what only kernels have.
-        chosen_cuts: of an ONNX model, the candidates that become kernels, whether they pay or not;
-            see `plan_cuts`. Only benchmarks and tests give it.
+        positioned: passes of the target and of plug-ins at positions of every pipeline, as in
+            `snippets_mlir.passmanager.positions`.
+        insert_passes: passes at positions of this pipeline: the caller's passes, and passes that
+            count or watch kernels.
+        debugging: the arguments that request features of kernels only.
+        chosen_cuts: for an ONNX model, the candidates that become kernels, whether they pay off or
+            not; see `plan_cuts`. Only benchmarks and tests give it.
         cache: bytes of the last-level cache, or 0 for the default of the target machine.
         tune: which CPUs of the target kernels are for; empty for none (`TargetMachine.tunes`).
         streaming: which outputs are stored past the caches: `auto`, `always` or `never`.
-        math: which forms of functions are taken: `accurate`, `fast` or `strict`.
+        math: which forms of functions are used: `accurate`, `fast` or `strict`.
         bounds: whether calls of functions on memrefs check indices: `check` or `unchecked`.
         force_impl: pairs `PATTERN:KIND` that choose what runs the nodes of a program.
         compile_workers: how many processes compile kernels. No code depends on it.
-        with_rows: whether rows of plug-ins are asked; not for a model of which they run nothing.
+        with_rows: whether to use rows of plug-ins; False for a model of which they run nothing.
     """
 
     pipeline: str | None
@@ -166,15 +166,15 @@ class Settings:
 
     @property
     def _asks_rows(self) -> bool:
-        """Whether rows of plug-ins say what runs the steps of a function, too."""
+        """Whether rows of plug-ins also select the implementations of a function's steps."""
         from snippets_mlir.targets.implementations import has_rows_of_plugins
 
         return self.with_rows and self.pipeline is None and has_rows_of_plugins()
 
     @property
     def has_foreign_passes(self) -> bool:
-        """Whether the caller, a plug-in or a target chose passes: nothing else has checked what
-        they make of a module, and what the passes after them make of that.
+        """Whether the caller, a plug-in or a target chose passes: nothing has checked their
+        results, nor the results of the passes after them.
         """
         chosen = len(self.insert_passes) - len(self.debugging)
         return self.pipeline is not None or bool(self.positioned) or chosen > 0
@@ -183,8 +183,8 @@ class Settings:
     def asks_registry(self) -> bool:
         """Whether the registry chooses the steps of an ONNX model one by one (`onnx/asked.py`).
 
-        So it does with forced implementations and rows of plug-ins, unless the caller says what
-        becomes a kernel.
+        This is the case with forced implementations and rows of plug-ins, unless the caller decides
+        which ops become kernels.
         """
         return (
             (bool(self.force_impl) or self._asks_rows)
@@ -203,9 +203,9 @@ class Settings:
 
     @property
     def _asks_claims(self) -> bool:
-        """Whether the registry says which ops of a function no kernel may hold.
+        """Whether the registry decides which ops of a function no kernel may hold.
 
-        The groups of `fuse-ops` say what runs together.
+        With `fuse-ops` its groups decide which ops run together.
         """
         is_open = self.fallback != "error" and self.partitioner != "fuse-ops"
         return self.mark_skipped == "auto" and is_open

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import onnx
 
 FILE = "onnx-file"
-"""The kind of a large file, whose bytes are not its contents."""
+"""The kind of a large file, whose key does not contain its contents."""
 
 LARGE = 1 << 20
 """The size in bytes above which a file is identified by path, size, time and inode."""
@@ -42,7 +42,7 @@ def is_text(source: str) -> bool:
 
 
 def text_of(source: object) -> str | None:
-    """The MLIR text that a source is, or has: what `jax.jit(f).lower(...)` gives; else None."""
+    """The MLIR text of a source, also of the result of `jax.jit(f).lower(...)`; else None."""
     if isinstance(source, str):
         return source if is_text(source) else None
     if hasattr(source, "compiler_ir") and hasattr(source, "as_text"):
@@ -59,9 +59,9 @@ class _Lowered(Protocol):
 def source_bytes(source: object) -> tuple[str, bytes] | None:
     """The kind of a source (`onnx` or of `TEXTS`) and its bytes, None when they do not decide all.
 
-    This holds for modules in memory, for files that cannot be read (a later error),
-    and for ONNX models in memory that may have data in files. Of an ONNX file an entry of the cache
-    names the other files with its data.
+    This holds for modules in memory, for files that cannot be read (a later error), and for ONNX
+    models in memory that may have data in files. For an ONNX file, its cache entry names the other
+    files with data.
     """
     if (text := text_of(source)) is not None:
         return "mlir", text.encode(errors="surrogatepass")
@@ -92,7 +92,7 @@ def _identity(path: Path, status: stat_result) -> tuple[str, bytes]:
 
 
 def _serialised(model: object) -> tuple[str, bytes] | None:
-    """The bytes of a `ModelProto`; None when it is too large to be serialised."""
+    """The bytes of a `ModelProto`; None if it is too large to be serialised."""
     try:
         data = cast("onnx.ModelProto", model).SerializeToString(deterministic=True)
     except ValueError:
@@ -105,7 +105,7 @@ def _onnx(data: bytes) -> tuple[str, bytes] | None:
 
 
 def contents_in(source: object, known: tuple[str, bytes]) -> Path | bytes | None:
-    """What has the data of an ONNX model that `source_bytes` told: its file, or its bytes."""
+    """The holder of the data of an ONNX model from `source_bytes`: its file, or its bytes."""
     if known[0] in TEXTS:
         return None
     return Path(cast("str | Path", source)) if known[0] == FILE else known[1]

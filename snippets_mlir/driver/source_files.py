@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def read_file(path: Path) -> str:
-    """The text of a file in UTF-8; CompileError, which names it, where it cannot be read."""
+    """The UTF-8 text of a file; a CompileError that names the file if it cannot be read."""
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
@@ -33,10 +33,10 @@ def prepared_model(
     Args:
         model: a path, a `ModelProto`, or its bytes.
         shapes: of its inputs, by name; None for the model as it is.
-        edit: which inputs it has; None: those that it says.
+        edit: which inputs it has; None for its own inputs.
 
     Raises:
-        CompileError: the model is none, or `onnx` is not installed.
+        CompileError: the model is invalid, or `onnx` is not installed.
     """
     try:
         from snippets_mlir.frontends.onnx import prepare_model

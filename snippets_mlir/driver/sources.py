@@ -51,10 +51,10 @@ class Source:
     Attributes:
         given: the graph, verified; never changed. None for an ONNX model.
         entry: the symbol of the function to compile.
-        name: the file, as in messages.
+        name: the name of the file in messages.
         model: the ONNX model that the module was imported from, or None.
-        edit: which inputs the ONNX model has, or None: those that it says.
-        products: whether matrix products of the ONNX model are for kernels; None: where they pay.
+        edit: which inputs the ONNX model has, or None for its own inputs.
+        products: whether matrix products of the ONNX model are for kernels; None: if they pay off.
     """
 
     given: ModuleOp | None
@@ -66,7 +66,7 @@ class Source:
 
     @cached_property
     def graph(self) -> ModuleOp:
-        """`given`; of an ONNX model the interface alone: all that it computes is one node."""
+        """`given`; for an ONNX model only the interface, with its whole computation as one node."""
         if self.given is not None:
             return self.given
         from snippets_mlir.frontends.onnx import import_interface
@@ -114,7 +114,7 @@ class Source:
     def session_model(self) -> object:
         """The ONNX model as onnxruntime gets it.
 
-        onnxruntime takes arrays for inputs with a default value, but not of models before IR
+        onnxruntime accepts arrays for inputs with a default value, but not for models before IR
         version 4.
         """
         edit = self.edit
@@ -129,7 +129,7 @@ class Source:
         return _onnx_source(self.model, self.entry, self.name, edit, self.products)
 
     def for_kernels_alone(self) -> Source:
-        """The same program, where no other engine runs what kernels do not hold."""
+        """The same program, without another engine for ops outside of kernels."""
         if self.model is None:
             return self
         found = replace(self, products=True)
@@ -147,7 +147,7 @@ class Source:
         return self.model is not None and bool(locations_of(self.prepared))
 
     def release(self) -> None:
-        """Let go of the ONNX model; it is read again when it is asked for."""
+        """Drop the ONNX model; it is read again on demand."""
         self.__dict__.pop("prepared", None)
 
     @property
@@ -164,7 +164,7 @@ class Source:
         )
 
     def module_for(self, shapes: Shapes | None) -> ModuleOp:
-        """A new module for inputs of the given shapes, by name; None for the program as it is."""
+        """A new module for inputs of the given shapes, by name; None for the unchanged program."""
         if shapes is None:
             return self.module.clone()
         if self.model is not None:
@@ -175,10 +175,9 @@ class Source:
 
 
 def load_source(source: object, entry: str | None, ctx: Context) -> Source:
-    """Read `source`; everything wrong with it is a `CompileError` with a position where there is
-    one.
+    """Read `source`; every error in it is a `CompileError`, with a position if there is one.
 
-    Raises `TypeError` for a Python object of a kind that is no source.
+    Raises `TypeError` for a Python object that is not a source.
     """
     if isinstance(source, ModuleOp):
         from snippets_mlir.support.value_names import settle_hints

@@ -50,10 +50,10 @@ def passes_for(module: ModuleOp) -> str:
 
 
 def long_loop_in(text: str) -> bool:
-    """Whether a module in StableHLO has a loop that takes less time where code of loops is made.
+    """Whether a StableHLO module has a loop that is faster in a compiler with loops.
 
-    That is one of many iterations, as `FEW` says, or of a count that is not known. As the ops of
-    its iterations it takes long to compile, and a long chain of ops waits for its own results.
+    This is a loop with many iterations, as defined by `FEW`, or with an unknown count. Unrolled
+    into ops it takes long to compile, and a long chain of ops waits for its own results.
     """
     if WhileOp.name not in text:
         return False

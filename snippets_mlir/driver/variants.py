@@ -19,7 +19,7 @@ MAX_VARIANTS = 16
 
 
 class Variants:
-    """Compiles each variant once, and keeps the last ones that were asked for.
+    """Compiles each variant once, and keeps the last requested ones.
 
     Attributes:
         compilations: how often variants that are no longer kept generated code.
@@ -30,7 +30,7 @@ class Variants:
         self.compilations = 0
 
     def get(self, key: Hashable, make: Callable[[], TensorProgram]) -> TensorProgram:
-        """The variant called `key`, made by `make` where it is not there."""
+        """The variant called `key`, made by `make` if it does not exist."""
         if (found := self._found(key)) is not None:
             return found
         with COMPILING:

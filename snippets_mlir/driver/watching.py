@@ -10,7 +10,7 @@ DETECTOR = "before:convert-lir-to-vector:lir-insert-segfault-detector"
 def watching_passes(
     perf_count: str | None, perf_clock: str, segfault_detector: bool
 ) -> dict[str, str]:
-    """By the argument that asks for it, what inserts each pass, as in `--insert-pass`.
+    """The insertion of each pass, as in `--insert-pass`, by the argument that requests it.
 
     Raises:
         CompileError: the segfault detector needs Linux.

@@ -44,13 +44,14 @@ LIMIT = 4 << 30
 
 _PIECE = 1 << 20
 _LOWER = 10
-"""How much nicer the thread that writes large files is: Linux gives it a tenth of a processor that
-others want."""
+"""The niceness of the thread that writes large files: Linux gives it a tenth of a contended
+processor.
+"""
 _NAME = re.compile("[0-9a-f]{64}")
 
 
 class FileData(TypedDict):
-    """A file and what it was when it was written."""
+    """A file and its identity when it was written."""
 
     name: str
     bytes: int
@@ -63,7 +64,7 @@ class ConstantFile:
     """The file of a program.
 
     Attributes:
-        data: which one it is.
+        data: its identity.
         offsets: where each constant begins in it.
     """
 
@@ -74,7 +75,7 @@ class ConstantFile:
 def keep_constants(constants: Mapping[int, Array], least: int) -> ConstantFile | None:
     """Write a program's constants of `least` bytes or more to a file, unless it is there.
 
-    None where there are no such constants.
+    None if there are no such constants.
 
     Raises:
         OSError: the disk does not allow it.
@@ -104,7 +105,7 @@ def keep_constants(constants: Mapping[int, Array], least: int) -> ConstantFile |
 
 
 def offsets_of(large: Mapping[int, Array]) -> tuple[dict[int, int], int]:
-    """Where each constant begins in a file of them, and how long that is."""
+    """The offset of each constant in a file, and the length of the file."""
     offsets: dict[int, int] = {}
     size = 0
     for value, array in large.items():
@@ -124,9 +125,9 @@ def _pieces(constants: Mapping[int, Array]) -> Iterator[memoryview]:
 def _write(path: Path, constants: Mapping[int, Array]) -> str:
     """Write a file; its name.
 
-    A file that nobody waits for is written by a thread of its own, which lets calls of programs go
-    first. It takes the interpreter's lock only between pieces: other code of a low priority could
-    hold it for long.
+    If nobody waits for a file, a separate thread writes it and gives calls of programs priority. It
+    takes the interpreter's lock only between pieces, because code of low priority could hold it for
+    long.
     """
     if sum(array.nbytes for array in constants.values()) < LATER:
         return _written(path, constants)
@@ -149,7 +150,7 @@ def _written(path: Path, constants: Mapping[int, Array]) -> str:
 
 
 def _let_others_go_first() -> None:
-    """Lower the priority of this thread, where a thread has one of its own."""
+    """Lower the priority of this thread, if threads have their own priority."""
     if sys.platform == "linux":
         thread = get_native_id()
         with suppress(OSError):
@@ -166,8 +167,8 @@ def mapped(data: FileData) -> memoryview:
     """The bytes of a file.
 
     Raises:
-        OSError: it is gone.
-        ValueError: it is not the one that was written, or the cache is off.
+        OSError: the file is gone.
+        ValueError: the file is not the written one, or the cache is off.
     """
     path = entry_path(KIND, data["name"])
     if path is None or _NAME.fullmatch(data["name"]) is None:
@@ -182,7 +183,7 @@ def mapped(data: FileData) -> memoryview:
 
 
 def damaged_files() -> list[Path]:
-    """The files whose contents have another hash than their name."""
+    """The files whose names do not match the hash of their contents."""
     directory = cache_directory()
     folder = None if directory is None else directory / KIND
     if folder is None or not folder.is_dir():
@@ -191,7 +192,7 @@ def damaged_files() -> list[Path]:
 
 
 def _hash(path: Path) -> str | None:
-    """The SHA-256 of a file; None for one that another process has removed or is writing."""
+    """The SHA-256 of a file; None if another process has removed it or is writing it."""
     if path.suffix == ".tmp":
         return None
     digest = sha256()

@@ -43,15 +43,15 @@ class InsideHeader(TypedDict):
     """The header of an entry.
 
     Attributes:
-        session: what is said of a session.
-        operators: what its nodes of the domain `snippets` are.
+        session: the data of the session.
+        operators: the operators of its nodes of the domain `snippets`.
         passes: the pipeline that made the kernels.
         kernels: of each node.
         lines: a line for each chain.
         made_for: see `_made_for`.
         parts: the bytes of each object, and of the model of the chains.
         model: the bytes of the model.
-        file: where the model is, if not in the entry.
+        file: the file of the model, if it is not in the entry.
     """
 
     session: SessionData
@@ -70,7 +70,7 @@ class InsideEntry:
     """A model with kernels inside its session, as the cache has it.
 
     Attributes:
-        session: what is known of the session.
+        session: the facts about the session.
         model: the serialised model.
         operators: of its nodes.
         kernels: their code and entries.
@@ -127,7 +127,7 @@ def _write(path: Path, session: SessionData, inside: Inside) -> None:
 
 
 def read_inside(raw: bytes) -> InsideEntry | None:
-    """The entry of these bytes; None for those that cannot be used."""
+    """The entry of these bytes; None if they cannot be used."""
     if not raw.startswith(MAGIC):
         return None
     try:

@@ -17,14 +17,14 @@ def has_form(data: object, form: Any) -> bool:
         data: of `json.loads`.
         form: `int`, `str`, None, a `TypedDict`, or `list`, `tuple` (a list with so many items),
             `dict` with keys that are strings, and unions of such; `Any` is any data. A number has
-            to be an `int`, which a bool is not; a `TypedDict` may have other keys, too.
+            to be an `int`, not a bool; a `TypedDict` may also have other keys.
     """
     return _check_of(form)(data)
 
 
 @cache
 def _check_of(form: Any) -> Check:
-    """What checks for a form: types are looked at once, and not for each item."""
+    """The checker for a form: types are inspected once, not for each item."""
     if is_typeddict(form):
         return _check_of_keys(form)
     origin, inner = get_origin(form), get_args(form)
@@ -70,7 +70,7 @@ def _check_of_keys(form: Any) -> Check:
         keys.append((key, _check_of(get_args(hint)[0] if optional else hint), optional))
 
     def check(data: object) -> bool:
-        """Whether the data has the keys of a `TypedDict`, some of which may be missing."""
+        """Whether the data has the keys of a `TypedDict`, some of which are optional."""
         if not isinstance(data, dict):
             return False
         known = cast("dict[str, object]", data)

@@ -34,10 +34,9 @@ class NoContentError(Exception):
 
 
 def plugin_contents(plugins: Sequence[PlugIn]) -> tuple[tuple[str, ...], str | None]:
-    """The contents of plug-ins, and of all whose ops, targets or implementations are registered.
+    """The contents of plug-ins, and of all modules with registered ops, targets or implementations.
 
-    Returns:
-        a hash for each, or why there is none for one of them.
+    Returns: a hash for each, or the reason why one has none.
     """
     for part, owner in PARTS.items():
         if owner is None:
@@ -53,7 +52,7 @@ def content_of(plugin: PlugIn) -> str:
     """The hash of the code of one plug-in.
 
     Raises:
-        NoContentError: its code is in no file, or its file is not what was imported.
+        NoContentError: its code is in no file, or its file has changed since the import.
     """
     name, code = plugin
     if not isinstance(code, Path | ModuleType):
@@ -72,7 +71,7 @@ def content_of(plugin: PlugIn) -> str:
 
 
 def _parts(own: str, plugin: str) -> Iterator[str | bytes]:
-    """Names and bytes of the files of a module or package, and of those that they import."""
+    """Names and bytes of the files of a module or package, and of the files that they import."""
     imported = {
         getattr(module, "__file__", None): name for name, module in tuple(sys.modules.items())
     }

@@ -58,11 +58,11 @@ FORMER = ("stubs",)
 
 
 class Request(NamedTuple):
-    """What is asked of a compilation.
+    """The request of a compilation.
 
     Attributes:
         entry: the function to compile, or None.
-        options: all options by name; those that depend on the computer are filled in.
+        options: all options by name; options that depend on the computer are filled in.
         threads: how many threads a kernel uses.
         plugins: the contents of the plug-ins of the compilation.
         uncached: why plug-ins keep the program out of the cache; None if they do not.
@@ -98,7 +98,7 @@ def has_effects(passes: str, ctx: ToolContext) -> bool:
 
 
 def program_key(source: object, request: Request) -> str | None:
-    """The name of the program in the cache, None when it is not kept there."""
+    """The name of the program in the cache, None if it is not kept there."""
     if cache_directory() is None or request.uncached is not None:
         return None
     found = source_bytes(source)
@@ -111,8 +111,8 @@ def program_key(source: object, request: Request) -> str | None:
 def uncached_reason(request: Request, key: str | None) -> str | None:
     """Why the program of a request, which is called `key`, is in no cache.
 
-    None if plug-ins and the files of this package allow it. A program that is not kept for what it
-    is has no key.
+    None if plug-ins and the files of this package allow it. A program of a kind that is not kept
+    has no key.
     """
     if request.uncached is not None or key is None:
         return request.uncached
@@ -125,7 +125,7 @@ def mask_key(key: str, mask: Sequence[int | None]) -> str:
 
 
 def read_program(key: str, threads: int) -> tuple[Built, Header] | None:
-    """The program called `key` and its header; None when there is none that can be used."""
+    """The program called `key` and its header; None if there is no usable one."""
     finish()
     path = entry_path("programs", key)
     raw = None if path is None else read_entry(path)
@@ -133,7 +133,7 @@ def read_program(key: str, threads: int) -> tuple[Built, Header] | None:
 
 
 def program_of(raw: bytes, threads: int) -> tuple[Built, Header] | None:
-    """The program of an entry and its header; None when it has none that can be used."""
+    """The program of an entry and its header; None if it has no usable one."""
     start = perf_counter()
     try:
         found = decoded(raw, threads)
@@ -143,7 +143,7 @@ def program_of(raw: bytes, threads: int) -> tuple[Built, Header] | None:
 
 
 def keep_program(key: str, built: Built, ctx: ToolContext, **more: object) -> None:
-    """Write a program down, unless a part of it cannot be; `more` goes into the header."""
+    """Store a program, unless a part of it cannot be stored; `more` goes into the header."""
     path = entry_path("programs", key)
     if path is None or has_effects(built.passes, ctx):
         return
@@ -156,7 +156,7 @@ def keep_program(key: str, built: Built, ctx: ToolContext, **more: object) -> No
 
 
 class Contents(NamedTuple):
-    """What the cache holds of one kind."""
+    """The cache's contents of one kind."""
 
     kind: str
     entries: int
@@ -179,7 +179,7 @@ def contents() -> list[Contents]:
 
 
 def refused_entries(kind: str) -> list[Path]:
-    """The entries of a kind with a sum, `programs` or `objects`, that no lookup takes.
+    """The entries of `programs` or `objects` (kinds with a checksum) that every lookup refuses.
 
     They are damaged, or programs of another version of this package.
     """
@@ -191,7 +191,7 @@ def refused_entries(kind: str) -> list[Path]:
 
 
 def clear() -> int:
-    """Remove all entries, also those of earlier versions; how many they were."""
+    """Remove all entries, including those of earlier versions; returns their number."""
     directory = cache_directory()
     if directory is None:
         return 0

@@ -51,10 +51,10 @@ _LENGTH = 8
 def encoded(
     built: Built, more: Mapping[str, object], magic: bytes = MAGIC, regions: Sequence[bytes] = ()
 ) -> bytes | None:
-    """A program as bytes, None when a part of it cannot be; its large constants are written down.
+    """A program as bytes, None if a part of it cannot be encoded; its large constants are stored.
 
-    `more` goes into the header; `regions`, what its executors are made of, after the constants.
-    Without them, the header says what the executors are.
+    `more` goes into the header, and `regions`, the data of its executors, after the constants.
+    Without `regions`, the header describes the executors.
     """
     program = built.program
     if program.executors and not regions:
@@ -119,13 +119,13 @@ def decoded(
     form: type[Header] = Header,
     opened: Callable[[Header, memoryview], Sequence[Executor]] | None = None,
 ) -> tuple[Program, LoadedObject | None, Header]:
-    """The program of an entry, its code, and its header, which is of `form`.
+    """The program of an entry, its code, and its header of type `form`.
 
-    `opened` makes the executors of the header and of what follows the constants; sizes have symbols
-    then.
+    `opened` makes the executors from the header and the data after the constants; sizes then have
+    symbols.
 
     Sessions open in a thread while the rest is checked and loaded. Raises some exception for bytes
-    that `encoded` does not make.
+    that `encoded` would not produce.
     """
     raw = unsealed(magic, raw)
     code_at = _LENGTH + int.from_bytes(raw[:_LENGTH], "little")

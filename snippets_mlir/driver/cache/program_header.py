@@ -57,7 +57,7 @@ class TemplateData(TypedDict):
 
 
 class Header(TypedDict):
-    """The header; `template` is of the code for one mask of a program with dynamic dims.
+    """The header; `template` belongs to the code for one mask of a program with dynamic dims.
 
     `file` has the large constants, `code` the bytes of each object.
     """

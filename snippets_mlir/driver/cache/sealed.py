@@ -22,7 +22,7 @@ def sealed(magic: bytes, body: bytes) -> bytes:
 
 
 def unsealed(magic: bytes, raw: bytes) -> bytes:
-    """The body of an entry; ValueError when it is of another kind or was changed."""
+    """The body of an entry; ValueError if it has another kind or was changed."""
     at = len(magic) + _SUM
     body = raw[at:]
     if not raw.startswith(magic) or sha256(magic + body).digest() != raw[len(magic) : at]:

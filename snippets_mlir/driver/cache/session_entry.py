@@ -37,16 +37,16 @@ class SessionData(TypedDict):
     """What an entry has.
 
     Attributes:
-        entry: the name of the function that the model is imported as.
-        inputs: what the program is called with.
-        outputs: what it returns.
+        entry: the name of the model's function.
+        inputs: the inputs of the program.
+        outputs: the outputs of the program.
         opaque: `OpaqueOp`.
         cuts: a line for each candidate for a kernel.
         decided_for: the shapes of the inputs for which a bound has decided, so that there are no
-            lines; None where a plan has.
-        grows_from: the shapes of the inputs for which the plan without kernels was made, where
-            larger calls are planned again (`growth.py`); None where it counts for all calls.
-        plans_left: how often they are.
+            lines; None if a plan has decided.
+        grows_from: the shapes of the inputs for which the plan without kernels was made, if larger
+            calls are planned again (`growth.py`); None if the plan is valid for all calls.
+        plans_left: how many more plans may be made.
         files: other files with data of the model.
     """
 
@@ -62,7 +62,7 @@ class SessionData(TypedDict):
 
 
 class SessionEntry:
-    """A model that is one session, as the cache has it."""
+    """A model that is one session, from the cache."""
 
     def __init__(self, data: SessionData) -> None:
         """ValueError or TypeError for data that no compilation makes."""
@@ -111,7 +111,7 @@ def session_data(
     growth: Growth | None,
     files: Sequence[FileFacts],
 ) -> SessionData:
-    """What an entry says of a program that is one session; see `SessionData`."""
+    """The entry data of a program that is one session; see `SessionData`."""
     return {
         "entry": entry,
         "inputs": [*map(spec_data, inputs)],

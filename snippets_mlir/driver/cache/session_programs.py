@@ -30,7 +30,7 @@ class ModelName:
 
     Attributes:
         key: its name.
-        request: what it was compiled for.
+        request: the request that it was compiled for.
     """
 
     key: str
@@ -63,11 +63,11 @@ class SessionPrograms:
 
         Args:
             source: the model.
-            entry: what the cache has of it.
+            entry: its entry in the cache.
             threads: of the session.
             load: loads the compiler and the model.
             name: of the entry.
-            inside: the kernels inside, if there are some.
+            inside: the kernels inside, if any.
         """
         self._source, self._name, self._entry = source, name, entry
         self._load, self._inside, self._growth = load, inside, entry.growth
@@ -94,12 +94,12 @@ class SessionPrograms:
         return self._growth is None if again is None else again.is_one_session
 
     def built(self, shapes: Shapes | None) -> Built | None:
-        """The build of the session, or what a larger call was planned to be."""
+        """The build of the session, or the planned build of a larger call."""
         made = None if shapes is None else self._planned_again(shapes)
         return self.session if made is None else made.built(shapes)
 
     def _planned_again(self, shapes: Shapes) -> OnnxPrograms | None:
-        """What has the kernels of a model that a call outgrows; None where it has none."""
+        """The kernels of a model that a call outgrows; None if it has none."""
         if self._growth is not None and self._growth.is_outgrown(shapes):
             with COMPILING:
                 self._load_again()
@@ -128,7 +128,7 @@ class SessionPrograms:
         return None if made is None else made.template(shapes)
 
     def module(self, shapes: Shapes) -> ModuleOp | None:
-        """What kernels were compiled from; None where there are none."""
+        """The module that kernels were compiled from; None if there are none."""
         if self._again is not None and self._again.has_kernels:
             return self._again.module(shapes)
         if self._inside is None:

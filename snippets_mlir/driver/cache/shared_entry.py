@@ -65,9 +65,9 @@ class SharedEntry:
     """A program from the cache.
 
     Attributes:
-        built: what runs; its manifest has symbols.
+        built: the build; its manifest has symbols.
         interface: inputs and outputs, with dynamic dims.
-        template: what the symbols are for a call.
+        template: computes the symbols for a call.
         data: the rest.
     """
 
@@ -92,17 +92,17 @@ def keep_shared(
     whole: Sequence[OpaqueOp],
     needs_kernels: bool,
 ) -> None:
-    """Write a program down, unless a part of it cannot be.
+    """Store a program, unless a part of it cannot be stored.
 
     Args:
         key: its name in the cache.
         places: those of `places_of_weights`.
         prepared: the model.
-        built: what runs, for sizes that are symbols.
+        built: the build, for symbolic sizes.
         interface: inputs and outputs.
-        template: what the symbols are for a call.
+        template: computes the symbols for a call.
         ctx: the passes that have run.
-        entry: see `SharedData`, as for those that follow.
+        entry: see `SharedData`, also for the following arguments.
         kept: nodes that are in no kernel.
         cuts: candidates.
         whole: the report of one session.
@@ -155,7 +155,7 @@ def _regions(
 ) -> list[tuple[RegionData, bytes]]:
     """The sessions of a program as data.
 
-    `offsets` are those of tables in their file, by `id`.
+    `offsets` are the offsets of tables in their file, by `id`.
     """
     from onnx import helper
 
@@ -191,7 +191,7 @@ def _table(told: TableData, file: memoryview | None) -> Array:
 
 
 def read_shared(raw: bytes, source: Path | bytes, threads: int) -> SharedEntry | None:
-    """The program of an entry; None for one that cannot be used, which is compiled anew."""
+    """The program of an entry; None if it cannot be used and has to be compiled again."""
     start = perf_counter()
     try:
         return _read(raw, source, threads, start)

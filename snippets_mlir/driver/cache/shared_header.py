@@ -21,7 +21,7 @@ class WeightData(TypedDict):
 
 
 class TableData(TypedDict):
-    """A constant that is an input of a region, and where it begins in the file of all tables."""
+    """A constant that is an input of a region, and its offset in the file of all tables."""
 
     name: str
     offset: int
@@ -46,17 +46,17 @@ class SizeFormulasData(TypedDict):
 
 
 class SharedData(TypedDict):
-    """What is kept of a program beside its kernels.
+    """The data of a program that are kept beside its kernels.
 
     Attributes:
         entry: the name of the function that the model is imported as.
         inputs, outputs: the interface, with dynamic dims.
         regions: the sessions, in the order of the steps.
         tables: the file of their tables.
-        template: what a call has to evaluate; sizes are numbers without symbols if there is none.
+        template: the formulas that a call evaluates; without a template all sizes are numbers.
         kept: nodes that could be in a kernel, by position, and why they are not.
         cuts: a line for each candidate.
-        whole: the report of the model as one session, which some calls run as.
+        whole: the report of the model as one session, as which some calls run.
         needs_kernels: whether onnxruntime lacks an operator: no call can run as one session.
         is_changed: whether one session does not run the model of the caller; see `PreparedModel`.
         files: other files with data.

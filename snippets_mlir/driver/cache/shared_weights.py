@@ -29,7 +29,7 @@ def places_of_weights(
 ) -> dict[str, Place] | None:
     """Where the weights of the sessions of a program are, for `keep_shared`.
 
-    None where the program cannot be written down.
+    None if the program cannot be stored.
 
     Args:
         executors: of the program.

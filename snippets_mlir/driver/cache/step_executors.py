@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from snippets_mlir.runtime.program import Executor
 
 DIALECTS = ("snippets.", "stablehlo.", "chlo.", "func.", "builtin.")
-"""Of ops that every process can read; those of plug-ins are not kept."""
+"""Dialects that every process can read; ops of plug-ins are not kept."""
 
 
 class ExecutorData(TypedDict):
@@ -59,7 +59,7 @@ def _executor_of(text: str) -> Executor:
 
 
 def kept_executors(executors: Sequence[Executor]) -> list[tuple[ExecutorData, bytes]] | None:
-    """The executors of a program as data; None when one of them cannot be."""
+    """The executors of a program as data; None if one cannot be stored."""
     found: list[tuple[ExecutorData, bytes]] = []
     for executor in executors:
         kind, data = _data_of(executor)
@@ -88,7 +88,7 @@ def opened_executors(
 ) -> list[Executor]:
     """The executors of an entry, which are one after the other in `data`.
 
-    Raises some exception for what `kept_executors` does not make.
+    Raises some exception for data that `kept_executors` would not produce.
     """
     at = 0
     found: list[Executor] = []

@@ -75,7 +75,7 @@ def filled_request(entry: str | None, options: Mapping[str, Any]) -> Request:
 
 
 def request_of(entry: str | None, settings: Settings) -> Request:
-    """The request of settings; their context is what its plug-ins contain."""
+    """The request for settings; `context` is the contents of their plug-ins."""
     options = {name: value for name, value in vars(settings).items() if name != "context"}
     plugins = () if settings.context is None else settings.context.plugins
     return Request(entry, _kept(options), settings.threads, *_contents(plugins))
@@ -98,9 +98,9 @@ def _contents(plugins: Sequence[PlugIn]) -> tuple[tuple[str, ...], str | None]:
 def find_stored(
     source: object, request: Request, settings: Callable[[], Settings]
 ) -> tuple[str | None, TensorProgram | None]:
-    """The name of a program in the cache, None when it is not kept there; and the program.
+    """The name of a program in the cache, None if it is not kept there, and the program.
 
-    `settings` makes the settings of the request, for IR that is made again.
+    `settings` makes the settings of the request, for recreating IR.
     """
     key = program_key(source, request)
     if key is None:
@@ -139,7 +139,7 @@ def find_stored(
 
 
 def _same(source: object, known: tuple[str, bytes] | None) -> object:
-    """`source` as it was: a small file that has changed since is replaced by what was in it."""
+    """The original `source`: a small file that has changed is replaced by its old contents."""
     if known is None or known[0] == FILE or source_bytes(source) == known:
         return source
     kind, data = known

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 def filled_program(built: Built, values: list[int]) -> Built:
-    """A program of symbols for a call in which they have `values`."""
+    """A program with symbols, filled in for a call in which they have `values`."""
     if not values:
         return built
     return replace(built, program=built.program.filled(values))
 
 
 class SharedPrograms:
-    """The builds of a program from the cache; the interface is that of `Templates`.
+    """The builds of a program from the cache; the interface is the same as `Templates`.
 
     Attributes:
         compilations: none.
@@ -52,7 +52,7 @@ class SharedPrograms:
     def built(self, shapes: Shapes | None) -> Built | None:
         """The program for a call with inputs of `shapes`, which are None without dynamic dims.
 
-        None where the call needs code of its own; see `OnnxPrograms.built`.
+        None if the call needs its own code; see `OnnxPrograms.built`.
         """
         values = self._entry.template.values(shapes or ())
         if values is not None:
@@ -60,7 +60,7 @@ class SharedPrograms:
         return None if self._entry.data["needs_kernels"] else self._one_session()
 
     def template(self, shapes: Shapes) -> tuple[Program, list[int]] | None:
-        """The template for a call, and what its symbols are; None: `built` has more to do."""
+        """The template for a call, and its symbols; None: `built` has more to do."""
         values = self._entry.template.values(shapes)
         return (self._entry.built.program, values) if values else None
 

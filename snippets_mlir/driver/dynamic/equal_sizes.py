@@ -16,11 +16,11 @@ Place = tuple[int, int]
 """Input and dim."""
 
 _Formula = tuple[tuple[int, tuple[Place, ...]], ...]
-"""A sum of products: a number, and places whose sizes it is multiplied by."""
+"""A sum of products; each is a number and the places whose sizes it is multiplied with."""
 
 
 class Known:
-    """The sizes of dynamic dims as far as they are known.
+    """The known sizes of dynamic dims.
 
     Attributes:
         classes: places of equal size; each class has a symbol.
@@ -44,7 +44,7 @@ class Known:
         return found
 
     def equate(self, first: Dim, second: Dim) -> bool:
-        """Let two sizes be equal; False where that does not say what a symbol is."""
+        """Record that two sizes are equal; False if this does not determine a symbol."""
         solved = _solved(first - second)
         if solved is None:
             return False
@@ -68,7 +68,7 @@ class Known:
         tuple[tuple[Place, int], ...],
         tuple[tuple[Place, str], ...],
     ]:
-        """The classes, the places with a number, and those with a formula."""
+        """The classes, the places with a number, and the places with a formula."""
         sizes = self.sizes()
         tied = [(place, sizes[place]) for members, _ in self._tied for place in members]
         return (
@@ -79,7 +79,7 @@ class Known:
 
 
 def _solved(zero: Dim) -> tuple[int, Dim] | None:
-    """A symbol and what it is where `zero` is 0, a sum without subtractions if there is one."""
+    """A symbol and its value if `zero` is 0, as a sum without subtractions if possible."""
     terms = terms_of(zero)
     found: list[tuple[int, Dim]] = []
     for monomial, factor in terms:

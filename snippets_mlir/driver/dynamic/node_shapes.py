@@ -49,7 +49,7 @@ def node_types(op: NodeOp, operands: Sequence[SSAValue]) -> list[Attribute] | No
 
 
 def _shapes(node: NodeOp, operands: Sequence[SSAValue]) -> list[Shape] | None:
-    """The static shapes of all results; None where one is not known.
+    """The static shapes of all results; None if one is unknown.
 
     Args:
         node: the node, which is not changed.
@@ -71,7 +71,7 @@ def _shapes(node: NodeOp, operands: Sequence[SSAValue]) -> list[Shape] | None:
 
 
 def _function(node: NodeOp, operands: Sequence[SSAValue]) -> FuncOp:
-    """A function of the node alone, and of the constants that it reads."""
+    """A function of only the node and the constants that it reads."""
     mapping: dict[SSAValue, SSAValue] = {}
     block = Block()
     for value in dict.fromkeys(operands):

@@ -37,15 +37,16 @@ SMALL = 1 << 20
 """Multiply-adds that take about 10 us."""
 
 PANEL = 64
-"""Columns of a panel, which a copy of few columns has, too: so many terms are no small call."""
+"""Columns of a panel, also in a copy with few columns: a call with this many terms is not small."""
 
 
 class Asked(NamedTuple):
-    """What a program asks of a size: where its classes begin, and how much work depends on them.
+    """A size that a program depends on: the bounds of its classes, and the work that depends on
+    them.
 
     Attributes:
         bounds: of the classes.
-        work: multiply-adds of the products, with those of a row of a panel.
+        work: multiply-adds of the products, for one row of a panel.
     """
 
     bounds: Bounds
@@ -61,7 +62,7 @@ MOST = 3
 
 
 def asked_sizes(module: ModuleOp) -> Mapping[Size, Asked]:
-    """The sizes on whose classes the code of a program depends."""
+    """The sizes whose classes the code of a program depends on."""
     asked: dict[Size, Asked] = {}
     for op in module.walk():
         if isinstance(op, MatMulOp):
@@ -84,7 +85,7 @@ def _asked_by(op: MatMulOp) -> Iterator[tuple[Size, Bounds]]:
 
 
 def _may_be_pages(op: MatMulOp) -> bool:
-    """Whether the rows of the right operand are pages apart, as far as is known."""
+    """Whether the rows of the right operand may be pages apart."""
     columns = op.factors[1].free
     return not isinstance(columns, int) or columns * element_bytes(op.result) % PAGE == 0
 

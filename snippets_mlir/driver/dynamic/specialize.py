@@ -56,12 +56,12 @@ from snippets_mlir.support.errors import CompileError
 
 
 class UnequalSizes(Exception):
-    """Two sizes that have to be equal for an op, at least one of which has a symbol in it.
+    """Two sizes that have to be equal for an op; at least one has a symbol.
 
     Attributes:
         first: a size with a symbol.
         second: the other size.
-        error: what is wrong if they are different.
+        error: the error if they differ.
     """
 
     def __init__(self, first: Size, second: Dim, error: CompileError) -> None:
@@ -90,7 +90,7 @@ def _broadcast_to(source: Shape, target: Shape) -> Shape | None:
 
 
 def _inferred(op: ComputeOp, operands: Sequence[SSAValue]) -> Shape | None:
-    """The shape of the one result of a computing op, or None when it does not follow."""
+    """The shape of the only result of a computing op, or None if it is not determined."""
     shapes = [shape_of(v) for v in operands]
     declared = shape_of(op.results[0])
     if isinstance(op, BroadcastLikeOp):
@@ -135,9 +135,9 @@ def _result_types(op: Operation, operands: Sequence[SSAValue]) -> list[Attribute
 
 
 def _verify(copy: WholeTensorOp) -> None:
-    """CompileError where sizes that are known now break a constraint of the op.
+    """CompileError if sizes that are now known violate a constraint of the op.
 
-    UnequalSizes where the operands of a normalization, product or concat can still fit together.
+    UnequalSizes if the operands of a normalization, product or concat can still fit together.
     """
     try:
         copy.verify_()
@@ -200,7 +200,7 @@ def _copy_block(block: Block, argument_types: Sequence[Attribute]) -> Block:
 
 
 def _of_shape(type_: Attribute, shape: Shape) -> Attribute:
-    """The type of an input in a call; what is no tensor has no shape."""
+    """The type of an input in a call; only tensors have a shape."""
     if not isinstance(type_, TensorType | UnrankedTensorType):
         return type_
     tensor = cast("TensorType[Attribute] | UnrankedTensorType", type_)
@@ -208,7 +208,7 @@ def _of_shape(type_: Attribute, shape: Shape) -> Attribute:
 
 
 def specialize(module: ModuleOp, entry: str, shapes: Sequence[Shape]) -> ModuleOp:
-    """A copy of `module` in which program `entry` takes inputs of the given static shapes."""
+    """A copy of `module` in which program `entry` has inputs of the given static shapes."""
     result = module.clone()
     function = find_entry(result, entry)
     types = function.function_type.inputs
@@ -236,7 +236,7 @@ def specialize(module: ModuleOp, entry: str, shapes: Sequence[Shape]) -> ModuleO
 
 
 def _take_plan_back(graph: GraphOp) -> None:
-    """Leave of a graph what does not depend on sizes."""
+    """Remove decisions that depend on sizes from a graph."""
     if not graph.reached("planned"):
         return
     graph.set_stage("selected")

@@ -69,7 +69,7 @@ class Templates:
         ctx: ToolContext,
         key: str | None,
     ) -> None:
-        """`key` is the name of the program in the cache on disk, None when it is not kept."""
+        """`key` is the name of the program in the cache on disk, None if it is not kept."""
         self._source = source
         self._settings = settings
         self._ctx = ctx
@@ -82,12 +82,12 @@ class Templates:
 
     @property
     def reason(self) -> str | None:
-        """Why calls with some mask need code for each shape, or None when none does."""
+        """Why calls with some mask need code for each shape, or None if no mask does."""
         return next(iter(self._refused.values()), None)
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """A line for each candidate for a kernel beside what onnxruntime runs."""
+        """A line for each candidate for a kernel beside onnxruntime."""
         from snippets_mlir.driver.onnx.cut_remarks import lines_of
 
         return lines_of(self._source, self._settings)
@@ -116,7 +116,7 @@ class Templates:
     def _suited(
         self, mask: Mask, shapes: Shapes, found: Callable[[Key], _Entry | None]
     ) -> _Entry | None:
-        """The template for the mask and the classes of a call, if it is there.
+        """The template for the mask and the classes of a call, if it exists.
 
         The first one of the mask for shapes that do not fit it.
         """
@@ -128,14 +128,14 @@ class Templates:
         return first if classes == first.template.classes else found((mask, classes))
 
     def _entry(self, key: Key) -> _Entry | None:
-        """A template, which is then the latest one, if it is there."""
+        """A template, if it exists; it becomes the latest one."""
         with KEEPING:
             if (entry := self._entries.get(key)) is not None:
                 self._entries.move_to_end(key)
             return entry
 
     def _kept(self, key: Key, entry: _Entry) -> _Entry:
-        """Keep a template; the one that another thread was faster with, if any."""
+        """Keep a template and return it, or the template of a faster thread."""
         dropped: list[_Entry] = []  # outside of the lock
         with KEEPING:
             kept = self._entries.setdefault(key, entry)
@@ -175,7 +175,7 @@ class Templates:
         return self._kept(key, entry)
 
     def _compiled(self, mask: Mask, shapes: Shapes) -> _Entry | None:
-        """Compile the template of a mask; None when that is not possible."""
+        """Compile the template of a mask; None if this is not possible."""
         if self._unranked is not None:
             self._refused[mask] = f"the rank of input {self._unranked!r} is dynamic"
             return None

@@ -55,7 +55,7 @@ Mask = tuple[int | None, ...]
 """For each dynamic dim of the inputs, in order: 0, 1, or None for any other size."""
 
 Classes = tuple[int, ...]
-"""The class of each size that a template asks about; none for a template that asks about none."""
+"""The class of each size that a template depends on, maybe none."""
 
 
 @dataclass(frozen=True)
@@ -64,13 +64,13 @@ class Template:
 
     Attributes:
         shapes: the inputs' shapes, as in the manifest: formulas are text.
-        dims: for each symbol, the places that have it; a call has to have one size there.
+        dims: for each symbol, its places; a call must have the same size at all of them.
         fixed: places whose size the program names, with that size.
         tied: places whose size follows from symbols, with its formula.
-        room: formulas that are 0 or more in a call; a slice of known places asks for them.
+        room: formulas that are 0 or more in a call; slices of known places require them.
         asked: formulas on whose classes the code depends, the bounds of these, and the work that
             depends on them.
-        classes: those that the code was made for.
+        classes: the classes that the code was made for.
     """
 
     shapes: tuple[tuple[int | str, ...], ...]
@@ -101,7 +101,7 @@ class Template:
         )
 
     def is_for(self, places: Sequence[Place], mask: Mask, manifest: Manifest) -> bool:
-        """Whether it says of each place that `mask` leaves open what it is, as `manifest` does."""
+        """Whether it determines each place that `mask` leaves open, as `manifest` does."""
         free = [place for place, size in zip(places, mask, strict=True) if size is None]
         told = [place for members in self.dims for place in members]
         told += [place for place, _ in (*self.fixed, *self.tied)]
@@ -153,9 +153,9 @@ def template_for(
         module: the program with dynamic dims; it is not changed.
         entry: the function that is compiled.
         places: its dynamic dims.
-        mask: which of them are 0 or 1.
-        shapes: the shapes of a call with that mask. Where a size is -1, that call is unknown, and
-            so are its classes.
+        mask: which of the dims are 0 or 1.
+        shapes: the shapes of a call with that mask. If a size is -1, the call is unknown, and so
+            are its classes.
 
     Raises:
         CompileError: the program does not fit these shapes.
@@ -188,7 +188,7 @@ def template_for(
 
 
 def _room(module: ModuleOp) -> tuple[str, ...]:
-    """The formulas of what the ops of a template ask of sizes that only a call knows."""
+    """The formulas that the ops of a template require of sizes known only in a call."""
     asked = (size for op in module.walk() if isinstance(op, WholeTensorOp) for size in op.room())
     return tuple(dict.fromkeys(format_size(size) for size in asked if isinstance(size, Size)))
 

@@ -115,7 +115,7 @@ def marked_alone(function: FuncOp) -> frozenset[int]:
 
 
 def _named(names: Sequence[str], hints: Sequence[str | None]) -> list[str]:
-    """Names of arguments, where the default `arg0` gives way to the argument's name in the text."""
+    """Names of arguments; the argument's name in the text replaces the default `arg0`."""
     found = [
         hint if hint and name == f"arg{place}" else name
         for place, (name, hint) in enumerate(zip(names, hints, strict=True))
@@ -143,9 +143,9 @@ class MemRefInterface:
     """What a function is called with, while passes may change it.
 
     Attributes:
-        inputs: one spec an argument.
-        outputs: one spec a result.
-        passes: how many passes ran up to the last one that changed it; 0 when none did.
+        inputs: one spec per argument.
+        outputs: one spec per result.
+        passes: how many passes ran up to the last one that changed it; 0 if none did.
     """
 
     def __init__(self, function: FuncOp) -> None:
@@ -160,7 +160,7 @@ class MemRefInterface:
         self._alone = marked_alone(function)
 
     def after(self, _: ModulePass, module: ModuleOp) -> None:
-        """Look at what a pass left, while the entry is no LLVM function."""
+        """Inspect the result of a pass, as long as the entry is not an LLVM function."""
         self._count += 1
         function = functions_of(module).get(self._entry)
         if function is None:
@@ -193,6 +193,6 @@ class MemRefInterface:
 
 
 def _wrapper_inputs(module: ModuleOp, name: str) -> int | None:
-    """How many arguments the LLVM function of that name takes; None when there is none."""
+    """The number of arguments of the LLVM function of that name; None if there is none."""
     found = (f for f in module.ops if isinstance(f, LLVMFuncOp) and f.sym_name.data == name)
     return next((len(function.function_type.inputs) for function in found), None)

@@ -56,9 +56,9 @@ class MemRefProgram(Compiled):
     """A compiled function on memrefs; made by `snippets_mlir.compile`.
 
     Attributes:
-        source: what it was compiled from.
-        inputs: what it is called with, in order.
-        outputs: what it returns, in order.
+        source: its source.
+        inputs: its inputs, in order.
+        outputs: its outputs, in order.
     """
 
     on_memrefs: ClassVar[bool] = True
@@ -108,7 +108,7 @@ class MemRefProgram(Compiled):
         return results[0] if len(results) == 1 else tuple(results)
 
     def interpreted(self, values: Sequence[object]) -> tuple[Any, ...]:
-        """What the interpreter makes of `reference`: the results; it writes to `values`, too."""
+        """The interpreter's results for `reference`; it also writes to `values`."""
         from snippets_mlir.interpreter import Interpreter
         from snippets_mlir.interpreter.memrefs import run_on_memrefs
 
@@ -161,7 +161,7 @@ class MemRefProgram(Compiled):
 
     @property
     def opaque(self) -> tuple[OpaqueOp, ...]:
-        """None: what cannot be compiled is an error."""
+        """Empty: ops that cannot be compiled are an error."""
         return ()
 
     @property
@@ -202,7 +202,7 @@ class MemRefProgram(Compiled):
         return module
 
     def _compile(self, interface: MemRefInterface) -> tuple[LoadedObject, Specs, Specs]:
-        """The loaded code, and its inputs and outputs; `_team` is set where threads share loops."""
+        """The loaded code, and its inputs and outputs; `_team` is set if threads share loops."""
         m, host = machine(self._settings.target), machine(host_target())
         if m.triple != host.triple or m.lanes > host.lanes:
             raise CompileError(

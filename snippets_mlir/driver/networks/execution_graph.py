@@ -58,7 +58,7 @@ class ExecutionGraph:
         """As a serialised ONNX model.
 
         Raises:
-            CompileError: the package `onnx` is not installed, or an input is no tensor.
+            CompileError: the package `onnx` is not installed, or an input is not a tensor.
         """
         try:
             from snippets_mlir.emit.onnx_model import emit_onnx_with_types

@@ -97,7 +97,7 @@ class _Builder:
         made.name_hint = ssa_name(name or f"v{value}")
 
     def read(self, value: int) -> SSAValue:
-        """A value for its reader: each one of a constant has a node of its own beside it."""
+        """A value for its reader; each reader of a constant has its own node for it."""
         if value not in self._constants:
             return self._values[value]
         (made,) = self._node("constant", f"constant_{value}", [], [value], {})

@@ -30,8 +30,8 @@ class ModelNode:
     """A node of a model.
 
     Attributes:
-        names: what it may be called, the name that a user knows first.
-        results: its values that can be outputs: names of ONNX, or values of the source's module.
+        names: its possible names, first the name that a user knows.
+        results: its values that can be outputs: ONNX names, or values of the source's module.
     """
 
     names: tuple[str, ...]
@@ -57,7 +57,7 @@ def model_nodes(source: Source) -> list[ModelNode]:
 
 
 def _graph_nodes(source: Source) -> list[ModelNode]:
-    """Nodes and views, and the nodes that were fused into these: of them no value is left."""
+    """Nodes and views, and the nodes that were fused into these, which have no values any more."""
     from snippets_mlir.dialects.program.data import ViewOp
     from snippets_mlir.dialects.program.graph import find_graph
     from snippets_mlir.dialects.program.node import NodeOp
@@ -90,7 +90,7 @@ def _onnx_nodes(source: Source) -> list[ModelNode]:
 
 
 def with_results(source: Source, nodes: Sequence[ModelNode]) -> tuple[Source, list[str]]:
-    """The model with all results of nodes as outputs, and what these are called, in order.
+    """The model with all results of nodes as outputs, and their names, in order.
 
     Raises:
         CompileError: nothing is known of the type of a result.
@@ -108,7 +108,7 @@ def with_results(source: Source, nodes: Sequence[ModelNode]) -> tuple[Source, li
 
 
 def _add_outputs(module: ModuleOp, entry: str, values: Sequence[SSAValue]) -> list[str]:
-    """Let the entry return `values`, too; the new names."""
+    """Let the entry also return `values`; returns the new names."""
     from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
 
     from snippets_mlir.dialects.program.graph import GraphOp, OutputOp

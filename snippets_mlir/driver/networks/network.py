@@ -57,8 +57,8 @@ class Network(Uncopied):
 
         Raises:
             ValueError: an input is missing.
-            RuntimeError: it runs in another thread, or is closed.
-            Exception: what a step raises; the network may be used again.
+            RuntimeError: the network runs in another thread, or is closed.
+            Exception: the exception of a step; the network may be used again.
         """
         plans, compiled = self._own(), self._compiled.called_with(self._inputs)
         values = values_of(compiled, self._inputs)
@@ -79,8 +79,8 @@ class Network(Uncopied):
         """An output of the last run; the array is the caller's, the next run makes another one.
 
         Raises:
-            RuntimeError: there was no run that ended well, or the network is closed.
-            KeyError: there is no output of that name.
+            RuntimeError: no run has succeeded, or the network is closed.
+            KeyError: there is no output with that name.
         """
         self._own()
         if self._results is None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 EXECUTED, OPTIMISED_OUT = "executed", "optimised out"
 WHOLE_MODEL = "onnx.model"
-"""What the step of a program calls itself that is one session."""
+"""The name of the step of a program that is one session."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class NodeState:
     """A node of the model in a run.
 
     Attributes:
-        node: its name in the model; of a node without one, that of its value in the text.
+        node: its name in the model, or for a node without a name, its value's name in the text.
         state: `executed`, `fused into NODE` or `optimised out`.
-        step: what ran it; None if nothing did.
+        step: the step that ran it; None if no step did.
         stream: the number of the stream; None: the caller's thread.
     """
 
@@ -48,8 +48,8 @@ class NodeState:
 def node_states(compiled: TensorProgram, rows: Sequence[StepTime]) -> tuple[NodeState, ...]:
     """The nodes of the model in the runs that `rows` are the steps of, stream by stream.
 
-    First those that steps compute, in the order of the steps, then the others in that of the model.
-    A step of no node of the model (a copy, threads that rest) is called like its kind.
+    First the nodes that steps compute, in the order of the steps, then the others in the model's
+    order. A step without a node of the model (a copy, resting threads) is named after its kind.
     """
     found: list[NodeState] = []
     nodes = [node.names for node in model_nodes(compiled.source)]
@@ -66,10 +66,10 @@ def node_states(compiled: TensorProgram, rows: Sequence[StepTime]) -> tuple[Node
 
 
 class _Nodes:
-    """The nodes of a model of which no step of a run is known yet."""
+    """The nodes of a model without a known step of a run so far."""
 
     def __init__(self, nodes: Sequence[Sequence[str]]) -> None:
-        """`nodes` are the names of each, the first of which is told."""
+        """`nodes` are the names of each; the first is reported."""
         self._left = dict(enumerate(nodes))
         self._called: dict[str, list[int]] = {}
         for number, names in enumerate(nodes):
@@ -79,8 +79,9 @@ class _Nodes:
     def take(self, names: Sequence[str]) -> tuple[str, ...]:
         """The nodes that a step computes, which calls them `names`, as the model calls them.
 
-        Each is taken once: what passes have made (a scale that goes into a product) is no node of
-        the model, nor is what a second step computes again. The step of a whole model has all.
+        Each node is taken once: ops created by passes (a scale that goes into a product) are not
+        nodes of the model, nor are nodes that a second step computes again. The step of a whole
+        model has all nodes.
         """
         if names == (WHOLE_MODEL,):
             names, self._left = (WHOLE_MODEL, *self.names()), {}
@@ -93,5 +94,5 @@ class _Nodes:
         return tuple(taken)
 
     def names(self) -> list[str]:
-        """What those that are left are called."""
+        """The names of the remaining nodes."""
         return [names[0] for names in self._left.values()]

@@ -31,17 +31,18 @@ MAX_PLANS = 16
 """Tables that a network keeps, one for each build."""
 
 SHRINKS = 10
-"""The arena is made anew when it is so many times as large as the plans of the network need, and
-has more than `SMALL` bytes."""
+"""The arena is replaced if it is this many times larger than the plans of the network need, and has
+more than `SMALL` bytes.
+"""
 
 SMALL = 64 << 10
 
 
 class _Ready(NamedTuple):
-    """The table of the last run of a network, which the next one takes without looking for it.
+    """The table of the last run of a network, which the next run takes without a lookup.
 
-    Python that runs after a kernel is cold: each function that it calls takes three times what a
-    loop over it shows.
+    Python code that runs after a kernel is cold: each function call takes three times as long as in
+    a loop.
     """
 
     built: Built
@@ -57,21 +58,23 @@ class _Ready(NamedTuple):
         return _Ready(built, network.call, network.times.fill, tuple(makers))
 
     def run(self, inputs: Sequence[Array]) -> list[Array] | None:
-        """The outputs; None: the table took the arrays for others than it wants."""
+        """The outputs; None: the arrays do not fit the table."""
         self.clear(0)
         found = self.table(tuple(inputs), tuple([make() for make in self.outputs]))
         return None if found is None else [*found]
 
 
 class _Whole(NamedTuple):
-    """The session that was all of the last run: it takes the arrays as they are, as a call does."""
+    """The session of a last run that was only this session: it gets the arrays unchanged, as in a
+    call.
+    """
 
     built: Built
     session: Session
     times: list[tuple[int, int]]
 
     def run(self, inputs: Sequence[Array]) -> list[Array]:
-        """The outputs; the errors are those of the session."""
+        """The outputs; errors come from the session."""
         self.times.clear()
         feed = dict(zip(self.session.inputs, inputs, strict=True))
         begin = monotonic_ns()
@@ -97,7 +100,7 @@ class Plans:
     def run(
         self, built: Built, inputs: Sequence[Array], out: Sequence[Array] | None
     ) -> list[Array]:
-        """Run a build on arrays that are checked; the errors are those of its steps."""
+        """Run a build on checked arrays; errors come from its steps."""
         ready = self._ready
         if ready is not None and ready.built is built and out is None:
             if (found := ready.run(inputs)) is not None:
@@ -155,7 +158,7 @@ class Plans:
         return network
 
     def _block_for(self, built: Built) -> Block:
-        """The arena, which has room for a build, too."""
+        """The arena, with room for a build."""
         tables = [*self._kept.values(), *self._shared.values()]
         wanted = max(b.program.sizes.places.arena for b in (built, *(b for b, _ in tables)))
         if self._block is None or not wanted <= self.arena <= SHRINKS * wanted + SMALL:

@@ -77,11 +77,11 @@ class Program(Uncopied):
         return RequestQueue(self._runner, most, self.streams, self)
 
     def memory(self) -> dict[str, int]:
-        """Bytes in use, by what for.
+        """Bytes in use, by purpose.
 
         `arena`: intermediate values and scratchpads of all networks. `constants`: of kernels.
-        `sessions`: the models that sessions of onnxruntime were made from; external data of a
-        model in a file is not counted. `outputs`: memory that is kept for large outputs.
+        `sessions`: the models of onnxruntime's sessions; external data of a model in a file is not
+        counted. `outputs`: memory kept for large outputs.
         """
         compiled = (self.compiled, *self.compiled.variants())
         programs = [built.program for c in compiled for built in c.known_builds()]
@@ -123,7 +123,7 @@ class Program(Uncopied):
         return graph_of(self.compiled, self._runner.first_plans())
 
     def close(self) -> None:
-        """Run all requests that were started, then end the streams; more of them are errors."""
+        """Run all started requests, then end the streams; further requests are errors."""
         for network in list(self._networks):
             network.close()
         self._end()
@@ -144,7 +144,7 @@ class Program(Uncopied):
 def compile_program(
     source: object, *, streams: int = 1, threads_per_stream: int | None = None, **options: Any
 ) -> Program:
-    """Compile a program that is run by networks and streams; see docs/networks.md.
+    """Compile a program for networks and streams; see docs/networks.md.
 
     Args:
         source: as for `compile`.

@@ -36,7 +36,7 @@ class _Way(NamedTuple):
 
 
 class _Request(Pending):
-    """A request of a program; `way` is that of the build for its arrays."""
+    """A request of a program; `way` belongs to the build for its arrays."""
 
     way: _Way
 
@@ -56,7 +56,7 @@ class Runner:
 
     @property
     def forked(self) -> bool:
-        """Whether its streams are those of the parent of this process."""
+        """Whether its streams belong to the parent of this process."""
         return self.streams.forked
 
     def arena(self) -> int:
@@ -92,7 +92,7 @@ class Runner:
         return made
 
     def _way(self, built: Built) -> _Way:
-        """How requests of a build run; the last `MAX_PLANS` of them are known."""
+        """How requests of a build run; the last `MAX_PLANS` are kept."""
         known = self._ways.get(id(built))
         if known is not None and known.built is built:
             return known
@@ -130,7 +130,7 @@ class Runner:
         pending.is_submitted()
 
     def execute(self, pending: Pending, stream: Stream) -> Sequence[Array]:
-        """Run a request in Python, and have machine code run those after it, if it can."""
+        """Run a request in Python, and let machine code run later requests if it can."""
         assert isinstance(pending, _Request)
         built, key, _ = pending.way
         stream.pause()
@@ -157,7 +157,7 @@ class Runner:
         return found
 
     def _check(self, made: Pending) -> None:
-        """ValueError when what a request reads or writes interferes with one that runs."""
+        """ValueError if the arrays of a request interfere with a running request."""
         outputs = made.given or ()
         for other in list(self.line.jobs.values()):
             if not isinstance(other, Pending):

@@ -17,13 +17,13 @@ class StepTime:
     """How long a step took in the last run of a network.
 
     Attributes:
-        nodes: the nodes of the model that it computes, by name, the one that gives the step its
-            name first; ops where none has a name.
-        kind: `kernel`, `execute` (onnxruntime, NumPy), `copy`, `view`, or `rest` (threads stop to
-            spin before a session runs).
+        nodes: the nodes of the model that it computes, by name, first the node after which the step
+            is named; ops if no node has a name.
+        kind: `kernel`, `execute` (onnxruntime, NumPy), `copy`, `view`, or `rest` (threads stop
+            spinning before a session runs).
         symbol: the kernel; empty for other kinds.
-        begin: when it began, in nanoseconds of `time.monotonic_ns`.
-        end: when it ended.
+        begin: its start, in nanoseconds of `time.monotonic_ns`.
+        end: its end.
         stream: the number of its stream; None: the caller's thread.
         step: its number in the manifest; None for `copy` and `rest`.
     """
@@ -47,7 +47,7 @@ Described = tuple[tuple[str, ...], str, str]
 
 
 def kernel_entries(built: Built) -> dict[int, KernelEntry]:
-    """The entry of each step that is a kernel, by its number in the manifest.
+    """The entry of each kernel step, by its number in the manifest.
 
     Calls may share a kernel, as equal layers of a model do: each has an entry of its own.
     """
@@ -80,7 +80,7 @@ def _described(step: Step, entry: KernelEntry | None) -> Described:
 
 
 def described_launches(built: Built, launches: Sequence[Launch]) -> list[Described]:
-    """What the steps of a table are; those that are none of the manifest compute no nodes."""
+    """Descriptions of a table's steps; steps outside of the manifest compute no nodes."""
     steps = described_steps(built)
     others: dict[bool, Described] = {True: ((), "rest", ""), False: ((), "copy", "")}
     return [

@@ -36,13 +36,13 @@ FORCED = "onnxruntime is forced"
 
 @dataclass(frozen=True)
 class Asked:
-    """A model that is planned.
+    """A planned model.
 
     Attributes:
-        module: with what no kernel holds as `onnx.node`, for the passes.
-        settings: for these.
+        module: with `onnx.node` for ops outside of kernels, for the passes.
+        settings: the settings for the passes.
         lines: a line for each candidate.
-        has_rows: whether plug-ins run some of it.
+        has_rows: whether plug-ins run a part of it.
     """
 
     module: ModuleOp
@@ -82,9 +82,9 @@ def asked_model(prepared: PreparedModel, settings: Settings) -> Asked:
 
 
 def without_idle_rows(source: Source, settings: Settings) -> Settings:
-    """The same settings, without rows of plug-ins where these would run nothing of a model.
+    """The same settings, without rows of plug-ins if these would run no part of a model.
 
-    A model whose sizes only calls know may get code for each, so its rows stay.
+    A model with sizes known only in calls may get code for each call, so its rows stay.
     """
     if source.model is None or settings.force_impl or not settings.asks_registry:
         return settings

@@ -23,10 +23,10 @@ from snippets_mlir.support.errors import CompileError
 
 
 class ProgramByValue(TensorProgram):
-    """A program of which some inputs are constants of the code; see the module docstring."""
+    """A program whose code has some inputs as constants; see the module docstring."""
 
     def __init__(self, origin: Origin, names: Sequence[str]) -> None:
-        """`names` are the inputs whose elements the code depends on."""
+        """`names` are the inputs with elements that the code depends on."""
         interface = interface_of_source(origin.source)
         super().__init__(interface, origin.asked.threads, lambda: origin, None)
         self._names = frozenset(names)
@@ -72,7 +72,7 @@ class ProgramByValue(TensorProgram):
         return f"shapes follow from the elements of {names}"
 
     def specialize(self, shapes: Mapping[str, Sequence[int]]) -> None:
-        """`ValueError`: shapes alone do not say what to compile."""
+        """`ValueError`: shapes alone do not determine the code."""
         raise ValueError(f"{self.per_shape}; call the program with them")
 
     def replayed(self, stage: str) -> Any:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from snippets_mlir.driver.sources import Source
 
 LARGEST = 64 << 20
-"""Bytes of a model in memory up to which it is hashed, which takes 60 ms for so many."""
+"""Models in memory of up to this many bytes are hashed, which takes at most 60 ms."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Contents:
 
     @staticmethod
     def of(source: Source) -> Contents | None:
-        """What the model of `source` contains now; None where that cannot be told."""
+        """The current contents of the model of `source`; None if they cannot be determined."""
         digest, files = _digest(source.model), external_files(source.prepared)
         return None if digest is None or files is None else Contents(digest, files)
 
@@ -48,6 +48,8 @@ def _digest(model: object) -> bytes | None:
 
 
 def _size(model: object) -> int:
-    """The bytes of a `ModelProto`; 0 for files, of which large ones are not read, and bytes."""
+    """The size of a `ModelProto` in bytes; 0 for bytes and for files, since large files are not
+    read.
+    """
     count = getattr(model, "ByteSize", None)
     return 0 if count is None else int(count())

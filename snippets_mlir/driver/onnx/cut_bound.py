@@ -47,8 +47,8 @@ def may_pay(
 ) -> bool:
     """Whether a kernel may make the model faster in a call with inputs of `shapes`.
 
-    `shapes` are those of all inputs that the caller gives, in order; () without dynamic dims.
-    `lanes` are the float32 in a vector of the machine that kernels are made for.
+    `shapes` are the shapes of all inputs from the caller, in order; () without dynamic dims.
+    `lanes` is the number of float32 in a vector of the target machine.
     """
     try:
         return Bound(NodeGraph(prepared, shapes), threads, costs, lanes).may_pay()
@@ -67,12 +67,12 @@ class Bound:
         self.makers = graph.makers
 
     def may_pay(self) -> bool:
-        """Whether kernels may save more than it takes that the engine's threads rest."""
+        """Whether kernels may save more than the cost of the engine's resting threads."""
         saved = self.most_saved()
         return saved > (self._rest if saved else 0.0)
 
     def most_saved(self) -> float:
-        """At most what all kernels save together, in nanoseconds; 0 where none pays."""
+        """Upper bound on the joint savings of all kernels, in nanoseconds; 0 if none pays off."""
         mapped = {i for i in self.graph.mapped if self._is_candidate(i)}
         mapped -= self.graph.unsized
         beside, weights = neighbours(self.graph, mapped), self._weights
@@ -95,7 +95,8 @@ class Bound:
     def _in_all(
         self, ways: Sequence[Saved], weights: Weights, beside: Mapping[int, set[int]]
     ) -> float:
-        """At most what all kernels save together, each alone in one of `ways` or beside products.
+        """Upper bound on the joint savings of all kernels, each alone in one of `ways` or beside
+        products.
 
         Connected nodes with a product are weighed together or one kernel after the other. What
         saves something without a cut pays in any case.
@@ -113,7 +114,7 @@ class Bound:
 
     @property
     def _rest(self) -> float:
-        """At least what all kernels have to save together where one cuts the session."""
+        """Lower bound on the joint savings that all kernels need if one cuts the session."""
         return self.costs.rest_of(self.threads if self.graph.shares(self.costs) else 1)
 
     def _is_candidate(self, place: int) -> bool:
@@ -131,11 +132,12 @@ class Bound:
     def _saved(
         self, weights: Mapping[int, float], beside: Mapping[int, set[int]], least: float
     ) -> Saved:
-        """At most what kernels save in each part, by the first of its nodes; `inf` without a cut.
+        """Upper bound on the savings of kernels in each part, by its first node; `inf` without a
+        cut.
 
         Nodes have to weigh more than `least` and the ends of sessions beside them. The kernels of a
-        part with two ends may have one end each, if some part of its nodes may: then it counts with
-        one end.
+        part with two ends may have one end each, if some of its nodes may: then the part counts
+        with one end.
         """
         heavy = [
             group
@@ -177,10 +179,11 @@ class Bound:
         weights: Mapping[int, float],
         beside: Mapping[int, set[int]],
     ) -> Mapping[int, float]:
-        """The weights of groups, where a node that costs has those of nodes that come with it.
+        """The weights of groups; a node with a cost includes the weights of nodes that come with
+        it.
 
-        In a chain  Div -> Mul -> Add -> Conv  of numbers and constants the tokenizer takes the next
-        node in whenever it takes one, and only the last one has the image that Conv reads.
+        In a chain Div -> Mul -> Add -> Conv of numbers and constants the tokenizer always takes the
+        next node together with a node, and only the last node has the image that Conv reads.
         """
         found = dict(weights)
         for group in groups:
@@ -196,10 +199,11 @@ class Bound:
         return found
 
     def _only_before(self, place: int, beside: Mapping[int, set[int]]) -> int:
-        """A node that is in no kernel without this one, which reads it; -1 if none is.
+        """A node that is in no kernel without this node, its reader; -1 if there is none.
 
-        When the tokenizer comes to this node, its kernel is this node alone. Nothing is between it
-        and the kernel of the node before, if that has the other nodes which this one reads.
+        When the tokenizer reaches this node, its kernel is only this node. Nothing is between it
+        and the kernel of the preceding node, if that kernel has the other nodes that this node
+        reads.
         """
         node = self.nodes[place]
         if not self.graph.is_known_version(node):
@@ -212,7 +216,9 @@ class Bound:
         return before if len(shapes) == 1 else -1
 
     def _chain_to(self, place: int, beside: Mapping[int, set[int]]) -> set[int]:
-        """A node, and those before it of which each is all that the next one reads."""
+        """A node and the chain before it, in which each node is the only one that the next node
+        reads.
+        """
         found = {place}
         while True:
             shape = self.types[self.nodes[place].output[0]].shape
@@ -225,7 +231,7 @@ class Bound:
             found.add(place)
 
     def _ends(self, part: Part) -> int:
-        """How many ends of sessions are beside a kernel in `part`, if any is."""
+        """The number of ends of sessions beside a kernel in `part`, if there is one."""
         before = all(self.graph.real_makers(i) for i in part.nodes)
         after = part.nodes <= self.graph.nodes_with_reader
         return max(1, before + after)

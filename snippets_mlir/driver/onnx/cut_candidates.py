@@ -54,7 +54,7 @@ def candidates_of(block: Block, target: str, threads: int) -> Tokens:
 
 
 def _views_of(op: Operation) -> Iterator[Operation]:
-    """The views of the results of `op`, and those of them."""
+    """The views of the results of `op`, and their views."""
     for use in (use for result in op.results for use in result.uses):
         if is_view(use.operation):
             yield use.operation
@@ -62,10 +62,10 @@ def _views_of(op: Operation) -> Iterator[Operation]:
 
 
 def with_products(groups: Sequence[Token], model: Model) -> dict[int, Estimate]:
-    """The candidates beside matrix products that pay together, by place, with their shares.
+    """The candidates beside matrix products that pay off together, by place, with their shares.
 
-    A kernel with a product is beside kernels that make its operands and read its result: a cut for
-    each would count sessions that are not there.
+    A kernel with a product is adjacent to kernels that compute its operands and read its result: a
+    cut for each would count sessions that do not exist.
     """
     found: dict[int, Estimate] = {}
     for members in beside_each_other(groups):
@@ -79,7 +79,7 @@ def with_products(groups: Sequence[Token], model: Model) -> dict[int, Estimate]:
 
 
 def beside_each_other(groups: Sequence[Token]) -> list[list[int]]:
-    """The places of candidates that are connected, because one reads what another makes."""
+    """The places of connected candidates, of which one reads a result of another."""
     owner = {
         op: place for place, group in enumerate(groups) for op in (*group.ops, *group.trailing)
     }
@@ -93,11 +93,11 @@ def beside_each_other(groups: Sequence[Token]) -> list[list[int]]:
 
 
 def is_beside_kernels(op: Operation, inside: Collection[Operation]) -> bool:
-    """Whether kernels make what `op` moves, or the caller, and kernels alone read it.
+    """Whether kernels or the caller provide the operand of `op`, and only kernels read its result.
 
-    The caller may read it, too. A view may be of a result of a session, which would copy it: the
-    result is written where the session is told to, and its nodes share no memory with it. Others
-    that only move elements are looked through.
+    The caller may also read it. A view may have a result of a session as its source, which the
+    session would otherwise copy: it writes the result to a given place, and its nodes share no
+    memory with it. Other ops that only move elements are skipped.
     """
     made = _maker_of(op)
     while made is not None and moves_elements(made):
@@ -108,13 +108,13 @@ def is_beside_kernels(op: Operation, inside: Collection[Operation]) -> bool:
 
 
 def _maker_of(op: Operation) -> Operation | None:
-    """The op that makes the first operand, None where the caller does."""
+    """The op that defines the first operand, None if it comes from the caller."""
     value = op.operands[0]
     return value.op if isinstance(value, OpResult) else None
 
 
 def _is_read_by_kernels(op: Operation, inside: Collection[Operation], *, caller: bool) -> bool:
-    """Whether kernels alone read what `op` moves; or the `caller`, too."""
+    """Whether only kernels, or also the `caller`, read the result of `op`."""
     readers = [use.operation for use in op.results[0].uses]
     while readers:
         reader = readers.pop()

@@ -15,12 +15,13 @@ from snippets_mlir.frontends.onnx.engine_operators import domain_of
 from snippets_mlir.frontends.onnx.readers import graphs_of
 
 FIRST_OPSET = 7
-"""The first version for which the plan leaves them, as in `onnxruntime_plan.py`, which a model that
-is not imported need not load."""
+"""The first version for which the plan leaves them, as in `onnxruntime_plan.py`; a model that is
+not imported need not load that module.
+"""
 
 
 def is_left(graph: NodeGraph, place: int) -> bool:
-    """Whether the engine certainly moves a transpose of what it makes, because no kernel would."""
+    """Whether the engine certainly runs a transpose of its own result, because no kernel would."""
     node = graph.nodes[place]
     if node.op_type != "Transpose" or domain_of(node) or graph.opset < FIRST_OPSET:
         return False

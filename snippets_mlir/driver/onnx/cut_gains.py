@@ -29,9 +29,9 @@ class Weights:
     """Bounds for mapped nodes, by position, in nanoseconds.
 
     Attributes:
-        engine: at most what the engine takes, less the images that a kernel reads and writes.
-        kernel: at least what a kernel computes, on one thread.
-        views: at most what a kernel saves that has a view alone of what the node becomes.
+        engine: upper bound on the engine's time, minus the images that a kernel reads and writes.
+        kernel: lower bound on a kernel's computation, on one thread.
+        views: upper bound on the savings of a kernel that has only views of the node's ops.
     """
 
     engine: Mapping[int, float]
@@ -45,10 +45,10 @@ class Weights:
         costs: EngineCosts,
         team: float | None = None,
     ) -> float:
-        """At most what kernels gain that hold some of `nodes`, without their calls.
+        """Upper bound on the gain of kernels that hold some of `nodes`, without their calls.
 
-        A kernel runs on one thread, or on all of them: then it has work for `parallel_from`, and
-        the others have to be started, which takes `team`, or the least of what it may take.
+        A kernel runs on one thread or on all threads. In the latter case it has work for
+        `parallel_from`, and starting the others takes `team`, or the least time for it.
         """
         team = min(costs.kernel, costs.team) if team is None else team
         alone = self._sum(nodes, 1)
@@ -72,12 +72,12 @@ def most_saved(
     costs: EngineCosts,
     enough: float = 0.0,
 ) -> tuple[float, float]:
-    """At most what kernels of connected nodes save, if they pay: without a cut, and with one.
+    """Upper bound on the savings of connected kernels, if they pay off: without and with a cut.
 
-    Each part that gains something has a kernel, which is called. Where the engine's nodes are
-    before them, one of the kernels at least is called after a session. All nodes of a group that is
-    certain are in kernels, with all changes of sessions that they need, or none is. That is looked
-    at where they may save more than `enough`.
+    Each part with a gain has a kernel, which is called. If the engine's nodes come before them, at
+    least one of the kernels is called after a session. Either all nodes of a certain group are in
+    kernels, with all changes of sessions that they need, or none is. This is checked if they may
+    save more than `enough`.
     """
     graph, rest = certain.graph, set(nodes)
     change = certain.change(threads, costs)
@@ -105,7 +105,7 @@ def _saved(
     costs: EngineCosts,
     change: float,
 ) -> tuple[float, float, float]:
-    """At most what kernels of some nodes save without a cut, what they gain, and save with one."""
+    """Upper bounds on some nodes' kernels: savings without a cut, gain, and savings with a cut."""
     ends = (
         (whole - graph.nodes_that_cut, 0.0, False),
         (whole - graph.after_engine, change / 2, False),
@@ -127,17 +127,18 @@ def _saved(
 
 
 def _computes(graph: NodeGraph, nodes: Collection[int]) -> bool:
-    """Whether a kernel may hold some of `nodes`: views alone are in none."""
+    """Whether a kernel may hold some of `nodes`: a kernel never has only views."""
     return any(graph.nodes[i].op_type not in VIEWS for i in nodes)
 
 
 def _start(
     graph: NodeGraph, nodes: Collection[int], weights: Weights, threads: int, costs: EngineCosts
 ) -> float:
-    """At least what kernels of a part save less if the first of them is called after a session.
+    """Lower bound on the lost savings of a part's kernels if the first is called after a session.
 
-    Where that one may be any op of the part it is as if it used one thread. A product alone, of
-    what no kernel of its part makes, has to wake the other threads if it shares its work.
+    If the first kernel may be any op of the part, it counts as using one thread. A single product
+    whose operands no kernel of its part computes has to wake the other threads if it shares its
+    work.
     """
     start = costs.kernel - costs.node
     computing = [i for i in nodes if graph.nodes[i].op_type not in VIEWS]
@@ -151,7 +152,7 @@ def _start(
 
 
 def _reads_first(graph: NodeGraph, place: int) -> bool:
-    """Whether the kernel with a product reads what is outside: its left operand as it is."""
+    """Whether the kernel with a product reads its left operand directly from outside."""
     node = graph.nodes[place]
     if domain_of(node) or node.op_type not in ("Gemm", "MatMul"):
         return False

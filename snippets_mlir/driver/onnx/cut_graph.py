@@ -22,7 +22,7 @@ from snippets_mlir.frontends.onnx.engine_operators import domain_of
 from snippets_mlir.frontends.onnx.mapping import is_product, parts
 
 SIZED_BY_INPUT = ("Cast", "Identity", "ReduceMean", "Unsqueeze")
-"""Mapped operators, beside those of one op, of unknown size where an input has none."""
+"""Mapped operators, besides operators that are one op, whose size is unknown if an input's is."""
 
 NUMBERS = frozenset(
     onnx.TensorProto.DataType.Value(name)
@@ -32,11 +32,11 @@ NUMBERS = frozenset(
 
 
 class NodeGraph(CutNodes):
-    """The nodes as the bound asks for them: which are certain, and what cuts them from kernels."""
+    """The nodes for the bound: which are certain, and which cut kernels."""
 
     @cached_property
     def nodes_with_reader(self) -> set[int]:
-        """The nodes whose first result is read, for certain, by a node that is still there."""
+        """The nodes whose first result a remaining node certainly reads."""
         found: set[int] = set()
         for place in reversed(range(len(self.nodes))):
             node = self.nodes[place]
@@ -47,7 +47,7 @@ class NodeGraph(CutNodes):
 
     @cached_property
     def live(self) -> set[int]:
-        """The nodes that are there after the import for certain, or pass on what one makes."""
+        """The nodes that certainly remain after the import, or return a result of such a node."""
         real = [i for i in range(len(self.nodes)) if not self._is_plain(i)]
         live = {i for i in real if i in self.engine or self._is_result(i)}
         work = [*live]
@@ -60,7 +60,7 @@ class NodeGraph(CutNodes):
 
     @cached_property
     def engine_bytes(self) -> int:
-        """Bytes of what the engine's nodes make: numbers of known sizes."""
+        """Bytes of the results of the engine's nodes: numbers of known sizes."""
         found = 0
         for place in self.engine:
             for name in filter(None, self.nodes[place].output):
@@ -89,7 +89,7 @@ class NodeGraph(CutNodes):
 
     @cached_property
     def unsized(self) -> set[int]:
-        """The mapped nodes that are in no kernel, because they read what follows from data."""
+        """The mapped nodes that are in no kernel because they read sizes that depend on data."""
         found: set[int] = set()
         unknown: set[str] = set()
         for place, node in enumerate(self.nodes):
@@ -113,7 +113,7 @@ class NodeGraph(CutNodes):
 
     @cached_property
     def after_softmax(self) -> set[int]:
-        """The mapped nodes that read what becomes of a softmax, but not of a product after it."""
+        """The mapped nodes that depend on a softmax, but not through a product after it."""
         found: set[int] = set()
         carry: set[int] = set()
         for i in sorted(self.mapped):
@@ -128,9 +128,9 @@ class NodeGraph(CutNodes):
 
     @cached_property
     def after_engine(self) -> set[int]:
-        """The mapped nodes that, for certain, read what a node of the engine makes.
+        """The mapped nodes that certainly read a result of an engine node.
 
-        Nodes between them that move elements are not folded, because they read what it makes.
+        Nodes between them that move elements are not folded, because they read this result.
         """
         found = set(self.engine)
         for place, node in enumerate(self.nodes):
@@ -150,9 +150,9 @@ class NodeGraph(CutNodes):
 
     @cached_property
     def nodes_that_cut(self) -> set[int]:
-        """The nodes that no kernel can hold without a cut: they are connected to the engine's.
+        """The nodes that no kernel can hold without a cut: they are connected to engine nodes.
 
-        Edges that the import may remove are left out, and so are values that are unused then.
+        Edges that the import may remove are ignored, and so are values that are then unused.
         """
         engine = self.engine
         live = self.live
@@ -169,9 +169,9 @@ class NodeGraph(CutNodes):
 
     @cached_property
     def for_sizes(self) -> set[int]:
-        """The nodes that tell nothing but the sizes of others.
+        """The nodes that only compute sizes of other values.
 
-        They become constants, or the engine reads what becomes of them: a kernel reads no sizes.
+        They become constants, or the engine reads their results: a kernel reads no sizes.
         """
         found: set[int] = set()
         for place in reversed(range(len(self.nodes))):
@@ -186,7 +186,7 @@ class NodeGraph(CutNodes):
         return self.readers.get(name, ()) if name else ()
 
     def _reads_sizes(self, place: int, name: str, for_sizes: set[int]) -> bool:
-        """Whether a node reads a value for sizes alone."""
+        """Whether a node reads only the sizes of a value."""
         node = self.nodes[place]
         if place in for_sizes or node.op_type in COUNTING:
             return True

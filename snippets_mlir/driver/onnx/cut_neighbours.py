@@ -17,17 +17,17 @@ from snippets_mlir.driver.onnx.cut_operators import is_single
 from snippets_mlir.driver.onnx.cut_products import is_product_node
 
 APART = ("FusedGemm", "FusedMatMul", "Gemm", "MatMul")
-"""Operators that are one product, whose operands are the first two inputs."""
+"""Operators that are one product of their first two inputs."""
 
 READ_OUTSIDE = (*APART, "Transpose")
-"""Operators that may read what comes from outside of a kernel alone."""
+"""Operators that may only read values from outside of a kernel."""
 
 
 def neighbours(graph: NodeGraph, mapped: set[int]) -> dict[int, set[int]]:
     """The mapped nodes that can be in one kernel with each, because one reads the other.
 
-    They cannot if something outside runs between them, too, as between a residual addition and the
-    next one: a node of the engine, or a kernel that none of both is in.
+    They cannot if something outside also runs between them, as between two residual additions: a
+    node of the engine, or a kernel that contains neither.
     """
     before: list[int] = []
     through: list[int] = []
@@ -62,8 +62,8 @@ def neighbours(graph: NodeGraph, mapped: set[int]) -> dict[int, set[int]]:
 def reads_inside(graph: NodeGraph, place: int, name: str) -> bool:
     """Whether a node may be in one kernel with the node that makes a value which it reads.
 
-    What a product reads comes from outside (rule T8), but for transposes and in attentions; what a
-    transpose reads does (rule T6), but for the result of an attention.
+    The operands of a product come from outside (rule T8), except transposes and in attentions; the
+    operand of a transpose comes from outside (rule T6), except the result of an attention.
     """
     node, maker = graph.nodes[place], graph.makers.get(name, -1)
     if node.op_type == "Transpose":

@@ -36,14 +36,14 @@ class CutNodes:
         proto: the graph.
         opset: the version of ONNX's operators.
         nodes: the nodes, in order; all other fields use their indices.
-        types: the types of values by name, whose sizes `elements_of` evaluates.
+        types: the types of values by name; `elements_of` evaluates their sizes.
         weights: constants that are written in the model.
         constants: the names of values that are constants after the import.
         makers: the node that makes a value.
         reads: for each node, the values that it and its graphs read.
         readers: the nodes that read a value.
         mapped: the nodes whose operator has a row in the mapping.
-        engine: nodes that no kernel can hold, and that something which is returned needs.
+        engine: nodes that no kernel supports and that an output needs.
     """
 
     def __init__(self, prepared: PreparedModel, shapes: Shapes) -> None:
@@ -81,7 +81,7 @@ class CutNodes:
                 self.readers.setdefault(name, []).append(i)
 
     def _needed(self) -> set[int]:
-        """The nodes that something which is returned follows from: the engine runs no others."""
+        """The nodes that an output depends on: the engine runs no others."""
         found, names = set[int](), set(self.outputs)
         for place in reversed(range(len(self.nodes))):
             if not names.isdisjoint(self.nodes[place].output):
@@ -100,7 +100,7 @@ class CutNodes:
         self.nodes.append(node)
 
     def renames(self, node: onnx.NodeProto) -> bool:
-        """Whether a mapped node may pass on its first input as it is."""
+        """Whether a mapped node may return its first input unchanged."""
         if node.op_type == "Cast":
             types = [self.types.get(name) for name in (node.input[0], node.output[0])]
             elements = {0 if type_ is None else type_.element for type_ in types}
@@ -128,7 +128,7 @@ class CutNodes:
         return found is not None and all(isinstance(n, int) for n in found.reshape(-1).tolist())
 
     def elements_of(self, name: str) -> int:
-        """How many elements a value has; UnknownSize."""
+        """The number of elements of a value; raises UnknownSize."""
         found = self._elements.get(name)
         if found is None:
             found = self._elements[name] = self._counted(name)
@@ -145,7 +145,7 @@ class CutNodes:
         return [self.size(size) for size in type_.shape]
 
     def size(self, size: Size | None) -> int:
-        """A size of a shape; UnknownSize for one that is not known, or is 0."""
+        """A size of a shape; UnknownSize if it is unknown or 0."""
         found = 0 if size is None else evaluate(size, self.sizes)
         if found <= 0:
             raise UnknownSize
@@ -162,7 +162,7 @@ class CutNodes:
         return self.nodes[place].output[0] in self.outputs
 
     def real_makers(self, place: int) -> Sequence[int]:
-        """The nodes whose first result this node reads for certain."""
+        """The nodes whose first result this node certainly reads."""
         found = self._makers_of.get(place)
         if found is None:
             found = self._makers_of[place] = tuple(self._real_makers(place))

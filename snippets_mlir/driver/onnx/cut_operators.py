@@ -9,7 +9,7 @@ from snippets_mlir.dialects.snippets.registry import derived, records
 
 @derived
 def of_bound(bound: str) -> Mapping[str, str]:
-    """The operators of ONNX's own domain whose record says so, with the names of their ops."""
+    """The operators of ONNX's own domain with this bound in their record, with their ops' names."""
     ours = ((r.onnx, r.op.name) for r in records() if r.onnx is not None and not r.onnx.domain)
     return {onnx.operator: op.partition(".")[2] for onnx, op in ours if onnx.bound == bound}
 
@@ -20,7 +20,7 @@ def is_single(operator: str) -> bool:
 
 
 def is_in_steps(operator: str) -> bool:
-    """Whether an operator is several ops, each on the one before: they are in one kernel."""
+    """Whether an operator is several ops, each reading the previous one: they are in one kernel."""
     return operator == "BatchNormalization" or operator in of_bound("steps")
 
 

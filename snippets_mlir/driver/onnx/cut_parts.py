@@ -17,7 +17,7 @@ class Part:
 
 
 Saved = Mapping[int, float]
-"""At most what kernels save in parts of the graph, in nanoseconds, by a node of each part."""
+"""Upper bounds on the savings in parts of the graph, in nanoseconds, by a node of each part."""
 
 
 def sum_of_parts(ways: Iterable[Saved]) -> float:
@@ -28,7 +28,7 @@ def sum_of_parts(ways: Iterable[Saved]) -> float:
 def parts_of(
     group: set[int], weights: Mapping[int, float], beside: Mapping[int, set[int]]
 ) -> Collection[Part]:
-    """What connected nodes of `group` of a weight above 0 are in; see the module docstring."""
+    """The parts of connected nodes of `group` with weights above 0; see the module docstring."""
     above = {i for i in group if weights[i] > 0}
     inside = {i: beside[i] & above for i in above}
     part_of: dict[int, Part] = {}

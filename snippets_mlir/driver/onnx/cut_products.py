@@ -23,14 +23,15 @@ from snippets_mlir.frontends.onnx.mapping.einsum import parsed
 from snippets_mlir.frontends.onnx.node import Opaque
 
 TRANSPOSED = {"FusedGemm": "transA", "FusedMatMul": "transA", "Gemm": "transA"}
-"""The attribute that says that the terms of a row are in a column of the left operand."""
+"""The attribute for a left operand whose columns hold the terms of a row."""
 
 SEVERAL = ("Attention", "MultiHeadAttention")
 """Operators that may be several products."""
 
 EINSUM_NODES = 4
-"""At most in how many kernels an Einsum of two operands is: what orders and sums each operand, the
-product, and what orders its result."""
+"""The largest number of kernels of an Einsum of two operands: reordering and summing each operand,
+the product, and reordering its result.
+"""
 
 
 def is_product_node(node: onnx.NodeProto) -> bool:
@@ -77,9 +78,10 @@ def _of_einsum(graph: NodeGraph, node: onnx.NodeProto) -> int:
 def engine_product(
     graph: NodeGraph, costs: EngineCosts, node: onnx.NodeProto
 ) -> tuple[float, int, float]:
-    """At most what a product computes in the engine, the bytes that it touches, and `more` bytes.
+    """Upper bound on a product's time in the engine, for the bytes that it touches and `more`
+    bytes.
 
-    A bias may be counted apart. The last are those that it takes longer for.
+    A bias may be counted separately. `more` are the bytes that it takes longer for.
     """
     names = [n for n in (*node.input, *node.output[:1], *node.output[:1]) if n]
     compute = costs.product * multiplications(graph, node)
@@ -95,7 +97,7 @@ def engine_product(
 
 
 def kernel_product(graph: NodeGraph, costs: EngineCosts, node: onnx.NodeProto) -> float:
-    """At least what a kernel computes for a product, of an Einsum for any part of it."""
+    """Lower bound on a kernel's computation for a product, or for any part of an Einsum."""
     if node.op_type == "Einsum":
         return 0.0
     right = graph.types[node.input[1]].shape or ()

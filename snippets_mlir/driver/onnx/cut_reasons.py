@@ -31,7 +31,9 @@ def reasons_of(
     inside: Collection[Operation],
     origins: Mapping[Operation, int],
 ) -> dict[int, str]:
-    """Why nodes are in no kernel, by position: what their candidate costs, or the tokenizer's."""
+    """Why nodes are in no kernel, by position: the cost of their candidate, or the tokenizer's
+    reason.
+    """
     reasons = {
         origins[op]: str(estimate)
         for place, (group, estimate) in enumerate(zip(tokens.groups, estimates, strict=True))
@@ -51,9 +53,9 @@ def kept_of(
     origins: Mapping[Operation, int],
     forced: Collection[int],
 ) -> dict[int, str]:
-    """Why nodes are left to the engine that could be in kernels, by position.
+    """Why nodes that could be in kernels are left to the engine, by position.
 
-    A node without a result in this import is, too: another node that is kept may read it.
+    A node without a result in this import is included: another kept node may read it.
     """
     alive = {index for op, index in origins.items() if op.parent is block}
     in_kernels = {origins[op] for op in inside if op in origins}

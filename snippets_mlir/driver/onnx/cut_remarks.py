@@ -41,9 +41,9 @@ def module_cuts(
     *,
     every: bool = False,
 ) -> Cuts | None:
-    """The candidates of a program in MLIR, which is as before; None where the engine runs nothing.
+    """The candidates of a program in MLIR, which does not change; None if the engine runs nothing.
 
-    A dim `?` counts as `UNKNOWN`. With `every`, the engine is left nothing that it would fuse.
+    A dim `?` counts as `UNKNOWN`. With `every`, the engine does not get the ops that it would fuse.
     """
     try:
         block = body_of(find_entry(module, entry))
@@ -69,13 +69,13 @@ def model_remarks(path: str, target: str, threads: int, tune: str = "") -> Itera
 
 
 def model_choices(path: str, target: str, threads: int, tune: str = "") -> list[str]:
-    """What `choice_texts` says of an ONNX file; sizes and errors are those of `model_remarks`."""
+    """`choice_texts` for an ONNX file; sizes and errors are as in `model_remarks`."""
     cuts, names, guessed = _model_cuts(path, target, threads, tune)
     return [f"{text}{guessed}" for text in choice_texts(cuts, names)]
 
 
 def module_choices(module: ModuleOp, target: str, threads: int, tune: str = "") -> list[str]:
-    """What `choice_texts` says of a program in MLIR; empty where onnxruntime runs nothing."""
+    """`choice_texts` for a program in MLIR; empty if onnxruntime runs nothing."""
     cuts = module_cuts(module, None, target, threads, tune)
     if cuts is None:
         return []
@@ -84,7 +84,7 @@ def module_choices(module: ModuleOp, target: str, threads: int, tune: str = "") 
 
 
 def _model_cuts(path: str, target: str, threads: int, tune: str) -> tuple[Cuts, Sequence[str], str]:
-    """The plan of an ONNX file, the names of its nodes, and what is said of guessed sizes."""
+    """The plan of an ONNX file, the names of its nodes, and a note about guessed sizes."""
     from snippets_mlir.driver.onnx.template import Numbering
     from snippets_mlir.frontends.onnx import import_graph, prepare_model
 
@@ -114,9 +114,9 @@ def _is_open(module: ModuleOp) -> bool:
 
 
 def lines_of(source: Source, settings: Settings) -> tuple[str, ...]:
-    """A line for each candidate of a program in MLIR, or of a model that the registry is asked for.
+    """A line for each candidate of a program in MLIR, or of a model planned by the registry.
 
-    None where the caller decides.
+    None if the caller decides.
     """
     if source.model is not None and settings.asks_registry:
         return _lines_of_asked(source, settings)

@@ -46,7 +46,7 @@ def estimate_of(model: Model, ops: Sequence[Operation]) -> Estimate:
 
 
 def estimates_beside(model: Model, groups: Sequence[Sequence[Operation]]) -> list[Estimate]:
-    """What the same rows take for candidates beside each other, which share one cut."""
+    """The same rows' times for adjacent candidates that share one cut."""
     kernel, engine, beside = _estimate_of(KERNEL), _estimate_of(ENGINE_KIND), model.beside(groups)
     return [
         Estimate(
@@ -70,7 +70,7 @@ def takers_of(function: Entry, groups: Sequence[Token], target: str) -> Mapping[
     """The offers of plug-ins that win candidates from kernels, by the place of the candidate.
 
     Args:
-        function: what the candidates are in; it stays as it is.
+        function: the function of the candidates; it is not changed.
         groups: the candidates.
         target: the name of the target machine.
     """
@@ -96,7 +96,7 @@ def _nodes_of(function: Entry, groups: Sequence[Token], target: str) -> list[Nod
 
 
 def _in_graph(name: str, op: Operation, target: str) -> NodeOp:
-    """A node of an op, which moves into it, alone in a graph in a module with the target."""
+    """A node for an op, which moves into it, alone in a graph of a module with the target."""
     reads = operands_within(op)
     block = Block(arg_types=[v.type for v in reads])
     node = node_of(name, op, dict(zip(reads, block.args, strict=True)))
@@ -109,7 +109,7 @@ def _in_graph(name: str, op: Operation, target: str) -> NodeOp:
 
 
 def take_engine_nodes(function: Entry, target: str) -> bool:
-    """Whether rows of plug-ins would run some node of ONNX of a function, which stays as it is."""
+    """Whether rows of plug-ins would run some ONNX node of a function, which is not changed."""
     copy = function.clone()
     ops = [op for op in body_of(copy).ops if isinstance(op, OnnxNodeOp)]
     offers = (best_of(offers_of(_in_graph(base_name(op), op, target))) for op in ops)

@@ -17,7 +17,7 @@ def _some(words: Collection[str]) -> str:
 
 
 def candidate_texts(cuts: Cuts, names: Sequence[str]) -> list[str]:
-    """A line for each candidate; `names` are those of the model's nodes, empty for MLIR."""
+    """A line for each candidate; `names` are the model's node names, empty for MLIR."""
     return [
         f"{cuts.kind_of(place)}: {_name_of(cuts, place, names)}: {estimate}"
         for place, estimate in enumerate(cuts.candidates)
@@ -25,7 +25,7 @@ def candidate_texts(cuts: Cuts, names: Sequence[str]) -> list[str]:
 
 
 def choice_texts(cuts: Cuts, names: Sequence[str]) -> list[str]:
-    """The time of each kind for a candidate, what it saves, what the cut costs, and the choice.
+    """The time of each kind for a candidate, its savings, the cost of the cut, and the choice.
 
     `'soft', 'gate' (snippets.elu, snippets.multiply): snippets 2100 ns, onnxruntime 5200 ns; gain
     3100 ns, cut 50000 ns: onnxruntime`

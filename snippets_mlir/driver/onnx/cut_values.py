@@ -13,7 +13,7 @@ from snippets_mlir.frontends.onnx.value_inputs import SHAPING
 RENAMING = frozenset(
     "BitCast CastLike Clip Dropout Expand Flatten Identity Reshape Squeeze Unsqueeze".split()
 )
-"""Operators that may pass on their first input as it is, as `variadic` ones may with one input."""
+"""Operators that may return their first input, as `variadic` operators with one input may."""
 
 
 class UnknownSize(Exception):
@@ -21,14 +21,14 @@ class UnknownSize(Exception):
 
 
 def names_read(node: onnx.NodeProto) -> Iterator[str]:
-    """What a node reads, and what its graphs do."""
+    """The values that a node and its graphs read."""
     yield from (name for name in node.input if name)
     for graph in graphs_of(node):
         yield from captured_names(graph)
 
 
 def item_bytes(element: int) -> int:
-    """Bytes of an element of ONNX's type `element`."""
+    """Bytes per element of ONNX's type `element`."""
     return helper.tensor_dtype_to_np_dtype(element).itemsize if element else 8
 
 
@@ -36,10 +36,10 @@ TYPES_ONLY: Mapping[str, tuple[int, ...]] = {**SHAPING, "CastLike": (1,), "Dropo
 """Inputs, by position, that the result may be made without."""
 
 VIEWS = frozenset(("Flatten", "Reshape", "Squeeze", "Unsqueeze"))
-"""Operators that become views, which are in kernels beside other ops alone."""
+"""Operators that become views, which are in kernels only beside other ops."""
 
 SIZES_ONLY: Mapping[str, int] = dict.fromkeys(("Expand", "Reshape", "Squeeze", "Unsqueeze"), 1)
-"""The input, by position, of which no kernel with the node reads an element."""
+"""The input, by position, whose elements no kernel with the node reads."""
 
 COUNTING = ("Shape", "Size")
 """Operators that read no elements."""

@@ -43,10 +43,10 @@ WHOLE = {
 GELU = [instructions_for("gelu", 1, approximation=form) for form in ("erf", "tanh")]
 
 MOVES_OR_SUMS = frozenset("ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum Transpose".split())
-"""Operators that are one op each on floats, of which the result has another shape."""
+"""Operators that are one op on floats, with a result of another shape."""
 
 EXTREMA = ("ReduceMax", "ReduceMin")
-"""Those of them that are several ops on truth values."""
+"""Such operators that are several ops on truth values."""
 
 
 def is_exact(operator: str) -> bool:
@@ -56,10 +56,10 @@ def is_exact(operator: str) -> bool:
 
 
 JOINING = ("LayerNormalization", "Pow", "Sigmoid", "SwiGLU", "Swish")
-"""Operators without which the engine runs each node by itself; see `engine_fusions.py`."""
+"""Operators without which the engine runs each node separately; see `engine_fusions.py`."""
 
 CHAIN = "LayerNormalization"
-"""The operator that the engine makes of chains of ops; each chain has a power."""
+"""The engine's operator for chains of ops; each chain has a power."""
 
 
 AFTER_POWER = ("ReduceMean", "Add", "Sqrt", "Div")
@@ -75,7 +75,7 @@ class NodeWeights:
         self._joins = any(node.op_type in JOINING for node in graph.nodes)
 
     def kernel(self, node: onnx.NodeProto) -> float:
-        """At least what a kernel on one thread computes for a node."""
+        """Lower bound on a kernel's time for a node on one thread."""
         names = (
             [node.input[0], node.output[0]] if node.op_type in MOVES_OR_SUMS else [node.output[0]]
         )
@@ -86,7 +86,7 @@ class NodeWeights:
         return found
 
     def _instructions(self, node: onnx.NodeProto) -> float:
-        """At least how many vector instructions a kernel takes for a node."""
+        """Lower bound on the vector instructions of a kernel for a node."""
         kind = node.op_type
         if kind == "BatchNormalization":
             return 2.0
@@ -106,7 +106,7 @@ class NodeWeights:
         return WHOLE.get(kind, 0.0) if one_op else 0.0
 
     def engine(self, node: onnx.NodeProto) -> float:
-        """At most what the engine takes for a node, and its share of a chain."""
+        """Upper bound on the engine's time for a node, and its share of a chain."""
         if not self.computed(node):
             return 0.0  # the engine computes it when it loads the model
         if node.op_type == "Dropout" and not any(node.output[1:]):
@@ -142,7 +142,7 @@ class NodeWeights:
         return found
 
     def _in_chain_with(self, power: onnx.NodeProto) -> float:
-        """At most what the engine takes for nodes that are in each chain with a power."""
+        """Upper bound on the engine's time for nodes that are in each chain with a power."""
         found, name = 0.0, power.output[0]
         for kind in AFTER_POWER:
             readers = self.graph.readers.get(name, ())
@@ -156,9 +156,10 @@ class NodeWeights:
     def _time(
         self, compute: float, touched: int, more: float = 0.0, *, alone: bool = False
     ) -> float:
-        """At most what work takes that lasts for `more` bytes; if it stays `alone`, just that.
+        """Upper bound on the time of work that takes `more` bytes longer; exact if it stays
+        `alone`.
 
-        More work may take less time, on more threads: what is done together counts for its parts.
+        More work may take less time on more threads: joint work counts for its parts.
         """
         costs = self.costs
         rate = costs.cached_byte if touched <= costs.cache else costs.stream_byte
@@ -168,7 +169,7 @@ class NodeWeights:
         return max(min(work, costs.parallel_from), work / self.threads)
 
     def _pieces(self, node: onnx.NodeProto) -> int:
-        """At most in how many pieces the engine computes a node whose operands broadcast.
+        """Upper bound on the number of pieces of a node whose operands broadcast in the engine.
 
         The plan has constants of one element without dims.
         """
@@ -197,7 +198,7 @@ class NodeWeights:
         return float(numpy_helper.to_array(tensor).reshape(-1)[0]) in (2.0, 3.0)
 
     def images(self, place: int) -> float:
-        """At least what the images cost that each kernel with this node reads and writes."""
+        """Lower bound on the cost of images that each kernel with this node reads and writes."""
         node = self.nodes[place]
         if not (is_single(node.op_type) or is_in_steps(node.op_type)):
             return 0.0
@@ -213,7 +214,7 @@ class NodeWeights:
 
     @cached_property
     def _images(self) -> set[str]:
-        """Values that certainly are in the blocked layout, as `analysis/images.py` tells them."""
+        """Values that are certainly in the blocked layout, as in `analysis/images.py`."""
         found: set[str] = set()
         for node in self.nodes:
             follows = is_single(node.op_type) or is_in_steps(node.op_type) or _has_images(node)
@@ -239,7 +240,7 @@ class NodeWeights:
         return all(self.types[n].element == onnx.TensorProto.FLOAT for n in names)
 
     def computed(self, node: onnx.NodeProto) -> list[str]:
-        """The names of the inputs that are no constants."""
+        """The names of the inputs that are not constants."""
         return [n for n in node.input if n and n not in self.graph.constants]
 
 

@@ -56,15 +56,14 @@ class Cuts:
 
     Attributes:
         reasons: why nodes are in no kernel, by position.
-        kept: those of them that could be in a kernel.
+        kept: the reasons of nodes that could be in a kernel.
         candidates: every candidate for a kernel, in the order of the graph.
-        kernels: the places of those that become kernels.
+        kernels: the places of the candidates that become kernels.
         nodes: for each candidate, the nodes that its ops come from, by position.
         places: for each candidate, the position of its first op in the text, if it comes from one.
-        rest: nanoseconds that the first cut costs more than the others.
-        engine_shares: whether the engine may share the work of a node that is left to it among its
-            threads.
-        rows: the kinds of plug-ins that won candidates from kernels, by the place of these.
+        rest: additional nanoseconds of the first cut.
+        engine_shares: whether the engine may share the work of one of its nodes among its threads.
+        rows: the kinds of plug-ins that won candidates from kernels, by the candidates' places.
     """
 
     reasons: Mapping[int, str]
@@ -79,7 +78,7 @@ class Cuts:
 
     @property
     def left(self) -> frozenset[int]:
-        """The positions of the nodes of candidates that are left to onnxruntime."""
+        """The positions of the nodes of candidates that stay with onnxruntime."""
         others = (n for i, n in enumerate(self.nodes) if i not in self.kernels)
         return frozenset(place for nodes in others for place in nodes if place in self.kept)
 
@@ -113,18 +112,19 @@ def plan_cuts(
     entry: str | None = None,
     forced: Mapping[Operation, str] | None = None,
 ) -> Cuts:
-    """Decide for a model that was imported with nothing kept; its module is as before.
+    """Decide for a model that was imported without kept nodes; its module does not change.
 
     Args:
         imported: the import.
         target: the name of the target machine.
         threads: how many threads a kernel and a node of the engine may use.
         hints: sizes of the dynamic dims that the estimates are for.
-        tune: which of these machines.
-        every: whether kernels are made that do not pay, too, and of what the engine would fuse.
-        chosen: the candidates that become kernels, by their place in `candidates`, whether they
-            pay or not, each weighed alone; those that pay unless given.
-        unknown: what a dim `?` counts as; with 0 an op that has one is in no candidate.
+        tune: the machine's tune.
+        every: whether to also make kernels that do not pay off, or of ops that the engine would
+            fuse.
+        chosen: the candidates that become kernels, by their place in `candidates`, whether they pay
+            off or not, each weighed alone; by default the candidates that pay off.
+        unknown: the assumed size of a dim `?`; with 0 an op with such a dim is in no candidate.
         entry: the function to plan for; `main` or the only public one unless given.
         forced: the kinds of implementations that the caller gives ops.
     """
@@ -173,7 +173,7 @@ def plan_cuts(
 def _skipped(
     block: Block, forced: Mapping[Operation, str], *, every: bool, unknown: int
 ) -> dict[Operation, str]:
-    """Why ops are in no candidate, before these are formed."""
+    """Why ops are in no candidate, before candidates are formed."""
     skipped = {op: FROM_DATA for op in block.ops if not unknown and has_dynamic_dims(op)}
     if not every:
         claims = claimed(list(block.ops), weighed=True)

@@ -40,7 +40,7 @@ class Forced(NamedTuple):
 def forced_nodes(
     imported: Imported, block: Block, nodes: Sequence[onnx.NodeProto], force: str
 ) -> dict[Operation, Forced]:
-    """Op -> what is forced for it; the last pair that matches wins.
+    """Op -> its forced implementation; the last matching pair wins.
 
     Args:
         imported: the import.
@@ -67,7 +67,7 @@ def forced_nodes(
 def _names(
     imported: Imported, block: Block, nodes: Sequence[onnx.NodeProto]
 ) -> Mapping[Operation, Collection[str]]:
-    """The names of each op that computes, those of the model first."""
+    """The names of each computing op, the model's names first."""
     found: dict[Operation, Collection[str]] = {}
     for op in block.ops:
         if not isinstance(op, ComputeOp | NodeOp):
@@ -80,7 +80,7 @@ def _names(
 
 
 def pairs_for(block: Block, forced: Mapping[Operation, Forced]) -> tuple[str, ...]:
-    """Pairs `NAME:KIND` for the passes; ops whose names others have get new ones."""
+    """Pairs `NAME:KIND` for the passes; ops with ambiguous names get new ones."""
     counts: dict[str, int] = {}
     arguments = (value.name_hint or "" for value in block.args)
     for name in (*arguments, *map(base_name, block.ops)):

@@ -15,7 +15,7 @@ class Growing:
     """Whether the latest plan of one model counts for a call.
 
     Attributes:
-        plan: what a plan without kernels was made for; None where none is made after the latest.
+        plan: the call that a plan without kernels was made for; None if the latest plan is final.
     """
 
     def __init__(self, source: Source, inputs: Sequence[TensorSpec]) -> None:
@@ -30,9 +30,9 @@ class Growing:
         return self.plan is not None and self.plan.is_outgrown(shapes)
 
     def begin(self) -> bool:
-        """Whether another plan can be made: not where the model has changed.
+        """Whether another plan can be made: not if the model has changed.
 
-        The plan stays what it is until the next one is there: other threads ask meanwhile.
+        The plan stays valid until the next one exists, because other threads use it meanwhile.
         """
         self._latest = self.plan
         return self._contents is not None and self._contents.are_those_of(self._source)
@@ -55,7 +55,7 @@ class Growing:
             self.plan = None if self._contents is None else Growth(shapes)
 
     def end(self) -> None:
-        """Make no other plan, unless `add` has been told of one."""
+        """Make no other plan, unless `add` has received one."""
         if self.plan is self._latest:
             self.plan = None
 

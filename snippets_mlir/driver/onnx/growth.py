@@ -31,7 +31,7 @@ class Growth:
     """What a plan without kernels was made for, and how often another one may follow.
 
     Attributes:
-        shapes: of the inputs of the call that it was made for.
+        shapes: the input shapes of the call that it was made for.
         left: how many more plans may be made.
     """
 

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from snippets_mlir.runtime.sessions import Session
 
 MOST = 16 << 20
-"""Bytes of a model that is opened ahead, data in other files included: onnxruntime takes 50 to
-100 ms for so many."""
+"""The largest model that is opened ahead, in bytes, including data in other files: onnxruntime
+takes 50 to 100 ms for it.
+"""
 
 FILE = re.compile(rb"\x6a(.)\x0a\x08location\x12(.)", re.DOTALL)
 """What comes before the name of such a file in a serialised model: the field `external_data` of a
@@ -62,7 +63,7 @@ class ModelAhead:
             self._opened.append((session, begin, monotonic_ns()))
 
     def take(self, model: object, threads: int) -> Session | None:
-        """The session, once; None where it is of another model, or onnxruntime refuses the model.
+        """The session, once; None if it belongs to another model, or onnxruntime refuses the model.
 
         A child made by `os.fork` has no thread that opens it.
         """
@@ -88,7 +89,7 @@ def bytes_beside(model: Path | bytes) -> int:
 
 
 def model_ahead(source: object, settings: Settings) -> ModelAhead | None:
-    """Begin to open what may become one session; None for what cannot, or would gain nothing."""
+    """Begin to open a model that may become one session; None if it cannot or need not."""
     model = _model_of(source)
     if model is None or not _may_be_one_session(settings) or cores() < 2:
         return None
@@ -110,7 +111,7 @@ def _model_of(source: object) -> Path | bytes | None:
 
 
 def _may_be_one_session(settings: Settings) -> bool:
-    """Whether nobody asks for kernels, or for other sessions."""
+    """Whether nobody requests kernels or other sessions."""
     return (
         settings.is_default
         and settings.chosen_cuts is None

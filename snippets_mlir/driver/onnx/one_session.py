@@ -32,15 +32,15 @@ from snippets_mlir.support.diagnostics import one_line
 from snippets_mlir.support.errors import CompileError
 
 Opaque = Callable[[frozenset[str]], tuple[OpaqueOp, ...]]
-"""What the ops are that no kernel holds, where kernels inside make these values."""
+"""Returns the ops in no kernel, if kernels inside compute these values."""
 
 
 class OneSession:
     """Makes the session of one model.
 
     Attributes:
-        inside: the kernels inside, once they are made, without the model.
-        lines: a line for each chain, or why there are none though they would pay.
+        inside: the kernels inside, after they are made, without the model.
+        lines: a line for each chain, or why there are none although they would pay off.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class OneSession:
         return self._session is not None
 
     def forget(self) -> None:
-        """Let go of the session that `admit` has opened, or that is being opened."""
+        """Drop the session that `admit` has opened or is opening."""
         self._session = self._ahead = None
 
     def _opened(self) -> Session | None:
@@ -83,7 +83,7 @@ class OneSession:
         """Make the kernels inside, if they save enough of a call with inputs of `shapes`.
 
         Args:
-            shapes: of the inputs; () without dynamic dims.
+            shapes: the input shapes; () without dynamic dims.
             saved: nanoseconds of a call that kernels beside sessions save.
         """
         source, settings = self._source, self._settings
@@ -137,7 +137,7 @@ class OneSession:
         self.lines = (f"inside the session: none: {one_line(str(error))}",)
 
     def keep(self, key: str, data: SessionData) -> None:
-        """Write down that the program called `key` is one session, and what it has inside."""
+        """Store that the program called `key` is one session, and its kernels inside."""
         if self.inside is None:
             keep_session(key, data)
             return

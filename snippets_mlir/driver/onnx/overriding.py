@@ -25,7 +25,7 @@ def _without(source: Source, names: frozenset[str]) -> Source:
 
 
 def overridable_of(source: Source) -> tuple[TensorSpec, ...]:
-    """The inputs that have a value; empty for a source that is no ONNX model."""
+    """The inputs that have a value; empty for a source that is not an ONNX model."""
     if source.model is None or source.edit is not None:
         return ()
     from snippets_mlir.frontends.onnx.edits import overridable_inputs
@@ -40,5 +40,5 @@ def overridable_of(source: Source) -> tuple[TensorSpec, ...]:
 def without_values(
     source: Source, names: frozenset[str], settings: Settings, ctx: ToolContext
 ) -> TensorProgram:
-    """The program in which `names` are inputs as all others."""
+    """The program in which `names` are ordinary inputs."""
     return program_of(_without(source, names), settings, ctx)

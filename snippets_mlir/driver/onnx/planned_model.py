@@ -42,8 +42,8 @@ class PlannedModel:
     """A model with its plan, made for the sizes of one call.
 
     Attributes:
-        cuts: the plan; None before the first call of a dynamic model. It has no candidates where
-            `cut_bound.py` says that none pays.
+        cuts: the plan; None before the first call of a dynamic model. It has no candidates if none
+            pays off by `cut_bound.py`.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class PlannedModel:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """A line for each candidate of the plan, which is made now where the bound has decided."""
+        """A line for each candidate of the plan, which is made now if the bound has decided."""
         if self._lines is None and self._bound_for is not None:
             self.lines_for(self._bound_for)
         return (*(self._lines or ()), *self._one.lines)
@@ -87,10 +87,10 @@ class PlannedModel:
             return self._lines or ()
 
     def _planned(self, shapes: Shapes) -> Cuts | None:
-        """The plan for these shapes; None where later calls decide.
+        """The plan for these shapes; None if later calls decide.
 
-        That is so where a size is 0, and where the shapes do not fit the symbols (a size is 1 that
-        is taken to be equal to another) and no kernel would pay for others.
+        This is the case if a size is 0, or if the shapes do not fit the symbols (one of two sizes
+        assumed to be equal is 1) and no kernel would pay off for others.
         """
         names = [spec.name for spec in self._inputs]
         prepared, numbering = self._source.prepared, Numbering()
@@ -134,7 +134,7 @@ class PlannedModel:
         return Cuts({}, {}, (), ())
 
     def _opaque(self, inside: frozenset[str] = frozenset()) -> tuple[OpaqueOp, ...]:
-        """The nodes in no kernel; those that make values of `inside` are in one."""
+        """The nodes in no kernel; nodes that compute values of `inside` are in one."""
         reasons: Mapping[int, str] = {} if self.cuts is None else self.cuts.reasons
         return tuple(
             OpaqueOp(f"{n.domain or 'onnx'}.{n.op_type}", n.name, reasons.get(i) or self._why(n))
@@ -154,8 +154,8 @@ class PlannedModel:
 def shares_with_engine(source: Source, settings: Settings) -> bool:
     """Whether kernels and sessions serve all shapes: for ONNX models, unless the caller decides.
 
-    With `mark_skipped="none"` every candidate is a kernel, whether it pays or not. A caller that
-    forces kernels inside of the session leaves it whole.
+    With `mark_skipped="none"` every candidate is a kernel, whether it pays off or not. If the
+    caller forces kernels inside the session, the session stays whole.
     """
     return (
         source.model is not None

@@ -47,7 +47,7 @@ BOUND = "no kernel of the model can save what the cut of the session costs"
 
 
 class OnnxPrograms(KeptModel):
-    """Compiles an ONNX model once; the interface is that of `Templates`.
+    """Compiles an ONNX model once; the interface is the same as `Templates`.
 
     Attributes:
         compilations: how often code was generated.
@@ -58,7 +58,7 @@ class OnnxPrograms(KeptModel):
     _whole: Built | None = None
 
     def admit(self) -> None:
-        """Check a dynamic model before its first call, which decides what becomes of it.
+        """Check a dynamic model before its first call, which determines its plan.
 
         The session that checks a small model is kept for its calls, unless kernels are forced.
 
@@ -111,8 +111,8 @@ class OnnxPrograms(KeptModel):
     def built(self, shapes: Shapes | None) -> Built | None:
         """The program for a call with inputs of `shapes`, which are None without dynamic dims.
 
-        None where the call needs code of its own: onnxruntime lacks an operator of the model, and
-        the kernels for symbols do not take these shapes.
+        None if the call needs its own code: onnxruntime lacks an operator of the model, and the
+        kernels for symbols do not accept these shapes.
         """
         self.decide(shapes or ())
         if self._shared is not None:
@@ -132,7 +132,7 @@ class OnnxPrograms(KeptModel):
         return None if inside is None else module_of(inside.chains)
 
     def _decide(self, shapes: Shapes) -> None:
-        """Plan the cuts for these shapes, and make the kernels where some pay."""
+        """Plan the cuts for these shapes, and make the kernels if some pay off."""
         nodes = self._source.prepared.model.graph.node
         self._needs_kernels = any(
             node.domain not in ENGINE_DOMAINS and is_mapped(node) for node in nodes
@@ -156,12 +156,12 @@ class OnnxPrograms(KeptModel):
         self.cuts = cuts
 
     def _add_growth(self, shapes: Shapes) -> None:
-        """Note what the plan without kernels was made for."""
+        """Record the call that the plan without kernels was made for."""
         if self._is_free and not self._needs_kernels:
             self._growing.add(shapes, self._may_pay)
 
     def _plan_again(self, shapes: Shapes) -> None:
-        """Decide anew for a call that outgrows the plan; as before where that is not possible."""
+        """Decide again for a call that outgrows the plan; unchanged if this is not possible."""
         if not self._growing.begin():
             self._growing.settle()
             return
@@ -177,7 +177,7 @@ class OnnxPrograms(KeptModel):
             self._keep_session(self._whole)
 
     def _with_kernels(self, cuts: Cuts | None, shapes: Shapes, later: Later) -> Cuts | None:
-        """Make the kernels of a plan; the plan of one session where that is better."""
+        """Make the kernels of a plan, or use one session if that is better."""
         if cuts is None or not cuts.kernels:
             return cuts
         if self._fits_inside(shapes, cuts.saved):
@@ -191,7 +191,7 @@ class OnnxPrograms(KeptModel):
         return cuts
 
     def _refuse(self, error: Exception) -> NoReturn:
-        """Raise what ONNX's checker or onnxruntime says about the model, or else `error`."""
+        """Raise the error of ONNX's checker or of onnxruntime for the model, or else `error`."""
         source = self._source
         source.prepared.require_sound()
         model_session(source.session_model, self._settings.threads)

@@ -25,12 +25,12 @@ def is_walked(types: Sequence[Attribute]) -> bool:
 
 
 def of_any_kernel(block: Block, costs: EngineCosts, *, sized: bool) -> float:
-    """What a call of a program takes more in nanoseconds because it is not one session.
+    """The additional nanoseconds of a call because the program is not one session.
 
     Args:
         block: the body of the function.
-        costs: of the machine.
-        sized: whether its types have the sizes that a call knows.
+        costs: the machine's costs.
+        sized: whether its types have the sizes known in a call.
     """
     if is_walked(block.arg_types):
         return costs.walking

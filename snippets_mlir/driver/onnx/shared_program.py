@@ -36,12 +36,12 @@ from snippets_mlir.runtime.program import Program
 
 @dataclass(frozen=True)
 class SharedProgram:
-    """The program of kernels and sessions, for all calls that its template takes.
+    """The program of kernels and sessions, for all calls that its template accepts.
 
     Attributes:
-        template: what the symbols are for a call.
+        template: computes the symbols for a call.
         formulas: the template without the compiler's expressions.
-        built: what runs.
+        built: the build.
         kept: the nodes that are in no kernel, by number, and why.
     """
 
@@ -51,12 +51,12 @@ class SharedProgram:
     kept: Mapping[int, str]
 
     def filled(self, shapes: Shapes) -> Built | None:
-        """The program for a call with inputs of `shapes`; None for one that it does not take."""
+        """The program for a call with inputs of `shapes`; None if it does not accept the call."""
         values = self.template.values(shapes)
         return None if values is None else filled_program(self.built, values)
 
     def symbols(self, shapes: Shapes) -> tuple[Program, list[int]] | None:
-        """The template for a call, and what its symbols are; None: there are none, or no values."""
+        """The template for a call, and its symbols; None: there are no symbols, or no values."""
         values = self.formulas.values(shapes)
         return (self.built.program, values) if values else None
 
@@ -103,7 +103,7 @@ def shared_program(
     later: Later,
     idle: Idle,
 ) -> SharedProgram:
-    """Compile the kernels of a model, all of whose nodes were verified with the plan.
+    """Compile the kernels of a model whose nodes were all verified with the plan.
 
     Args:
         source: the model.
@@ -127,10 +127,10 @@ def shared_program(
 def _imported(
     prepared: PreparedModel, numbering: Numbering, kept: Mapping[int, str]
 ) -> tuple[ModuleOp, Mapping[int, str]]:
-    """The model with these nodes kept, and with those that have a dim of unknown size then.
+    """The model with these nodes kept, and also nodes that then have a dim of unknown size.
 
-    What a kept node gives has the dims of the inferred shapes. An op may know more, as a sum does
-    of which one operand has a dim of unknown size, and so may what reads it.
+    The results of a kept node have the dims of the inferred shapes. An op may know more, such as a
+    sum with one operand of unknown size, and so may its readers.
     """
     while True:
         found = import_graph(

@@ -38,7 +38,7 @@ def value_of(formula: Formula, known: Mapping[str, int]) -> int:
 
     Raises:
         ZeroDivisionError: a divisor is 0.
-        KeyError, TypeError, ValueError: it is no formula on these symbols.
+        KeyError, TypeError, ValueError: it is not a formula on these symbols.
     """
     if type(formula) is int:
         return formula
@@ -71,9 +71,9 @@ class SizeFormulas:
     """What a program of symbols needs of a call.
 
     Attributes:
-        symbols: name of a size -> the input, by position, and the dim that it is read from.
-        formulas: what each symbol `?i` of the program is.
-        equalities: pairs of sizes that the program takes to be equal.
+        symbols: name of a size -> its input, by position, and its dim.
+        formulas: the formula of each symbol `?i` of the program.
+        equalities: pairs of sizes that the program assumes to be equal.
     """
 
     symbols: Mapping[str, Sequence[int]]
@@ -83,7 +83,7 @@ class SizeFormulas:
     def values(self, shapes: Shapes) -> list[int] | None:
         """The symbols of a call with inputs of `shapes`; None when it needs another program.
 
-        That is so where an equality does not hold and where a size is 0.
+        This is the case if an equality does not hold, or if a size is 0.
         """
         known = {name: shapes[i][dim] for name, (i, dim) in self.symbols.items()}
         try:
@@ -95,7 +95,7 @@ class SizeFormulas:
         return values if all(value > 0 for value in values) else None
 
     def check(self, ranks: Sequence[int]) -> None:
-        """Raise some exception where it is not for inputs of these ranks."""
+        """Raise some exception if it does not fit inputs of these ranks."""
         for i, dim in self.symbols.values():
             if not (0 <= i < len(ranks) and 0 <= dim < ranks[i]):
                 raise ValueError("a size of no dim")

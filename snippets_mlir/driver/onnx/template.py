@@ -28,9 +28,9 @@ class OnnxTemplate:
     """What a program of symbols needs of a call.
 
     Attributes:
-        symbols: name of a size -> the input, by position, and the dim that it is read from.
-        formulas: what each symbol `?i` of the program is.
-        equalities: pairs of sizes that the program takes to be equal.
+        symbols: name of a size -> its input, by position, and its dim.
+        formulas: the formula of each symbol `?i` of the program.
+        equalities: pairs of sizes that the program assumes to be equal.
     """
 
     symbols: Mapping[str, tuple[int, int]]
@@ -40,7 +40,7 @@ class OnnxTemplate:
     def values(self, shapes: Shapes) -> list[int] | None:
         """The symbols of a call with inputs of `shapes`; None when it needs another program.
 
-        That is so where an equality does not hold and where a size is 0.
+        This is the case if an equality does not hold, or if a size is 0.
         """
         known = self._known(shapes)
         try:
@@ -51,7 +51,7 @@ class OnnxTemplate:
         return self.sizes(shapes)
 
     def sizes(self, shapes: Shapes) -> list[int] | None:
-        """The symbols of a call, whether the equalities hold or not; None where a size is 0."""
+        """The symbols of a call, whether the equalities hold or not; None if a size is 0."""
         known = self._known(shapes)
         try:
             values = [evaluate(size, known) for size in self.formulas]
@@ -77,7 +77,7 @@ class Numbering:
         self._numbers: dict[Size, Dim | None] = {}
 
     def number(self, size: Size) -> Dim | None:
-        """`size` in symbols `?i`; None when there are none left."""
+        """`size` in symbols `?i`; None if no symbol is left."""
         if isinstance(size, int):
             return size
         if size not in self._numbers:
@@ -103,14 +103,14 @@ class Numbering:
         return symbol(index) if index < FIRST_OFFSET else None
 
     def template(self, inferred: InferredShapes, names: Sequence[str]) -> OnnxTemplate:
-        """The template of a program in which only sizes with a number so far are symbols."""
+        """The template of a program whose symbols are only the sizes numbered so far."""
         places = {name: i for i, name in enumerate(names)}
         symbols = {s: (places[name], dim) for s, (name, dim) in inferred.symbols.items()}
         formulas = tuple(map(inferred.spelt_out, tuple(self._symbols)[:FIRST_OFFSET]))
         return OnnxTemplate(symbols, formulas, tuple(inferred.equalities))
 
     def guesses(self, inferred: InferredShapes, size: int) -> list[int]:
-        """The symbols where every dynamic dim of an input is `size`, for estimates."""
+        """The symbols if every dynamic dim of an input is `size`, for estimates."""
         known = inferred.with_defined(dict.fromkeys(inferred.symbols, size))
         return [max(1, _guess(formula, known, size)) for formula in self._symbols]
 

@@ -31,7 +31,7 @@ GRAPH, INITIALIZER, NAME, RAW = 7, 5, 8, 9
 VARINT, FIXED64, DELIMITED, FIXED32 = 0, 1, 2, 5
 
 Place = tuple[str, int]
-"""A file beside the model, or `""` for the model itself, and where the elements begin."""
+"""A file beside the model, or `""` for the model itself, and the offset of the elements."""
 
 FileFacts = tuple[str, int, int, int, int, int]
 """Location and identity (`identity_of`) of a file."""
@@ -49,7 +49,7 @@ def _varint(data: memoryview, at: int) -> tuple[int, int]:
 
 
 def _fields(data: memoryview, at: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """The number of each field with a length, and where its contents begin and end."""
+    """The number of each field with a length, and the begin and end of its contents."""
     while at < end:
         tag, at = _varint(data, at)
         match tag & 7:
@@ -85,7 +85,7 @@ def _in_model(data: memoryview) -> dict[str, tuple[int, int]]:
 def places_of(
     prepared: PreparedModel, names: Sequence[str], source: Path | bytes
 ) -> dict[str, Place] | None:
-    """The place of each of these initializers; None where one is not in a file as it is used."""
+    """The place of each initializer; None if one is not in a file in the form of its use."""
     external = {
         t.name: {e.key: e.value for e in t.external_data}
         for t in prepared.model.graph.initializer
@@ -165,7 +165,7 @@ def elements_at(place: Place, dtype: str, shape: Sequence[int], source: Path | b
 
 
 def locations_of(prepared: PreparedModel) -> list[str]:
-    """The other files that a model names for data, of its subgraphs and attributes, too."""
+    """The other files that a model names for data, also in its subgraphs and attributes."""
     from onnx import external_data_helper as helper
 
     tensors: Any = helper._get_all_tensors(prepared.model)  # pyright: ignore
@@ -181,7 +181,7 @@ def locations_of(prepared: PreparedModel) -> list[str]:
 
 
 def external_files(prepared: PreparedModel) -> list[FileFacts] | None:
-    """The other files that a model has data in; None when they cannot all be told."""
+    """The other files with data of a model; None if some cannot be determined."""
     locations = locations_of(prepared)
     if not locations:
         return []
@@ -198,7 +198,7 @@ def _facts(folder: Path, location: str) -> FileFacts:
 
 
 def are_unchanged(files: Sequence[Sequence[Any]], source: object) -> bool:
-    """Whether the other files of a model are what they were."""
+    """Whether the other files of a model are unchanged."""
     if not files:
         return True
     if not isinstance(source, str | PathLike):

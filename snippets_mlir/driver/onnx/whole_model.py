@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def model_session(
     model: object, threads: int, *, alone: bool = False, configure: Configure | None = None
 ) -> Session:
-    """The whole model of a source in one session; its external data lies beside its file.
+    """The whole model of a source in one session; its external data is beside its file.
 
     `configure` is as for `open_session`.
     """
@@ -46,11 +46,11 @@ def model_session(
 def require_loadable(source: Source, *, by_onnx: bool = False) -> None:
     """Have ONNX's checker see the model of a source.
 
-    What it refuses is right where onnxruntime loads it, unless `by_onnx`: attributes and operators
-    of a later opset than the model's, for example.
+    A model that the checker refuses is accepted if onnxruntime loads it, unless `by_onnx`: it may
+    have attributes and operators of a later opset than the model's, for example.
 
     Raises:
-        CompileError: the model is not valid; the message is that of the checker.
+        CompileError: the model is not valid; the message comes from the checker.
     """
     try:
         source.prepared.require_sound()
@@ -134,7 +134,7 @@ def whole_program(
 ) -> Built:
     """The program of a model as one session, which may be there already.
 
-    `entry` is what the model's function is called. `inside` are the kernels that it has.
+    `entry` is the name of the model's function. `inside` are its kernels.
     """
     session = session or model_session(model, threads, alone=True)
     # Without those that have a value, unless the caller gives it.

@@ -27,7 +27,7 @@ class DescribedProgram(Compiled):
 
     Attributes:
         compilations: how often it was compiled without its maker.
-        maker: what makes builds for sizes that are symbols; None: a program from the cache.
+        maker: makes builds for symbolic sizes; None: a program from the cache.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class DescribedProgram(Compiled):
         maker: Maker | None,
         from_cache: str | None = None,
     ) -> None:
-        """`origin` is asked once, when IR is made again or something is compiled."""
+        """`origin` is called once, when IR is made again or something is compiled."""
         self.inputs, self.outputs = interface
         self.from_cache = from_cache
         self.compilations = 0
@@ -63,7 +63,7 @@ class DescribedProgram(Compiled):
         return self._origin.source
 
     def share_counters(self, perf: PerfCounts) -> None:
-        """Count in `perf` what kernels do."""
+        """Let kernels count in `perf`."""
         self._perf = perf
         if self._latest is not None:
             self._latest.program.perf = perf
@@ -83,11 +83,11 @@ class DescribedProgram(Compiled):
         return lines_of(self._origin.lowered, self._origin.settings)
 
     def _current(self) -> Built | None:
-        """The build of the latest call, or a program that is built before calls; None: neither."""
+        """The build of the latest call, or of a program built before calls; None: neither."""
         return self._latest
 
     def built(self) -> Built:
-        """The latest build; `CompileError` when a dynamic program has none yet."""
+        """The latest build; `CompileError` if a dynamic program has none yet."""
         if (latest := self._current()) is None:
             raise CompileError(
                 "the program has dynamic shapes and has not been built for any yet; "
@@ -104,7 +104,7 @@ class DescribedProgram(Compiled):
 
     @property
     def opaque(self) -> tuple[OpaqueOp, ...]:
-        """`(op, name, reason)` of each op that no kernel holds."""
+        """`(op, name, reason)` of each op that is in no kernel."""
         latest = self._current()
         return self._report()[1] if latest is None else latest.opaque
 
@@ -152,7 +152,7 @@ class DescribedProgram(Compiled):
             return text_of(self.replayed(stage), stage, self._origin.settings.target)
 
     def kernel_ir(self, index: int, stage: str) -> str:
-        """The IR of kernel `index` alone; see `ir`."""
+        """The IR of only kernel `index`; see `ir`."""
         with COMPILING, depth_of("the program"):
             from snippets_mlir.driver.replay import kernel_part, text_of
 

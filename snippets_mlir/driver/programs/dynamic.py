@@ -34,7 +34,7 @@ MAX_SPECIALIZATIONS = 16
 
 
 class DynamicProgram(TensorProgram):
-    """A program of which some size is known only when it is called."""
+    """A program with some sizes known only when it is called."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class DynamicProgram(TensorProgram):
         maker: Maker,
         from_cache: str | None = None,
     ) -> None:
-        """See `TensorProgram`; a maker that is one session makes it now."""
+        """See `TensorProgram`; a maker for one session makes the session now."""
         super().__init__(interface, threads, origin, maker, from_cache)
         self._templates = maker
         self._builds: OrderedDict[Shapes, Built] = OrderedDict()
@@ -66,7 +66,7 @@ class DynamicProgram(TensorProgram):
         return self._templates.reason
 
     def start_as(self, built: Built) -> None:
-        """Be described by a build that is there before the first call."""
+        """Use a build from before the first call for descriptions."""
         built.program.perf = self._perf
         self._latest = built
 
@@ -75,7 +75,7 @@ class DynamicProgram(TensorProgram):
         self._built(tuple(tuple(shapes[spec.name]) for spec in self.inputs))
 
     def share_counters(self, perf: PerfCounts) -> None:
-        """Count in `perf` what kernels do."""
+        """Let kernels count in `perf`."""
         super().share_counters(perf)
         for built in self._builds.values():
             built.program.perf = perf
@@ -100,7 +100,7 @@ class DynamicProgram(TensorProgram):
         return self._run(built, given, out)
 
     def _add_direct(self, shapes: Shapes, built: Built) -> None:
-        """Make the short way of a build that is used a second time."""
+        """Make the fast path of a build that is used a second time."""
         if built.any_shape:
             direct = engine_call(built.program, self.inputs, shapes)
         else:
@@ -113,9 +113,9 @@ class DynamicProgram(TensorProgram):
 
     @override
     def _direct_for(self, arrays: Sequence[object]) -> DirectCall | EngineCall | SizedCall | None:
-        """The short way of the build for the shapes of arrays, which is then the latest one.
+        """The fast path of the build for the shapes of arrays; this becomes the latest build.
 
-        Without a build, that of the templates.
+        Without a build, the fast path of the templates.
         """
         try:
             shapes = tuple([cast("Array", array).shape for array in arrays])
@@ -128,7 +128,7 @@ class DynamicProgram(TensorProgram):
         return None if shapes in self._builds else self._sized
 
     def _template_for(self, shapes: Shapes) -> tuple[Program, Sequence[int]] | None:
-        """The template for the shapes of a call, if its form is what callers were told."""
+        """The template for the shapes of a call, if its form matches the announced interface."""
         found = self._templates.template(shapes)
         if found is None or (self.from_cache is None and found[0].form is not self._checked):
             return None
@@ -136,7 +136,7 @@ class DynamicProgram(TensorProgram):
 
     @override
     def _current(self) -> Built | None:
-        """The build of the latest call, which is made now if the call needed none."""
+        """The build of the latest call; it is made now if the call needed none."""
         if (shapes := self._sized.latest) is not None:
             self._built(shapes)
         return self._latest
@@ -174,7 +174,7 @@ class DynamicProgram(TensorProgram):
         del dropped  # outside of the lock
 
     def _found(self, shapes: Shapes) -> Built | None:
-        """The build for the shapes of a call, which is then the latest one, if it is there."""
+        """The build for the shapes of a call, if it exists; it becomes the latest one."""
         with KEEPING:
             if (found := self._builds.get(shapes)) is not None:
                 self._builds.move_to_end(shapes)
@@ -193,7 +193,7 @@ class DynamicProgram(TensorProgram):
     def _added(self, shapes: Shapes, built: Built) -> Built:
         """Keep a new build; it is the latest one.
 
-        `CompileError` when passes made another program of it than callers were told.
+        `CompileError` if passes changed the announced interface.
         """
         if not built.any_shape and self.from_cache is None:
             self._check(built.program, shapes)
@@ -210,7 +210,7 @@ class DynamicProgram(TensorProgram):
         return built
 
     def _check(self, program: Program, shapes: Shapes) -> None:
-        """`CompileError` unless a program is what callers were told.
+        """`CompileError` unless a program matches the announced interface.
 
         Of a form that was checked before, only the shapes of inputs depend on the call.
         """

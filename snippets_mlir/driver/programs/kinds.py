@@ -33,8 +33,8 @@ def program_of(
     """The program of a source on tensors.
 
     Args:
-        source: what is compiled.
-        settings: how.
+        source: the source.
+        settings: of the compilation.
         ctx: of dialects and passes.
         key: its name in the cache, if it is kept there.
         ahead: the session of an ONNX model, if it is being opened.

@@ -16,7 +16,7 @@ Shapes = tuple[tuple[int, ...], ...]
 
 
 class Maker(Protocol):
-    """What makes builds for sizes that are symbols: `Templates`, or those of ONNX models."""
+    """The interface of makers of builds for symbolic sizes: `Templates`, or ONNX's."""
 
     @property
     def compilations(self) -> int:
@@ -30,7 +30,7 @@ class Maker(Protocol):
 
     @property
     def reason(self) -> str | None:
-        """Why calls need code for each shape; None: none does."""
+        """Why calls need code for each shape; None if no call does."""
         ...
 
     @property
@@ -43,7 +43,7 @@ class Maker(Protocol):
         ...
 
     def template(self, shapes: Shapes, /) -> tuple[Program, Sequence[int]] | None:
-        """The template for a call, and what its symbols are; None: `built` has more to do."""
+        """The template for a call, and its symbols; None: `built` has more to do."""
         ...
 
     def module(self, shapes: Shapes, /) -> ModuleOp | None:

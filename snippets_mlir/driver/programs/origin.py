@@ -27,10 +27,11 @@ class Origin:
     """See the module.
 
     Attributes:
-        source: what the caller gave.
-        asked: the settings that the caller gave.
+        source: the caller's source.
+        asked: the caller's settings.
         ctx: the context of dialects and passes.
-        front: the passes that gave a dynamic program its interface; None: it has its source's.
+        front: the passes that gave a dynamic program its interface; None: it has the source's
+            interface.
     """
 
     source: Source
@@ -58,7 +59,7 @@ class Origin:
 
     @property
     def lowered(self) -> Source:
-        """The source that is compiled: after the passes of `front`, if there are any."""
+        """The compiled source: after the passes of `front`, if there are any."""
         return self.source if self.front is None else self.front.source
 
     def passes(self, passes: str) -> str:
@@ -105,8 +106,8 @@ class Origin:
         Args:
             stage: see `Compiled.ir`.
             built: the build.
-            module: what it was compiled from, if not `lowered` for `shapes`.
-            shapes: of its inputs; None for a static program.
+            module: the module that it was compiled from, if not `lowered` for `shapes`.
+            shapes: its input shapes; None for a static program.
         """
         from snippets_mlir.driver.replay import replay
 
@@ -120,7 +121,7 @@ class Origin:
         return replay(module, self.source.entry, self.ctx, passes, stage)
 
     def _module_of_session(self, shapes: NamedShapes | None) -> Any:
-        """The model as what runs it gets it: all of its nodes stay those of onnxruntime."""
+        """The model as onnxruntime gets it: all of its nodes stay with onnxruntime."""
         from snippets_mlir.frontends.onnx import import_graph
 
         prepared = self.lowered.prepared_for(shapes)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class StaticProgram(TensorProgram):
-    """A program whose sizes are all known: it is built once, when it is compiled."""
+    """A program with known sizes: it is built once, at compilation."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class StaticProgram(TensorProgram):
         maker: Maker | None = None,
         from_cache: str | None = None,
     ) -> None:
-        """`interface` is that of its source; the build has the one that passes gave it."""
+        """`interface` is the source's interface; the build has the interface after passes."""
         if not built.any_shape:
             interface = interface_of_manifest(built.program.manifest)
         super().__init__(interface, threads, origin, maker, from_cache)

@@ -52,7 +52,7 @@ class TensorProgram(DescribedProgram):
 
         Args:
             arrays: NumPy arrays, or Python numbers and lists of them (`runtime/python_numbers.py`).
-            out: an array, or a sequence of one for each output, that the results are written to.
+            out: an array, or a sequence with one array for each output, for the results.
 
         Raises:
             TypeError: a wrong number of arrays, or a wrong element type.
@@ -79,9 +79,10 @@ class TensorProgram(DescribedProgram):
         return results[0] if len(results) == 1 else tuple(results)
 
     def call_again(self, arrays: tuple[object, ...], out: object) -> Any:
-        """As a call with arrays as those of an earlier one; else None: nothing was done.
+        """As a call with arrays like those of an earlier call; otherwise None: nothing was done.
 
-        They have to be of class `numpy.ndarray`, dense, and of shapes and dtypes that were there.
+        They must have class `numpy.ndarray`, be dense, and have shapes and dtypes of an earlier
+        call.
         """
         if not isinstance(direct := self._direct, DirectCall):
             return None
@@ -112,7 +113,7 @@ class TensorProgram(DescribedProgram):
 
     @cached_property
     def _called(self) -> tuple[dict[str, None], tuple[str, ...]]:
-        """The names of `inputs`, in their order, and those of `outputs`."""
+        """The names of `inputs` and of `outputs`, in their order."""
         names = dict.fromkeys(spec.name for spec in self.inputs)
         return names, tuple(spec.name for spec in self.outputs)
 
@@ -129,13 +130,13 @@ class TensorProgram(DescribedProgram):
         return self._variants.kept()
 
     def known_builds(self) -> Sequence[Built]:
-        """The builds that are kept."""
+        """The kept builds."""
         return [] if self._latest is None else [self._latest]
 
     def checked(
         self, values: Sequence[object], out: object
     ) -> tuple[Built, list[Array], list[Array] | None]:
-        """The build for a network, its inputs (dense) and outputs; the errors are those of a call.
+        """The build for a network, its inputs (dense) and outputs; errors as in a call.
 
         Args:
             values: in the order of `inputs`.
@@ -146,7 +147,7 @@ class TensorProgram(DescribedProgram):
         return built, *self._held(built, given, out)
 
     def _given(self, values: Sequence[object]) -> list[Array]:
-        """The arrays of a call, one for each of `inputs`; errors as those of `__call__`."""
+        """The arrays of a call, one for each of `inputs`; errors as in `__call__`."""
         return [as_array("input", s, v) for s, v in zip(self.inputs, values, strict=True)]
 
     def _run(self, built: Built, given: Sequence[Array], out: object) -> list[Array]:
@@ -167,12 +168,12 @@ class TensorProgram(DescribedProgram):
         return held, targets
 
     def _direct_for(self, arrays: Sequence[object]) -> DirectCall | EngineCall | SizedCall | None:
-        """A short way for other shapes than those of the latest call."""
+        """A fast path for other shapes than in the latest call."""
         return None
 
     @property
     def overridable(self) -> tuple[TensorSpec, ...]:
-        """The inputs of an ONNX model that have a value (initializers): `run` takes them by name.
+        """The inputs of an ONNX model that have a value (initializers): `run` accepts them by name.
 
         Empty for other programs.
         """
@@ -211,7 +212,7 @@ class TensorProgram(DescribedProgram):
         return self._variants.get(given, lambda: self._freed(given))
 
     def _freed(self, given: frozenset[str]) -> TensorProgram:
-        """The program in which `given` are inputs; the caller has the lock of compilation."""
+        """The program in which `given` are inputs; the caller holds the compilation lock."""
         from snippets_mlir.driver.onnx.overriding import without_values
 
         origin = self._origin

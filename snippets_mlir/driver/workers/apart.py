@@ -29,11 +29,11 @@ from snippets_mlir.targets.machine import machine
 T = TypeVar("T")
 
 Between = Callable[[ModuleOp], Callable[[], None] | None]
-"""Begins what goes on while kernels are compiled, and gives what is better begun a little later."""
+"""Begins concurrent work, and returns work that is better begun slightly later."""
 
 
 class Later(Protocol):
-    """Begins work, and gives what waits for its result."""
+    """Begins work, and returns a function that waits for its result."""
 
     def __call__(self, work: Callable[[], T], /) -> Callable[[], T]:
         """Begin `work`."""
@@ -45,8 +45,8 @@ class Apart:
     """What the kernels of a program became.
 
     Attributes:
-        facts: what reports say of them, by symbol.
-        pieces: for each batch its object, or what waits for it.
+        facts: their facts for reports, by symbol.
+        pieces: for each batch its object, or a function that waits for it.
     """
 
     facts: Mapping[str, KernelFacts]
@@ -58,10 +58,10 @@ class _Here:
     """Compiles a batch in this process.
 
     Attributes:
-        ctx: where the passes look ops up.
+        ctx: the context in which passes look up ops.
         passes: the passes that kernels still need.
         how: triple, CPU and features for LLVM.
-        later: what runs LLVM while the next batch is lowered; None where other processes have the
+        later: runs LLVM while the next batch is lowered; None if other processes use the
             processors.
         traced: whether spans are recorded.
     """
@@ -79,7 +79,7 @@ class _Here:
         return facts, code() if self.later is None else self.later(code)
 
     def answer(self, module: ModuleOp) -> Answer:
-        """What a copy of this process makes of `module`."""
+        """The answer of a copy of this process for `module`."""
         alone = replace(self, later=None)
         with recording() as spans:
             facts, code = alone.lower(module)
@@ -87,7 +87,7 @@ class _Here:
         return Answer(print_module(module), dict(facts), spans if self.traced else [], code)
 
     def task(self, module: ModuleOp) -> bytes:
-        """What a worker is asked to do in place of `lower`."""
+        """The task of a worker in place of `lower`."""
         cache, text = str(cache_directory() or ""), with_aliases(module)
         return encoded(Task(text, spell(self.passes), dict(self.how), cache, self.traced))
 
@@ -107,11 +107,11 @@ def lower_apart(
     With one process, LLVM compiles a batch while the next one is lowered: `later` begins that. The
     heaviest batch comes first: LLVM, or another process, has time for it.
 
-    `between` is called once the processes are there, with the module without its kernels; what it
-    gives once LLVM has a batch.
+    `between` is called after the processes exist, with the module without its kernels; its result
+    is called after LLVM has a batch.
 
     Raises:
-        CompileError: a pass refuses a kernel, the first one that does.
+        CompileError: a pass refuses a kernel; the error of the first such kernel.
     """
     m = machine(target)
     how = {"triple": m.triple, "cpu": m.cpu, "features": m.features}

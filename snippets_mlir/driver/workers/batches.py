@@ -17,15 +17,17 @@ from snippets_mlir.dialects.lir.kernels import kernels_of
 
 WORK: Mapping[str, int] = {BrgemmOp.name: 16, BrgemmCopyBOp.name: 32}
 """The work of a kernel for each of its ops, where it is not 1, which is 2 ms: a product becomes
-loops for each tail of its rows and columns. Copied operands are those of attentions, whose blocks
-have more of these."""
+loops for each tail of its rows and columns. Copied operands belong to attentions, whose blocks have
+more tails.
+"""
 
 MIN_KERNELS = 16
-"""Kernels below which no worker helps, which takes about half a second to start."""
+"""With fewer kernels no worker helps, because it takes about half a second to start."""
 
 MIN_WORK = 320
-"""Work below which no copy of this process helps, unless there are `MIN_KERNELS`: a copy takes 10
-ms, and 20 ms for pages that both write, and LLVM has a processor of its own without one."""
+"""With less work no copy of this process helps, unless there are `MIN_KERNELS`: a copy takes 10 ms,
+and 20 ms for pages that both write, and without a copy LLVM has its own processor.
+"""
 
 MAX_BATCHES = 32
 """Enough for four processes to end at about the same time."""
@@ -35,12 +37,13 @@ STAGES = 4
 next."""
 
 STAGE_WORK = 16
-"""Work for each of these batches. A batch more takes 3 ms of the passes and 3 ms of LLVM; kernels
-of 16 ops without a product take 30 to 60 ms and 15 to 20 ms."""
+"""Work for each of these batches. An additional batch takes 3 ms of the passes and 3 ms of LLVM;
+kernels of 16 ops without a product take 30 to 60 ms and 15 to 20 ms.
+"""
 
 
 def cut(passes: Sequence[ModulePass]) -> tuple[Sequence[ModulePass], Sequence[ModulePass]]:
-    """The passes that need the whole module, and those after them that take kernels one by one."""
+    """The passes on the whole module, and the passes after them on single kernels."""
     at = len(passes)
     while at and getattr(passes[at - 1], "KERNELS_APART", False):
         at -= 1
@@ -48,7 +51,7 @@ def cut(passes: Sequence[ModulePass]) -> tuple[Sequence[ModulePass], Sequence[Mo
 
 
 def batches_of(work: Sequence[int], most: int = MAX_BATCHES) -> list[range]:
-    """Neighbours of about equal work in all: each batch ends where its share of it is nearest.
+    """Batches of neighbours with about equal total work: each ends where its share is nearest.
 
     Args:
         work: an estimate of the work of each kernel, in any unit.
@@ -72,7 +75,7 @@ def work_of(kernel: KernelOp) -> int:
 
 
 def planned(module: ModuleOp) -> list[range]:
-    """The batches of the kernels of `module`, none where one would do."""
+    """The batches of the kernels of `module`, none if one would be enough."""
     work = list(map(work_of, kernels_of(module)))
     if need_copies(work):
         return batches_of(work)
@@ -81,7 +84,7 @@ def planned(module: ModuleOp) -> list[range]:
 
 
 def need_workers(kernels: int) -> bool:
-    """Whether so many kernels are enough for processes that have to be started first."""
+    """Whether this many kernels are enough for processes that have to be started first."""
     return kernels >= MIN_KERNELS
 
 

@@ -40,7 +40,7 @@ OPEN = "/proc/self/fd"
 
 
 def can_fork() -> bool:
-    """Whether copies of this process may be made, with no harm to what it does."""
+    """Whether copies of this process may be made without harm."""
     return sys.platform == "linux" and WARNS not in sys.modules and not ENGINE.is_busy()
 
 
@@ -53,9 +53,9 @@ class Fork:
     """
 
     def __init__(self, work: Callable[[int], Answer]) -> None:
-        """Make it; OSError or RuntimeError where that cannot be.
+        """Make it; OSError or RuntimeError if this is not possible.
 
-        `work` compiles the batch of a number. An exception of it is met again by this process.
+        `work` compiles the batch with a number. This process raises its exception again.
         """
         self.made = 0
         tasks, self._tasks = os.pipe()
@@ -78,7 +78,7 @@ class Fork:
         send(task, self._to)
 
     def answer(self) -> Answer | None:
-        """The answer to the first task that has none yet; None where `work` has failed.
+        """The answer to the first task without one; None if `work` has failed.
 
         Raises:
             EOFError: the copy has ended.
@@ -105,8 +105,8 @@ class Fork:
 def _forked() -> int:
     """`os.fork`, without the warning of Python 3.12 for all processes with threads.
 
-    Locks of ours are free then (`codegen/locks.py`), and a copy uses no library that has threads.
-    Where warnings are errors, the number of a process that is there would be lost.
+    Our locks are then free (`codegen/locks.py`), and a copy uses no library with threads. If
+    warnings were errors, the id of an existing process would be lost.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
@@ -114,12 +114,12 @@ def _forked() -> int:
 
 
 def number_of(task: int) -> bytes:
-    """The message that asks for a batch."""
+    """The message that requests a batch."""
     return task.to_bytes(4, "little")
 
 
 def forks(count: int, work: Callable[[int], Answer]) -> list[Fork]:
-    """`count` copies of this process, fewer where they cannot be made."""
+    """`count` copies of this process, fewer if they cannot be made."""
     found: list[Fork] = []
     while len(found) < count:
         try:
@@ -130,9 +130,9 @@ def forks(count: int, work: Callable[[int], Answer]) -> list[Fork]:
 
 
 def _serve(work: Callable[[int], Answer], tasks: int, answers: int) -> NoReturn:
-    """Answer until there is no task any more. An interrupt is for the process that asks.
+    """Answer until there is no task any more. Interrupts are for the requesting process.
 
-    Nothing is collected: finalizers of the caller's objects run in the caller's process alone.
+    Nothing is collected: finalizers of the caller's objects run only in the caller's process.
     """
     try:
         gc.disable()
@@ -151,7 +151,7 @@ def _serve(work: Callable[[int], Answer], tasks: int, answers: int) -> NoReturn:
 
 
 def _close_all_but(*kept: int) -> None:
-    """Let go of files of this process; what is written to the standard ones is lost."""
+    """Close files of this process; output to the standard files is lost."""
     for name in os.listdir(OPEN):
         with suppress(OSError):  # the one of the folder
             if (file := int(name)) not in kept:

@@ -32,7 +32,7 @@ class Helper(Protocol):
         ...
 
     def answer(self) -> Answer | None:
-        """The answer to the first task that has none yet; None where the process refuses it."""
+        """The answer to the first task without one; None if the process refuses it."""
         ...
 
     def end(self) -> None:
@@ -41,11 +41,11 @@ class Helper(Protocol):
 
 
 def expect(kernels: int, processes: int, ctx: ToolContext) -> None:
-    """Start workers for a program that will have about so many kernels, if these are enough.
+    """Start workers for a program with about this many kernels, if these are enough.
 
     Args:
         kernels: how many different ones a plan has.
-        processes: how many compile the kernels, this one included.
+        processes: how many compile the kernels, including this one.
         ctx: the context of the compilation.
     """
     if need_workers(kernels) and not _is_alone(ctx) and not can_fork():
@@ -65,9 +65,9 @@ def helpers_for(
     Args:
         work: of each kernel.
         batches: how many batches of them there are.
-        processes: how many compile the batches, this one included.
+        processes: how many compile the batches, including this one.
         ctx: the context of the compilation.
-        compiles: what a copy of this process does for the number of a batch.
+        compiles: the work of a copy of this process for the number of a batch.
 
     Yields:
         Them, and whether they are copies, which end with the `with`. Workers stay.

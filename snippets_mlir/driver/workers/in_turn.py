@@ -24,8 +24,8 @@ T = TypeVar("T")
 class InTurn:
     """A thread, which is started for the first work and ends before the `with` does.
 
-    The caller may hold locks of this package, if the work needs none of them. After an exception in
-    the `with`, work that has not begun is left out.
+    The caller may hold locks of this package if the work needs none of them. After an exception in
+    the `with`, work that has not begun is skipped.
     """
 
     def __init__(self) -> None:
@@ -43,9 +43,9 @@ class InTurn:
             self._thread.join()
 
     def begin(self, work: Callable[[], T]) -> Callable[[], T]:
-        """Have `work` done after what was given before; what this gives waits for its result.
+        """Schedule `work` after all earlier work; the returned function waits for its result.
 
-        It is asked once, and records the spans of the work there.
+        It is called once, and records the spans of the work.
         """
         if self._thread is None:
             thread = Thread(target=self._run, name="snippets-in-turn", daemon=True)
@@ -66,7 +66,7 @@ class InTurn:
         return result
 
     def leave_out(self) -> None:
-        """Do nothing that has not begun; nobody asks for its result."""
+        """Skip work that has not begun; nobody needs its result."""
         self._is_stopped = True
 
     def _run(self) -> None:

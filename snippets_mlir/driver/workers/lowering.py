@@ -26,7 +26,7 @@ from snippets_mlir.support.attribute_names import KERNEL
 
 
 def module_with(kernels: Sequence[KernelOp], like: ModuleOp) -> ModuleOp:
-    """A module of `kernels`, which leave theirs, with the attributes of `like`."""
+    """A module of `kernels`, moved from their module, with the attributes of `like`."""
     module = ModuleOp([], dict(like.attributes))
     for kernel in kernels:
         kernel.detach()

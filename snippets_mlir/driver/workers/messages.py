@@ -17,7 +17,7 @@ from snippets_mlir.support.spans import Span
 
 _LENGTH = 8
 _MAX = 1 << 30
-"""Bytes of a message; a larger length is no message."""
+"""Maximal bytes of a message; a larger length is invalid."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Task:
         passes: the passes that it still needs, as text.
         how: triple, CPU and features for LLVM.
         cache: the directory of the cache, empty for none.
-        traced: whether the spans of the work are wanted.
+        traced: whether to record the spans of the work.
     """
 
     text: str
@@ -45,8 +45,8 @@ class Answer:
 
     Attributes:
         text: a module of declarations of its kernels.
-        facts: what reports say of them, by symbol.
-        spans: what was done, and when.
+        facts: their facts for reports, by symbol.
+        spans: the time spans of the work.
         code: their object.
     """
 
@@ -57,7 +57,7 @@ class Answer:
 
 
 def greeting() -> bytes:
-    """The first message of a worker: answers of another version are of no use."""
+    """The first message of a worker: answers of another version are useless."""
     return digest_of((*package_versions(), files_stamp(PACKAGE)[0])).encode()
 
 
@@ -67,7 +67,7 @@ def encoded(task: Task) -> bytes:
 
 
 def receive_task(stream: IO[bytes]) -> Task:
-    """Read a task; EOFError when there is none any more."""
+    """Read a task; EOFError if there is none any more."""
     return Task(**json.loads(receive(stream)))
 
 
@@ -104,7 +104,7 @@ def send(data: bytes, stream: IO[bytes]) -> None:
 
 
 def receive(stream: IO[bytes]) -> bytes:
-    """Read a message; EOFError when it is not all there, or is no message."""
+    """Read a message; EOFError if it is incomplete or invalid."""
     length = int.from_bytes(_exactly(stream, _LENGTH), "little")
     if length > _MAX:
         raise EOFError

@@ -40,7 +40,7 @@ class Worker:
     """
 
     def __init__(self) -> None:
-        """Start it; OSError or RuntimeError where that cannot be."""
+        """Start it; OSError or RuntimeError if this is not possible."""
         ours = str(Path(__file__).resolve().parents[3])
         command = [sys.executable, "-I", "-S", "-c", SERVE, *filter(None, sys.path), ours]
         self.process = Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
@@ -53,7 +53,7 @@ class Worker:
         send(task, self.process.stdin)
 
     def answer(self) -> Answer | None:
-        """The answer to the first task that has none yet; None where the process refuses it.
+        """The answer to the first task without one; None if the process refuses it.
 
         Raises:
             EOFError: the process has ended, or is one of another version.
@@ -90,7 +90,7 @@ _workers: list[Worker] = []
 
 
 def started() -> tuple[Worker, ...]:
-    """The workers of this process, also those that have died since they were needed."""
+    """The workers of this process, including workers that have died since their use."""
     return tuple(_workers)
 
 
@@ -101,7 +101,7 @@ def can_start() -> bool:
 
 
 def workers(count: int) -> list[Worker]:
-    """`count` processes that live, fewer where they cannot be started."""
+    """`count` live processes, fewer if they cannot be started."""
     for worker in [worker for worker in _workers if not worker.lives]:
         worker.end()
     while len(_workers) < count and can_start():
@@ -119,7 +119,7 @@ def end_all() -> None:
 
 
 def _forget() -> None:
-    """In a child made by `os.fork`: the workers are those of its parent."""
+    """In a child made by `os.fork`: the workers belong to its parent."""
     for worker in _workers:
         worker.process.returncode = 0
     _workers.clear()

@@ -33,7 +33,7 @@ IN_PIPE = 1 << 15
 """Bytes that can be written to a process which reads nothing: Linux has twice as much room."""
 
 Piece = bytes | Callable[[], bytes]
-"""The object of a batch, or what waits for it."""
+"""The object of a batch, or a function that waits for it."""
 
 Made = tuple[Mapping[str, KernelFacts], Piece]
 """What a batch became: facts of its kernels by symbol, and their code."""
@@ -45,16 +45,16 @@ def shared(
     helpers: Sequence[Helper],
     task: Callable[[int], bytes],
 ) -> tuple[dict[int, Made], dict[int, Answer]]:
-    """What this process made, and what helpers answered, by the number of the batch.
+    """The results of this process and of its helpers, by the number of the batch.
 
     Args:
         order: the batches, by number.
         lower: compiles one here.
         helpers: processes that compile others.
-        task: the message that asks one of them for a batch.
+        task: the message that requests a batch from a helper.
 
     Raises:
-        CompileError: `lower` refuses a batch, the first one that it does.
+        CompileError: `lower` refuses a batch; the error of the first such batch.
     """
     waiting, done = deque(order), new_line()
     made: dict[int, Made] = {}
@@ -77,7 +77,7 @@ def shared(
 
 
 def _made_in_order(number: int, made: Mapping[int, Made], lower: Callable[[int], Made]) -> Made:
-    """What a batch becomes; where it is refused, the first batch that is raises the error."""
+    """The result of a batch; the first refused batch raises the error."""
     try:
         return lower(number)
     except CompileError:
@@ -101,10 +101,10 @@ def _take(
     task: Callable[[int], bytes],
     done: Line[Any],
 ) -> None:
-    """Have batches compiled until none is `waiting`, or the process is gone.
+    """Let a process compile batches until none is `waiting`, or the process is gone.
 
-    The helper has the next one before it ends one, but for the last ones, which are for whoever is
-    free first, and for one that a pipe does not hold.
+    The helper gets the next batch before it finishes one, except the last batches, which go to the
+    first free process, and batches that do not fit into a pipe.
     """
     asked: deque[int] = deque()
     try:
@@ -131,7 +131,7 @@ def _take(
 
 
 def _answered(count: int, helpers: Sequence[Helper], done: Line[Any]) -> dict[int, Answer]:
-    """The answers to `count` tasks that helpers took; those that have none are left out."""
+    """The answers to `count` tasks that helpers took; tasks without an answer are left out."""
     answers: dict[int, Answer] = {}
     while count:
         try:

@@ -34,7 +34,7 @@ from snippets_mlir.support.printing import print_module
 from snippets_mlir.support.spans import recording, span
 
 USUAL = "lir-to-vector,vector-to-llvm"
-"""Passes that tasks need, whose modules are loaded before there is one."""
+"""Passes that tasks need; their modules are loaded before the first task."""
 
 PAUSE = 0.2
 """Seconds without a task after which a worker has time to tidy up."""
@@ -44,10 +44,10 @@ IDLE = 60.0
 
 
 def serve() -> None:
-    """Answer on what standard output was until the input ends; never returns.
+    """Answer on the original standard output until the input ends; never returns.
 
-    Standard output becomes standard error first: nothing that LLVM prints gets between answers. An
-    interrupt is for the process that asks.
+    Standard output is first redirected to standard error, so that LLVM's output does not mix with
+    answers. Interrupts are for the requesting process.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = os.fdopen(os.dup(1), "wb")
@@ -74,7 +74,7 @@ def _answer(tasks: IO[bytes], answers: IO[bytes]) -> None:
 
 
 def _comes(tasks: IO[bytes]) -> bool:
-    """Wait for a task; the cycles of earlier ones are freed in a pause."""
+    """Wait for a task; a pause frees the cycles of earlier tasks."""
     if select([tasks], [], [], PAUSE)[0]:
         return True
     gc.collect()
@@ -82,7 +82,7 @@ def _comes(tasks: IO[bytes]) -> bool:
 
 
 def answer_to(task: Task) -> Answer:
-    """Do a task; what a pass or LLVM raises where it refuses the kernels."""
+    """Do a task; raises the error of a pass or of LLVM if it refuses the kernels."""
     os.environ[CACHE_DIR] = task.cache
     ctx = default_context()
     with recording() as spans:

@@ -66,7 +66,7 @@ def acos(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
 
 
 def atan(b: MathBuilder[V], operands: Sequence[V], _attrs: Attrs) -> V:
-    """Arc tangent of a = |x|; beyond 1, from pi/2 and -1 / a. f64 has a third range."""
+    """Arc tangent of a = |x|; beyond 1, pi/2 plus that of -1 / a. f64 has a third range."""
     if b.element == "f64":
         return _atan_f64(b, operands[0])
     (x,) = operands

@@ -15,7 +15,7 @@ _SHAPE = (1, 4, 1, 1)
 
 @cache
 def block_of_engine() -> int:
-    """What onnxruntime makes of four channels: a block that is filled up with zeros."""
+    """onnxruntime's form of four channels: a block that is filled up with zeros."""
     node = onnx.helper.make_node(TO_BLOCKED, ["x"], ["y"], domain=NCHWC)
     given, made = (
         onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, shape)

@@ -28,12 +28,12 @@ class Chain:
 
     Attributes:
         nodes: their positions, in the order of the graph.
-        operands: what they read from outside.
+        operands: the values that they read from outside.
         result: the value that is read outside.
-        pool: it is one node, which is this operator of the engine on blocked images; empty for a
+        pool: the engine's operator on blocked images, if the chain is one such node; empty for a
             chain that becomes a kernel.
         blocked: whether it runs on blocked images.
-        vanishing: how many changes of layout vanish by it; negative if it needs one more.
+        vanishing: how many changes of layout it removes; negative if it needs one more.
     """
 
     nodes: tuple[int, ...]

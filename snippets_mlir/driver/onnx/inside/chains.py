@@ -59,8 +59,8 @@ ELEMENTWISE = (PatternKind.ELEMWISE, PatternKind.BROADCAST)
 def chains_of(values: Values, only: Collection[int] | None = None) -> list[Chain]:
     """The chains of an optimized graph, in the order of their results.
 
-    One of one node is left out, unless changes of layout vanish by it, or in chains after it. With
-    `only`, chains are of these nodes, of any number, and of no pools.
+    A chain of one node is left out, unless it removes changes of layout, directly or in chains
+    after it. With `only`, chains consist of any number of these nodes, and of no pools.
     """
     if only is not None:
         others = {i for i in range(len(values.graph.node)) if i not in only}
@@ -72,7 +72,7 @@ def chains_of(values: Values, only: Collection[int] | None = None) -> list[Chain
 
 
 def _pools(values: Values) -> list[Chain]:
-    """The nodes that the engine has on blocked images, too."""
+    """The nodes that the engine also has on blocked images."""
     return [
         Chain((place,), Operands((node.input[0],), (), ()), node.output[0], pool=operator)
         for place, node in enumerate(values.graph.node)
@@ -126,7 +126,7 @@ def _operands(node: onnx.NodeProto, values: Values) -> Operands | None:
 
 @derived
 def _shorter_for_numbers() -> frozenset[tuple[str, str]]:
-    """Operators that are long formulas, but not for some constants, as rules of ours know."""
+    """Operators that are long formulas, except for some constants by our rules."""
     roots = {r.root for r in ALL_RULES if any(isinstance(a, Literal) for a in r.pattern.arguments)}
     long = [r for r in records() if r.floats is not None and r.name in roots]
     return frozenset((r.onnx.domain, r.onnx.operator) for r in long if r.onnx is not None)
@@ -175,7 +175,7 @@ def _grouped(values: Values, operands: dict[int, Operands]) -> list[list[int]]:
 
 
 def _chain(members: list[int], operands: dict[int, Operands], values: Values) -> Chain | None:
-    """The chain of these nodes; None if it is none for a reason that one node does not show."""
+    """The chain of these nodes; None if they are not a chain, which no single node shows."""
     inside = {values.graph.node[i].output[0] for i in members}
     tensors = without_repeats(n for i in members for n in operands[i].tensors if n not in inside)
     planes = without_repeats(n for i in members for n in operands[i].planes)
@@ -189,10 +189,10 @@ def _chain(members: list[int], operands: dict[int, Operands], values: Values) ->
 
 
 def _in_layouts(chains: list[Chain], values: Values) -> list[Chain]:
-    """The same chains, those on blocked images that save changes of layout.
+    """The same chains, on blocked images if that saves changes of layout.
 
-    A chain may be blocked if its images are plain ones of blocked images, or results of chains
-    that may be. One that saves nothing itself may be what makes another one possible.
+    A chain may be blocked if its images are plain copies of blocked images, or results of chains
+    that may be blocked. A chain without savings may make another chain possible.
     """
     may = _supplied({chain.result: chain for chain in chains}, values)
     while True:
@@ -205,7 +205,7 @@ def _in_layouts(chains: list[Chain], values: Values) -> list[Chain]:
 
 
 def _supplied(chains: dict[str, Chain], values: Values) -> dict[str, Chain]:
-    """Those of the chains whose images are all there in the blocked layout."""
+    """The chains whose images all exist in the blocked layout."""
     found: dict[str, Chain] = {}
     for result, chain in chains.items():
         images = (*chain.operands.tensors, *chain.operands.planes)
@@ -215,7 +215,7 @@ def _supplied(chains: dict[str, Chain], values: Values) -> dict[str, Chain]:
 
 
 def _vanishing(chain: Chain, may: dict[str, Chain], values: Values) -> int:
-    """How many changes of layout vanish when a chain is blocked as those of `may` are."""
+    """How many changes of layout vanish if a chain is blocked like the chains of `may`."""
     inside = {place for one in may.values() for place in one.nodes}
     own = set(chain.nodes)
     before = sum(

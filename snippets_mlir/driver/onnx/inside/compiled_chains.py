@@ -25,10 +25,10 @@ class CompiledChains:
     """Kernels of chains.
 
     Attributes:
-        chains: those that have a kernel or are pools.
-        signatures: of the former.
-        kernels: those that they need.
-        built: the program that the kernels are in.
+        chains: the chains that have a kernel or are pools.
+        signatures: the signatures of chains with a kernel.
+        kernels: the kernels that they need.
+        built: the program with the kernels.
         source: the model that it was compiled from, serialised.
     """
 
@@ -43,7 +43,7 @@ class CompiledChains:
         return f"chain{[*self.kernels].index(signature)}"
 
     def operator(self, chain: Chain) -> str:
-        """The operator that a chain becomes: that of its kernel, or of its pool."""
+        """The operator of a chain: its kernel's or its pool's."""
         return chain.pool or self.name(self.signatures[chain])
 
 
@@ -55,7 +55,7 @@ def compiled_chains(
     ctx: ToolContext,
     later: Later | None,
 ) -> CompiledChains:
-    """Compile the chains; those without a kernel that is sound are left out.
+    """Compile the chains; chains without a sound kernel are left out.
 
     `later` is as for `build`.
     """
@@ -88,7 +88,7 @@ def _number(values: Values, name: str) -> np.ndarray:
 
 
 def _without_orphans(chains: Sequence[Chain], values: Values) -> list[Chain]:
-    """Without blocked chains that read what no blocked chain or node makes any more."""
+    """Without blocked chains whose operands no blocked chain or node computes any more."""
     there: set[str] = {*values.plain}
     found: list[Chain] = []
     for chain in chains:

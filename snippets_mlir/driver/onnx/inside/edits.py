@@ -29,7 +29,7 @@ from snippets_mlir.frontends.onnx.readers import captured_names, graphs_of
 from snippets_mlir.runtime.operators import DOMAIN
 
 BLOCKED = ".snippets.blocked"
-"""What the name of a plain value is followed by in that of the blocked one."""
+"""The suffix that makes the name of a blocked value from the plain value's."""
 
 
 def edit(
@@ -39,9 +39,10 @@ def edit(
 
     Args:
         model: the model, which is changed.
-        values: those of its graph.
+        values: the values of its graph.
         chains: in the order of their results.
-        names: the operator of each, in the domain `snippets` or, of a pool, in the engine's.
+        names: the operator of each, in the domain `snippets` or, for a pool, in the engine's
+            domain.
     """
     graph = model.graph
     channels = _channels(chains, values)

@@ -25,7 +25,7 @@ def forces_inside(pairs: Sequence[str]) -> bool:
     """Whether some of the pairs ask for kernels inside.
 
     Raises:
-        CompileError: others ask for steps beside the session, which would cut it.
+        CompileError: other pairs request steps beside the session, which would cut it.
     """
     kinds = [(pattern, kind) for pair in pairs for pattern, kind in parse_force(pair)]
     inside = next((pattern for pattern, kind in kinds if kind == INSIDE), None)
@@ -57,7 +57,7 @@ def forced_places(graph: onnx.GraphProto, force: str) -> frozenset[int]:
 
 
 def check_forced(chains: Sequence[Chain], graph: onnx.GraphProto, only: Collection[int]) -> None:
-    """Refuse a node of `only` that is in no chain which has a kernel.
+    """Refuse a node of `only` that is in no chain with a kernel.
 
     Raises:
         CompileError: naming the first such node.

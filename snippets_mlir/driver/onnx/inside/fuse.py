@@ -39,12 +39,14 @@ from snippets_mlir.targets.implementations.offers import stays_whole
 
 NamedShapes = Mapping[str, Sequence[int]]
 LARGEST = 64 << 20
-"""Bytes of a model above which none is looked at: it would be written and read once more, and
-what takes time in such models are weights."""
+"""Larger models, in bytes, are skipped: they would be written and read once more, and weights
+dominate their time.
+"""
 
 SMALL = 4 << 20
-"""Bytes of a model up to which onnxruntime may optimize it faster than LLVM compiles a stub. So
-none is begun before it is known whether there will be kernels."""
+"""onnxruntime may optimize models of up to this many bytes faster than LLVM compiles a stub. So no
+stub is begun before it is known whether there will be kernels.
+"""
 
 
 @dataclass(frozen=True)
@@ -53,10 +55,10 @@ class Inside:
 
     Attributes:
         model: the serialised model.
-        operators: what its nodes of the domain `snippets` are.
+        operators: the operators of its nodes of the domain `snippets`.
         kernels: their code, and an entry for each node.
         chains: the model that the kernels were compiled from, serialised.
-        values: the values that chains make in place of nodes of the model.
+        values: the values that chains compute in place of nodes of the model.
         lines: a line for each chain.
     """
 
@@ -71,11 +73,11 @@ class Inside:
 def looks_worthwhile(
     prepared: PreparedModel, shapes: NamedShapes, settings: Settings, saved: float
 ) -> bool:
-    """Whether to look for chains in what onnxruntime makes of a model.
+    """Whether to look for chains in a model that onnxruntime has optimized.
 
     Args:
         prepared: the model.
-        shapes: of its inputs in a call, by name.
+        shapes: its input shapes in a call, by name.
         settings: of the compilation.
         saved: nanoseconds of a call that kernels beside sessions save.
     """
@@ -89,7 +91,9 @@ def looks_worthwhile(
 
 
 def _sizes(inferred: InferredShapes, shapes: NamedShapes) -> dict[str, int]:
-    """The symbols of a model's shapes in a call; those that `shapes` do not tell are missing."""
+    """The symbols of a model's shapes in a call; symbols that `shapes` do not determine are
+    missing.
+    """
     known = {
         symbol: shapes[name][dim]
         for symbol, (name, dim) in inferred.symbols.items()
@@ -107,17 +111,17 @@ def fused(
     beside: float = 0.0,
     force: str = "",
 ) -> Inside | None:
-    """The model with kernels inside; None where they do not pay, or none are made.
+    """The model with kernels inside; None if they do not pay off, or none are made.
 
     Args:
-        source: the model as a session takes it.
+        source: the model in the form for a session.
         prepared: the same model.
         shapes: of its inputs in the first call, by name.
         settings: of the compilation.
         ctx: dialects and passes.
         beside: nanoseconds of a call that kernels beside sessions save.
-        force: pairs `PATTERN:KIND` that say which nodes are in chains, whether these pay or not;
-            without pairs those that pay are made.
+        force: pairs `PATTERN:KIND` that select the nodes in chains, whether these pay off or not;
+            without pairs the chains that pay off are made.
 
     Raises:
         CompileError: onnxruntime rejects the model, or a forced node is in no chain.

@@ -28,7 +28,7 @@ from snippets_mlir.frontends.onnx.shapes.types import Shape
 from snippets_mlir.targets.implementations.offers import chain_time
 
 INSIDE_KIND = "inside"
-"""The kind of implementation that is a kernel inside of a session."""
+"""The kind of implementation for a kernel inside a session."""
 
 _CONVOLUTION = "Conv"
 
@@ -41,12 +41,12 @@ def activations() -> frozenset[str]:
 
 @derived
 def blocked_forms() -> frozenset[str]:
-    """Operators that onnxruntime has in the blocked layout, too."""
+    """Operators that onnxruntime also has in the blocked layout."""
     return frozenset(operator for operator, engine in _known() if engine.blocked)
 
 
 def _known() -> Iterator[tuple[str, Engine]]:
-    """Operators that are ops of ours, and what onnxruntime does with them."""
+    """Operators that are ops of ours, and onnxruntime's treatment of them."""
     for record in records():
         if record.onnx is not None and record.engine is not None:
             yield record.onnx.operator, record.engine
@@ -57,8 +57,8 @@ class Times:
     """Nanoseconds of a call for a chain.
 
     Attributes:
-        engine: its nodes and the changes of layout that vanish, as onnxruntime runs them.
-        inside: the one node that calls a kernel.
+        engine: onnxruntime's time for its nodes and for the changes of layout that vanish.
+        inside: the time of the single node that calls a kernel.
     """
 
     engine: float
@@ -66,7 +66,7 @@ class Times:
 
     @property
     def saved(self) -> float:
-        """Nanoseconds that the kernel saves in a run; negative where it loses."""
+        """Nanoseconds that the kernel saves in a run; negative if it loses."""
         return self.engine - self.inside
 
     def __str__(self) -> str:
@@ -82,12 +82,12 @@ def times_of(
     threads: int,
     costs: EngineCosts,
 ) -> Times:
-    """What a call takes for a chain.
+    """The time of a call for a chain.
 
     Args:
         chain: the chain.
         values: those of its graph.
-        sizes: what the symbols of the model are in the call.
+        sizes: the values of the model's symbols in the call.
         threads: of the session.
         costs: the machine's.
     """
@@ -97,7 +97,7 @@ def times_of(
 
 
 def _elements(shape: Shape | None, sizes: Mapping[str, int]) -> int:
-    """The elements of a tensor; 0 where they are not known."""
+    """The number of elements of a tensor; 0 if it is unknown."""
     try:
         found = () if shape is None else [evaluate(s, sizes) for s in shape if s is not None]
     except (KeyError, ArithmeticError):
@@ -106,7 +106,7 @@ def _elements(shape: Shape | None, sizes: Mapping[str, int]) -> int:
 
 
 def guessed(values: Values, sizes: Mapping[str, int], threads: int, costs: EngineCosts) -> float:
-    """What chains may save in a model that is not optimized yet, whose `values` these are."""
+    """The possible savings of chains in a model before its optimization, with these `values`."""
     absorbed = _absorbed(values)
     total = 0.0
     for chain in connected(values, absorbed):
@@ -143,9 +143,9 @@ def _is_gate_of_own(place: int, values: Values) -> bool:
 
 
 def _stays_blocked(place: int, values: Values) -> bool:
-    """Whether the engine has a node in the blocked layout, too (NchwcTransformer).
+    """Whether the engine also has a node in the blocked layout (NchwcTransformer).
 
-    The operands have to be images of one shape.
+    The operands have to be images of the same shape.
     """
     node = values.graph.node[place]
     if node.op_type not in blocked_forms():

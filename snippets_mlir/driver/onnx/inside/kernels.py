@@ -47,12 +47,12 @@ class ChainKernel:
 
     Attributes:
         symbol: of its code.
-        address: where it is.
-        operands: the order in which it takes them: numbers of `Signature.operands`.
-        domain: the `rt` slots that its domain is the product of.
+        address: its address.
+        operands: the order of its operands: numbers of `Signature.operands`.
+        domain: the `rt` slots whose product is its domain.
         grain: see `runtime/threads.py`.
         aligned: see `codegen/stubs/ranges.py`.
-        entry: for reports.
+        entry: its entry for reports.
     """
 
     symbol: str
@@ -65,9 +65,9 @@ class ChainKernel:
 
 
 def chain_module(model: onnx.ModelProto) -> ModuleOp:
-    """The module of a model of chains (`model_of`); its sizes are those of `SYMBOLS`.
+    """The module of a model of chains (`model_of`); its sizes are from `SYMBOLS`.
 
-    ONNX's checker does not see it: its nodes are those of a model that onnxruntime has written.
+    It is not checked by ONNX: its nodes come from a model that onnxruntime has written.
     """
     prepared = prepare_model(model, checked=False)
     prepared.take_as_sound()
@@ -82,7 +82,7 @@ def module_of(raw: bytes) -> ModuleOp:
 
 
 def _slot(size: NamedDim) -> Dim | None:
-    """The symbol of a size of `model_of`, which has no others."""
+    """The symbol of a size of `model_of`, whose sizes are all symbols."""
     return symbol(SYMBOLS[str(size)])
 
 
@@ -93,7 +93,7 @@ def compile_chains(
     ctx: ToolContext,
     later: Later | None,
 ) -> tuple[Built, Mapping[Signature, ChainKernel]]:
-    """The kernels of chains, of which `model` is made; chains without one are left out.
+    """The kernels of the chains in `model`; chains without a kernel are left out.
 
     `later` is as for `build`.
 

@@ -40,7 +40,7 @@ def optimized(source: object, prepared: PreparedModel) -> bytes:
 
 
 def _with_data(raw: bytes, folder: str) -> bytes:
-    """The bytes of a model with the data that is in files of a folder."""
+    """The bytes of a model with its data from files of a folder."""
     model = onnx.ModelProto()
     model.ParseFromString(raw)
     try:
@@ -51,7 +51,7 @@ def _with_data(raw: bytes, folder: str) -> bytes:
 
 
 def _writes_to(file: Path) -> Configure:
-    """Have onnxruntime write what its optimizer makes of a model to a file."""
+    """Let onnxruntime write the optimized model to a file."""
 
     def configure(_: Any, options: Any) -> None:
         options.optimized_model_filepath = str(file)

@@ -64,7 +64,7 @@ def run(
     Args:
         kernel: the kernel of a chain.
         arrays: its operands, in the order of `Signature.operands`.
-        result: what it writes.
+        result: the array that it writes.
         slots: the number of elements, and the sizes of a plane and of the planes.
     """
     pointers = [address_of(arrays[place]) for place in kernel.operands]

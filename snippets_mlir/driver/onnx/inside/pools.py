@@ -24,7 +24,7 @@ _PLANE = {2, 3}
 
 
 def blocked_pool(node: onnx.NodeProto, values: Values) -> str:
-    """The operator of the blocked layout that is a node on an image; empty if there is none."""
+    """The operator of the blocked layout for a node on an image; empty if there is none."""
     domain, operator = operator_of(node)
     if domain or values.rank(node.input[0] if node.input else "") != 4:
         return ""

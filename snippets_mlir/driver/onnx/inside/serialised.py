@@ -23,7 +23,7 @@ def serialised(model: onnx.ModelProto, source: bytes) -> bytes:
 
     Args:
         model: the model; it has no initializers afterwards.
-        source: its bytes as they were read.
+        source: its original bytes.
     """
     whole = memoryview(source)
     found: list[memoryview] = []
@@ -37,7 +37,7 @@ def serialised(model: onnx.ModelProto, source: bytes) -> bytes:
 
 
 def _fields(message: memoryview) -> Iterator[tuple[int, int, int, int]]:
-    """The fields of a message: number, and where field and contents begin and where both end.
+    """The fields of a message: number, begin of the field, begin of its contents, and end.
 
     Raises:
         ValueError: a field is written in no way that protobuf 3 has.
@@ -61,7 +61,7 @@ def _fields(message: memoryview) -> Iterator[tuple[int, int, int, int]]:
 
 
 def _number(message: memoryview, at: int) -> tuple[int, int]:
-    """A number of any size at a place, and where it ends."""
+    """A number of any size at an offset, and its end."""
     found = shift = 0
     while True:
         byte = message[at]

@@ -40,7 +40,7 @@ class Signature:
 
     @property
     def operands(self) -> tuple[str, ...]:
-        """Names of the operands, in the order in which a node has them."""
+        """Names of the operands, in the order of a node."""
         kinds = ("x", self.tensors), ("p", self.planes), ("s", self.scalars)
         return tuple(f"{kind}{i}" for kind, count in kinds for i in range(count))
 
@@ -87,7 +87,7 @@ def _renamed(tensor: onnx.TensorProto, name: str) -> bytes:
 def model_of(
     signatures: Sequence[Signature], opsets: Sequence[onnx.OperatorSetIdProto]
 ) -> onnx.ModelProto:
-    """A model with all these chains beside each other; names of chain k begin with `k.`.
+    """A model with all these chains side by side; names of chain k begin with `k.`.
 
     Sizes are `n` for chains without planes, else `count`, `plane` and the channels of a block.
     """

@@ -28,7 +28,7 @@ TO_PLAIN, TO_BLOCKED = "ReorderOutput", "ReorderInput"
 
 
 def number_attribute(node: onnx.NodeProto, name: str, default: int) -> int:
-    """An attribute of a node that is an integer."""
+    """An integer attribute of a node."""
     return next((a.i for a in node.attribute if a.name == name), default)
 
 
@@ -89,11 +89,11 @@ class Values:
         return {node.output[0]: node.input[0] for node in nodes}
 
     def channels(self, name: str) -> int:
-        """The channels of a plain image that is made from a blocked one."""
+        """The channels of a plain image made from a blocked one."""
         return number_attribute(self.graph.node[self.makers[name]], "channels", 0)
 
     def element(self, name: str) -> int:
-        """ONNX's number of an element type, 0 where it is not known."""
+        """ONNX's number of an element type, 0 if it is unknown."""
         if name in self.constants:
             return self.constants[name].data_type
         if name in self.plain:
@@ -101,14 +101,14 @@ class Values:
         return self._known(name).element
 
     def shape(self, name: str) -> Shape | None:
-        """The sizes of a value, None where one of them or the rank is not known."""
+        """The sizes of a value, None if a size or the rank is unknown."""
         if name in self.constants:
             return tuple(self.constants[name].dims)
         shape = self._known(name).shape
         return None if shape is None or None in shape else shape
 
     def rank(self, name: str) -> int | None:
-        """How many dims a value has, if that is known."""
+        """The number of dims of a value, if known."""
         if name in self.plain:
             return 4
         shape = self._known(name).shape
