@@ -143,8 +143,7 @@ def as_array(role: str, spec: TensorSpec, value: object) -> Array:
     """`value` as an array of `spec`'s element type and shape, not copied if it is an array.
 
     Python numbers and lists of them take the element type (`python_numbers.py`). Any other value is
-    converted by `numpy.asarray`, and never cast. Values that need not be tensors are returned
-    unchanged.
+    converted by `numpy.asarray`, and never cast. Values that need not be tensors are kept.
 
     Raises:
         TypeError: it is not an array, or has another element type.
