@@ -55,9 +55,9 @@ class Access:
     """Accesses of one dim of some memory.
 
     Attributes:
-        memory: an argument by its number, or the name and position of the op that makes it.
+        memory: an argument by its number, or the name and position of its defining op.
         dim: which of its dims.
-        size: of the dim; None where only indices below 0 are outside.
+        size: of the dim; None if only indices below 0 are outside.
         index: of an element.
         domain: when it happens, outermost part first.
         where: the op, with its position in the source.
@@ -81,7 +81,7 @@ class Domain:
         self._few = prod(len(part.cases()) for part in parts) <= MAX_CASES
 
     def inside(self, *parts: Part) -> Domain:
-        """The domain of what is in `parts`, too."""
+        """The domain inside `parts`."""
         return Domain((*self.parts, *parts))
 
     def of(self, *forms: Linear) -> tuple[Part, ...] | None:
@@ -99,7 +99,7 @@ def accesses_of(function: FuncOp) -> tuple[Access, ...]:
 
 
 class _Walk:
-    """A walk through a function and those that it calls, with what it knows of values."""
+    """A walk through a function and its callees, with facts about values."""
 
     def __init__(self, function: FuncOp) -> None:
         self._forms: dict[SSAValue, Linear] = {}
@@ -115,7 +115,7 @@ class _Walk:
                 self._views[given] = whole(place, sizes)
 
     def form(self, value: SSAValue) -> Linear:
-        """The form of an index; one that is unknown is a variable."""
+        """The form of an index; an unknown index is a variable."""
         return self._forms.get(value) or Linear.variable(value)
 
     def accesses(self, blocks: Sequence[Block], domain: Domain) -> Iterator[Access]:
@@ -132,7 +132,7 @@ class _Walk:
         return (-1, self._atoms)
 
     def _define(self, op: Operation, domain: Domain) -> Domain:
-        """Learn the results of an op; the domain of what follows it."""
+        """Record the results of an op; returns the domain of the following ops."""
         for result in op.results:
             self._forms.pop(result, None)
             self._views.pop(result, None)
@@ -153,7 +153,7 @@ class _Walk:
         return domain
 
     def _inside(self, op: Operation, domain: Domain) -> Iterator[Access]:
-        """The accesses in the regions of an op, and in what it calls."""
+        """The accesses in the regions and callees of an op."""
         match op:
             case affine.ForOp() | ParallelOp() | scf.ForOp() | scf.ParallelOp():
                 loops = loops_of(op, self.form, self._fresh)
@@ -230,7 +230,7 @@ def _named(op: Operation) -> str:
 
 
 def _is_index(type: Attribute) -> bool:
-    """Whether a value is an integer of which a call knows what it is, if it is an argument."""
+    """Whether a value is an integer whose value is known in a call, if it is an argument."""
     return isinstance(type, IndexType) or type in (i8, i16, i32, i64)
 
 

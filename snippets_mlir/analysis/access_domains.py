@@ -30,7 +30,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Guard:
-    """A condition: one of `options` holds, or more."""
+    """A condition: at least one of `options` holds."""
 
     options: tuple[Case, ...]
 
@@ -41,7 +41,7 @@ class Guard:
 
 @dataclass(frozen=True)
 class Extreme:
-    """A value of the run that is the smallest of some forms, or the largest."""
+    """A run-time value that is the smallest or the largest of some forms."""
 
     atom: Atom
     forms: tuple[Linear, ...]

@@ -29,10 +29,10 @@ class Elements:
     """A box of elements of a memref.
 
     Attributes:
-        memref: whose elements.
+        memref: the memref of the elements.
         first: the index of the first one.
-        counts: how many there are in each dim.
-        clipped: the dims in which those after the end are left out.
+        counts: their number in each dim.
+        clipped: the dims in which elements after the end are left out.
     """
 
     memref: SSAValue
@@ -42,7 +42,7 @@ class Elements:
 
 
 def elements_of(op: Operation, form: Form) -> Elements | None:
-    """The elements that an op reads or writes; None for another op, and where lanes are masked."""
+    """The elements that an op reads or writes; None for other ops and masked lanes."""
     match op:
         case LoadOp() | StoreOp():
             return _box(op.memref, forms_of_map(op.map.data, op.indices, form))
@@ -59,7 +59,7 @@ def elements_of(op: Operation, form: Form) -> Elements | None:
 
 
 def _box(source: SSAValue, first: Sequence[Linear], moved: Attribute | None = None) -> Elements:
-    """One element, or those of a vector along the last dims."""
+    """One element, or the elements of a vector along the last dims."""
     shape = () if moved is None else extents_of(moved)
     return Elements(source, first, [*[1] * (len(first) - len(shape)), *shape])
 

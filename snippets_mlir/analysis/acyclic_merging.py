@@ -38,7 +38,7 @@ class ContractedGraph:
             self._after[a].add(b)
 
     def find(self, node: int) -> int:
-        """The number of the merged node that holds `node`."""
+        """The number of the merged node that contains `node`."""
         parent = self._parent
         while parent[node] != node:
             parent[node] = parent[parent[node]]
@@ -93,7 +93,9 @@ class ContractedGraph:
                     yield node
 
     def merge(self, a: int, b: int) -> int:
-        """Make `a` and `b` one node and return its number; the caller has asked `can_merge`."""
+        """Merge `a` and `b` into one node and return its number; the caller has checked
+        `can_merge`.
+        """
         a, b = self._in_order(a, b)
         if a == b:
             return a

@@ -27,7 +27,7 @@ from snippets_mlir.dialects.memref.views import CastOp
 
 @dataclass(frozen=True)
 class Size:
-    """The size of one dim of a memref, where only the running program knows it."""
+    """The size of one dim of a memref that is known only at run time."""
 
     memref: SSAValue
     dim: int
@@ -37,7 +37,7 @@ class Size:
 class Access:
     """One `affine.load` or `affine.store`.
 
-    `indices` has one form for each dim of `memref`, or is None when one of them is not affine.
+    `indices` has one form for each dim of `memref`, or is None if one of them is not affine.
     """
 
     op: Operation
@@ -48,7 +48,7 @@ class Access:
 
 @dataclass(frozen=True)
 class Bounds:
-    """`max(lower) <= iv < min(upper)`, in steps; None where a bound is not affine."""
+    """`max(lower) <= iv < min(upper)`, in steps; None if a bound is not affine."""
 
     lower: tuple[Linear, ...] | None
     upper: tuple[Linear, ...] | None

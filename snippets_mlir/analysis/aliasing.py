@@ -38,7 +38,7 @@ VIEWS: tuple[type[Operation], ...] = (
     TransposeOp,
     memref.ViewOp,
 )
-"""Ops whose result is memory of their first operand."""
+"""Ops whose result is a view of their first operand."""
 
 
 class Alias(Enum):
@@ -50,7 +50,7 @@ class Alias(Enum):
 
 
 def root_of(value: SSAValue) -> SSAValue:
-    """What a memref is a view of, in the end; a memref that is no view is its own root."""
+    """The memory that a memref is finally a view of; a memref without a source is its own root."""
     while isinstance(value.owner, VIEWS):
         value = value.owner.operands[0]
     return value

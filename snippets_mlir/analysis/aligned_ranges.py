@@ -85,9 +85,9 @@ def _accesses(kernel: KernelOp) -> list[MemoryAccessOp] | None:
 
 
 def aligned_array(kernel: KernelOp, cost: int, vector: int) -> tuple[int, int] | None:
-    """The number of the array that is best on a cache line and the bytes of its elements, or None.
+    """The number of the array to align to a cache line and the bytes of its elements, or None.
 
-    `cost` is what `kernel_cost` says of the kernel, `vector` the bytes of the machine's vectors.
+    `cost` is the kernel's `kernel_cost`, `vector` the bytes of the machine's vectors.
     """
     if vector != LINE:
         return None

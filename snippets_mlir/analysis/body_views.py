@@ -46,9 +46,9 @@ class Leaf:
 class BodyViews:
     """The ops of a body: those between, in order; views of arguments; views of results.
 
-    `leaves` has every value that the ops between or the views of results read and that is no
-    result of an op between. `results` are the values of ops between or leaves that are read
-    outside, or by a view of a result.
+    `leaves` has every value that ops between or views of results read and that is not a result of
+    an op between. `results` are values of ops between, or leaves, that are read outside or by a
+    view of a result.
     """
 
     between: tuple[Operation, ...]
@@ -79,11 +79,11 @@ def _view(op: ComputeOp, computed: set[SSAValue], views: dict[SSAValue, Leaf]) -
 
 
 def body_views(ops: Sequence[Operation], outputs: Iterable[SSAValue] | None = None) -> BodyViews:
-    """Sort the computing ops of a body; other ops make or read values like the world outside.
+    """Classify the computing ops of a body; other ops count as outside.
 
     Args:
         ops: in the order of execution.
-        outputs: the values that are read outside; None: those that have such a reader now.
+        outputs: the values that are read outside; None: the values with such a reader now.
     """
     computing = [op for op in ops if isinstance(op, ComputeOp)]
     inside: set[Operation] = set(computing)

@@ -23,7 +23,7 @@ Interval = tuple[int, int]
 
 @dataclass(frozen=True)
 class Product:
-    """Two forms multiplied, of which one has nothing but what a call knows."""
+    """Two forms multiplied; one consists only of values known in a call."""
 
     left: Linear
     right: Linear
@@ -39,7 +39,7 @@ def product(left: Linear, right: Linear) -> Linear:
 
 
 def leaves(form: Linear) -> Iterator[Hashable]:
-    """The variables, those in quotients and products in place of these."""
+    """The variables; quotients and products are replaced by their variables."""
     for variable, _ in form.terms:
         match variable:
             case Floor(numerator=numerator):
@@ -52,7 +52,7 @@ def leaves(form: Linear) -> Iterator[Hashable]:
 
 
 def of_call(form: Linear) -> bool:
-    """Whether a call knows its value."""
+    """Whether its value is known in a call."""
     return all(isinstance(leaf, tuple) and leaf[0] in range(2**31) for leaf in leaves(form))
 
 
@@ -72,7 +72,7 @@ def is_known(form: Linear) -> bool:
 
 
 def substituted(form: Linear, known: Mapping[Atom, int]) -> Linear:
-    """The form in a call that knows some atoms."""
+    """The form in a call in which some atoms are known."""
     total = Linear(constant=form.constant)
     for variable, factor in form.terms:
         match variable:
@@ -89,9 +89,9 @@ def substituted(form: Linear, known: Mapping[Atom, int]) -> Linear:
 
 
 def interval(form: Linear, ranges: Mapping[Atom, Interval]) -> Interval:
-    """Its smallest and largest value, from those of the atoms, or numbers beyond them.
+    """Bounds on its smallest and largest value, from the bounds of the atoms.
 
-    They are reached where it has no quotients and products, and its atoms are independent.
+    They are exact if it has no quotients and products, and its atoms are independent.
     """
     low = high = form.constant
     for variable, factor in form.terms:

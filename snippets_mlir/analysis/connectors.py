@@ -38,7 +38,7 @@ class _Classes:
     )
 
     def of(self, r: LiveRange) -> list[LiveRange]:
-        """The connector of `r`: itself and what it was joined with."""
+        """The connector of `r`: itself and the ranges joined with it."""
         return self.members.setdefault(r, [r])
 
     def join(self, a: LiveRange, b: LiveRange) -> None:
@@ -50,7 +50,7 @@ class _Classes:
                 self.members[r] = first
 
     def compatible(self, a: LiveRange, b: LiveRange) -> bool:
-        """Whether two connectors can be one: no two of their values live at one time."""
+        """Whether two connectors can be merged: no two of their values live at the same time."""
         if a.immediate:
             return False
         first, second = self.of(a), self.of(b)
@@ -101,7 +101,7 @@ def _sorted(positions: Iterable[int]) -> list[int]:
 
 
 def _tie(lives: LiveRanges) -> None:
-    """Join what loops carry, and note the operands of markers that need a copy."""
+    """Join carried values of loops, and record the operands of markers that need a copy."""
     ops = lives.body.ops
     pairs: list[tuple[LoopBeginOp, LoopEndOp]] = []
     for begin, end in sorted(lives.ends.items()):
@@ -134,7 +134,7 @@ def _tie_marker(marker: Marker, classes: _Classes) -> None:
 
 
 def _tie_named(lives: LiveRanges) -> None:
-    """Join the values of one abstract register; nothing needs a copy then."""
+    """Join the values of one abstract register; no copies are needed then."""
     classes = _Classes(lives)
     first: dict[str, LiveRange] = {}
     for r in lives.ranges:
@@ -163,9 +163,9 @@ def live_ranges(body: Body, files: RegisterFiles, *, named: bool = False) -> Liv
     """The live ranges of the values of a kernel with markers, by start.
 
     Args:
-        body: that of the kernel, at stage `looped` or later.
+        body: the kernel's body, at stage `looped` or later.
         files: the target's register files.
-        named: whether connectors are what the ports say: values of one abstract register.
+        named: whether the ports define connectors: values of one abstract register.
 
     Raises:
         CompileError: `named`, and a port names no abstract register.

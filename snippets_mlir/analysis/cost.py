@@ -48,17 +48,17 @@ from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
 
 TAKERS = ("Gather", "GatherElements", "GatherND")
-"""Operators that take elements of a constant, of which they multiply none."""
+"""Operators that take elements of a constant without multiplying them."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Model(EngineTime):
-    """The cost model for one graph; `threads` are those of kernels, too.
+    """The cost model for one graph; `threads` also applies to kernels.
 
     Attributes:
-        instructions: vector instructions of a kernel for an element of an op.
+        instructions: vector instructions of a kernel per element of an op.
         block: the ops of the graph.
-        elsewhere: those that neither kernels nor the engine run.
+        elsewhere: the ops that neither kernels nor the engine run.
     """
 
     instructions: Callable[[Operation], float]
@@ -72,9 +72,10 @@ class Model(EngineTime):
 
     @cached_property
     def unread(self) -> frozenset[Operation]:
-        """Ops from which nothing that is returned follows.
+        """Ops that no output depends on.
 
-        Such are nodes for a shape that the import knows: neither kernels nor the engine run them.
+        Examples are nodes for a shape that the import knows: neither kernels nor the engine run
+        them.
         """
         found: set[Operation] = set()
         for op in reversed(self.block.ops):
@@ -119,10 +120,10 @@ class Model(EngineTime):
             return 0
 
     def kernel(self, ops: Sequence[Operation], *, after_session: bool = True) -> float:
-        """What one kernel takes for `ops`.
+        """The time of one kernel for `ops`.
 
-        Where kernels follow each other the start of one is that of a node of the engine, and the
-        threads spin from one to the next: they start in the time of a kernel after a session.
+        If kernels follow each other, a start costs as much as a node of the engine, and the threads
+        spin between kernels: they start in the time of a kernel after a session.
         """
         reads, writes = boundary(ops)
         compute = self.costs.instruction * sum(
@@ -148,9 +149,9 @@ class Model(EngineTime):
         """What it costs to take `ops` out of the engine.
 
         Args:
-            ops: those of one kernel, or of several.
-            changes: how often a session follows a kernel, or a kernel a session, at least: once
-                where the engine computes before the kernel, and once where it does after it.
+            ops: the ops of one or several kernels.
+            changes: the minimal number of changes between sessions and kernels: one if the engine
+                computes before the kernel, and one if it computes after it.
         """
         reads, writes = boundary(ops)
         before = [v for v in reads if is_computed(v) and v.owner not in self.elsewhere]
@@ -182,11 +183,11 @@ class Model(EngineTime):
         return nowhere or needs_no_session(op) or not any(map(is_computed, op.results))
 
     def beside(self, groups: Sequence[Sequence[Operation]]) -> Beside:
-        """What kernels beside each other share: the cut of all of them, and the threads.
+        """The shared costs of adjacent kernels: the cut of all of them, and the threads.
 
-        The cut counts the sessions that have to run between them, too (`session_changes.py`).
+        The cut also counts the sessions that have to run between them (`session_changes.py`).
 
-        One that is the first to read a value of the engine follows a session.
+        The first kernel that reads a value of the engine follows a session.
         """
         together = {op for ops in groups for op in ops}
         changes = self.turns.changes(together)
@@ -202,7 +203,7 @@ class Model(EngineTime):
 
 @dataclass(frozen=True)
 class Beside:
-    """Kernels beside each other.
+    """Adjacent kernels.
 
     Attributes:
         cut: nanoseconds of each kernel's share of the cut.
@@ -218,14 +219,14 @@ def _is_ranked(value: SSAValue) -> bool:
 
 
 def _multiplies(op: Operation) -> bool:
-    """Whether an op may sum products of what it reads: the nodes of no kernel, and products."""
+    """Whether an op may sum products of its operands: nodes in no kernel, and products."""
     if isinstance(op, NodeOp):
         return op.op_type.data not in TAKERS
     return isinstance(op, MatMulOp)
 
 
 def _terms(op: Operation, weights: SSAValue) -> int:
-    """The multiplications for an element of the result of a node with a constant operand."""
+    """The multiplications per result element of a node with a constant operand."""
     shape = static_shape(shape_of(weights))
     channels = shape[:1] if is_image_node(op) else shape[-1:]
     return prod(shape) // max(1, *channels) if len(shape) > 1 else 0

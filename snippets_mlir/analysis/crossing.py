@@ -28,7 +28,7 @@ from snippets_mlir.support.walking import operands_of, ops_of, used_outside
 
 @dataclass(frozen=True)
 class _Life:
-    """A value from the place of its op to that of the last op that reads it."""
+    """A value from the place of its op to the place of its last reader."""
 
     value: SSAValue
     first: int
@@ -41,7 +41,7 @@ class Lives:
 
     Attributes:
         places: the ops by their place.
-        total: bytes of all tensors of the block, constants too.
+        total: bytes of all tensors of the block, including constants.
     """
 
     places: dict[Operation, int]
@@ -70,7 +70,7 @@ class Lives:
         return found
 
     def crossing(self, ops: Collection[Operation], touched: Collection[SSAValue]) -> list[SSAValue]:
-        """The values that live on both sides of `ops`, without those that it has `touched`."""
+        """The values that live on both sides of `ops`, without the `touched` values."""
         at = max(self.places[op] for op in ops)
         return [
             life.value
@@ -84,7 +84,7 @@ class Lives:
 def boundary(
     ops: Collection[Operation], inside: Collection[Operation] = ()
 ) -> tuple[Sequence[SSAValue], Sequence[SSAValue]]:
-    """The tensors that `ops` read from outside, constants left out, and those used outside.
+    """The tensors that `ops` read from outside, without constants, and the tensors used outside.
 
     `inside` are the ops that are not outside, `ops` themselves unless given.
     """
@@ -103,7 +103,7 @@ def is_constant(value: SSAValue) -> bool:
 
 
 def is_computed(value: SSAValue) -> bool:
-    """Whether an op computes a value in each run, for which checked indices count as they are."""
+    """Whether an op computes a value in each run; checked indices count as their operand."""
     while isinstance(value.owner, CheckIndicesOp):
         value = value.owner.indices
     return isinstance(value.owner, Operation) and not is_constant(value)

@@ -51,7 +51,7 @@ class Instance:
 
 @dataclass(frozen=True)
 class Dependence:
-    """Two accesses of which a loop may carry a dependence.
+    """Two accesses between which a loop may carry a dependence.
 
     `exact` when the subscripts were compared: some values of the symbols make one.
     """

@@ -40,7 +40,7 @@ QUICK = (SelectOp, BitcastOp, AbsOp, NegativeOp)
 
 
 def latency_of(op: Operation, core: Core) -> int:
-    """The cycles after which the result of `op` is there; 1 for bits and integers."""
+    """The cycles until the result of `op` is available; 1 for bits and integers."""
     if isinstance(op, MemoryAccessOp):
         return 1 if isinstance(op, StoreOp) else core.load
     record = record_of(op.name)
@@ -59,7 +59,7 @@ class Chain:
 
     Attributes:
         instructions: its vector instructions.
-        slots: the same, slow ones counted as several.
+        slots: the same, with slow instructions counted several times.
         path: cycles of its longest chain.
     """
 
@@ -68,12 +68,12 @@ class Chain:
     path: int
 
     def cycles(self, core: Core, copies: int = 1, moves: int = 0) -> float:
-        """Cycles of an iteration when those of `copies` are in turn.
+        """Cycles of an iteration if `copies` iterations are interleaved.
 
         Args:
-            core: what runs it.
-            copies: how many iterations are in turn.
-            moves: stores and loads of what has no register in these.
+            core: its core.
+            copies: how many iterations are interleaved.
+            moves: stores and loads of values without a register in these.
         """
         busy = (self.slots + moves / copies) / core.issue
         ahead = copies * self.instructions + core.window
@@ -81,11 +81,11 @@ class Chain:
 
 
 def usual_ops(ops: Sequence[Operation], ends: Iterable[SSAValue]) -> list[Operation]:
-    """The ops of a loop that most vectors need, in order: not those of rare operands of selects.
+    """The ops of a loop that most vectors need, in order, without ops of rare select operands.
 
     Args:
         ops: the ops between the markers.
-        ends: what the loop carries on.
+        ends: the carried values of the loop.
     """
     pending = [value.owner for value in ends]
     pending += [op for op in ops if isinstance(op, StoreOp)]

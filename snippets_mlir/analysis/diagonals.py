@@ -18,11 +18,10 @@ def diagonal_of(mask: Array) -> int | None:
     """The least d such that a mask keeps no element (i, j) with j > i + d in any of its batches.
 
     Args:
-        mask: at least two dims, rows and keys last; true for what is kept, or floats to add, of
-            which those above `LOW` keep.
+        mask: at least two dims, rows and keys last; true for kept scores, or floats to add: floats
+            above `LOW` keep.
 
-    Returns:
-        None where a row keeps no key in some batch, and where the diagonal bounds nothing.
+    Returns: None if a row keeps no key in some batch, or if the diagonal bounds nothing.
     """
     import numpy as np
 

@@ -106,7 +106,7 @@ class DimClasses:
     def regroup(self, source: Sequence[int], target: Sequence[int]) -> None:
         """A reshape of the items `source` into `target`, in the order of the dims.
 
-        NoRefinementError when it mixes dims of size 0 or unknown with others.
+        NoRefinementError if it mixes dims of size 0 or unknown size with others.
         """
         left, left_rigid = self._split(source)
         right, right_rigid = self._split(target)
@@ -128,7 +128,7 @@ class DimClasses:
                     self.groups.append(group)
 
     def solve(self) -> None:
-        """Find the cuts. NoRefinementError when there are none that fit all reshapes."""
+        """Find the cuts. NoRefinementError if no cuts fit all reshapes."""
         self._rigid = {self.find(i) for i, size in enumerate(self.sizes) if size in (0, DYNAMIC)}
         work = [(self.find(item), inner) for item, inner in self._wanted]
         for left, right in self.groups:
@@ -157,7 +157,7 @@ class DimClasses:
         return NoRefinementError(f"a reshape from {left} to {right} has no common factors")
 
     def _split(self, items: Sequence[int]) -> tuple[list[list[int]], list[int]]:
-        """The items between the dims of size 0 or unknown, and those dims."""
+        """The items between the dims of size 0 or unknown size, and these dims."""
         runs: list[list[int]] = [[]]
         rigid: list[int] = []
         for item in items:
@@ -192,7 +192,7 @@ class DimClasses:
         return _Side(tuple(items), tuple(reversed(strides)))
 
     def _project(self, boundary: Dim, side: _Side) -> list[tuple[int, Dim]]:
-        """The cut that a boundary of the other side asks for; none when it is one here."""
+        """The cut that a boundary of the other side requires; none if it is a boundary here."""
         place = bisect_left(side.strides, -assumed(boundary), key=lambda stride: -assumed(stride))
         stride, item = side.strides[place], side.items[place]
         if boundary == stride:

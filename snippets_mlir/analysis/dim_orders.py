@@ -19,7 +19,7 @@ Order = tuple[int, ...]
 
 
 def topological(dims: Sequence[int], orders: Iterable[Order]) -> list[int] | None:
-    """All `dims` in one list that has each of `orders` in it, or None when there is none.
+    """All `dims` in one list that contains each of `orders`, or None if there is no such list.
 
     Where the orders leave a choice, dims have the order of `dims`.
     """
@@ -47,8 +47,8 @@ def topological(dims: Sequence[int], orders: Iterable[Order]) -> list[int] | Non
 def common_order(required: Iterable[Order], wished: Iterable[Order]) -> list[int] | None:
     """One order of all dims; None when the required orders contradict each other.
 
-    All wished orders are kept when that is possible; otherwise as many as possible of the first
-    `MAX_WISHES` different ones, the earlier the more important.
+    All preferred orders are kept if possible; otherwise as many as possible of the first
+    `MAX_WISHES` different ones, earlier ones first.
     """
     fixed = list(dict.fromkeys(required))
     wishes = list(dict.fromkeys(wished))

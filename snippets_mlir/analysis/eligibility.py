@@ -89,7 +89,7 @@ def follows_from_data(op: Operation) -> bool:
 def why_not(op: Operation) -> str | None:
     """Why `op` stays outside of kernels, or None when it can go into one.
 
-    An op of another dialect may have its own reason, as those of the ONNX front end do.
+    An op of another dialect may have its own reason, like ops of the ONNX front end.
     """
     own = op.attributes.get(REASON)
     if not isinstance(op, ComputeOp):
@@ -149,8 +149,8 @@ def is_kernel(op: Operation) -> bool:
 def explanations(module: ModuleOp) -> list[tuple[Operation, str]]:
     """The ops left outside of subgraphs with their reasons, in the order of the text.
 
-    Subgraphs and calls of kernels are listed when they have a reason why they hold no more.
-    Structure is not listed: functions, terminators, constants, and what is in a subgraph.
+    Subgraphs and calls of kernels are listed if they have a reason why they contain no more ops.
+    Structure is not listed: functions, terminators, constants, and ops in a subgraph.
     """
     found: list[tuple[Operation, str]] = []
     for function in module.ops:

@@ -46,7 +46,7 @@ def _moved_back(op: TransposeOp) -> TransposeOp | None:
 
 
 def _transpose_before(value: SSAValue) -> TransposeOp | None:
-    """The transpose whose elements `value` is computed of, by ops as those between the two."""
+    """The transpose from whose elements ops like those between the two compute `value`."""
     while isinstance(op := value.owner, UnaryOp | BinaryOp | ReduceOp):
         value = next((v for v in op.operands if not is_constant(v)), op.operands[0])
     return op if isinstance(op, TransposeOp) else None

@@ -39,9 +39,9 @@ class ChainWork:
 
     @property
     def inside(self) -> float:
-        """Nanoseconds of the one node that calls a kernel."""
+        """Nanoseconds of the single node that calls a kernel."""
         return self.costs.node + self._shared(2 * self.touched * self.costs.cached_byte)
 
     def _shared(self, work: float) -> float:
-        """The time of work of one thread, which the engine shares where that pays."""
+        """The time of one thread's work, which the engine shares if that pays off."""
         return work / self.threads if work >= self.costs.parallel_from else work

@@ -17,42 +17,42 @@ class EngineCosts:
 
     Attributes:
         node: to start one node.
-        session: to end a session and to start another one; one of both is half of it.
-        step: what the program itself takes between two sessions.
-        cold: what a step takes more where the model has driven the program out of the caches.
-        waking: to wake the engine's threads, which stop spinning when a session ends: the calling
-            thread works alone until they are there.
-        resting: what the first of these wakings takes more: in a model that is one session the
-            threads spin from call to call, and beside kernels they do not.
-        worth: what all kernels beside sessions have to save, however little they cost: the times of
-            two sessions of one model differ by as much.
-        walking: what a call takes more that Python walks (`driver/onnx/python_walk.py`).
-        walked: what each of its steps takes more.
-        unsized: what a call takes more if a session beside kernels gives outputs whose sizes the
-            data decide.
+        session: to end a session and start another one; each is half of it.
+        step: the time of the program itself between two sessions.
+        cold: additional time of a step if the model has evicted the program from the caches.
+        waking: to wake the engine's threads, which stop spinning when a session ends: until then
+            the calling thread works alone.
+        resting: additional time of the first waking: in a model that is one session the threads
+            spin between calls, but not beside kernels.
+        worth: minimal savings of all kernels beside sessions, at any cost: the times of two
+            sessions of one model differ by as much.
+        walking: additional time of a call that Python walks (`driver/onnx/python_walk.py`).
+        walked: additional time of each of its steps.
+        unsized: additional time of a call if a session beside kernels has outputs with
+            data-dependent sizes.
         kernel: to call a kernel.
         team: the same for the other threads of a kernel that uses several (`runtime/crew.py`).
-        span: to begin a piece of a node whose operands broadcast (`engine_spans.py`), or of what a
-            Transpose moves (`engine_transposes.py`), on one thread.
+        span: to begin a piece of a node whose operands broadcast (`engine_spans.py`), or of a
+            Transpose (`engine_transposes.py`), on one thread.
         turned: for an element of a Transpose that moves one axis past the last one.
         scattered: for an element of a Transpose that moves several axes, the last one among them.
-        arithmetic: for an element of a node without a rate of its own, on one thread.
-        cached_byte: to read or write a byte that is in a cache, on one thread.
-        stream_byte: to read or write a byte that is in none.
+        arithmetic: for an element of a node without its own rate, on one thread.
+        cached_byte: to read or write a byte in a cache, on one thread.
+        stream_byte: to read or write a byte outside of the caches.
         layout_byte: to convert a byte of an image that only crosses a cut from the blocked layout,
             or to it.
         image_byte: to convert a byte of an image from the engine's blocked layout, or to it.
-        fusion_byte: to convert a byte of a value to another form where a fusion is lost.
+        fusion_byte: to convert a byte of a value to another form if a fusion is lost.
         parallel_from: work of one thread from which the engine, or a kernel, uses all threads.
         cache: bytes of arrays that stay in the caches between two nodes.
         instruction: a vector instruction of a kernel, on one thread.
         product: a multiplication of a matrix product of the engine, and the addition, on one
             thread; `kernel_product` of a kernel, `sized_product` of one that gets the terms or the
             columns with the call.
-        integers: the part of `product` that a multiplication of 8-bit integers takes.
-        reading: how many times as long as a kernel the engine takes to read the constant operand of
-            a product, which is what few rows take.
-        rates: as `arithmetic`, for operators that have a rate of their own.
+        integers: the time of a multiplication of 8-bit integers, as a part of `product`.
+        reading: how many times longer than a kernel the engine takes to read the constant operand
+            of a product, which dominates for few rows.
+        rates: as `arithmetic`, for operators with their own rate.
     """
 
     node: float
@@ -87,17 +87,19 @@ class EngineCosts:
     rates: Mapping[str, float]
 
     def product_in_kernel(self, *, sized: bool) -> float:
-        """A multiplication of a product in a kernel, which may get sizes of it with the call."""
+        """The time of a multiplication of a product in a kernel, which may get its sizes with the
+        call.
+        """
         return self.sized_product if sized else self.kernel_product
 
     def rest_of(self, threads: int) -> float:
-        """What it takes that sessions of so many threads are beside kernels at all: all kernels
+        """The cost of having sessions with this many threads beside kernels at all: all kernels
         together have to save more.
         """
         return max(self.worth, self.resting if threads > 1 else 0.0)
 
     def change(self, threads: int, touched: int = 0) -> float:
-        """What it takes from one session of so many threads to the next.
+        """The cost of a change from one session with this many threads to the next.
 
         `touched` are the bytes that both read and write.
         """
@@ -106,11 +108,12 @@ class EngineCosts:
 
 
 DOUBT = 0.02
-"""The part of the engine's time that estimates of it and of kernels may differ by: a plan has to
-save more, because kernels take time to compile."""
+"""The uncertainty of the estimates, as a part of the engine's time: a plan has to save more,
+because kernels take time to compile.
+"""
 
 _LACKED = NEVER / 1024
-"""Nanoseconds that no operator takes which the engine has; threads divide a time."""
+"""More nanoseconds than any operator of the engine takes; threads divide a time."""
 
 
 @dataclass(frozen=True)
@@ -119,10 +122,10 @@ class Estimate:
 
     Attributes:
         ops: names of its ops.
-        engine: what the engine takes for the nodes.
-        kernel: what a kernel takes for them.
-        cut: what the cut of the session costs.
-        lost: the fusions that the engine loses by it, which `cut` includes.
+        engine: the engine's time for the nodes.
+        kernel: a kernel's time for them.
+        cut: the cost of the session's cut.
+        lost: the fusions that the engine loses by it, included in `cut`.
     """
 
     ops: tuple[str, ...]
@@ -133,7 +136,7 @@ class Estimate:
 
     @property
     def gain(self) -> float:
-        """What a kernel saves; negative where it loses."""
+        """The savings of a kernel; negative if it loses."""
         return self.engine - self.kernel
 
     @property
@@ -163,7 +166,7 @@ def pay(estimates: Sequence[Estimate]) -> bool:
 
 
 def that_pay(estimates: Sequence[Estimate], together: Collection[int]) -> set[int]:
-    """The places of the candidates that pay, or that pay `together` with others beside them."""
+    """The places of the candidates that pay off, alone or `together` with adjacent ones."""
     return {k for k, one in enumerate(estimates) if k in together or one.pays}
 
 
@@ -174,9 +177,9 @@ def save(
 
     Args:
         estimates: all candidates.
-        kernels: the places of those that become kernels.
+        kernels: the places of the candidates that become kernels.
         rest: in nanoseconds.
-        any_kernel: what the first kernel costs, with or without a cut, in nanoseconds.
+        any_kernel: the cost of the first kernel, with or without a cut, in nanoseconds.
     """
     saved = sum(estimates[k].gain - estimates[k].cut for k in kernels)
     cuts = any(estimates[k].cut for k in kernels)

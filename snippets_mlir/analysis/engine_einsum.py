@@ -26,7 +26,7 @@ Sizes = Callable[[SSAValue], list[int]]
 
 
 def moved_by_einsum(ops: Sequence[Operation], sizes: Sizes) -> Iterator[Moves]:
-    """What the node that is `ops` moves, operand by operand."""
+    """The elements that the node of `ops` moves, by operand."""
     for op in ops:
         if isinstance(op, TransposeOp):
             yield _moved_by(op, sizes(op.operand))

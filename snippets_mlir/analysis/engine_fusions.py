@@ -45,12 +45,12 @@ class Broken:
     """A row of the third table.
 
     Attributes:
-        name: how the plan calls the rule.
-        fusion: the class in onnxruntime, or what else is lost.
-        values: the values that cost something when the ops become a kernel; empty where the rule
-            does not hold.
-        reforms: whether the engine has to convert them to another form; it writes and reads them
-            once more otherwise.
+        name: the name of the rule in the plan.
+        fusion: the class in onnxruntime, or another loss.
+        values: the values that cost something if the ops become a kernel; empty if the rule does
+            not apply.
+        reforms: whether the engine has to convert them to another form; otherwise it writes and
+            reads them once more.
     """
 
     name: str

@@ -105,7 +105,7 @@ CHAINS = (
 
 
 def chains_of(ops: Ops) -> list[tuple[Chain, list[Operation]]]:
-    """The chains inside of `ops`, each with its ops; no op is in two of them."""
+    """The chains inside `ops`, each with its ops; no op is in two chains."""
     found: list[tuple[Chain, list[Operation]]] = []
     taken: set[Operation] = set()
     for op in ops:
@@ -121,7 +121,7 @@ def chains_of(ops: Ops) -> list[tuple[Chain, list[Operation]]]:
 
 
 def _path_to(op: Operation, names: tuple[str, ...], ops: Ops) -> list[Operation] | None:
-    """Ops of these names, each of which the next one reads, the last of which is `op`."""
+    """A path of ops with these names, each read by the next, ending at `op`."""
     if op.name.removeprefix("snippets.") != names[-1] or op not in ops:
         return None
     if len(names) == 1:
@@ -137,7 +137,7 @@ def _path_to(op: Operation, names: tuple[str, ...], ops: Ops) -> list[Operation]
 def _is_biased(op: Operation) -> bool:
     """Whether `op` adds a bias to a product: a Gemm of the engine, with reshapes if it has a batch.
 
-    Beside matrices alone everything that broadcasts to the product is a bias.
+    If only matrices are involved, everything that broadcasts to the product is a bias.
     """
     products = [v.owner for v in op.operands if isinstance(v.owner, MatMulOp)]
     if op.name != "snippets.add" or not products or not _only_read_by(products[0], op):
@@ -150,7 +150,7 @@ def _is_biased(op: Operation) -> bool:
 
 
 def _joins_gemm(before: Operation, after: Operation) -> bool:
-    """Whether a product and its bias, or that bias and what follows it, are in one Gemm."""
+    """Whether a product and its bias, or the bias and the op after it, are in one Gemm."""
     if isinstance(before, MatMulOp):
         return _is_biased(after)
     if len(shape_of(before.results[0])) != 2:
@@ -182,7 +182,7 @@ def _adds_next(product: Operation) -> bool:
 
 
 def _beside_product(op: Operation, value: SSAValue) -> bool:
-    """Whether `value`, the tensor that `op` reads, is of a product, or products alone read `op`."""
+    """Whether `value`, an operand of `op`, is a product's result, or only products read `op`."""
     readers = [use.operation for use in op.results[0].uses]
     if readers and all(is_product(r) and not _adds_next(r) for r in readers):
         return True
@@ -220,8 +220,8 @@ def is_on_integers(op: MatMulOp) -> bool:
 
 
 def is_folded(op: Operation) -> bool:
-    """Whether the node of a matrix product beside `op` does it: a factor of one of numbers
-    (MatMulScaleFusion), or the conversion and the scale of one of integers
+    """Whether the node of an adjacent matrix product computes `op`: a factor of a float product
+    (MatMulScaleFusion), or the conversion and the scale of an integer product
     (MatMulIntegerToFloatFusion).
     """
     if op.name in ("snippets.multiply", "snippets.divide") and _scales(op):

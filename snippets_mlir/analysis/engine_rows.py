@@ -14,8 +14,8 @@ class Joined:
 
     Attributes:
         fusion: the class in onnxruntime that does it.
-        before, after: the names of the ops, without the dialect's.
-        holds: what else has to be so of the two.
+        before, after: the names of the ops, without the dialect.
+        holds: a further condition on the two.
     """
 
     fusion: str
@@ -29,13 +29,13 @@ class Joined:
 
 @dataclass(frozen=True)
 class Chain:
-    """A row of `CHAINS`: ops of which each reads the one before.
+    """A row of `CHAINS`: ops, each of which reads the previous one.
 
     Attributes:
         fusion: the class in onnxruntime that does it.
         operator: the node that it makes.
-        ops: their names, without the dialect's.
-        holds: what else has to be so of them.
+        ops: their names, without the dialect.
+        holds: a further condition on them.
     """
 
     fusion: str

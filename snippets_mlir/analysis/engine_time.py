@@ -39,14 +39,14 @@ from snippets_mlir.dialects.snippets.slicing import SliceOp
 
 @dataclass(frozen=True, kw_only=True)
 class EngineTime:
-    """What the engine takes, on one machine and for the sizes of one call.
+    """The engine's times on one machine, for the sizes of one call.
 
     Attributes:
         costs: the machine's constants.
         threads: how many threads a node may use.
         hints: a value for each symbol of the graph's sizes.
         operator: the engine's name of the node that an op comes from, and a key of that node.
-        unknown: what a dim `?` counts as.
+        unknown: the assumed size of a dim `?`.
     """
 
     costs: EngineCosts
@@ -57,7 +57,7 @@ class EngineTime:
     _elements: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int], repr=False)
 
     def elements(self, value: SSAValue) -> int:
-        """How many elements a tensor has, for the hints; the IR does not change meanwhile."""
+        """The number of elements of a tensor, for the hints; the IR must not change meanwhile."""
         found = self._elements.get(value)
         if found is None:
             found = self._elements[value] = prod(map(self.size, shape_of(value)))
@@ -72,9 +72,9 @@ class EngineTime:
         return self.elements(value) * numpy_dtype(tensor_of(value).element_type).itemsize
 
     def time(self, compute: float, touched: int, more: float = 0.0) -> float:
-        """Nanoseconds for work of one thread that touches so many bytes, on all threads.
+        """Nanoseconds on all threads for one thread's work that touches this many bytes.
 
-        It takes as long as for `more` bytes.
+        It takes longer by the time for `more` bytes.
         """
         work = self.work(compute, touched, more)
         return work / (self.threads if work >= self.costs.parallel_from else 1)
@@ -136,7 +136,7 @@ class EngineTime:
         return costs.node + (shared + one if EINSUM in operators else max(shared, one))
 
     def _moves(self, ops: Sequence[Operation], operators: Collection[str]) -> Moves:
-        """What a node that is a transpose moves, or one that transposes operands and a result."""
+        """The moves of a transpose node, or of a node that transposes operands and a result."""
         if EINSUM in operators:
             parts = moved_by_einsum(ops, lambda value: [*map(self.size, shape_of(value))])
             return Moves(*map(sum, zip(Moves(), *parts, strict=True)))
@@ -157,7 +157,7 @@ class EngineTime:
         return sum(self.elements(op.result) * self.size(op.factors[0].inner) for op in products)
 
     def weights(self, ops: Sequence[Operation]) -> int:
-        """Bytes of the constants that matrix products read; others are small."""
+        """Bytes of the constants that matrix products read; other constants are small."""
         products = (op for op in ops if isinstance(op, MatMulOp))
         return sum(self.bytes(v) for op in products for v in op.operands if is_constant(v))
 

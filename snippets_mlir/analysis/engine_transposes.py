@@ -35,9 +35,9 @@ class Moves(NamedTuple):
     """What a Transpose moves; one of the numbers at most is not 0.
 
     Attributes:
-        pieces: runs of elements that stay beside each other.
-        turned: elements of a tensor of which one axis moves past the last one.
-        scattered: elements of a tensor of which several axes move, and the last one does.
+        pieces: runs of elements that stay adjacent.
+        turned: elements of a tensor with one axis that moves past the last one.
+        scattered: elements of a tensor with several moving axes, including the last one.
     """
 
     pieces: int = 0
@@ -66,7 +66,7 @@ def moves(shape: Sequence[int], permutation: Sequence[int]) -> Moves:
 
 
 def alone(moved: Moves, costs: EngineCosts) -> float:
-    """Nanoseconds that one thread takes for what it does not share with others."""
+    """Nanoseconds of one thread for work that it does not share."""
     return costs.turned * moved.turned + costs.scattered * moved.scattered
 
 

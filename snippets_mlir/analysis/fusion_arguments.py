@@ -23,7 +23,7 @@ class ArgumentLimit:
         self.visits = 0
 
     def spare(self, index: int) -> int:
-        """How many arguments the outputs of a node leave; 0 when none."""
+        """The number of arguments that the outputs of a node leave; may be 0."""
         outputs = 0
         for edge in self.graph.nodes[index].outputs:
             self.visits += 1
@@ -49,7 +49,9 @@ class ArgumentLimit:
         return found[index]
 
     def count_fused(self, index: int) -> tuple[int, int | None]:
-        """The most arguments of a consumer, and the consumer whose count is not final, or None."""
+        """The largest number of arguments of a consumer, and the consumer with a preliminary count,
+        or None.
+        """
         most, open_node = 0, None
         for edge in self.graph.nodes[index].outputs:
             self.visits += 1
@@ -89,9 +91,9 @@ class ArgumentLimit:
         return count <= spare, open_node
 
     def postpone(self, source: int, to: int) -> None:
-        """Fuse `source` when `to` is visited, if possible then."""
+        """Fuse `source` when `to` is visited, if then possible."""
         self.postponed.setdefault(to, []).append(source)
 
     def due(self, index: int) -> list[int]:
-        """The sources whose fusion was postponed to a node; they are forgotten here."""
+        """Return and forget the sources whose fusion was postponed to a node."""
         return self.postponed.pop(index, [])

@@ -40,16 +40,16 @@ class Node:
     """One node.
 
     Attributes:
-        index: its place in the order that the rules go by.
+        index: its place in the order of the rules.
         pattern: its kind.
         role: what it is.
-        label: how listings call it.
+        label: its name in listings.
         ref: the op, or the value of a `var`; None for the tuple that a function returns.
         is_extern: whether it is read from outside of the fusible part.
         outputs: its uses.
         inputs: the nodes it uses, from left to right, one for each use.
         argument_count: how many arguments it has at first when arguments are limited.
-        dynamic_dims: the number of dynamic dims of its result, 0 when that is no single tensor.
+        dynamic_dims: the number of dynamic dims of its result, 0 if that is not a single tensor.
     """
 
     index: int
@@ -65,7 +65,7 @@ class Node:
 
 
 class FusionGraph:
-    """The nodes in index order; consumers have higher indices than what they use."""
+    """The nodes in index order; consumers have higher indices than their inputs."""
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []

@@ -190,7 +190,7 @@ class _Builder:
         return isinstance(number, int) and value.index >= number
 
     def _return(self, terminator: Operation) -> None:
-        """The results of the block: one value is extern, several are a tuple that is."""
+        """The results of the block: a single value is extern, several are an extern tuple."""
         values = values_used(terminator)
         if len(values) < 2:
             for value in values:
@@ -229,7 +229,7 @@ def _has_only_tensors(value: SSAValue) -> bool:
 
 
 def _relay_edge(op: Operation, value: SSAValue, kind: PatternKind) -> PatternKind:
-    """The kind of a use: a broadcast op takes an operand of its result's shape elementwise."""
+    """The kind of a use: for a broadcast op, an operand of its result's shape is elementwise."""
     if kind is PatternKind.BROADCAST and len(op.results) == 1:
         types = (value.type, op.results[0].type)
         if all(isinstance(t, TensorType) for t in types):
@@ -239,7 +239,7 @@ def _relay_edge(op: Operation, value: SSAValue, kind: PatternKind) -> PatternKin
 
 
 def _additional(value: SSAValue, *, strides: bool) -> int:
-    """Arguments beside the data: a dynamic dim each, and all strides when there is one."""
+    """Arguments besides the data: one per dynamic dim, and all strides if there is one."""
     if not isinstance(value.type, TensorType):
         return 0
     shape = shape_of(value)

@@ -19,8 +19,8 @@ class Group:
     """A record.
 
     Attributes:
-        parent: the next record on the way to the root; the record itself when it is the root.
-        root_node: the node that the record was made for: of a root, the group's last node.
+        parent: the next record on the way to the root; the record itself if it is the root.
+        root_node: the node of the record: for a root, the group's last node.
         pattern: the kind.
         anchor: the complex op that the group is built around, or None.
         node_count: how many nodes are in the group.
@@ -88,7 +88,7 @@ class FusionGroups:
     ) -> bool:
         """Whether `holds(kind of the node's group, is the sink)` on all paths after `source`.
 
-        The source itself is not asked, the sink is.
+        The source itself is not checked, the sink is.
         """
         seen: set[int] = set()
         stack = [edge.consumer for edge in self.graph.nodes[source].outputs]
@@ -155,7 +155,7 @@ class FusionGroups:
 
 
 def combine(a: PatternKind, b: PatternKind) -> PatternKind:
-    """The kind of a group that takes a group around a complex op in."""
+    """The kind of a group that absorbs a group around a complex op."""
     broadcast = PatternKind.BROADCAST
     assert a <= broadcast or b <= broadcast, "two complex groups are never merged"
     return max(a, b)

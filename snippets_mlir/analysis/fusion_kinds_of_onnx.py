@@ -46,7 +46,7 @@ _OPERATORS: dict[PatternKind, str] = {
 
 
 def _kinds() -> Mapping[tuple[str, str], PatternKind]:
-    """Those of the operators that are an elementwise op, and of the others."""
+    """The kinds of operators that are an elementwise op, and of the others."""
     found: dict[tuple[str, str], PatternKind] = {}
     for record in records():
         if record.onnx is not None and not issubclass(record.op, WholeTensorOp):
@@ -63,7 +63,7 @@ OPERATOR_KINDS: Mapping[tuple[str, str], PatternKind] = DerivedTable(_kinds)
 SHAPED_BY_DATA = frozenset(
     "Expand OneHot Pad Reshape Resize Slice Split Squeeze Tile Unsqueeze Upsample".split()
 )
-"""Operators whose result has a shape that the values of later operands decide."""
+"""Operators whose result shape depends on the values of later operands."""
 
 
 def _is_constant(value: object) -> bool:
@@ -79,7 +79,7 @@ def _depends_on_data(op: NodeOp) -> bool:
 
 
 def kind_of_node(op: NodeOp) -> PatternKind:
-    """The kind of an ONNX node; opaque where data decides over a dynamic result shape."""
+    """The kind of an ONNX node; opaque if a dynamic result shape depends on data."""
     if op.captured or _depends_on_data(op):
         return PatternKind.OPAQUE
     domain = "" if op.domain.data == "ai.onnx" else op.domain.data

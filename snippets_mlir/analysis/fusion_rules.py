@@ -67,10 +67,10 @@ class Fusion:
         return self.tree.visits + self.groups.visits + self.arguments.visits
 
     def _retry(self, index: int) -> None:
-        """Fuse what was postponed to this node, as far as its arguments allow.
+        """Fuse the sources postponed to this node, if its arguments allow it.
 
-        The rules are not asked again. Where groups have grown so that two complex ops would meet,
-        which stops TVM with an internal error, the fusion is given up.
+        The rules are not checked again. If groups have grown so that two complex ops would meet,
+        which stops TVM with an internal error, the fusion is abandoned.
         """
         for source in self.arguments.due(index):
             if self.arguments.count(index) <= self.arguments.spare(index):

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.int64]
 BLOCK = 512
-"""Rows of the relation between owners that are computed at once."""
+"""Rows of the relation between owners that are computed together."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class InOrder:
     Attributes:
         first: for each owner, the step that writes it; in rising order.
         last: for each owner, the last step that reads it.
-        window: for each owner a range of owners outside of which no life meets its own.
+        window: for each owner a range of owners that includes all overlapping lives.
     """
 
     first: Numbers
@@ -119,7 +119,7 @@ class InOrder:
         return len(self.first)
 
     def neighbours(self, owner: int) -> Numbers:
-        """The owners whose lives meet that of `owner`."""
+        """The owners whose lives overlap with `owner`'s."""
         start, stop = self.window[owner]
         return np.flatnonzero(self.last[start:stop] >= self.first[owner]) + start
 

@@ -40,7 +40,7 @@ def is_image_node(op: object) -> bool:
 
 
 def images_of(ops: Iterable[Operation]) -> frozenset[SSAValue]:
-    """The results of `ops`, which are in their order, that the engine keeps in the blocked layout.
+    """The results of `ops`, given in order, that the engine keeps in the blocked layout.
 
     They are tensors [N, C, H, W].
     """

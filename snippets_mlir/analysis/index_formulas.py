@@ -31,7 +31,7 @@ Form = Callable[[SSAValue], Linear]
 """The form of an index."""
 
 MAX_OPTIONS = 16
-"""Cases of one condition; one with more of them is unknown."""
+"""Maximal cases of one condition; a condition with more is unknown."""
 
 MINIMA = ("affine.min", "arith.minsi", "index.mins")
 MAXIMA = ("affine.max", "arith.maxsi", "index.maxs")
@@ -41,7 +41,7 @@ OPPOSITES = {"eq": "ne", "lt": "ge", "le": "gt", "ne": "eq", "ge": "lt", "gt": "
 
 
 def forms_of_map(map: AffineMap, operands: Sequence[SSAValue], form: Form) -> list[Linear]:
-    """The results of a map; one that is not affine is a variable by itself."""
+    """The results of a map; a result that is not affine is a variable."""
     inputs = [form(operand) for operand in operands]
     found = [linear_of(result, inputs, map.num_dims) for result in map.results]
     return [Linear.variable(map) if made is None else made for made in found]
@@ -74,7 +74,7 @@ def form_of_result(op: Operation, form: Form) -> Linear | None:
 
 
 def forms_of_extreme(op: Operation, form: Form) -> list[Linear] | None:
-    """The forms of which an op gives the smallest or the largest; None for another op."""
+    """The forms whose minimum or maximum an op computes; None for other ops."""
     if op.name not in (*MINIMA, *MAXIMA) or not isinstance(op.results[0].type, IndexType):
         return None
     if isinstance(given := op.properties.get("map"), AffineMapAttr):
@@ -100,7 +100,7 @@ def guard_of_set(given: AffineSet, operands: Sequence[SSAValue], holds: bool, fo
 
 
 def guard_of_value(condition: SSAValue, holds: bool, form: Form) -> Guard | None:
-    """When a value of type `i1` is true, or false; None where that is unknown."""
+    """When a value of type `i1` is true, or false; None if unknown."""
     options = _options(condition, holds, form)
     return None if options is None else Guard(options)
 
@@ -146,7 +146,7 @@ def compared(name: str, left: Linear, right: Linear, holds: bool) -> tuple[Case,
 
 
 def _all_of(found: Sequence[tuple[Case, ...]]) -> tuple[Case, ...]:
-    """The cases in which one of each holds."""
+    """The cases in which one option of each holds."""
     return tuple(
         Case(
             tuple(form for case in chosen for form in case.equations),

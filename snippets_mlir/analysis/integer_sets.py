@@ -46,7 +46,7 @@ class System:
         return self.decided() is not False
 
     def decided(self) -> bool | None:
-        """Whether integers exist that fulfil everything; None where the limit ended the search."""
+        """Whether integers exist that fulfil everything; None if the limit ended the search."""
         equations, inequalities = self._with_quotients()
         try:
             return _Search().solve([_row(e) for e in equations], [_row(e) for e in inequalities])
@@ -108,7 +108,7 @@ class _Search:
             raise _TooMuchError
 
     def solve(self, equations: list[Row], inequalities: list[Row]) -> bool:
-        """Solve the equations, then eliminate what is left."""
+        """Solve the equations, then eliminate the remaining variables."""
         equations = list(equations)
         while equations:
             self._spend(1)

@@ -57,7 +57,7 @@ def _weights(ops: Sequence[Operation]) -> int:
 
 
 def _iterations(ids: Sequence[int], table: dict[int, LoopInfo]) -> float:
-    """How many iterations of the loops `ids` a body inside of them is for.
+    """The number of iterations of the loops `ids` that a body inside them covers.
 
     A last part may be for several of its loop's, and a part of one; a tail of less counts as one.
     """
@@ -77,10 +77,10 @@ def _bodies(kernel: KernelOp) -> Iterator[tuple[int, list[Operation]]]:
 
 
 def _space(ids: Sequence[int], table: dict[int, LoopInfo], first: dict[int, int]) -> Dim:
-    """What the loops `ids` walk: blocks of a loop are in that loop's own work.
+    """The space of the loops `ids`: blocks of a loop are part of that loop's work.
 
-    Of a loop around that is in parts, each has its own work. Where the call decides about that, the
-    part that is `first` has all, and others have none.
+    Each part of an enclosing loop has its own work. If it depends on the call, the `first` part has
+    all of it, and other parts have none.
     """
     sizes: list[Dim] = []
     for id_ in ids:

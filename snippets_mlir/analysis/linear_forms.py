@@ -35,7 +35,7 @@ class Linear:
 
     @staticmethod
     def of(terms: Mapping[Hashable, int], constant: int = 0) -> Linear:
-        """A form from coefficients, of which some may be 0."""
+        """A form from coefficients, which may be 0."""
         return Linear(frozenset((v, c) for v, c in terms.items() if c), constant)
 
     @staticmethod
@@ -56,7 +56,7 @@ class Linear:
         return not self.terms
 
     def variables(self) -> Iterator[Hashable]:
-        """All variables, those inside of quotients as well."""
+        """All variables, including variables inside quotients."""
         for variable, _ in self.terms:
             yield variable
             if isinstance(variable, Floor):
@@ -94,7 +94,7 @@ class Floor:
 
 
 def floor_div(numerator: Linear, divisor: int) -> Linear:
-    """`numerator floordiv divisor`, without the quotient where it divides.
+    """`numerator floordiv divisor`, without a quotient if it divides.
 
     Every coefficient that the divisor divides is taken out, so that equal values tend to be equal
     forms.

@@ -41,7 +41,7 @@ Marker: TypeAlias = LoopBeginOp | LoopEndOp
 
 @dataclass(eq=False, slots=True)
 class LiveRange:
-    """What one register, or a few side by side, hold: a value or a connector.
+    """The contents of one register, or of a few side by side: a value or a connector.
 
     Attributes:
         name: "vec0", "vec1", "mask0", ... in the order of their starts.
@@ -49,8 +49,8 @@ class LiveRange:
         units: registers of the file that it takes.
         bytes: size of a value in memory.
         start: position of the first definition.
-        end: position of the last use, in a loop that of the loop's end.
-        depth: how many loops the first definition is in.
+        end: position of the last use; in a loop, position of the loop's end.
+        depth: the number of loops around the first definition.
         values: the values, in order.
         immediate: whether it is a scalar, which needs no register.
         defs: positions of the ops that define it, without markers.
@@ -93,13 +93,13 @@ class LiveRanges:
 
     Attributes:
         files: the register files they are in.
-        body: what they were found in.
+        body: the body of the ranges.
         ranges: by start.
         of: the range of each value.
         rows: at each position the ranges of the operands, then of the results; None for memory.
         position: of each op.
-        around: for each position the begin markers of the loops around, outermost first.
-        ends: the position of each loop's end, by that of its begin.
+        around: for each position the begin markers of the enclosing loops, outermost first.
+        ends: the position of each loop's end, by the position of its begin.
         copies: markers and operand indices that need a copy of the operand.
     """
 
@@ -118,7 +118,7 @@ _MEMORY = VIEWS | {StoreOp.name, BufferOp.name}
 """Ops whose results are memory."""
 
 _ASIDE = VIEWS | {ResultOp.name, BufferOp.name}
-"""Ops that are memory and read no value where they are."""
+"""Ops that are memory and read no value at their position."""
 
 
 def holds_value(value: SSAValue) -> bool:
@@ -127,7 +127,7 @@ def holds_value(value: SSAValue) -> bool:
 
 
 def port_of(value: SSAValue) -> PortDescriptor:
-    """The port of a value; that of a loop's carried value is the port of the initial one."""
+    """The port of a value; a carried value has the port of the initial value."""
     assert isinstance(value, OpResult)
     op = value.op
     found = ports(op)
@@ -161,7 +161,7 @@ def nesting(ops: Sequence[Operation]) -> tuple[list[tuple[int, ...]], dict[int, 
 
 
 def values_of(body: Body, files: RegisterFiles) -> LiveRanges:
-    """A live range for each value, without names; what loops carry is not joined yet."""
+    """A live range for each value, without names; carried values are not joined yet."""
     around, ends = nesting(body.ops)
     begin_of = {end: begin for begin, end in ends.items()}
     of: dict[SSAValue, LiveRange] = {}
@@ -225,7 +225,7 @@ def _size(value: SSAValue, lanes: int, files: RegisterFiles) -> tuple[str, int, 
 
 
 def live_sets(lives: LiveRanges) -> list[list[LiveRange]]:
-    """For each position what lives there, scalars aside, by start."""
+    """For each position the live ranges there, without scalars, by start."""
     sets: list[list[LiveRange]] = [[] for _ in lives.position]
     for r in lives.ranges:
         if not r.immediate:

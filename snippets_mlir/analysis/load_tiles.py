@@ -32,7 +32,7 @@ def is_apart(load: LoadOp) -> bool:
 
 
 def tile_rows(size: int, lanes: int) -> int:
-    """How many vectors of `lanes` elements of `size` bytes make a tile; 1 when none do.
+    """How many vectors of `lanes` elements of `size` bytes make a tile; 1 if there is no tile.
 
     They are as many as a piece has elements, or as a vector has lanes if these are fewer.
     """
@@ -41,14 +41,14 @@ def tile_rows(size: int, lanes: int) -> int:
 
 
 def rows_of(load: LoadOp) -> int:
-    """How many loads like `load` make a tile; 1 when none do."""
+    """How many loads like `load` make a tile; 1 if there is no tile."""
     if load.elements == TAIL or not is_apart(load):
         return 1
     return tile_rows(element_bytes(load.source), output_ports(load)[0].lanes)
 
 
 def tile_of(load: LoadOp) -> Sequence[LoadOp]:
-    """The loads of the tile that `load` begins; only itself when it begins none."""
+    """The loads of the tile that `load` begins; only itself if it begins none."""
     rows = rows_of(load)
     tile = [load]
     op: Operation | None = load.next_op
@@ -59,7 +59,7 @@ def tile_of(load: LoadOp) -> Sequence[LoadOp]:
 
 
 def _follows(load: LoadOp, before: LoadOp) -> bool:
-    """Whether `load` reads what `before` does, one element further."""
+    """Whether `load` reads the same as `before`, one element further."""
     return (
         load.elements == before.elements
         and load.distance == before.distance + 1

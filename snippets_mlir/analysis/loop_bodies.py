@@ -25,12 +25,12 @@ from snippets_mlir.dialects.memref.layout import layout_of
 from snippets_mlir.support.diagnostics import describe_value
 
 INVARIANT = -1
-"""The varying dim of what does not depend on the loop."""
+"""The varying dim of values that do not depend on the loop."""
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why something is left as it is, and which op is the reason."""
+    """The reason why something stays unchanged, and the op that causes it."""
 
     op: Operation
     reason: str
@@ -163,5 +163,5 @@ def step_refusal(loop: affine.ForOp) -> Refusal | None:
 
 
 def is_elementwise(op: Operation) -> bool:
-    """Whether an op on vectors does to each element what it does to scalars."""
+    """Whether an op on vectors treats each element like a scalar."""
     return op.name.startswith(("arith.", "math.")) and not isinstance(op, arith.ConstantOp)

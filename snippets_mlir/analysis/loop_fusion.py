@@ -46,9 +46,9 @@ class Fusion:
     Args:
         first: the loop that comes first.
         second: the other one.
-        at_second: whether `first` moves down to `second`; else `second` moves up.
+        at_second: whether `first` moves down to `second`; otherwise `second` moves up.
         worth: pairs of accesses that meet in an iteration.
-        feeds: whether `first` writes what `second` reads.
+        feeds: whether `second` reads memory that `first` writes.
         chained: whether the fused loop carries a dependence between the two.
     """
 
@@ -109,7 +109,7 @@ def _is_one_memref(a: Access, b: Access) -> bool:
 
 
 def _meet(first: affine.ForOp, second: affine.ForOp, a: Access, b: Access, when: Relation) -> bool:
-    """Whether two accesses may touch a common cell, `b` in an iteration that is so to `a`'s."""
+    """Whether two accesses may touch a common cell, for this relation of their iterations."""
     how = alias(a.memref, b.memref)
     if how is Alias.NONE:
         return False

@@ -32,7 +32,7 @@ from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 SMALL_WORK = 32768
-"""Elements below which one thread is as good as several (a team costs about as much)."""
+"""Below this number of elements one thread is as good as several (a team costs about as much)."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,10 @@ class LoopSpace:
     Attributes:
         shape: the sizes that the loops walk.
         reduced: the dims of `shape` that the op combines, counted from the last: -1 is the last. A
-            cumulative op combines along one, too.
+            cumulative op also combines along one.
         outside: places of the operands that have to be inputs of the subgraph, because the kernel
             reads them through a view: another order of the dims, or other dims.
-        closes: whether nothing in the subgraph may read the result, whose dims are other ones.
+        closes: whether nothing in the subgraph may read the result, because its dims differ.
     """
 
     shape: Shape
@@ -97,7 +97,7 @@ def space_of(op: Operation) -> LoopSpace:
 
 
 def refined_space(op: ComputeOp, plan: Refinement) -> LoopSpace | None:
-    """The loops of `op` in the shapes of a refinement; None for a view, which has none."""
+    """The loops of `op` in the shapes of a refinement; None for a view, which has no loops."""
     match op:
         case LayoutOp():
             return None
@@ -129,8 +129,8 @@ def _dims_in_groups(op: GroupNormOp, plan: Refinement) -> tuple[int, ...]:
 def outside_values(op: Operation, space: LoopSpace) -> set[SSAValue]:
     """The operands of `op`, which needs the loops `space`, that no op of its subgraph may compute.
 
-    They are those that `op` reads through a view (`LoopSpace.outside`), and results of ops that
-    close their subgraph.
+    They are the operands that `op` reads through a view (`LoopSpace.outside`), and results of ops
+    that close their subgraph.
     """
     found = {op.operands[index] for index in space.outside}
     for value in op.operands:

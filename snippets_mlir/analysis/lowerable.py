@@ -56,7 +56,7 @@ REDUCTIONS: Mapping[str, str] = DerivedTable(
 
 
 def is_core(op: Operation) -> bool:
-    """Whether kernels have `op`; of the others, passes decompose some."""
+    """Whether kernels support `op`; passes decompose some of the other ops."""
     kinds = ReshapeOp | TransposeOp | MatMulOp | SliceOp | ConcatOp | PlacesOp | CumulativeOp
     return not isinstance(op, WholeTensorOp) or isinstance(op, kinds) or op.name in REDUCTIONS
 
@@ -103,7 +103,7 @@ def why_not_in_kernel(op: Operation) -> str | None:
 
 
 def why_no_scan(op: CumulativeOp) -> str | None:
-    """Why kernels do not walk the axis of `op` as it is, None if they do."""
+    """Why kernels do not walk the axis of `op` unchanged, None if they do."""
     way = "exclusive" if op.exclusive is not None else "reverse"
     if op.exclusive is None and op.reverse is None:
         return None

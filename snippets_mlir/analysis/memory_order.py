@@ -24,7 +24,7 @@ def live_bytes(
 ) -> int:
     """The most bytes of values that are live at one step, if steps run in `order`.
 
-    `sizes` has the bytes of values; those that are not in it take none.
+    `sizes` has the bytes of values; other values take none.
     """
     lives = lives_of([steps[index] for index in order], outputs)
     return largest_live_sum([sizes.get(value, 0) for value in lives], list(lives.values()))
@@ -76,9 +76,9 @@ def best_order(
     sizes: Mapping[int, int],
     outputs: Sequence[int],
 ) -> tuple[str, Sequence[int], int]:
-    """The order with the fewest live bytes, its name, and these; `greedy` is one of them.
+    """The order with the fewest live bytes, its name, and these bytes; `greedy` is one order.
 
-    Of equal ones it is the first of `orders`.
+    On a tie it is the first of `orders`.
     """
     every = {**orders, "greedy": greedy_order(steps, sizes, outputs)}
     bytes_of = {name: live_bytes(steps, order, sizes, outputs) for name, order in every.items()}

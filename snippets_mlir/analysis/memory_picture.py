@@ -74,7 +74,7 @@ def memory_over_time(graph: GraphOp) -> MemoryOverTime:
 
 
 def as_text(memory: MemoryOverTime) -> str:
-    """A line for each node: the bytes that are live while it runs, and what is where."""
+    """A line for each node: the live bytes while it runs, and the places of values."""
     lines: list[str] = []
     most = 0
     for row, name in enumerate(memory.rows):

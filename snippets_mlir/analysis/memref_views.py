@@ -67,7 +67,7 @@ def whole(memory: int | Operation, sizes: Sequence[Linear]) -> View:
 
 
 def sizes_of(type: Attribute, dynamic: Callable[[int], Linear]) -> list[Linear]:
-    """The sizes of a memref; `dynamic` gives that of a dim that the type does not know."""
+    """The sizes of a memref; `dynamic` returns the size of a dim that the type does not know."""
     return [
         dynamic(dim) if size == DYNAMIC_INDEX else Linear(constant=size)
         for dim, size in enumerate(extents_of(type))
@@ -77,7 +77,7 @@ def sizes_of(type: Attribute, dynamic: Callable[[int], Linear]) -> list[Linear]:
 def view_of_result(
     op: Operation, find: Callable[[SSAValue], View | None], form: Form
 ) -> View | None:
-    """The view that an op makes, from the views of its operands; None where it is unknown."""
+    """The view that an op makes, from the views of its operands; None if unknown."""
     match op:
         case memref.AllocOp(dynamic_sizes=given) | memref.AllocaOp(dynamic_sizes=given):
             rest = iter(given)

@@ -33,7 +33,7 @@ class NestedMatch:
 
 @dataclass(frozen=True)
 class NestedPattern:
-    """A condition on an op and patterns for what it contains."""
+    """A condition on an op and patterns for the ops inside it."""
 
     accepts: Callable[[Operation], bool]
     nested: tuple[NestedPattern, ...] = ()
@@ -58,7 +58,7 @@ class NestedPattern:
 
 
 def post_order(op: Operation) -> Iterator[Operation]:
-    """An op and all inside of it, inner ops before outer ones."""
+    """An op and all ops inside it, inner ops before outer ones."""
     for region in op.regions:
         for block in region.blocks:
             for inner in block.ops:

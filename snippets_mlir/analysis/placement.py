@@ -33,7 +33,7 @@ from snippets_mlir.analysis.happens_before import Conflicts, Life, Listed, Numbe
 
 ALIGNMENT = 64
 MANY = 1 << 22
-"""Conflicts of a program for which only the first order is tried: one takes about a second."""
+"""With this many conflicts only the first order is tried: one order takes about a second."""
 REPAIRS = 8
 """Orders that are tried after the four."""
 REPAIRED = 4000
@@ -64,7 +64,8 @@ class Placement:
 def _listed(conflicts: Conflicts) -> Listed | None:
     """The conflicts as lists, which each order reads; None if there are more than `MANY`.
 
-    They are counted from both sides. A row of bits takes longer to read than to place its value.
+    Conflicts are counted from both sides. Reading a row of bits takes longer than placing its
+    value.
     """
     lists: list[Numbers] = []
     count = 0

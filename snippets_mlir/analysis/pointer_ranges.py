@@ -28,12 +28,12 @@ _INPUT, _OUTPUT, _BUFFER, _COUNTER = range(4)
 
 @dataclass(eq=False)
 class PointerRange:
-    """What one general-purpose register holds: a pointer, or the counter of a loop.
+    """The contents of one general-purpose register: a pointer, or the counter of a loop.
 
     Attributes:
         name: "gpr0", "gpr1", ... in the order of the module docstring.
         start: the first position at which it is needed.
-        end: the last one.
+        end: the last position.
         users: the accesses that go through the pointer, or the begin marker of the counter's loop.
         order: the kind, then the number within it.
     """
@@ -77,7 +77,7 @@ def pointer_ranges(kernel: KernelOp, lives: LiveRanges) -> list[PointerRange]:
 
 
 def _shared(kernel: KernelOp, lives: LiveRanges) -> set[int]:
-    """Where the loops begin that threads share: parallel ones, and the only loop in such a loop."""
+    """The begins of loops that threads share: parallel loops, and a single loop in such a loop."""
     table = kernel.loop_table
     shared: set[int] = set()
     for position in sorted(lives.ends):

@@ -76,7 +76,7 @@ class PostDominators:
         return 0 if index is None else self.nodes[index].depth
 
     def _meet(self, a: int | None, b: int | None) -> tuple[int | None, PatternKind]:
-        """The lowest common ancestor, and the greatest kind of the nodes left on the way."""
+        """The lowest common ancestor, and the greatest kind of the nodes passed on the way."""
         pattern = PatternKind.ELEMWISE
         if a is None or b is None:
             return None, pattern

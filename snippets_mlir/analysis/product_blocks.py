@@ -21,13 +21,13 @@ from __future__ import annotations
 from math import sqrt
 
 ONE = 88
-"""The most terms of one block alone."""
+"""The most terms of a single block."""
 
 LONGEST, SHORTEST, STEP = 128, 64, 4
 """The lengths of several blocks; `SHORTEST` is right for every K."""
 
 PARTS_FROM = 2048
-"""Terms above which a sum has parts: up to these, the second-level cache holds a panel."""
+"""A sum with more terms has parts: up to this number, the second-level cache holds a panel."""
 
 LEAST_PART, LONGEST_PART, LEAST_BLOCK = 384, 1536, 48
 """Terms of a part, and of its blocks at least. Parts of up to 1024 and of up to 2048 terms take the
@@ -44,9 +44,9 @@ def allowed(terms: int) -> int:
 
 
 def even_block(terms: int, longest: int) -> int:
-    """The longest block without a rest among those near `longest`, `longest` if there is none.
+    """The longest block near `longest` without a rest, `longest` if there is none.
 
-    Near are three quarters of it, and what makes no more blocks.
+    A length is near if it is at least three quarters of it, or makes no more blocks.
     """
     blocks = -(-terms // longest)
     least = min(-(-longest * 3 // 4), -(-terms // blocks) if blocks else longest)
@@ -55,7 +55,7 @@ def even_block(terms: int, longest: int) -> int:
 
 
 def block_and_part(terms: int) -> tuple[int, int] | None:
-    """Terms of a block and of a part, the longest of both that leave none over; None for none."""
+    """Terms of a block and of a part, the longest without a rest; None if there are none."""
     if terms <= PARTS_FROM:
         return None
     for part in range(LONGEST_PART, LEAST_PART - 1, -1):

@@ -34,19 +34,19 @@ from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 
 SIDE_BY_SIDE = 3
-"""Products of one left operand in a kernel, at most; `TargetMachine.side_by_side` may be fewer."""
+"""The most products of one left operand in a kernel; `TargetMachine.side_by_side` may be fewer."""
 
 HELD = True
 """Whether kernels may hold matrix products of ONNX models; tests of nodes between them say no."""
 
 
 def are_held() -> bool:
-    """`HELD`, when it is asked for."""
+    """The current `HELD`."""
     return HELD
 
 
 def why_no_kernel(op: MatMulOp) -> str | None:
-    """Why the linear IR does not hold the product `op`, or None when it does."""
+    """Why the linear IR does not support the product `op`, or None if it does."""
     element = tensor_of(op.result).element_type
     if element not in (f32, f64):
         return f"P1: no kernel holds a matrix product of {element}"
@@ -55,12 +55,12 @@ def why_no_kernel(op: MatMulOp) -> str | None:
 
 
 def why_not_beside(subgraph: SubgraphOp) -> str | None:
-    """Why a subgraph with a product is no kernel, or None when it is one."""
+    """Why a subgraph with a product is not a kernel, or None if it is."""
     return why_not_together([op for op in subgraph.block.ops if not isinstance(op, YieldOp)])
 
 
 def why_not_together(ops: Sequence[Operation]) -> str | None:
-    """Why `ops`, with one product or more, in their order, are no kernel; None when they are."""
+    """Why `ops`, with one or more products, in their order, are not a kernel; None if they are."""
     inside = set(ops)
     first, *rest = [op for op in ops if isinstance(op, MatMulOp)]
     firsts = [first, *(op for op in rest if are_side_by_side(first, op))]
@@ -105,7 +105,7 @@ def are_side_by_side(one: MatMulOp, other: MatMulOp) -> bool:
 def _between(
     firsts: Sequence[MatMulOp], second: MatMulOp, inside: set[Operation]
 ) -> set[Operation]:
-    """The ops inside that the left operand of `second` is computed with, without views."""
+    """The inner ops that compute the left operand of `second`, without views."""
     found: set[Operation] = set()
     waiting = [second.lhs]
     while waiting:
@@ -142,7 +142,7 @@ def _is_a_number_a_row(op: Operation, product: MatMulOp) -> bool:
 
 
 def reduces_rows(op: Operation) -> bool:
-    """Whether `op` is a reduction along the last dim that kernels have, or made of such."""
+    """Whether `op` is a supported reduction along the last dim, or consists of such."""
     if isinstance(op, SoftmaxOp | LayerNormOp | RmsNormOp):
         return op.normalized_dims() == (len(shape_of(op.x)) - 1,)
     if not isinstance(op, ReduceOp) or not op.ACCUMULATOR or not op.keeps_dims:
@@ -178,7 +178,7 @@ def _why_not_in_blocks(product: MatMulOp) -> str | None:
 
 
 def transposes_result(op: Operation) -> bool:
-    """Whether `op` only says how a result beside a product lies in memory: its rows stay whole."""
+    """Whether `op` only sets the memory layout of a result beside a product; rows stay whole."""
     around = op.parent_op()
     if not isinstance(op, TransposeOp) or not isinstance(around, SubgraphOp):
         return False

@@ -21,7 +21,7 @@ from snippets_mlir.dialects.snippets.selection import SelectOp
 
 
 def rare_values(ops: Sequence[Operation]) -> frozenset[SSAValue]:
-    """The rare ones of the results of a kernel's ops, which are in the order of the kernel."""
+    """The rare results of a kernel's ops, given in the order of the kernel."""
     if not any(op.name == SelectOp.name and "rare" in op.properties for op in ops):
         return frozenset()
     found: set[SSAValue] = set()

@@ -57,8 +57,8 @@ class Reduction:
     """One carried value that is a reduction.
 
     `kind` is one of `COMBINERS`' values, `combiner` the op, `place` the number of its operand that
-    is combined into the value in each iteration. The operand itself may be what another loop gives,
-    which is another value when that loop has been rewritten.
+    is combined into the value in each iteration. The operand may be a result of another loop, which
+    is another value after that loop has been rewritten.
     """
 
     kind: str
@@ -67,7 +67,7 @@ class Reduction:
 
 
 def reductions_of(loop: affine.ForOp) -> tuple[Reduction, ...] | str:
-    """All carried values of a loop as reductions, or why one of them is none."""
+    """All carried values of a loop as reductions, or the reason why one is not a reduction."""
     block = loop.body.block
     found: list[Reduction] = []
     last = block.last_op
@@ -108,7 +108,7 @@ def neutral_element(kind: str, type_: Attribute) -> Attribute:
 
 
 def exact_zero(type_: AnyFloat) -> FloatAttr:
-    """-0.0, to which anything may be added without a change, -0.0 as well."""
+    """-0.0: adding it changes nothing, not even -0.0."""
     return FloatAttr(-0.0, type_)
 
 

@@ -26,7 +26,7 @@ class Place:
 
 
 Layout = tuple[Place | None, ...]
-"""For each dim of a refined value what it holds; None is a dim of size 1."""
+"""For each dim of a refined value its part; None for a dim of size 1."""
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ class RegisterFiles:
 
     Attributes:
         vectors: vector registers.
-        masks: registers for vectors of i1; 0 where those are in vector registers.
-        general: general-purpose registers that kernels can use: those that hold what a kernel is
-            called with are not counted.
+        masks: registers for vectors of i1; 0 if those are in vector registers.
+        general: general-purpose registers that kernels can use, without the registers of a kernel's
+            arguments.
         vector_bits: bits of one vector register; wider values take several.
     """
 

@@ -20,7 +20,7 @@ class Pressure:
 
     Attributes:
         vectors: in the vector file.
-        masks: in the mask file; 0 on machines that have none.
+        masks: in the mask file; 0 on machines without one.
     """
 
     vectors: int
@@ -34,7 +34,7 @@ class Pressure:
 def changes_of(ranges: Iterable[LiveRange], file: str, first: int, last: int) -> list[int]:
     """By how much the registers in use of `file` change at each position from `first` on.
 
-    Scalars are not counted: each use of one is an immediate where no register is left for it.
+    Scalars are not counted: each use of a scalar is an immediate if no register is left for it.
 
     Args:
         ranges: the live ranges.
@@ -58,7 +58,7 @@ def pressure(
     Args:
         kernel: at stage `looped` or later.
         files: the target's register files.
-        auxiliary: vector registers that the emitter of an op needs besides operands and result.
+        auxiliary: additional vector registers that the emitter of an op needs.
     """
     lives = live_ranges(body_of(kernel), files)
     last = len(lives.position) - 1

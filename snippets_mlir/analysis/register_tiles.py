@@ -35,39 +35,44 @@ LATENCY = 4
 """Cycles from a fused multiply-add to one that reads its result."""
 
 SLACK = 1
-"""Cycles that such a chain loses when the processor gives two of its products to one of two units.
-8 accumulators then reach 50 to 95 of 96 GFLOP/s on Zen 3, and 10 or 12 of them 70 to 95."""
+"""Cycles that such a chain loses if the processor assigns two of its products to the same unit. 8
+accumulators then reach 50 to 95 of 96 GFLOP/s on Zen 3, and 10 or 12 of them 70 to 95.
+"""
 
 LOAD = 0.57
-"""Cycles of a load where loads are what a step waits for: 12 rows of one vector, on Zen 3."""
+"""Cycles of a load if a step waits for loads: 12 rows of one vector, on Zen 3."""
 
 PANEL, ELEMENT = 0.3, 0.1
-"""Cycles that a load takes beside the products."""
+"""Additional cycles of a load beside the products."""
 
 FAR = 4
-"""Cycles of 64 bytes of a panel that does not stay in the first-level cache: 5 vectors of 32 bytes
-take 10.5 cycles on Zen 3, where rows of them lie apart."""
+"""Cycles per 64 bytes of a panel that does not stay in the first-level cache: 5 vectors of 32 bytes
+take 10.5 cycles on Zen 3 if rows of them are apart.
+"""
 
 WAYS = 8
-"""Of the first-level cache: so many rows that are a multiple of a page apart stay in it."""
+"""Associativity of the first-level cache: this many rows that are a multiple of a page apart stay
+in it.
+"""
 
 PAGE, LINE = 4096, 64
 
 SAME = 0.01
-"""Tiles whose costs differ by less count as equal; of those with the fewest variants the one with
-the most vectors is taken, which leaves the fewest broadcasts."""
+"""Tiles whose costs differ by less count as equal. Among those with the fewest variants the tile
+with the most vectors is chosen, which needs the fewest broadcasts.
+"""
 
 MOST_VARIANTS, MUCH_CODE = 3, 0.04
 """A tile with more variants has to gain this much over one with fewer."""
 
 PANELS = 2
-"""Panels of columns that each thread wants at least."""
+"""The fewest panels of columns per thread."""
 
 TALL = 128
 """Rows for each vector of columns from which the rows are outside."""
 
 ANY_ROWS = 4
-"""Rows of a tile for any number of rows that one thread runs: what is left goes by 3 and 2."""
+"""Rows of a tile for any number of rows of one thread: the rest is processed by 3 and 2 rows."""
 
 SOME_ROWS = (7, 37, 128, 1024)
 """A tile for any number of rows is good for these: a small batch, short and long texts."""
@@ -82,18 +87,18 @@ class Product:
     """What the choice of a tile depends on.
 
     Attributes:
-        rows: of the result; those of one matrix of a batch.
+        rows: of the result; in a batch, of one matrix.
         vectors: whole and partial ones in a row of the result.
         width: registers of one vector.
-        row_bytes: distance of the left operand's rows in memory; 0 where it is packed or unknown.
-        threads: that share the loop over rows or columns; 1 when they share others around alone.
+        row_bytes: distance of the left operand's rows in memory; 0 if it is packed or unknown.
+        threads: that share the loop over rows or columns; 1 if they only share outer loops.
         matrices: of a batch, whose rows or columns the threads share together.
-        any_rows: whether the call decides about the rows, or about those of the last block; `rows`
-            are then the most of `SOME_ROWS`, or those of a block.
-        products: that one pass computes side by side, of one left operand: each has a tile.
-        turned: whether the right operand is transposed: the columns of a row lie apart in memory.
+        any_rows: whether the rows, or the rows of the last block, depend on the call; `rows` is
+            then the largest of `SOME_ROWS`, or the rows of a block.
+        products: computed side by side in one pass, with one left operand: each has a tile.
+        turned: whether the right operand is transposed: the columns of a row are apart in memory.
         register: bytes of a register.
-        apart: whether panels of columns would write lines that lie apart (`result_rows.py`).
+        apart: whether panels of columns would write lines that are apart (`result_rows.py`).
     """
 
     rows: int
@@ -123,11 +128,11 @@ class Tile:
 def columns_outside(product: Product, tile: Tile) -> bool:
     """Whether the loop over columns is the outer one of the two.
 
-    A panel of the right operand then stays in the cache while all rows use it. Not if the threads
-    get too few panels, if the rows are so many that a block of them is worth as much, or if panels
-    would write lines that lie apart. A transposed operand is copied or packed by panels, and its
-    elements would be gathered one by one without: the columns are outside if each thread gets a
-    vector of them.
+    A panel of the right operand then stays in the cache while all rows use it. This does not apply
+    if the threads get too few panels, if there are so many rows that a block of them is worth as
+    much, or if panels would write lines that are apart. A transposed operand is copied or packed by
+    panels; otherwise its elements would be gathered one by one. For it the columns are outside if
+    each thread gets a vector of them.
     """
     if product.turned and product.vectors * product.matrices >= product.threads:
         return True
@@ -138,7 +143,7 @@ def columns_outside(product: Product, tile: Tile) -> bool:
 
 
 def _largest_share(product: Product, tile: Tile) -> float:
-    """What the thread with the most work does, over what all would do if work were even."""
+    """The work of the busiest thread, divided by each thread's work if it were even."""
     if columns_outside(product, tile):
         units = -(-product.vectors // tile.vectors)
     else:
@@ -155,7 +160,7 @@ def registers(tile: Tile, width: int, products: int = 1) -> int:
 
 
 def _step(product: Product, tile: Tile, products: float, *, outside: bool) -> float:
-    """Cycles of a step of the sum; a machine has `products` of them in a cycle."""
+    """Cycles of a step of the sum; a machine begins `products` products per cycle."""
     vectors = tile.vectors * product.products * product.width
     lines = vectors * product.register / LINE
     latency = LATENCY + SLACK * (products > 1)
@@ -172,7 +177,7 @@ def cost(product: Product, tile: Tile, products: float) -> float:
     outside = columns_outside(product, tile)
 
     def passes(height: int) -> float:
-        """Over whole vectors, and over what is left of them, with `height` rows."""
+        """Passes over whole vectors, and over the rest, with `height` rows."""
         wide = _step(product, Tile(height, tile.vectors), products, outside=outside)
         narrow = _step(product, Tile(height, vectors), products, outside=outside)
         return full * wide + (narrow if vectors else 0)
@@ -182,7 +187,7 @@ def cost(product: Product, tile: Tile, products: float) -> float:
 
 
 def variants(product: Product, tile: Tile) -> int:
-    """Loops over the sum: for rows and columns that are no whole tile, too."""
+    """Loops over the sum, including loops for the rests of rows and columns."""
     rows = 1 if product.any_rows else 1 + bool(product.rows % tile.rows)
     return rows * (1 + bool(product.vectors % tile.vectors))
 
@@ -203,11 +208,10 @@ def _tiles(product: Product, limit: int) -> Iterator[Tile]:
 
 
 def best_tile(product: Product, limit: int, products: float = 1, height: int | None = None) -> Tile:
-    """The tile with the lowest cost within `limit` registers; the one with more vectors of two.
+    """The tile with the lowest cost within `limit` registers; on a tie, the tile with more vectors.
 
-    Where the call decides about the rows, that of a row is what counts, for any of `SOME_ROWS`, of
-    which a block has `rows` at most.
-    With `height`, a tile has that many rows.
+    If the rows depend on the call, the cost per row counts, for any of `SOME_ROWS`, limited by the
+    `rows` of a block. With `height`, a tile has that many rows.
     """
     heights = [min(rows, product.rows) for rows in SOME_ROWS]
     heights = heights if product.any_rows else [product.rows]

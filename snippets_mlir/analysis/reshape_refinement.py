@@ -43,7 +43,8 @@ class _Places:
     """The parts of dims, their places, and the ranks of the values.
 
     Attributes:
-        roots: the classes of the dims of each value. Values with the same ones have one order.
+        roots: the classes of the dims of each value. Values with the same classes have the same
+            order.
         orders: the places of the parts of each value, outermost first.
     """
 
@@ -142,7 +143,7 @@ def _layouts(places: _Places) -> dict[SSAValue, Layout]:
 
 
 def _check_reshape(source: Shape, target: Shape) -> None:
-    """NoRefinementError when a reshape from `source` to `target` cannot be told by its types."""
+    """NoRefinementError if the types do not determine a reshape from `source` to `target`."""
     unknown = target.count(DYNAMIC)
     if source != target and (unknown > 1 or (unknown and 0 in target)):
         raise NoRefinementError(
@@ -169,11 +170,11 @@ def refine(
     """The refined form of the computing ops in `ops`, which are in the order of execution.
 
     Args:
-        ops: ops of one block; those that compute no tensor are taken as the world outside.
-        outputs: the values read outside; None: the results that have a reader outside of `ops`.
+        ops: ops of one block; ops that compute no tensor count as outside.
+        outputs: the values read outside; None: the results with a reader outside of `ops`.
 
     Raises:
-        NoRefinementError: there is none; the text says why.
+        NoRefinementError: there is no refinement; the text says why.
     """
     views = body_views(ops, outputs)
     relations = DimRelations(views)
@@ -188,7 +189,7 @@ def plan_refinement(
     ops: Sequence[Operation],
     outputs: Iterable[SSAValue] | None = None,
 ) -> Refinement | None:
-    """What `refine` gives, or None when there is no refined form."""
+    """The result of `refine`, or None if there is no refined form."""
     try:
         return refine(ops, outputs)
     except NoRefinementError:

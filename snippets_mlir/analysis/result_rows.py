@@ -34,12 +34,12 @@ class RowsFirst:
     """Where a machine gains by writing a product row by row.
 
     Attributes:
-        least: bytes of the result from which it does; those of one matrix of a batch.
-        terms: from which panels are faster.
-        whole: whether it gains where rows are whole lines, too.
-        near: bytes of a right operand that stays in the second-level cache, which all rows read.
-        called: bytes of a right operand up to which it is done for as many rows as a call has: few
-            rows are then the work of one thread; None for never.
+        least: minimal bytes of the result; in a batch, of one matrix.
+        terms: the number from which panels are faster.
+        whole: whether it also gains if rows are whole lines.
+        near: bytes of a right operand that stays in the second-level cache; all rows read it.
+        called: bytes of a right operand up to which this is done if the rows depend on the call:
+            one thread then computes few rows; None for never.
     """
 
     least: int
@@ -53,9 +53,10 @@ def are_apart(sizes: Sequence[Dim], element: int, gain: RowsFirst | None, produc
     """Whether panels of columns would write lines that are apart, which takes longer than rows.
 
     Args:
-        sizes: rows, columns and terms of the product; columns and terms of the call never are.
+        sizes: rows, columns and terms of the product; never true if columns or terms depend on the
+            call.
         element: bytes of an element.
-        gain: where the machine gains by rows; None for nowhere.
+        gain: when the machine gains by rows; None for never.
         products: of one left operand, side by side; each has a right operand.
     """
     if gain is None or has_symbols(sizes[1:]):

@@ -12,7 +12,7 @@ LEAST = 16
 """Rows of a block, at least."""
 
 SOME_COLUMNS = 1024
-"""Columns that the rows of a block are for where the call decides about them."""
+"""The assumed columns for the rows of a block if they depend on the call."""
 
 
 def assumed_columns(columns: Dim) -> int:
@@ -33,12 +33,11 @@ def must_share(outer: int, threads: int) -> bool:
 
 
 def block_height(rows: Dim, row_bytes: int, cache: int, *, shared: bool = True) -> int:
-    """Rows of a block: `MOST` or half of them and so on, that fit half of `cache`, or fewer.
+    """Rows of a block: `MOST`, half of it and so on, such that they fit half of `cache`, or fewer.
 
-    Equal blocks are preferred where they have at least half as many rows. Of rows that have none,
-    as many blocks as there would be get about as many rows each. If threads need not share them,
-    they are one block that is less than twice as high and fits: a last block of another height
-    has code of its own.
+    Equal blocks are preferred if they have at least half as many rows. Otherwise the same number of
+    blocks get about equally many rows. If threads need not share the rows, one block that is less
+    than twice as high and fits has all of them: a last block of another height needs separate code.
 
     Args:
         rows: of the product.

@@ -33,8 +33,8 @@ class Turns:
         places: the place of each op.
         read: places of the ops that each one reads.
         idle: whether neither a kernel nor a session computes an op, such as a view.
-        early: the turn of an op that follows from no kernel, where the engine has turn 1: 0 if
-            nothing up to it needs the engine.
+        early: the turn of an op that depends on no kernel, if the engine has turn 1: 0 if nothing
+            up to it needs the engine.
     """
 
     places: dict[Operation, int]
@@ -44,7 +44,7 @@ class Turns:
 
     @classmethod
     def of(cls, block: Block, is_in_none: Callable[[Operation], bool]) -> Turns:
-        """The facts of a block, in which each op is after what it reads.
+        """The facts of a block in which each op is after its operands.
 
         Args:
             block: the ops of the graph.

@@ -20,9 +20,9 @@ LARGEST_INTEGER = 127
 
 
 def static_exponent(op: PowerOp) -> float | int | None:
-    """The exponent, if all of its elements are one number that takes a few products.
+    """The exponent, if all of its elements are the same number and need only a few products.
 
-    Floats have those of `STATIC_EXPONENTS`, integers 0 to 127.
+    For floats these are `STATIC_EXPONENTS`, for integers 0 to 127.
     """
     dense = dense_constant(op.rhs)
     if dense is None or (value := splat_value(dense)) is None:

@@ -29,7 +29,7 @@ Stack = tuple[StoreOp, ...]
 
 
 def width_of(store: StoreOp) -> int | None:
-    """How many stores like `store` make a stack; None when none do."""
+    """How many stores like `store` make a stack; None if there is no stack."""
     port, lanes = output_ports(store)[0], input_ports(store)[0].lanes
     stride = port.stride(len(port.shape) - 1)
     if not isinstance(stride, int) or not isinstance(store.distance, int):
@@ -40,7 +40,7 @@ def width_of(store: StoreOp) -> int | None:
 
 
 def stacks_of(ops: Iterable[Operation]) -> Mapping[StoreOp, Stack]:
-    """For each store of a kernel that is one of a stack, all of them."""
+    """For each store of a kernel in a stack, all stores of the stack."""
     found: dict[StoreOp, Stack] = {}
     together: list[MemoryAccessOp] = []
     for op in ops:
