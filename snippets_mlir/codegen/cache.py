@@ -45,24 +45,24 @@ LLVM_PASSES = (
 """What `compile.py` runs when `opt` is not 0. It is part of keys, which are made without LLVM."""
 
 LIMIT = 512 << 20
-"""Bytes of one kind of entries that are kept; the least recently used go first."""
+"""Maximal bytes of one kind of entries; the least recently used are removed first."""
 SHARE = 64
 """A directory grows above `LIMIT` by about this part of it before old entries are removed."""
 STAMPED = "programs"
-"""The kind of entries that are of no use to other files of this package."""
+"""The kind of entries that are useless for other files of this package."""
 CHANGED = "a file of snippets_mlir has changed since this process imported it"
-"""Why a process uses no program of the cache: its modules may be of before the change or after."""
+"""Why a process uses no cached program: its modules may be from before the change or after."""
 _SUM = 32
 
 
 def cache_directory() -> Path | None:
-    """Where objects are kept, None when the cache is off."""
+    """The directory of objects, None if the cache is off."""
     return _directory(*map(os.environ.get, _NAMES))
 
 
 @lru_cache(maxsize=8)
 def _directory(named: str | None, base: str | None, *_: str | None) -> Path | None:
-    """The directory for values of the variables `_NAMES`: it is asked for several times a load."""
+    """The directory for values of the variables `_NAMES`; used several times per load."""
     if named is not None:
         return Path(named) if named else None
     try:
@@ -112,7 +112,8 @@ def cached(
     opt: int = 2,
     kernels: bool = False,
 ) -> T:
-    """What `use` makes of the object that `compile_object` gives, from the cache if it is there.
+    """The result of `use` for the object of `compile_object`, which comes from the cache if
+    possible.
 
     An object of the cache that `use` refuses by `InternalError` or `KeyError` is compiled anew.
     """
@@ -131,7 +132,7 @@ def cached(
 
 
 def entry_path(kind: str, key: str) -> Path | None:
-    """Where an entry is kept, None when the cache is off. Kinds are evicted apart."""
+    """The path of an entry, None if the cache is off. Kinds are evicted separately."""
     directory = cache_directory()
     return None if directory is None else directory / kind / key
 
@@ -151,7 +152,7 @@ def read_entry(path: Path) -> bytes | None:
 
 
 def is_entry(path: Path) -> bool:
-    """Whether `read_entry` takes what is at `path`; the file counts as read no later than it did.
+    """Whether `read_entry` accepts the file at `path`; this does not count as a use of the file.
 
     A program that other files of this package have written is not taken, either.
     """
@@ -179,22 +180,22 @@ def _sum(path: Path, data: bytes) -> bytes | None:
 
 
 def why_no_programs() -> str | None:
-    """Why this process neither takes programs from the cache nor keeps them; None if it does."""
+    """Why this process neither reads programs from the cache nor stores them; None if it does."""
     return CHANGED if own_stamp() is None else None
 
 
 def prepare_to_write() -> None:
-    """Ask for what writing a program asks for: the caller waits for another thread anyway."""
+    """Compute what writing a program needs, while the caller waits for another thread."""
     if cache_directory() is not None:
         own_stamp()
 
 
 def write_entry(path: Path, data: bytes) -> None:
-    """Write an entry if the disk allows it, and now and then remove old ones above the limit.
+    """Write an entry if the disk allows it, and occasionally remove old entries above the limit.
 
-    Asking for the size and age of each file takes longer than writing an entry when there are
-    thousands. So an entry does it with the probability `len(data) / (LIMIT / SHARE)`, drawn from
-    its hash: processes that write one entry each keep the limit as one that writes all of them.
+    With thousands of files, reading the size and age of each takes longer than writing an entry. So
+    an entry does it with the probability `len(data) / (LIMIT / SHARE)`, drawn from its hash:
+    processes that write one entry each keep the limit like one process that writes all entries.
     """
     checksum = _sum(path, data)
     if checksum is None:

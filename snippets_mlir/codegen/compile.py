@@ -51,12 +51,12 @@ def _initialize(foreign: bool) -> None:
 
 
 def initialize(triple: str) -> None:
-    """Set up LLVM's code generators for `triple`, those of other CPUs only when asked for."""
+    """Set up LLVM's code generators for `triple`; those of other CPUs only on demand."""
     _initialize(triple.partition("-")[0] != llvm.get_process_triple().partition("-")[0])
 
 
 def target_machine(triple: str, cpu: str, features: str, opt: int) -> llvm.TargetMachine:
-    """LLVM's machine; InternalError when LLVM does not know the triple."""
+    """LLVM's machine; InternalError if LLVM does not know the triple."""
     initialize(triple)
     try:
         target = llvm.Target.from_triple(triple)  # pyright: ignore[reportUnknownMemberType]
@@ -70,8 +70,8 @@ def target_machine(triple: str, cpu: str, features: str, opt: int) -> llvm.Targe
 class _Passes:
     """LLVM's passes for one machine, made once: llvmlite never frees a manager of passes.
 
-    The pipelines of modules (O1, O2, O3) make no faster code and take 1.5 to 1.7 times as long:
-    what they add is inlining, and scalar work that the code does not have.
+    The module pipelines (O1, O2, O3) make no faster code and take 1.5 to 1.7 times as long: they
+    add inlining, and scalar optimizations that the code does not need.
     """
 
     def __init__(self, machine: llvm.TargetMachine) -> None:
@@ -93,8 +93,8 @@ class _Passes:
     def run(self, module: Any, kernels: bool) -> None:
         """Run those for the functions of `module`; see there.
 
-        Each call of LLVM waits for Python's interpreter when it ends. So kernels take one in all,
-        but for a record that has each of them.
+        Each call of LLVM waits for Python's interpreter at its end. So all kernels together take
+        one call, unless each is recorded.
         """
         if kernels and not is_recording():
             self._kernels.run(module, self._builder)  # pyright: ignore[reportUnknownMemberType]
@@ -151,7 +151,7 @@ def _switch_strength_reduction(on: bool) -> None:
 
 
 def _generated(module: Any, kernels: bool, generate: Callable[[Any], T]) -> T:
-    """The code that `generate` makes of `module`, without strength reduction for `kernels`."""
+    """The code of `generate` for `module`, without strength reduction for `kernels`."""
     if not kernels:
         return generate(module)
     with llvm_lock():
@@ -198,7 +198,7 @@ def compile_assembly(
 ) -> str:
     """Assembly of `llvm_text`, as `compile_object` assembles it by default.
 
-    With `comments` LLVM says what instructions are for, spills among others.
+    With `comments` LLVM annotates instructions, such as spills.
     """
     how = _How(triple, cpu, features, opt=2)
     machine: Any = target_machine(*how)

@@ -23,7 +23,7 @@ SYMBOL = struct.Struct("<IBBHQQ")
 def is_object_for(image: bytes, triple: str) -> bool:
     """Whether `image` begins like a relocatable object for `triple`.
 
-    Any bytes do where objects are in no format that is known here.
+    For unknown object formats, any bytes are accepted.
     """
     machine = MACHINES.get(triple.partition("-")[0])
     if machine is None or "linux" not in triple:
@@ -34,12 +34,12 @@ def is_object_for(image: bytes, triple: str) -> bool:
 
 
 def is_elf(image: bytes) -> bool:
-    """Whether `image` begins like a file of this format."""
+    """Whether `image` begins like an ELF file."""
     return image.startswith(MAGIC)
 
 
 def undefined_symbols(image: bytes) -> list[str]:
-    """The symbols that an object uses and does not have, in its order; none if it is damaged."""
+    """The undefined symbols of an object, in its order; none if it is damaged."""
     try:
         return list(_undefined(image)) if image.startswith(MAGIC) else []
     except (struct.error, LookupError, ValueError):

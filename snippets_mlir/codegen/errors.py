@@ -4,4 +4,4 @@ from __future__ import annotations
 
 
 class InternalError(RuntimeError):
-    """LLVM refused what this compiler wrote: a mistake in the compiler, never in its input."""
+    """LLVM refused this compiler's output: a mistake in the compiler, never in its input."""

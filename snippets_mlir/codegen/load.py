@@ -20,7 +20,7 @@ from snippets_mlir.codegen.errors import InternalError
 from snippets_mlir.codegen.locks import LOADING
 
 PER_ENGINE = 16
-"""Objects of one LLJIT, which takes 0.7 ms to make and about 120 KB."""
+"""Objects of one LLJIT, which takes 0.7 ms to create and about 120 KB."""
 
 
 class _Engine:
@@ -54,8 +54,8 @@ class LoadedObject:
         """Load objects, and link them if `symbols` are named, which they have to have together.
 
         Raises:
-            InternalError: one is not an object of this machine, or cannot be linked.
-            KeyError: there is no symbol of one of these names.
+            InternalError: an object is not for this machine, or cannot be linked.
+            KeyError: one of these symbols does not exist.
         """
         self.images = (images,) if isinstance(images, bytes) else tuple(images)
         if not all(is_object_for(image, llvm.get_process_triple()) for image in self.images):
@@ -77,7 +77,7 @@ class LoadedObject:
             self.address(symbol)
 
     def address(self, symbol: str) -> int:
-        """Address of a symbol of the object; KeyError when it has none of that name.
+        """Address of a symbol of the object; KeyError if it does not exist.
 
         The first call links the object; an undefined symbol is an InternalError.
         """

@@ -40,18 +40,19 @@ WATCHING = RLock()
 """A kernel with the segfault detector runs (`runtime/fault.py`)."""
 
 MAKING = RLock()
-"""An object that is made once is looked for (`once`), or a module of the runtime is imported."""
+"""Held while looking up an object that is created once (`once`), or importing a runtime module."""
 
 KEEPING = RLock()
-"""A program looks up or notes what it keeps between calls: builds, templates, counters. Short:
-nothing is compiled, loaded or dropped under it."""
+"""Held while a program looks up or stores data between calls: builds, templates, counters. It is
+held briefly: nothing is compiled, loaded or dropped under it.
+"""
 
 LOADING = RLock()
 """Object code is brought into memory (`codegen/load.py`)."""
 
 
 class Gate:
-    """Lets any number of threads through, and a fork only when none is inside."""
+    """Lets any number of threads through, but a fork only if no thread is inside."""
 
     def __init__(self) -> None:
         self._inside: list[int] = []  # whose operations are whole for every thread
@@ -85,7 +86,7 @@ class Gate:
                 self._inside.append(me)
 
     def __enter__(self) -> None:
-        """Keep the others out, and wait until none is inside."""
+        """Block other threads, and wait until none is inside."""
         self._lock.acquire()
         self._closed_by = get_ident()
         try:
@@ -101,12 +102,12 @@ class Gate:
 
 
 ENGINE = Gate()
-"""Sessions of onnxruntime are made and run inside of it (`runtime/opening.py`, `sessions.py`)."""
+"""onnxruntime sessions are made and run inside it (`runtime/opening.py`, `sessions.py`)."""
 
 ORDER = (COMPILING, WATCHING, MAKING, KEEPING, LOADING)
 
 _taken: dict[int, list[Any]] = {}
-"""The locks that a thread has taken in order to fork."""
+"""The locks that a thread has taken for a fork."""
 
 
 Line = SimpleQueue
@@ -125,7 +126,7 @@ def forever(made: T) -> T:
 
 
 def once(make: Callable[[], T]) -> Callable[[], T]:
-    """A function that gives what the first call of `make` returned, to all threads the same.
+    """A function that returns the result of the first call of `make`, the same for all threads.
 
     The object is never freed. An exception is not kept: the next call tries again.
     """
@@ -143,7 +144,7 @@ def once(make: Callable[[], T]) -> Callable[[], T]:
 def once_after(first: Callable[[], object]) -> Callable[[Callable[[], T]], Callable[[], T]]:
     """As `once`; `first` is called before, without the lock, and more than once if threads race.
 
-    It is for what takes a lock that comes before `MAKING`: to build the code of a stub.
+    It is for work that takes a lock before `MAKING`: building the code of a stub.
     """
 
     def decorate(make: Callable[[], T]) -> Callable[[], T]:
@@ -159,10 +160,9 @@ def once_after(first: Callable[[], object]) -> Callable[[Callable[[], T]], Calla
 
 
 def llvm_lock() -> Any:
-    """The lock that llvmlite holds in each call of LLVM; None where LLVM is not loaded.
+    """The lock that llvmlite holds in each call of LLVM; None if LLVM is not loaded.
 
-    A thread may take it several times: calls that it makes while it holds the lock are one for all
-    other threads.
+    A thread may take it several times: for other threads, its calls under the lock are one call.
     """
     ffi: Any = sys.modules.get("llvmlite.binding.ffi")
     return getattr(getattr(ffi, "lib", None), "_lock", None)

@@ -48,7 +48,7 @@ def shared_object(symbol: str, address: int, machine: str) -> bytes:
         machine: the processor, as in a target triple: `x86_64` or `aarch64`.
 
     Raises:
-        ValueError: there is no code for `machine`, or `symbol` is no name in ASCII.
+        ValueError: there is no code for `machine`, or `symbol` is not an ASCII name.
     """
     if not symbol.isascii() or not symbol or "\0" in symbol:
         raise ValueError(f"{symbol!r} is no name of a symbol")

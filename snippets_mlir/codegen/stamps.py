@@ -27,7 +27,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 """The folder of this package."""
 
 WITHOUT_REFERENCES = 2
-"""A version of `marshal` whose bytes follow from the values alone."""
+"""A version of `marshal` whose bytes depend only on the values."""
 
 CLOCK_NS = 10_000_000
 """A file's date may be so much before the time at which it was written: a tick of the clock."""
@@ -43,9 +43,9 @@ def own_stamp() -> bytes | None:
 def files_stamp(package: Path) -> tuple[bytes, int]:
     """A hash that changes when the files of `package` do, and when the last one did (nanoseconds).
 
-    An installer writes `RECORD` beside the package, with the hash of each file, whenever it writes
-    files: its size and date stand for all of them. A checkout has no such file, also if it is
-    installed as editable: there each Python file is asked for, which takes some milliseconds.
+    An installer always writes `RECORD` beside the package, with the hash of each file: its size and
+    date represent all files. A checkout has no such file, even if it is installed as editable:
+    there each Python file is checked, which takes some milliseconds.
     """
     record = package.parent / f"{package.name}-{__version__}.dist-info" / "RECORD"
     try:
@@ -62,7 +62,7 @@ def files_stamp(package: Path) -> tuple[bytes, int]:
 def python_files(root: str) -> tuple[list[tuple[str, int, int]], int]:
     """Path, size and date of the Python files in a folder and in its packages, and the last change.
 
-    A file that was given an earlier date has a later `st_ctime_ns`. This is asked for more than a
+    A file that was given an earlier date has a later `st_ctime_ns`. This runs for more than a
     thousand files, so it has no layers.
     """
     folders, files, newest = [root], list[tuple[str, int, int]](), 0
@@ -87,7 +87,7 @@ def python_files(root: str) -> tuple[list[tuple[str, int, int]], int]:
 
 
 def stamps_of(package: str, names: Sequence[str]) -> list[str]:
-    """Name, size and date of files of a package; none when it is not installed."""
+    """Name, size and date of files of a package; none if it is not installed."""
     spec = find_spec(package)
     if spec is None or spec.origin is None:
         return []
