@@ -64,7 +64,9 @@ class Module:
     def _add_function(
         self, name: str, type: LLVMFunctionType, linkage: str, region: Region
     ) -> None:
-        """Add what the custom syntax of `llvm.func` parses to: it gives `unnamed_addr` a value."""
+        """Add a function as the custom syntax of `llvm.func` parses it: with a value for
+        `unnamed_addr`.
+        """
         more: dict[str, Attribute | None] = {"unnamed_addr": IntegerAttr(0, I64)}
         attr = llvm.LinkageAttr(linkage)
         self._add(llvm.FuncOp(name, type, attr, body=region, other_props=more))
@@ -88,16 +90,16 @@ class Module:
 
 
 class Loop:
-    """A loop that is being written.
+    """A loop under construction.
 
     Attributes:
-        index: how many iterations came before this one.
-        values: what the loop carries: in this iteration and, after the loop, at its end.
+        index: the number of earlier iterations.
+        values: the carried values: in this iteration and, after the loop, at its end.
         next: the carried values of the next iteration, set in the body.
     """
 
     def __init__(self, body: Body, carried: Sequence[SSAValue]) -> None:
-        """`body` is where it is written."""
+        """`body` is the place of the loop's code."""
         start = [body.integer(0), *carried]
         self.head = Block(arg_types=[value.type for value in start])
         self.after = Block()
@@ -174,7 +176,7 @@ class Body(Expressions):
         then: Callable[[], SSAValue | None],
         other: Callable[[], SSAValue | None],
     ) -> tuple[SSAValue, ...]:
-        """`condition ? then : other`, of which one is computed; none or one value comes of it."""
+        """`condition ? then : other`: only one is computed; there is at most one result."""
         sides, after = (Block(), Block()), Block()
         self.split(condition, *sides)
         for side, write in zip(sides, (then, other), strict=True):

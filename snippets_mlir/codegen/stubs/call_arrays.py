@@ -90,7 +90,7 @@ def _check_array(body: Body, plan: SSAValue, array: SSAValue, spec: SSAValue, mi
 
 
 def check_sizes(body: Body, plan: SSAValue, spec: SSAValue, found: SSAValue, miss: Block) -> None:
-    """Go to `miss` unless the sizes of an array of the wanted rank fit."""
+    """Go to `miss` unless the sizes of an array of the required rank fit."""
     sizes = body.place(plan, I64, body.get(spec, SPEC, "sizes"))
     with body.loop(body.get(spec, SPEC, "rank")) as loop:
         size, expected = (body.item(of, I64, loop.index) for of in (found, sizes))

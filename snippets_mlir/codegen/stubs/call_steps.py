@@ -55,10 +55,10 @@ def declare_for_steps(module: Module) -> None:
 
 
 def run_steps(body: Body, plan: SSAValue, unlocked: SSAValue | None = None) -> SSAValue:
-    """Run all steps; whether one has raised an exception, after which none was run.
+    """Run all steps; returns whether one has raised an exception, after which no step runs.
 
-    `unlocked` is where the `PyThreadState` of a caller is that does not have the interpreter's
-    lock; None: it has it, and has it again after the steps.
+    `unlocked` is the place of the `PyThreadState` of a caller without the interpreter's lock; None:
+    the caller has the lock, and has it again after the steps.
     """
     state = body.local(POINTER) if unlocked is None else unlocked
     failed, time = body.local(I64), body.local(llvm_type(TIME))
@@ -110,7 +110,7 @@ def declare_to_answer(module: Module) -> None:
 def answer_from_steps(body: Body, plan: SSAValue, taken: Block, wrong: Block) -> None:
     """End a function of CPython: run the steps and return None, or null where one has failed.
 
-    `taken`, where nothing has run, returns `TAKEN`; `wrong` raises that an argument is bad.
+    `taken` returns `TAKEN` if nothing has run; `wrong` raises the error for a bad argument.
     """
     body.set(plan, PLAN, "busy", 1)
     failed = run_steps(body, plan)

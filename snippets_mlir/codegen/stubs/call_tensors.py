@@ -78,10 +78,9 @@ def tensors_module() -> Module:
 def _checked(
     body: Body, own: SSAValue, tensor: SSAValue, found: SSAValue, wanted: SSAValue, miss: Block
 ) -> tuple[SSAValue, SSAValue]:
-    """Go to `miss` unless a tensor is as `wanted` says.
+    """Go to `miss` unless a tensor matches `wanted`.
 
-    Returns:
-        The address of its first element, and what the next tensor has to be.
+    Returns: The address of its first element, and the requirements for the next tensor.
     """
     kind_of = body.get(tensor, OBJECT, "ob_type")
     plain, parameter = (

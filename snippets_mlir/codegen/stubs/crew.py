@@ -93,7 +93,7 @@ PART, SLICE = "snippets_part", "snippets_slice"
 TAKE, HELP = "snippets_crew_take", "snippets_crew_help"
 PAUSE, END = "snippets_crew_pause", "snippets_crew_end"
 SLICES = 5
-"""Of a part: a half of it, a quarter, an eighth, and two sixteenths."""
+"""Slices of a part: a half, a quarter, an eighth, and two sixteenths."""
 
 PAUSES = {"x86_64": ("llvm.x86.sse2.pause", ()), "aarch64": ("llvm.aarch64.hint", (1,))}
 """LLVM's intrinsic that tells a core that its thread waits."""
@@ -102,7 +102,7 @@ PAUSES = {"x86_64": ("llvm.x86.sse2.pause", ()), "aarch64": ("llvm.aarch64.hint"
 def add_crew(module: Module, machine: str) -> None:
     """Add the functions; the module has `snippets_part` and `snippets_slice` (`launch.py`).
 
-    `machine` is what runs them, as `platform.machine` says it.
+    `machine` is the machine that runs them, as in `platform.machine`.
     """
     module.declare("sem_post", [POINTER], I32)
     module.declare("sem_wait", [POINTER], I32)
@@ -132,7 +132,7 @@ def _add_pause(module: Module, machine: str) -> None:
 
 
 def _changed(body: Body, change: str, place: SSAValue, value: SSAValue | int) -> SSAValue:
-    """What was in a 64-bit integer that is changed in one step."""
+    """The old value of a 64-bit integer that is changed atomically."""
     return body.add_op(AtomicRMWOp(change, place, body.value(value), "seq_cst", 8))
 
 

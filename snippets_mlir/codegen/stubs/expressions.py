@@ -48,14 +48,14 @@ def alignment_of(type: Attribute) -> int:
 
 
 _number = cache(IntegerAttr[IntegerType])
-"""An integer attribute: stubs have the same ones again and again."""
+"""A cached integer attribute: stubs use the same ones repeatedly."""
 
 
 class Expressions:
     """Appends operations to a block, and gives their results."""
 
     def __init__(self, block: Block) -> None:
-        """`block` is where the first operation goes."""
+        """`block` is the block of the first operation."""
         self.block = block
 
     def add_op(self, op: Operation) -> SSAValue:
@@ -225,7 +225,7 @@ class Expressions:
         self._call("", None, (function, *arguments))
 
     def call_at_for(self, type: Attribute, function: SSAValue, *arguments: Operand) -> SSAValue:
-        """What a function returns that is called by its address."""
+        """The result of a function that is called by its address."""
         return self._call("", type, (function, *arguments)).results[0]
 
     def _call(self, name: str, type: Attribute | None, arguments: Sequence[Operand]) -> Operation:

@@ -16,7 +16,7 @@ LINE = 64
 """Bytes of a cache line, and of a vector for which it matters where it begins."""
 
 LEAST_GRAINS = 128
-"""Whole grains of a range for which the two that are run twice are worth it."""
+"""With at least this many whole grains in a range, running two of them twice pays off."""
 
 ARGS = Layout("Args", data="pointer", rt="pointer", scratch="pointer")
 """The arguments of a kernel: addresses of arrays, runtime slots, scratch memory."""
@@ -163,7 +163,7 @@ takes indices, the first array, their result, the third one, `domain`, which is 
 class SizeOp(IntEnum):
     """What a `SizeStep` does with two words: `snippets_sizes` (`size_steps.py`) has the C code.
 
-    `AT_LEAST` gives 1 or 0. `NEED` ends the run where the first word is less than the second.
+    `AT_LEAST` gives 1 or 0. `NEED` ends the run if the first word is less than the second.
     """
 
     ADD = 0
@@ -179,13 +179,13 @@ SIZE_STEP = Layout("SizeStep", op="i64", result="i64", a="i64", b="i64")
 """One step from the symbols of a call to the words of a network: the numbers of three words."""
 
 SIZE_LIMIT = (1 << 62) - 1
-"""The largest number that a step may give; what is larger is in no array."""
+"""The largest result of a step; no array has a larger number."""
 
 TIME = Layout("timespec", seconds="i64", nanoseconds="i64")
 
 
 def aligned_word(aligned: Sequence[int] | None) -> int:
-    """What `snippets_range` takes for `aligned` of a manifest's step; 0 for none."""
+    """The argument of `snippets_range` for `aligned` of a manifest's step; 0 for none."""
     if aligned is None:
         return 0
     array, size = aligned

@@ -71,7 +71,7 @@ _PARAMETERS = (*[POINTER] * 5, I64, I64, I32)
 def launch_module(machine: str = "") -> Module:
     """A module with the launchers of threads and `snippets_range`.
 
-    Threads that wait say so to a core of `machine`, if that is one of `PAUSES`.
+    Waiting threads use the pause instruction of `machine`, if it is one of `PAUSES`.
     """
     module = Module()
     add_range(module)

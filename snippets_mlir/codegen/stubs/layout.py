@@ -31,12 +31,12 @@ class Layout:
     """
 
     def __init__(self, title: str, **fields: str | tuple[str, int] | Layout) -> None:
-        """`title` is what C calls it."""
+        """`title` is its name in C."""
         self.title = title
         self.fields = fields
 
     def index(self, name: str) -> int:
-        """The number of a field; KeyError when there is none of that name."""
+        """The number of a field; KeyError if it does not exist."""
         if (found := self._numbers.get(name)) is None:
             raise KeyError(f"{self.title} has no field {name!r}")
         return found
@@ -63,10 +63,10 @@ class Layout:
         return ctypes.sizeof(self.structure)
 
     def words(self, **values: int) -> list[int]:
-        """The struct as 64-bit words, which all of its fields have to be.
+        """The struct as 64-bit words; all of its fields must be such words.
 
         Raises:
-            TypeError: the values are not those of all fields.
+            TypeError: the values do not match the fields.
         """
         if values.keys() != self.fields.keys():
             wrong = sorted(values.keys() ^ self.fields.keys())

@@ -39,9 +39,9 @@ class Stub(NamedTuple):
     Attributes:
         module: the module of this package.
         build: its function, which gives a `builder.Module`.
-        symbols: what the object has for others.
-        machines: those with a text of their own, as `platform.machine` says them: `build` takes
-            one, or nothing for all others.
+        symbols: the exported symbols of the object.
+        machines: the machines with a separate text, as in `platform.machine`: `build` takes one, or
+            nothing for all others.
     """
 
     module: str
@@ -88,7 +88,7 @@ STUBS = {
 OF_CALLS = ("call", "fields", "launch")
 """The stubs that calls of programs may need."""
 OF_TEMPLATES = (*OF_CALLS, "sizes")
-"""Those that calls of programs may need whose sizes are symbols."""
+"""The stubs that calls of programs with symbolic sizes may need."""
 OF_OPERATORS = ("operators",)
 """Those that kernels inside of a session need."""
 
@@ -108,12 +108,12 @@ def stub_text(name: str) -> str:
 
 
 def begin_objects(names: Sequence[str], later: Callable[[Callable[[], bytes]], object]) -> None:
-    """Begin what makes the objects of stubs; one that was begun is not made again.
+    """Begin to make the objects of stubs; a begun object is not made again.
 
     Args:
         names: the stubs.
-        later: begins work in a thread that ends before the caller gives the lock of compilation
-            back. It does what is begun twice in turn.
+        later: begins work in a thread that ends before the caller releases the compilation lock.
+            Work that is begun twice runs in sequence.
     """
     for name in names:
         if name not in _loaded and name not in _objects:
@@ -121,7 +121,7 @@ def begin_objects(names: Sequence[str], later: Callable[[Callable[[], bytes]], o
 
 
 def _made(name: str) -> bytes:
-    """The object of a stub, which is kept for whoever loads it."""
+    """The object of a stub, which is kept for its loaders."""
     if (found := _objects.get(name)) is None:
         found = _objects[name] = _from_cache(name, bytes)
     return found
@@ -142,6 +142,6 @@ def stub_object(name: str) -> LoadedObject:
 
 
 def _from_cache(name: str, use: Callable[[bytes], T]) -> T:
-    """What `use` makes of the object of a stub, which is compiled if the cache lacks it."""
+    """The result of `use` for the object of a stub, which is compiled if the cache lacks it."""
     triple, cpu, features = host_cpu()
     return cached(stub_text(name), use, triple=triple, cpu=cpu, features=features, kernels=True)

@@ -95,7 +95,7 @@ begins about 3.5 microseconds later; until then, the calling thread runs the par
 
 
 def add_compute(module: Module) -> None:
-    """Add `snippets_op_compute` and what it calls."""
+    """Add `snippets_op_compute` and its callees."""
     add_range(module, "internal")
     add_inputs(module)
     _add_fail(module)
@@ -135,7 +135,7 @@ def add_compute(module: Module) -> None:
 def _read_shape(
     body: Body, operator: SSAValue, first: SSAValue, rt: SSAValue
 ) -> tuple[SSAValue, SSAValue]:
-    """Write the runtime slots; the number of elements of input 0, and that of the domain."""
+    """Write the runtime slots; returns the number of elements of input 0 and of the domain."""
     rank, dims = body.get(first, TENSOR, "rank"), body.field(first, TENSOR, "dims")
     _refuse(body, operator, body.compare("ugt", rank, MOST_DIMS), MANY_DIMS)
     total = _product(body, dims, 0, rank)

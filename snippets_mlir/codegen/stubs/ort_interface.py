@@ -12,10 +12,10 @@ from snippets_mlir.codegen.stubs.interface import ARGS
 from snippets_mlir.codegen.stubs.layout import Layout
 
 VERSION = 17
-"""Of the interface: the one of onnxruntime 1.17."""
+"""The version of the interface, from onnxruntime 1.17."""
 
 MOST_DIMS = 16
-"""Dims of a tensor that an operator takes."""
+"""Maximal number of dims of an operator's tensor."""
 
 MOST_INPUTS = 64
 """Inputs of an operator: each has a bit of a word."""
@@ -121,7 +121,7 @@ TABLE = Layout("OperatorTable", domain="pointer", count="i64", operators="pointe
 """What one registration adds: the name of the domain, and an array of `CUSTOM_OP`."""
 
 TENSOR = Layout("Tensor", data="pointer", rank="i64", dims=("i64", MOST_DIMS))
-"""What an operator needs to know of an input. The dims are there when the rank allows them."""
+"""The facts about an input that an operator needs. The dims exist if the rank allows them."""
 
 RUN = Layout("OperatorRun", operator="pointer", args=ARGS, domain="i64", each="i64")
 """The data that the ranges of one call share; all but the last one have `each` elements."""

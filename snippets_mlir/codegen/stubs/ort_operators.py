@@ -99,7 +99,7 @@ def _add_lifetime(module: Module) -> None:
 
 
 def _add_description(module: Module) -> None:
-    """The callbacks that say what an operator takes and gives."""
+    """The callbacks that describe the inputs and outputs of an operator."""
     body = module.function("snippets_op_name", [POINTER], POINTER, linkage="internal")
     body.end(body.get(body.arguments[0], CUSTOM_OP, "name"))
     body = module.function("snippets_op_provider", [POINTER], POINTER, linkage="internal")

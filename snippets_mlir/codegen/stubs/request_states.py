@@ -47,7 +47,7 @@ SUBMIT, END_ONE = "snippets_submit", "snippets_end"
 def _changed(
     body: Body, change: str, struct: SSAValue, layout: Layout, name: str, value: SSAValue | int
 ) -> SSAValue:
-    """What was in a field that is changed in one step."""
+    """The old value of a field that is changed atomically."""
     place = body.field(struct, layout, name)
     return body.add_op(AtomicRMWOp(change, place, body.value(value), "seq_cst", 8))
 

@@ -59,14 +59,14 @@ EXPONENT = 1 << 23
 """1 in the exponent of a float."""
 
 REBIASED = 112 * EXPONENT
-"""What the exponents of floats are larger by than those of halves."""
+"""The difference between the exponents of floats and of halves."""
 
 
 def with_missing(text: str, image: bytes) -> str | None:
-    """LLVM text with the conversions that its object `image` calls; None where it calls none.
+    """LLVM text with the conversions that its object `image` calls; None if it calls none.
 
-    Which ones an object calls is known of ELF. In another format it may call them if the text has
-    such floats.
+    For ELF it is known which ones an object calls. In another format it may call them if the text
+    has such floats.
     """
     if is_elf(image):
         calls = not {*NAMES}.isdisjoint(undefined_symbols(image))

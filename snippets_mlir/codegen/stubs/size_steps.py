@@ -54,10 +54,10 @@ def sizes_module() -> Module:
 
 
 def _result(body: Body, op: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
-    """What a step gives; what it needs is 1."""
+    """The result of a step; 1 for a fulfilled need."""
 
     def of(*kinds: SizeOp) -> SSAValue:
-        """The result of a step that is one of these."""
+        """The result of a step of one of these kinds."""
         kind, others = kinds[0], kinds[1:]
         if not others:
             return _one(body, kind, a, b)

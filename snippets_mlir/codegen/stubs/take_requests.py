@@ -92,11 +92,11 @@ TAKE = "snippets_take"
 RUN_ONE, WAITED, TAKEN = "run_request", "waited", "taken"
 CLOCK_REALTIME, SECOND = 0, 10**9
 PATIENCE = 50_000_000
-"""Nanoseconds without a request after which Python looks at those that have ended."""
+"""Nanoseconds without a request after which Python processes finished requests."""
 
 
 def requests_module() -> Module:
-    """A module with the five functions, and those that they call."""
+    """A module with the five functions and their callees."""
     module = Module()
     module.declare("PyTuple_GetItem", [POINTER, I64], POINTER)
     declare_for_steps(module)

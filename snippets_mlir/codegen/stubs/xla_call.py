@@ -123,7 +123,7 @@ def xla_module() -> Module:
 def _place(
     body: Body, plan: SSAValue, buffers: SSAValue, first: SSAValue | int, miss: Block
 ) -> None:
-    """Write where the buffers are into the steps; the first one has the spec `first`."""
+    """Write the addresses of the buffers into the steps; the first buffer has the spec `first`."""
     specs = body.place(plan, llvm_type(PLAN), 1)
     items = body.get(buffers, BUFFERS, "items")
     with body.loop(body.get(buffers, BUFFERS, "size")) as loop:

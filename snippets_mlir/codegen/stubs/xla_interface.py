@@ -11,7 +11,7 @@ from __future__ import annotations
 from snippets_mlir.codegen.stubs.layout import Layout
 
 NEWEST = 3
-"""The newest minor version of the interface that is known."""
+"""The newest known minor version of the interface."""
 
 METADATA_TYPE = 1
 """`XLA_FFI_Extension_Metadata`."""
