@@ -17,16 +17,16 @@ from snippets_mlir.frontends.numpy.trace import Trace, leaves_of, refuse
 from snippets_mlir.frontends.numpy.types import python_type
 
 fn: Any = np
-"""NumPy's functions on traced values, which its stubs do not know."""
+"""NumPy's functions on traced values, which its type stubs do not know."""
 
 
 class TracedArray(NDArrayOperatorsMixin):
     """A value of a function that is traced.
 
     Attributes:
-        within: the trace that the value is part of.
+        within: the trace of the value.
         value: its value in the module.
-        number: `int` or `float` for an argument that is a number of Python.
+        number: `int` or `float` for an argument that is a Python number.
     """
 
     __array_priority__ = 100
@@ -177,7 +177,7 @@ class TracedArray(NDArrayOperatorsMixin):
     def __array_function__(
         self, function: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """A function of NumPy that is not universal."""
+        """A NumPy function that is not a ufunc."""
         from snippets_mlir.frontends.numpy.functions import call
 
         return call(function, args, kwargs)
@@ -198,8 +198,8 @@ class Operand:
     """An operand of a function: traced, an array, or a number.
 
     Attributes:
-        given: what the user wrote.
-        promoted: what NumPy's promotion is asked with: a dtype, `int` or `float`.
+        given: the user's operand.
+        promoted: the argument for NumPy's promotion: a dtype, `int` or `float`.
     """
 
     given: Any
@@ -215,7 +215,7 @@ class Operand:
 
 
 def operand_of(given: Any) -> Operand:
-    """An operand, with what promotion has to know of it."""
+    """An operand, with the facts that promotion needs."""
     if isinstance(given, TracedArray):
         return Operand(given, given.number or given.dtype)
     if isinstance(given, list | tuple):

@@ -22,7 +22,7 @@ from snippets_mlir.frontends.numpy.trace import refuse
 def average(
     a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False
 ) -> Any:
-    """The average, and with `returned` the sum of the weights in its shape, too."""
+    """The average, and with `returned` also the sum of the weights in its shape."""
     if weights is None:
         found = fn.mean(a, axis=axis, keepdims=keepdims)
         count = np.size(a) // max(found.size, 1) if returned else 0
@@ -39,7 +39,7 @@ def average(
 
 
 def _alike(shape: tuple[int, ...], axis: Any, weights: Any) -> Any:
-    """Weights that broadcast to `shape`; NumPy's errors for those that have another shape."""
+    """Weights that broadcast to `shape`; NumPy's errors for other shapes."""
     if np.shape(weights) == shape:
         return weights
     if axis is None:

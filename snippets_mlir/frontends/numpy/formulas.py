@@ -61,7 +61,7 @@ def _hypot(x: TracedArray, y: TracedArray) -> TracedArray:
 
 
 def _logaddexp(x: TracedArray, y: TracedArray) -> TracedArray:
-    """log(exp(x) + exp(y)) from the larger one; of equal ones, infinite ones too, x + log 2."""
+    """log(exp(x) + exp(y)) from the larger operand; x + log 2 for equal ones, also infinite."""
     apart = fn.log1p(fn.exp(-fn.absolute(x - y)))
     return fn.where(x == y, x + np.log(2), fn.maximum(x, y) + apart)
 
@@ -132,7 +132,7 @@ _OF_TWO: dict[str, Callable[[TracedArray, TracedArray], Any]] = {
     "logaddexp2": _logaddexp2,
 }
 FORMULAS: Mapping[str, Callable[..., Any]] = {**_OF_ONE, **_OF_TWO}
-"""Functions that are no op, on operands of the resolved types."""
+"""Functions without an op, on operands of the resolved types."""
 
 
 def divmod_of(x: Any, y: Any) -> tuple[TracedArray, TracedArray]:

@@ -39,7 +39,7 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call the function of `TABLE` that stands for a function of NumPy.
 
     Raises:
-        CompileError: there is none, or it does not take these options; with the user's line.
+        CompileError: the function or one of its options is not supported; with the user's line.
     """
     name = getattr(function, "__name__", str(function))
     if getattr(function, "__module__", "") == "numpy.linalg":
@@ -94,7 +94,7 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, **options: Any) -> Trace
 
 
 def _bounded(a: Any, bound: Any, is_outside: Any, extreme: Any) -> TracedArray:
-    """`a` with `bound` where it is outside.
+    """`a` with out-of-range elements replaced by `bound`.
 
     A zero of `a` keeps its sign, as in NumPy with two bounds; an extreme of zeros may have either.
     """
@@ -158,7 +158,7 @@ INSTEAD: dict[str, str] = {
         "np.searchsorted finds places; call it on what the function returns",
     ),
 }
-"""What to write in place of functions that are often asked for."""
+"""Replacements for often requested functions."""
 
 
 TABLE: dict[str, Callable[..., Any]] = {

@@ -53,7 +53,7 @@ def item(x: TracedArray, key: Any) -> TracedArray:
 
 
 def _places(x: TracedArray, parts: Sequence[Any]) -> list[Any]:
-    """The integer or the slice of each dim; a whole slice where an index has none."""
+    """The integer or the slice of each dim; a whole slice if an index has none."""
     named = [p for p in parts if p is not None and p is not Ellipsis]
     before = (
         [p for p in parts[: parts.index(Ellipsis)] if p is not None] if Ellipsis in parts else named
@@ -75,7 +75,7 @@ def _ranges(x: TracedArray, parts: Sequence[Any]) -> list[range]:
 
 
 def _at_the_call(x: TracedArray, parts: Sequence[Any]) -> TracedArray:
-    """`x[parts]` where the call has sizes, which bounds are then moved inside of."""
+    """`x[parts]` for sizes known in a call, to which bounds are then clamped."""
     try:  # NumPy's errors for indices that are wrong for every size
         known = [p if p is None or p is Ellipsis else _bounded(p) for p in parts]
         np.empty((1,) * x.ndim)[tuple(0 if isinstance(p, int) else p for p in known)]
@@ -169,7 +169,7 @@ def runs_of(places: Sequence[int]) -> list[Run]:
 
 
 def box_of(x: TracedArray, runs: Sequence[Run]) -> TracedArray:
-    """The elements at a run of places along each dim: a slice, then what is repeated."""
+    """The elements at a run of places along each dim: a slice, then repetitions."""
     counts = [min(run.count, 1) if run.step == 0 else run.count for run in runs]
     steps = [run.step or 1 for run in runs]
     places = zip(runs, counts, steps, strict=True)

@@ -52,7 +52,7 @@ def _method(name: str) -> Any:
 
 
 def _checked(name: str, function: Callable[..., Any]) -> Any:
-    """A method that no function of NumPy checks the arguments of."""
+    """A method whose arguments no NumPy function checks."""
 
     def method(a: TracedArray, *args: Any, **kwargs: Any) -> Any:
         return result_of(f"{name} of arrays", function, (a, *args), kwargs)

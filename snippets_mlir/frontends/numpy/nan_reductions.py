@@ -70,7 +70,7 @@ def _moment(function: Any) -> Callable[..., TracedArray]:
 
 
 def _spread(function: Any) -> Callable[..., TracedArray]:
-    """Variance or deviation; NaN where there are no more numbers than `ddof`."""
+    """Variance or deviation; NaN if there are at most `ddof` numbers."""
 
     def of(
         a: TracedArray,

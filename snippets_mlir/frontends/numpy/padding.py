@@ -24,7 +24,7 @@ from snippets_mlir.frontends.numpy.indexing import MOST_RUNS, Run, box_of, conca
 from snippets_mlir.frontends.numpy.trace import leaves_of, refuse
 
 MODES = ("edge", "reflect", "symmetric", "wrap")
-"""Modes in which what is around are elements of the array."""
+"""Modes that pad with elements of the array."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,9 @@ def _with_elements(x: TracedArray, amounts: Sequence[Around], mode: Any) -> Trac
 def _joined(
     x: TracedArray, runs: Sequence[Sequence[Run]], chosen: tuple[Run, ...] = ()
 ) -> TracedArray:
-    """The boxes of all runs, joined along the last dims first; `chosen` are those of the first."""
+    """The boxes of all runs, joined along the last dims first; `chosen` are the runs of the first
+    dims.
+    """
     axis = len(chosen)
     if axis == len(runs):
         return box_of(x, chosen)

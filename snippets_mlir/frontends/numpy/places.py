@@ -34,11 +34,11 @@ from snippets_mlir.frontends.numpy.indexing import (
 from snippets_mlir.frontends.numpy.trace import Trace, leaves_of, refuse
 
 ARRAYS = (TracedArray, np.ndarray, list, bool, np.bool_)
-"""What chooses elements by itself among the parts of an index."""
+"""The parts of an index that select elements."""
 
 
 def at_arrays(x: TracedArray, parts: Sequence[Any]) -> TracedArray:
-    """`x` at an index some of whose parts are arrays of integers."""
+    """`x` at an index that contains integer arrays."""
     named = sum(part is not None and part is not Ellipsis for part in parts)
     if named > x.ndim:
         refuse(f"too many indices for array: array is {x.ndim}-dimensional, found {named}")
@@ -60,7 +60,7 @@ def at_arrays(x: TracedArray, parts: Sequence[Any]) -> TracedArray:
 
 
 def take_along_axis(arr: TracedArray, indices: Any, axis: int | None = -1) -> TracedArray:
-    """The elements at places along a dim, others for each place of the other dims."""
+    """The elements at places along a dim, with separate places for each place of the other dims."""
     if axis is None:
         arr, axis = fn.ravel(arr), 0
     if not -arr.ndim <= axis < arr.ndim or fn.ndim(indices) != arr.ndim:
@@ -110,7 +110,7 @@ def _inside(x: TracedArray, given: Any, axis: int) -> Any:
 
 
 def _known_places(given: Any, axis: int, size: int) -> Array:
-    """Known places as i64 from the start of a dim on; refused where one is outside."""
+    """Known places as i64 from the start of a dim on; refused if one is outside."""
     places: Array = np.asarray(given)
     places = places if places.size else places.astype(np.int64)
     if places.dtype.kind not in "iu":
@@ -137,8 +137,8 @@ MODES = ("raise", "clip")
 def taken(x: TracedArray, indices: Any, axis: int, mode: str = "raise") -> TracedArray:
     """The elements at places along a dim, which may be counted from the end, but with "clip".
 
-    The dims of `indices` stand where the dim was. Refused: known places outside of the array.
-    Places that are traced are checked when the program is called.
+    The dims of `indices` replace the dim. Known places outside of the array are refused. Traced
+    places are checked when the program is called.
     """
     if mode not in MODES:
         refuse(f"np.take with mode={mode!r} is not compiled: write {' or '.join(MODES)}")
@@ -179,7 +179,7 @@ def _gathered(x: TracedArray, indices: TracedArray, axis: int, mode: str) -> Tra
 
 
 def _checked(trace: Trace, indices: SSAValue, array: SSAValue, axis: int) -> SSAValue:
-    """The indices, checked against a dim of the array; what checks them already if it is there."""
+    """The indices, checked against a dim of the array; an existing check is reused."""
     for use in indices.uses:
         check = use.operation
         if isinstance(check, CheckIndicesOp) and (check.operand, check.axis) == (array, axis):

@@ -33,7 +33,7 @@ def matmul(x1: Any, x2: Any) -> TracedArray:
 
 
 def _tensordot(a: Any, b: Any, axes: Any = 2) -> TracedArray:
-    """The product of matrices: dims that are summed are the last ones of `a`, the first of `b`."""
+    """The matrix product that sums over the last dims of `a` and the first dims of `b`."""
     ranks = np.ndim(a), np.ndim(b)
     given = (range(ranks[0] - axes, ranks[0]), range(axes)) if isinstance(axes, int) else axes
     summed = [[i % rank for i in np.atleast_1d(some)] for some, rank in zip(given, ranks)]
@@ -131,4 +131,4 @@ TABLE: dict[str, Callable[..., Any]] = {
     "tensordot": _tensordot,
     "vdot": _vdot,
 }
-"""Name in NumPy -> the function of traced values; those of `np.linalg` with their module."""
+"""Name in NumPy -> the function of traced values; names of `np.linalg` include the module."""

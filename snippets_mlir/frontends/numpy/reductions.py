@@ -67,7 +67,7 @@ def reduce_some(
 ) -> TracedArray:
     """`ufunc.reduce` of the elements where `where` is true, from `initial` on.
 
-    Where it is false, elements are replaced by what changes nothing: the identity, or `initial`.
+    Where it is false, elements are replaced by a neutral element: the identity, or `initial`.
     """
     if where is not True:
         neutral = ufunc.identity if initial is None else initial
@@ -148,7 +148,7 @@ def _var(
 
 
 def _count_where(a: TracedArray, axis: Axis, keepdims: bool, where: Any) -> TracedArray:
-    """How many elements `where` takes, in the type of `a`."""
+    """How many elements `where` selects, in the type of `a`."""
     taken = fn.where(where, fn.ones_like(a), a.dtype.type(0))
     return fn.sum(taken, axis=axis, keepdims=keepdims)
 

@@ -20,7 +20,7 @@ from snippets_mlir.frontends.numpy.arrays import TracedArray, fn, operand_of, tr
 from snippets_mlir.frontends.numpy.trace import refuse
 
 MOST = 4096
-"""Elements of what is searched in."""
+"""Maximal number of elements of the searched array."""
 
 
 def _alike(*given: Any) -> list[TracedArray]:
@@ -60,7 +60,7 @@ def isin(
     *,
     kind: Any = None,
 ) -> TracedArray:
-    """Whether each element is one of others; hints (`assume_unique`, `kind`) change nothing."""
+    """Whether each element is among others; hints (`assume_unique`, `kind`) change nothing."""
     count = int(np.prod(np.shape(test_elements)))
     _refuse_long("np.isin", count)
     wanted, among = _alike(element, test_elements)

@@ -143,7 +143,7 @@ def _diff(
 
 
 def _end(a: TracedArray, end: Any, axis: int) -> Any:
-    """What `np.diff` puts at an end: a number stands for a slice of them."""
+    """The part that `np.diff` adds at an end: a number stands for a constant slice."""
     if np.ndim(end):
         return end
     sizes = [1 if dim == axis else size for dim, size in enumerate(a.shape)]
@@ -199,7 +199,7 @@ def _unstack(x: TracedArray, *, axis: int = 0) -> tuple[TracedArray, ...]:
 def _meshgrid(
     *xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy"
 ) -> list[TracedArray]:
-    """The arguments of one dim (or none), each along a dim of its own; `xy` swaps the first two."""
+    """The arguments of one dim (or none), each along its own dim; `xy` swaps the first two."""
     count = len(xi)
     dims = [1, 0, *range(2, count)] if indexing == "xy" and count > 1 else list(range(count))
     found = [

@@ -38,7 +38,7 @@ _CONSTANTS = (
 def _take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
     """The elements of `x` at places along a dim; the places may be traced where `x` is not.
 
-    NumPy asks the array alone whether it has a function of its own.
+    NumPy only checks the array for its own function.
     """
     from snippets_mlir.frontends.numpy.arrays import TracedArray
     from snippets_mlir.frontends.numpy.functions import TABLE

@@ -26,8 +26,8 @@ def function_text(block: Block, results: Sequence[SSAValue], names: Sequence[str
 
     Args:
         block: the arguments and ops of the function, without `func.return`.
-        results: what it returns, at least one value.
-        names: those of the arguments.
+        results: its results, at least one value.
+        names: the names of the arguments.
     """
     return _FunctionPrinter().text(block, results, names)
 
@@ -92,7 +92,7 @@ class _FunctionPrinter(ExactPrinter):
         return known
 
     def _name(self, value: SSAValue) -> str:
-        """The name of a value with its mark; a new one, as upstream gives, where it has none."""
+        """The name of a value with its mark; a new one, as in upstream, if it has none."""
         if (known := self._ssa_values.get(value)) is None:
             if hint := value.name_hint:
                 count = self.ssa_names.get(hint, 0)
@@ -105,7 +105,7 @@ class _FunctionPrinter(ExactPrinter):
 
     @override
     def print_string(self, text: str, *, indent: int | None = None) -> None:
-        """As upstream; nobody asks for the column."""
+        """As upstream, without tracking the column."""
         if "\n" in text:
             super().print_string(text, indent=indent)
         else:

@@ -45,7 +45,7 @@ Leaf = Array | bool | int | float
 
 
 def refuse(message: str) -> NoReturn:
-    """Raise a CompileError at the line of the user's file that is being traced."""
+    """Raise a CompileError at the traced line of the user's file."""
     frame = inspect.currentframe()
     while frame is not None:
         file = frame.f_code.co_filename
@@ -133,7 +133,7 @@ def leaves_of(tree: Tree) -> Iterator[Any]:
 
 
 def rebuilt(tree: Tree, leaf: Callable[[Any], Any]) -> Tree:
-    """The same tuples, lists and dicts around other leaves, which `leaf` is asked for in order."""
+    """The same tuples, lists and dicts around new leaves, which `leaf` returns in order."""
     if isinstance(tree, Mapping):
         return {k: rebuilt(v, leaf) for k, v in cast("Mapping[Any, Tree]", tree).items()}
     if not isinstance(tree, tuple | list):

@@ -36,7 +36,7 @@ def element_of(dtype: np.dtype[Any]) -> Attribute:
 
 
 def python_type(leaf: object) -> type[int | float] | None:
-    """`int` or `float` for a number of Python, which takes the type of the array beside it."""
+    """`int` or `float` for a Python number, which takes the type of the array beside it."""
     if isinstance(leaf, bool | np.generic):
         return None
     if isinstance(leaf, int):

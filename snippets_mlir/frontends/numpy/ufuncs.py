@@ -65,7 +65,7 @@ def apply(ufunc: np.ufunc, inputs: Sequence[Operand], dtype: Any = None) -> Trac
 
 
 def _compared_out_of_range(ufunc: np.ufunc, operands: Sequence[Operand]) -> TracedArray | None:
-    """A comparison with a number of Python that the integers beside it do not hold."""
+    """A comparison with a Python number out of the range of the other operand's integers."""
     for place, operand in enumerate(operands):
         other = operands[1 - place]
         beside: Any = other.promoted
@@ -82,7 +82,9 @@ def _compared_out_of_range(ufunc: np.ufunc, operands: Sequence[Operand]) -> Trac
 
 
 def _is_known(ufunc: np.ufunc) -> bool:
-    """Whether the name tells the function: others, as of numba, may have the same name."""
+    """Whether the name identifies the function: other functions, such as numba's, may have the same
+    name.
+    """
     modules = map(sys.modules.get, _MODULES)
     return any(getattr(module, ufunc.__name__, None) is ufunc for module in modules)
 
@@ -139,7 +141,7 @@ def _acceptable(trace: Trace, value: SSAValue, record: OpRecord) -> SSAValue:
 def accumulate(
     ufunc: np.ufunc, x: TracedArray, axis: int, dtype: Any = None, name: str | None = None
 ) -> TracedArray:
-    """`ufunc.accumulate`, or the function `name`: what the elements up to each place combine to."""
+    """`ufunc.accumulate`, or the function `name`: combinations of all elements up to each place."""
     called = f"{ufunc.__name__}.accumulate"
     record = NAMED.get(called)
     if record is None:

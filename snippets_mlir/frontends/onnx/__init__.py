@@ -58,13 +58,13 @@ def prepare_model(
 ) -> PreparedModel:
     """An ONNX model, given as a file's path or in memory, read and checked, its shapes inferred.
 
-    It serves any number of imports. `edit` says which inputs it has, if not those of the model; a
-    model in memory is copied then. Without `checked`, ONNX's checker sees a model only when
-    something is wrong with it, or `require_sound` is called.
+    It serves any number of imports. `edit` says which inputs it has, if not the model's; a model in
+    memory is then copied. Without `checked`, ONNX's checker runs only if something is wrong with
+    the model, or if `require_sound` is called.
 
     Raises:
-        CompileError: for anything that is not a valid model, for `input_shapes` that contradict it,
-            and when the package `onnx` is not installed.
+        CompileError: for an invalid model, for `input_shapes` that contradict it, and if the
+            package `onnx` is not installed.
     """
     try:
         import onnx as installed
@@ -104,13 +104,13 @@ def import_model(
     """The module of an ONNX model, given as a file's path, in memory, or prepared.
 
     Args:
-        source: the model; one that is prepared has its `input_shapes`.
+        source: the model; a prepared model has its `input_shapes`.
         input_shapes: sizes for dims of inputs that the model leaves open.
         sizes: the number that replaces an expression in the module's types, None for `?`. The
-            module is then right for calls that fulfil the equalities of `PreparedModel.inferred`;
-            without `sizes` it is right for all calls, and every expression is `?`.
-        products: whether matrix products become `snippets.matmul`; those that kernels hold unless
-            given.
+            module is then valid for calls that fulfil the equalities of `PreparedModel.inferred`;
+            without `sizes` it is valid for all calls, and every expression is `?`.
+        products: whether matrix products become `snippets.matmul`; by default those that kernels
+            support.
 
     Constants above 64 KiB of a file are named by reference (`#snippets.resource`). Raises
     CompileError as `prepare_model` does.
@@ -127,7 +127,7 @@ def import_graph(
     verified: bool = True,
     products: bool | None = None,
 ) -> Imported:
-    """The module of a prepared model, and what became of each node.
+    """The module of a prepared model, and the result for each node.
 
     Args:
         prepared: the model.
@@ -175,7 +175,7 @@ def _prepared(
 
 
 def import_interface(prepared: PreparedModel) -> ModuleOp:
-    """The module of a prepared model with its nodes as one opaque node: names and types alone."""
+    """The module of a prepared model with its nodes as one opaque node: only names and types."""
     from xdsl.dialects.builtin import ModuleOp
 
     from snippets_mlir.frontends.onnx.graph import GraphImport
@@ -189,7 +189,7 @@ def import_interface(prepared: PreparedModel) -> ModuleOp:
 def interface_types(
     prepared: PreparedModel,
 ) -> tuple[Sequence[tuple[str, Attribute]], Sequence[tuple[str, Attribute]]]:
-    """The names and types of what a model is called with, and of what it gives."""
+    """The names and types of a model's inputs and outputs."""
     from snippets_mlir.frontends.onnx.attributes import import_type
 
     graph = prepared.model.graph

@@ -38,7 +38,7 @@ from snippets_mlir.frontends.onnx.shapes.types import Shape
 
 _QUERIES, _KEYS, _MASK, _PAST = 0, 1, 3, 4
 _PADS = 24
-"""The first opset in which ONNX says that a mask is padded."""
+"""The first opset in which ONNX pads masks."""
 _NUMBERS: dict[int, np.generic] = {
     TensorProto.FLOAT: np.float32(-np.inf),
     TensorProto.DOUBLE: np.float64(-np.inf),
@@ -50,15 +50,15 @@ _NUMBERS: dict[int, np.generic] = {
 
 @dataclass(frozen=True)
 class _Attention:
-    """A node, and what is known about it.
+    """A node, and the facts about it.
 
     Attributes:
         inputs: the names of its inputs.
         mask: the shape of its mask.
-        number: what the mask is padded with.
-        rows: how many queries there are.
-        keys: how many keys there are, with those of a cache.
-        pads: whether a mask is padded, whatever its columns.
+        number: the padding of the mask.
+        rows: the number of queries.
+        keys: the number of keys, including a cache.
+        pads: whether a mask is padded for any number of columns.
     """
 
     inputs: Sequence[str]
@@ -90,7 +90,7 @@ class _Attention:
 
 
 def _attention(node: onnx.NodeProto, known: InferredShapes, *, pads: bool) -> _Attention | None:
-    """What is known about an Attention; None where it is not enough, and for other nodes."""
+    """The facts about an Attention; None if they are not enough, and for other nodes."""
     if node.op_type != "Attention" or domain_of(node) or len(node.input) <= _MASK:
         return None
     types = [known.types.get(name) for name in node.input]
@@ -198,7 +198,7 @@ def _edited(
     found: Mapping[int, _Attention],
     change: Callable[[_Edit], Callable[[_Attention], str]],
 ) -> onnx.ModelProto:
-    """A copy of the model in which the masks of some Attentions are others."""
+    """A copy of the model with other masks for some Attentions."""
     if not found:
         return model
     (edited := onnx.ModelProto()).CopyFrom(model)
@@ -214,7 +214,7 @@ def _edited(
 
 
 def with_padded_masks(model: onnx.ModelProto, known: InferredShapes) -> onnx.ModelProto:
-    """The model with a column of each mask for each key; itself where every mask has them.
+    """The model with a column of each mask for each key; itself if every mask has them.
 
     Args:
         model: is not changed.
@@ -225,7 +225,7 @@ def with_padded_masks(model: onnx.ModelProto, known: InferredShapes) -> onnx.Mod
 
 
 def with_rows_of_masks(model: onnx.ModelProto, known: InferredShapes) -> onnx.ModelProto:
-    """The model with a row of each mask for each query; itself where every mask has them."""
+    """The model with a row of each mask for each query; itself if every mask has them."""
     found = {i: one for i, one in _attentions(model, known).items() if one.has_one_row}
     return _edited(model, found, lambda edit: edit.with_rows)
 

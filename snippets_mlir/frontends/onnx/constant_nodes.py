@@ -34,7 +34,7 @@ class ConstantNodes:
 
     Attributes:
         gone: positions of the nodes that nothing has to import.
-        values: what other nodes, or the caller, read of them.
+        values: their values that other nodes or the caller read.
         stay: positions of nodes that onnxruntime computes when it loads a session.
     """
 
@@ -50,7 +50,7 @@ def constant_nodes(
 ) -> ConstantNodes:
     """The nodes of `model` that go, and their values; `weight` gives an initializer with its data.
 
-    Nothing goes where onnxruntime is not installed or refuses the nodes.
+    Nothing goes if onnxruntime is not installed or refuses the nodes.
     """
     decided = plan(model.graph, known)
     if not decided.results:
@@ -68,7 +68,7 @@ def constant_nodes(
 
 
 def _run(model: onnx.ModelProto) -> list[Array] | None:
-    """The outputs of a model without inputs, None where onnxruntime does not compute them."""
+    """The outputs of a model without inputs, None if onnxruntime does not compute them."""
     try:
         engine: Any = import_module("onnxruntime")  # it has no type information
     except ImportError:

@@ -45,20 +45,20 @@ QUANTISING = {"QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear"}
 BROADCASTS = {"ConstantOfShape", "Expand"}
 """Operators that a kernel computes in a register, whatever size the result has."""
 FORMS = {"Cast", "Expand", "Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"}
-"""Operators that a weight keeps its numbers under, if they repeat none."""
+"""Operators that keep the numbers of a weight, if they repeat none."""
 SIZES = {"Shape", "Size"}
 """Operators that the import folds whatever size the operand has."""
 LOCAL = {PatternKind.ELEMWISE, PatternKind.BROADCAST, PatternKind.INJECTIVE}
-"""Kinds of operators that make an element of one element of each operand."""
+"""Kinds of operators that compute an element from one element of each operand."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What to compute, and what need not be imported then.
+    """The nodes to compute, and the nodes that then need no import.
 
     Attributes:
         runs: positions of the nodes that onnxruntime runs.
-        results: the values that are read of them, in the order of the nodes.
+        results: their values that are read, in the order of the nodes.
         gone: the nodes that nothing else reads from.
         stay: nodes whose value is a constant that is too large.
     """
@@ -127,7 +127,7 @@ class _Search:
         return all(size is not None and size <= most for size in sizes)
 
     def _takes(self, index: int, node: onnx.NodeProto) -> bool:
-        """Whether a node is to be computed; notes what its values are."""
+        """Whether to compute a node; records the kind of its values."""
         names = [name for name in node.input if name]
         if not _is_pure(node) or not all(map(self._is_constant, names)):
             return False
@@ -167,7 +167,9 @@ class _Search:
         return name in self._constants or name in self._weights or name in self._left
 
     def _read_by_others(self, nodes: Iterable[int]) -> set[str]:
-        """What the caller and all nodes read but those of `nodes` that need no import."""
+        """The values that the caller and all nodes read, except nodes of `nodes` that need no
+        import.
+        """
         inside = set(nodes)
         read = {info.name for info in self._graph.output}
         for index in reversed(range(len(self._graph.node))):
@@ -188,7 +190,7 @@ class _Search:
         return found
 
     def _gone(self, runs: set[int], results: Iterable[str]) -> frozenset[int]:
-        """The nodes of `runs` without those that make what others read beside the results."""
+        """The nodes of `runs` except those with other read values than the results."""
         needed = {info.name for info in self._graph.output}.difference(results)
         gone: set[int] = set()
         for index in reversed(range(len(self._graph.node))):

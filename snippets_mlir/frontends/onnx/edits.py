@@ -45,7 +45,7 @@ def overridable_inputs(model: onnx.ModelProto) -> list[onnx.ValueInfoProto]:
 
 
 def apply_edit(model: onnx.ModelProto, edit: ModelEdit) -> None:
-    """Make `model` say what `edit` does (it is changed)."""
+    """Apply `edit` to `model`, which is changed."""
     from onnx import numpy_helper
 
     if edit.free:

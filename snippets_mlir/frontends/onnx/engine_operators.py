@@ -28,7 +28,7 @@ def opsets_of(imports: Iterable[onnx.OperatorSetIdProto]) -> dict[str, int]:
 
 
 def is_of_engine(node: onnx.NodeProto, opset: int) -> bool:
-    """Whether a node is of ONNX's domain by onnxruntime alone."""
+    """Whether only onnxruntime has a node's operator in ONNX's domain."""
     if node.op_type not in OF_ENGINE or domain_of(node):
         return False
     return since(node.op_type, opset) is None
@@ -52,7 +52,7 @@ def _operators_of_engine(model: onnx.ModelProto) -> Iterator[onnx.NodeProto]:
 
 
 def has_operators_of_engine(model: onnx.ModelProto) -> bool:
-    """Whether a node of the model is of ONNX's domain by onnxruntime alone."""
+    """Whether only onnxruntime has the operator of some node in ONNX's domain."""
     return any(True for _ in _operators_of_engine(model))
 
 

@@ -126,7 +126,7 @@ def fold_shape(node: Node, type_: Attribute) -> Array | None:
 def fold_moving(node: Node, arrays: Sequence[Array | None]) -> Array | None:
     """The output of a node of `MOVING` on small constants, else None.
 
-    A node that is wrong is left as it is: the engine says what is wrong with it.
+    An invalid node stays unchanged: the engine reports the error.
     """
     if node.domain or node.op_type not in MOVING or "" in node.inputs:
         return None

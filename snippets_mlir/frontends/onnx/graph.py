@@ -73,7 +73,7 @@ class GraphImport(GraphAnswers):
         self._made: set[Operation] = set()
 
     def interface(self) -> FuncOp:
-        """`@main` with all nodes as one: what the model is called with, and what it gives."""
+        """`@main` with all nodes as one: only the model's inputs and outputs."""
         inputs = self._arguments()
         names = dict.fromkeys(o.name for o in self.graph.output)
         types = [self.type_of(name) for name in names]
@@ -122,7 +122,7 @@ class GraphImport(GraphAnswers):
         )
 
     def _take_constants(self, proto: onnx.NodeProto) -> None:
-        """The values of a node that is computed already, as constants."""
+        """The values of an already computed node, as constants."""
         for name in proto.output:
             if (array := self._computed.values.get(name)) is not None:
                 value = self.constant(array, element_type_of(array.dtype))

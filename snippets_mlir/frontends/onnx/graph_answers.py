@@ -54,9 +54,9 @@ class GraphAnswers(GraphValues):
         return self._readers.only_opaque(name)
 
     def widened(self, name: str, value: SSAValue, element: Attribute) -> SSAValue | None:
-        """A constant in a wider float type: a small one, or one that products alone read as `name`.
+        """A constant in a wider float type: a small one, or one that only products read as `name`.
 
-        The engine converts other large ones, the table of an embedding for example, at its load.
+        The engine converts other large constants, such as the table of an embedding, at load time.
         """
         op = value.owner
         if not isinstance(op, ConstantOp):
@@ -71,7 +71,7 @@ class GraphAnswers(GraphValues):
         return self.insert(ConstantOp(op.value.to(element), tensor_type(element, shape_of(type_))))
 
     def columns(self, value: SSAValue, start: int, stop: int) -> SSAValue | None:
-        """A constant with some columns of the constant `value`; None where it is none."""
+        """A constant with some columns of the constant `value`; None if it is not a constant."""
         op = value.owner
         if not isinstance(op, ConstantOp) or isinstance(op.value, PanelsAttr):
             return None
@@ -84,7 +84,7 @@ class GraphAnswers(GraphValues):
         return self.constant(np.ascontiguousarray(array[..., start:stop]), type_.element_type)
 
     def why_no_product(self, op: MatMulOp) -> str | None:
-        """Why a product stays a node: no kernel holds it, and the import does not ask for all."""
+        """Why a product stays a node: no kernel supports it, and the import does not need all."""
         return None if self._products else why_no_kernel(op)
 
     def is_between_opaque_nodes(self, node: Node) -> bool:
@@ -100,15 +100,16 @@ class GraphAnswers(GraphValues):
             self._late.update(op.results)
 
     def offer(self, name: str, value: SSAValue) -> None:
-        """Have sizes read from a value that is there now, if it is of a node and waits for none."""
+        """Let sizes be read from a new value, if it belongs to a node and waits for no kernel."""
         op = value.owner
         if isinstance(op, NodeOp) and self._late.isdisjoint(op.operands):
             self._input_sizes.add(name)
 
     def sizes_from_inputs(self, node: Node, reason: str) -> SSAValue | None:
-        """The sizes that a node reads, from values before kernels; None where it needs no others.
+        """The sizes that a node reads, from values before kernels; None if it needs no other
+        values.
 
-        Nodes that read sizes of what kernels compute do, and those that read such sizes again.
+        Nodes that read sizes of kernels' results need them, and nodes that read such sizes.
         """
         if not node.inputs or node.inputs[0] not in self.values:
             return None

@@ -57,7 +57,7 @@ def load(source: str | Path | onnx.ModelProto) -> onnx.ModelProto:
 
 
 def _foreign_opsets(model: onnx.ModelProto) -> Iterator[onnx.OperatorSetIdProto]:
-    """The opsets of functions that are others than those of the model."""
+    """The opsets of functions that differ from the model's."""
     versions = opsets_of(model.opset_import)
     for function in model.functions:
         for opset in function.opset_import:
@@ -100,7 +100,7 @@ def check(model: onnx.ModelProto, file: str | None) -> None:
 
 
 def _subject(model: onnx.ModelProto, file: str | None) -> onnx.ModelProto | str:
-    """What the checker sees of a model: a skeleton, or the file when data lies beside it."""
+    """The checker's view of a model: a skeleton, or the file if data is beside it."""
     old, foreign = _old_group_norms(model), has_operators_of_engine(model)
     outside = any(_is_external(t) for t in model.graph.initializer)
     infos = [*model.graph.input, *model.graph.output]
@@ -174,7 +174,7 @@ def _complete(type_: onnx.TypeProto) -> None:
 
 
 def _copy_fields(source: Message, target: Message, besides: str) -> None:
-    """Set the fields of `target` as those of `source`, all but one."""
+    """Copy all fields except one from `source` to `target`."""
     for field in source.DESCRIPTOR.fields:
         if field.name == besides:
             continue

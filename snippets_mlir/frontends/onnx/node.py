@@ -78,11 +78,11 @@ class NodeBuilder:
         return len(self.node.inputs)
 
     def has(self, index: int) -> bool:
-        """Whether the node has an input `index` that is not left out."""
+        """Whether the node has an input `index` that is not omitted."""
         return index < len(self.node.inputs) and bool(self.node.inputs[index])
 
     def value(self, index: int) -> SSAValue:
-        """Input `index`, which is a ranked tensor of an element type that kernels compute."""
+        """Input `index`, a ranked tensor with an element type that kernels compute."""
         value = self._graph.value(self.node.inputs[index])
         if not isinstance(value.type, TensorType):
             raise Opaque(f"the shape of input {index} is not known")
@@ -125,7 +125,9 @@ class NodeBuilder:
         return self._graph.columns(self._graph.value(self.node.inputs[index]), start, stop)
 
     def is_between_opaque_nodes(self) -> bool:
-        """Whether no kernel reads or makes what this node moves, but an opaque node does."""
+        """Whether an opaque node, but no kernel, reads or computes the elements that this node
+        moves.
+        """
         return self._graph.is_between_opaque_nodes(self.node)
 
     def flag(self, name: str, default: int = 0) -> int:
@@ -133,7 +135,7 @@ class NodeBuilder:
         return int(self.node.attributes.get(name, default))
 
     def number(self, name: str, default: float = 0.0) -> float:
-        """A float attribute; ONNX stores them as float32, the default too."""
+        """A float attribute; ONNX stores attributes and defaults as float32."""
         return float(np.float32(self.node.attributes.get(name, default)))
 
     def text(self, name: str, default: str) -> str:
@@ -159,9 +161,9 @@ class NodeBuilder:
         return None
 
     def emit(self, op: ComputeOp) -> SSAValue:
-        """Insert `op`, whose operands must have elements it is defined for; its result.
+        """Insert `op`, which must be defined for its operands' elements; returns its result.
 
-        VerifyException where shapes break a constraint of an op that reads whole tensors.
+        VerifyException if shapes violate a constraint of an op that reads whole tensors.
         """
         for operand in op.joined_operands:
             element = tensor_of(operand).element_type
@@ -174,7 +176,7 @@ class NodeBuilder:
     def product(
         self, lhs: SSAValue, rhs: SSAValue, transpose_a: bool = False, transpose_b: bool = False
     ) -> SSAValue:
-        """A matrix product; raises Opaque where no kernel holds it."""
+        """A matrix product; raises Opaque if no kernel supports it."""
         op = MatMulOp(lhs, rhs, transpose_a, transpose_b)
         if (reason := self._graph.why_no_product(op)) is not None:
             raise Opaque(reason)

@@ -38,14 +38,14 @@ Shape = Sequence[int | None]
 
 @dataclass(frozen=True)
 class PreparedModel:
-    """A model and what is known about its values.
+    """A model and the facts about its values.
 
     Attributes:
-        model: the model without functions of its own.
+        model: the model without its own functions.
         inferred: types with symbols, for calls that fulfil its equalities.
         input_shapes: the sizes that the caller set.
         file: the path of the model, or None.
-        digests: those of the large constants that an import has read, by name.
+        digests: of the large constants that an import has read, by name.
         is_changed: whether onnxruntime does not run the model of the caller, because of its masks
             (`attention_masks.py`).
     """
@@ -78,12 +78,12 @@ class PreparedModel:
 
     @cached_property
     def constant_nodes(self) -> ConstantNodes:
-        """The nodes that compute from constants alone, and what they compute."""
+        """The nodes that compute only from constants, and their values."""
         return constant_nodes(self.model, self.inferred, lambda name: with_data(self.weights[name]))
 
     @property
     def interface(self) -> InferredShapes:
-        """`certain` for inputs and outputs, without an inference of its own where that can be.
+        """`certain` for inputs and outputs, without a separate inference if possible.
 
         What an assumption adds to them is a number in place of a size that calls choose.
         """
@@ -93,7 +93,7 @@ class PreparedModel:
         return self.certain
 
     def _is_certain(self, info: onnx.ValueInfoProto) -> bool:
-        """Whether the sizes of a value that are numbers are those that the model itself says."""
+        """Whether the known sizes of a value are the sizes that the model itself states."""
         found = self.inferred.types.get(info.name)
         if self.input_shapes or found is None or found.shape is None:
             return False
@@ -115,7 +115,8 @@ class PreparedModel:
     def takes_at_most(self, size: int) -> bool:
         """Whether the model, with data in other files, has at most `size` bytes.
 
-        Protobuf copies a model to tell, so one with many elements is not asked, nor one of a file.
+        Protobuf copies a model to compute this, so models with many elements, or from a file, are
+        not checked.
         """
         # At least half a byte each.
         elements = sum(prod(tensor.dims) for tensor in self.model.graph.initializer)
@@ -127,7 +128,7 @@ class PreparedModel:
         return self.model.ByteSize() <= size
 
     def for_sessions(self) -> onnx.ModelProto:
-        """The model as onnxruntime runs it, with the data that is in other files inside.
+        """The model as onnxruntime runs it, including data from other files.
 
         Raises:
             CompileError: such data cannot be read.
@@ -149,7 +150,7 @@ class PreparedModel:
 
 
 class Weights(Mapping[str, onnx.TensorProto]):
-    """Tensors by name, whose data is inside or in a file (`dialects/onnx/tensors.py`)."""
+    """Tensors by name, with data inside or in a file (`dialects/onnx/tensors.py`)."""
 
     def __init__(self, tensors: Iterable[onnx.TensorProto], folder: str) -> None:
         """`folder` is where files with data are."""

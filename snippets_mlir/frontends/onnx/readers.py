@@ -19,7 +19,7 @@ MOVING = {*layout.ROWS, *parts.ROWS}
 """Operators that only move elements."""
 
 OPAQUE, MAPPED, CALLER = 1, 2, 4
-"""Bits of what reads a value through nodes that only move elements."""
+"""Bits for the readers of a value through nodes that only move elements."""
 
 
 def graphs_of(node: onnx.NodeProto) -> list[onnx.GraphProto]:
@@ -51,7 +51,7 @@ def captured_names(graph: onnx.GraphProto) -> list[str]:
 
 
 def domains_of(node: onnx.NodeProto) -> list[str]:
-    """The domains that the graphs of a node use beside its own, in order."""
+    """The domains that the graphs of a node use besides its own, in order."""
     found: dict[str, None] = {}
     for inner in (inner for g in graphs_of(node) for inner in g.node):
         found.update(dict.fromkeys((domain_of(inner), *domains_of(inner))))
@@ -79,7 +79,7 @@ class Readers:
         *,
         with_products: bool | None = None,
     ) -> None:
-        """`kept` are nodes, by position, that stay `onnx.node` though they could be mapped."""
+        """`kept` are nodes, by position, that stay `onnx.node` although they could be mapped."""
         self._with_products = with_products
         self._rows: dict[tuple[str, str], bool] = {}
         self._kept = {name for i in kept for name in graph.node[i].output if name}
@@ -115,7 +115,7 @@ class Readers:
         return bool(self._ends.get(name, 0) & MAPPED)
 
     def wanted_by_nodes_alone(self, name: str) -> bool:
-        """Whether the value has readers, and all are nodes that no kernel holds.
+        """Whether the value has readers, and all are nodes outside of kernels.
 
         Nodes that only move elements are looked through.
         """

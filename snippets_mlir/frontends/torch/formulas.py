@@ -151,7 +151,7 @@ def _softplus(b: NodeBuilder) -> SSAValue:
 
 
 def _round(b: NodeBuilder) -> SSAValue:
-    """The nearest number with so many decimals, halves to even."""
+    """The nearest number with this many decimals, halves to even."""
     decimals = b.arguments.get("decimals", 0)
     if decimals == 0:
         return elementwise(b)

@@ -56,7 +56,7 @@ class Order:
     """How the dims of a tensor lie in memory.
 
     Attributes:
-        outermost: the dims from the one of the largest stride to that of the smallest.
+        outermost: the dims from the largest stride to the smallest.
     """
 
     outermost: tuple[int, ...]
@@ -86,12 +86,12 @@ def order_of(val: Any) -> Order | None:
 
 
 def is_getitem(node: Any) -> bool:
-    """Whether a node takes one of several results of another."""
+    """Whether a node selects one of several results of another node."""
     return node.op == "call_function" and getattr(node.target, "__name__", "") == "getitem"
 
 
 def operator_of(node: Any) -> str | None:
-    """The name of the op that a node calls, without overload; None if it calls none of torch."""
+    """The name of the op that a node calls, without overload; None if it calls no torch op."""
     schema = getattr(node.target, "_schema", None)
     if node.op != "call_function" or schema is None:
         return None
@@ -100,9 +100,10 @@ def operator_of(node: Any) -> str | None:
 
 
 def computes(node: Any) -> bool:
-    """Whether a node is a reason for a kernel: it is no view, constant or part of a result.
+    """Whether a node is a reason for a kernel: it is not a view, constant or part of a result.
 
-    Rows at indices are none either: torch gathers them as fast where nothing is computed with them.
+    Rows at indices are no reason either: torch gathers them equally fast if nothing is computed
+    with them.
     """
     return not is_getitem(node) and operator_of(node) not in {**VIEWS, **CONSTANTS, **PLACES}
 
@@ -185,7 +186,7 @@ def _argument(block: Block, val: Any) -> SSAValue:
 def import_graph(
     inputs: Sequence[Any], nodes: Sequence[Any], outputs: Sequence[Any], *, products: bool
 ) -> tuple[ModuleOp, list[Any]]:
-    """The module with one function `main` that computes `nodes`, and the inputs that it takes.
+    """The module with one function `main` that computes `nodes`, and its inputs.
 
     Args:
         inputs: nodes that are tensors, and numbers of the call; of these the function takes those

@@ -150,7 +150,7 @@ def _full(b: NodeBuilder) -> SSAValue:
 
 
 def numbers_along(b: NodeBuilder, shape: Sequence[int], axis: int, element: Attribute) -> SSAValue:
-    """0, 1, 2, ... along a dim; more than a constant may have are the sums of as many ones."""
+    """0, 1, 2, ... along a dim; if there are too many for a constant, cumulative sums of ones."""
     if prod(shape) <= MOST_FOLDED:
         return b.emit(IotaOp(tensor_type(element, shape), axis))
     ones = b.emit(BroadcastOp(b.scalar(1, i64), shape))
@@ -185,7 +185,7 @@ SAME_MEMORY: dict[str, Rule] = {
     "unsqueeze": _unsqueeze,
     "view": _view,
 }
-"""Views whose elements are those of the operand, in the same order."""
+"""Views with the elements of the operand in the same order."""
 
 WHOLE_VIEWS: dict[str, Rule] = {
     **SAME_MEMORY,
@@ -197,7 +197,7 @@ WHOLE_VIEWS: dict[str, Rule] = {
 """Views of all elements."""
 
 COPIES = ("clone", "lift_fresh_copy")
-"""Those of them whose results have memory of their own."""
+"""Such ops whose results have their own memory."""
 
 CONSTANTS: dict[str, Rule] = {
     "arange": _arange,

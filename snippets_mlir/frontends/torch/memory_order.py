@@ -37,7 +37,7 @@ def inverse(permutation: Sequence[int]) -> tuple[int, ...]:
 
 
 def compute_in_memory_order(block: Block) -> None:
-    """Change the ops of a block, which returns what it did."""
+    """Change the ops of a block; its results stay the same."""
     for op in list(block.ops):
         if isinstance(op, TransposeOp):
             inner = op.operand.owner
@@ -100,7 +100,7 @@ def _compute(block: Block, op: ComputeOp) -> None:
 
 
 def _replace(block: Block, op: Operation, found: Operation, order: Sequence[int] | None) -> None:
-    """Put `found` in place of `op`, and what it gives transposed in place of its result."""
+    """Replace `op` by `found`, and its result by the transposed result of `found`."""
     block.insert_op_before(found, op)
     value = found.results[0]
     if order is not None:

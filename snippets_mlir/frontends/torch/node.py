@@ -75,12 +75,12 @@ def known_size(size: Any) -> int | None:
 
 
 def hinted_size(size: Any) -> int | None:
-    """A size or stride in the call that is traced; None for a SymInt that follows from data."""
+    """A size or stride in the traced call; None for a SymInt that depends on data."""
     return size if isinstance(size, int) else size.node.hint
 
 
 def shape_of_value(val: Any) -> Shape:
-    """The sizes of a fake tensor, `DYNAMIC` where they are not known."""
+    """The sizes of a fake tensor, `DYNAMIC` for unknown sizes."""
     sizes = map(known_size, val.shape)
     return tuple(DYNAMIC if size is None else size for size in sizes)
 
@@ -96,7 +96,7 @@ def type_of_value(val: Any) -> TensorType[Attribute]:
     """The type of the tensor that a fake tensor stands for; a number of the call has no dims.
 
     Raises:
-        Unheld: it is no dense CPU tensor of a type and rank that kernels have.
+        Unheld: it is not a dense CPU tensor of a supported type and rank.
     """
     if (number := number_of(val)) is not None:
         return tensor_type(i64 if number is int else f64, ())
@@ -124,7 +124,7 @@ class NodeBuilder:
 
     Attributes:
         node: the FX node, a call of an ATen op.
-        arguments: what it is called with, by name.
+        arguments: its arguments, by name.
     """
 
     def __init__(self, node: Any, values: Mapping[Any, Values], block: Block) -> None:
@@ -195,7 +195,7 @@ class NodeBuilder:
         return sorted({int(dim) % rank for dim in dims})
 
     def emit(self, op: ComputeOp) -> SSAValue:
-        """Insert `op`; its result. Unheld where its operands do not fit it."""
+        """Insert `op`; returns its result. Unheld if its operands do not fit it."""
         for operand in op.joined_operands:
             element = tensor_of(operand).element_type
             if kind_of(element) not in op.ELEMENT_KINDS:

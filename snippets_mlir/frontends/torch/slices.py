@@ -144,4 +144,4 @@ SLICES: dict[str, Rule] = {"flip": _flip, "select": _select, "slice": _slice}
 """Views that take some of the elements of a tensor, or all in another order."""
 
 VIEWS: dict[str, Rule] = {**WHOLE_VIEWS, **SLICES}
-"""Ops that compute nothing: alone they are no reason for a kernel."""
+"""Ops that compute nothing: on their own they are no reason for a kernel."""

@@ -54,7 +54,7 @@ _PRODUCTS: dict[tuple[str, str], Row] = {
     **attention.ROWS,
     **microsoft_attention.ROWS,
 }
-"""Domain and operator -> the row of one that is a matrix product, or has some."""
+"""Domain and operator -> the row of an operator that is or contains a matrix product."""
 
 FIRST_OPSET, LAST_OPSET = 7, 28
 """Of these opsets the rows handle each version of their operators, from the first one that they
@@ -69,7 +69,7 @@ ROWS: Mapping[str, Row] = DerivedTable(
 ROWS_WITH_PRODUCTS: Mapping[str, Row] = DerivedTable(
     lambda: {**ROWS, **{name: row for (domain, name), row in _PRODUCTS.items() if not domain}}
 )
-"""The same with matrix products, whether or not kernels hold them."""
+"""The same with all matrix products, supported by kernels or not."""
 
 
 def is_product(domain: str, operator: str) -> bool:
@@ -89,7 +89,7 @@ def row_of(domain: str, operator: str, *, with_products: bool | None = None) -> 
 def has_known_version(operator: str, opset: int) -> bool | None:
     """Whether the row of one of ONNX's operators handles its version in an opset.
 
-    None where ONNX's table of operators has to say it, which takes 10 ms to make.
+    None if this needs ONNX's table of operators, which takes 10 ms to build.
     """
     if not FIRST_OPSET <= opset <= LAST_OPSET:
         return None

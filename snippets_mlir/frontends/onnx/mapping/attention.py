@@ -52,7 +52,7 @@ _SIDES = ("left", "right")
 
 
 def _number_of_heads(b: NodeBuilder, x: SSAValue, attribute: str) -> int:
-    """The heads of an input: those of its shape for rank 4, of an attribute for rank 3."""
+    """The heads of an input: from its shape for rank 4, from an attribute for rank 3."""
     shape = shape_of(x)
     if len(shape) not in (3, 4):
         raise Opaque(f"{b.node.op_type} of an input of rank {len(shape)}")
@@ -158,7 +158,7 @@ def _lengths(b: NodeBuilder, scores: SSAValue) -> SSAValue:
 
 
 def _kept(b: NodeBuilder, scores: SSAValue) -> SSAValue:
-    """Which keys are no padding: [batch, 1.., keys]."""
+    """Which keys are not padding: [batch, 1.., keys]."""
     shape = shape_of(scores)
     lengths = reshaped(b, _lengths(b, scores), (shape[0], *(1,) * (len(shape) - 1)))
     return b.emit(LessOp(b.constant(places(b, shape[-1], np.int64)), lengths))

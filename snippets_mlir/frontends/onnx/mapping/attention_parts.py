@@ -36,7 +36,7 @@ from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque
 
 @dataclass(frozen=True)
 class Heads:
-    """How many heads there are: `own` of queries for each of the `shared` ones of keys."""
+    """The numbers of heads: `own` heads of queries for each of the `shared` heads of keys."""
 
     shared: Dim
     own: Dim
@@ -79,7 +79,7 @@ def joined(b: NodeBuilder, y: SSAValue, heads: tuple[Dim, ...], *, rank: int) ->
 
 
 def after_cache(b: NodeBuilder, past: SSAValue, new: SSAValue) -> SSAValue:
-    """A cache of keys or values and the new ones after it, both [batch, heads, keys, width].
+    """A cache of keys or values followed by the new ones, both [batch, heads, keys, width].
 
     Raises:
         Opaque: they differ in another dim, or have different types.
@@ -96,7 +96,7 @@ def after_cache(b: NodeBuilder, past: SSAValue, new: SSAValue) -> SSAValue:
 
 
 def scaled_scores(b: NodeBuilder, q: SSAValue, k: SSAValue, scale: float | None) -> SSAValue:
-    """The scores: products of queries and keys times `scale`, or that of their width."""
+    """The scores: products of queries and keys times `scale`, or the scale of their width."""
     width = shape_of(q)[-1]
     if scale is None:
         if isinstance(width, Size) or width < 1:
@@ -132,12 +132,12 @@ def beside_scores(
 
 
 def hidden(b: NodeBuilder, kept: SSAValue, scores: SSAValue, number: float) -> SSAValue:
-    """What a mask of truth values adds: 0 where it is true, else `number`."""
+    """The term of a mask of truth values: 0 where it is true, else `number`."""
     return b.emit(SelectOp(kept, b.like(0.0, scores), b.like(number, scores)))
 
 
 def places(b: NodeBuilder, count: Dim, dtype: type[np.int32 | np.int64]) -> Array:
-    """0, 1, .. for keys or rows; raises Opaque where the call decides how many there are."""
+    """0, 1, .. for keys or rows; raises Opaque if their number depends on the call."""
     if isinstance(count, Size) or count == DYNAMIC:
         raise Opaque(f"a mask of {b.node.op_type} by places, of sizes that are not known")
     return np.arange(count, dtype=dtype)
@@ -197,10 +197,10 @@ class Window:
 
 
 def columns_of(b: NodeBuilder, index: int, widths: Sequence[Dim]) -> list[SSAValue]:
-    """The parts of a constant input of so many columns.
+    """The parts of a constant input with these numbers of columns.
 
     Raises:
-        Opaque: it is no constant, or has other columns.
+        Opaque: it is not a constant, or has other columns.
     """
     shape = shape_of(b.value(index))
     total = product(shape[-1:])

@@ -42,9 +42,8 @@ def _bound(number: float, element: Attribute) -> FloatAttr | IntegerAttr:
 def _clip(b: NodeBuilder) -> SSAValue:
     """min(max(x, low), high), each bound optional; before version 11 the bounds are attributes.
 
-    A bound that is left out is the least or the largest finite number of the type, as the operator
-    says: infinities become finite. Bounds that are constants become a clamp, others maximum and
-    minimum.
+    An omitted bound is the least or the largest finite number of the type, as the operator defines:
+    infinities become finite. Constant bounds become a clamp, other bounds maximum and minimum.
     """
     x = b.value(0)
     element = tensor_of(x).element_type

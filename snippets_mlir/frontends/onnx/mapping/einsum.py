@@ -46,7 +46,7 @@ class Term(NamedTuple):
 
 
 def parsed(equation: str, ranks: Sequence[int]) -> tuple[list[Labels], Labels]:
-    """The labels of each operand and of the result; Opaque where they do not fit the ranks."""
+    """The labels of each operand and of the result; Opaque if they do not fit the ranks."""
     left, arrow, right = equation.replace(" ", "").partition("->")
     terms = left.split(",")
     if len(terms) != len(ranks):
@@ -147,7 +147,7 @@ def _without_ones(b: NodeBuilder, term: Term, other: Term, wanted: Collection[st
 
 
 def _together(b: NodeBuilder, left: Term, right: Term, wanted: Collection[str]) -> Term:
-    """The product of two terms, summed over the labels that are not wanted."""
+    """The product of two terms, summed over the unneeded labels."""
     left, right = (
         _without_ones(b, left, right, wanted),
         _without_ones(b, right, left, wanted),
@@ -194,7 +194,7 @@ def _size(sizes: Iterable[Dim]) -> Dim:
 
 
 def _multiplied(b: NodeBuilder, left: Term, right: Term) -> Term:
-    """The product element by element, of dims of the left and then those of the right alone."""
+    """The elementwise product, with the dims of the left term, then the dims of only the right."""
     labels = (*left.labels, *(label for label in right.labels if label not in left.labels))
     factors: list[SSAValue] = []
     for term in (left, right):

@@ -27,7 +27,7 @@ from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
 from snippets_mlir.frontends.onnx.node import Build, Built, NodeBuilder, Opaque, Row
 
 EPSILON = 1e-12
-"""Of the norms, where a node says none."""
+"""The default epsilon of the norms."""
 
 
 def _row(b: NodeBuilder, index: int, x: SSAValue) -> SSAValue:

@@ -35,7 +35,7 @@ def bias_of_scores(b: NodeBuilder, index: int, scores: SSAValue) -> SSAValue:
 
 
 def padding_of(b: NodeBuilder, index: int, scores: SSAValue) -> SSAValue | None:
-    """What the mask of padding adds to the scores, None where it adds the same to all keys."""
+    """The term that the padding mask adds to the scores, None if it is the same for all keys."""
     mask, (batch, _, rows, keys) = b.value(index), shape_of(scores)
     shape = shape_of(mask)
     found = f"{b.node.op_type} of scores {format_shape(shape_of(scores))}"

@@ -96,7 +96,7 @@ def _check_stash_type(b: NodeBuilder, x: SSAValue) -> None:
 
 
 def _parameters(b: NodeBuilder, x: SSAValue) -> list[SSAValue | None]:
-    """The inputs after the first, converted to the element type of `x`; None for one left out."""
+    """The inputs after the first, converted to the element type of `x`; None for omitted ones."""
     element = tensor_of(x).element_type
     values = [b.value(i) if b.has(i) else None for i in range(1, len(b))]
     return [None if v is None else b.convert(v, element) for v in values]

@@ -95,7 +95,7 @@ def _ids(b: NodeBuilder, index: int, cos: SSAValue) -> SSAValue:
 
 
 def _checked(b: NodeBuilder, ids: SSAValue, known: Array | None, cos: SSAValue) -> SSAValue:
-    """Ids that are rows of the cosines: those that are `known` are checked here."""
+    """Ids that are rows of the cosines; `known` ids are checked here."""
     whole = shape_of(cos)[0]
     if known is None:
         return once(b, CheckIndicesOp(ids, cos, 0))

@@ -32,9 +32,9 @@ from snippets_mlir.frontends.onnx.shapes.types import UnknownShape
 class Assumptions:
     """What one graph assumes.
 
-    A closed one takes no assumptions, and a rule that needs one fails: what it says is then right
-    for every call. The body of a `Loop` and the branches of an `If` may not run: theirs are closed,
-    and see what the graph around them assumes.
+    A closed one accepts no assumptions, and a rule that needs one fails: its facts are then valid
+    for every call. The body of a `Loop` and the branches of an `If` may not run: their assumptions
+    are closed, and include those of the outer graph.
     """
 
     def __init__(self, outer: Assumptions | None = None, *, closed: bool = False) -> None:
@@ -63,7 +63,7 @@ class Assumptions:
         return len(self._known)
 
     def declare(self, name: str) -> None:
-        """Symbols that are declared later are replaced by earlier ones."""
+        """Later declared symbols are replaced by earlier ones."""
         self._order.setdefault(name, len(self._order))
 
     def resolve(self, size: Size) -> Size:
@@ -111,11 +111,11 @@ class Assumptions:
         return b if isinstance(b, int) else a
 
     def is_equal(self, a: Size, b: Size) -> bool:
-        """Whether `a == b`; UnknownShape when that is open."""
+        """Whether `a == b`; UnknownShape if undecided."""
         return self._decided(known_equal(a, b, 0), known_equal(a, b), a - b)
 
     def is_less(self, a: Size, b: Size) -> bool:
-        """Whether `a < b`; UnknownShape when that is open."""
+        """Whether `a < b`; UnknownShape if undecided."""
         return self._decided(known_less(a, b, 0), known_less(a, b), a - b)
 
     def not_negative(self, size: Size) -> Size:
@@ -159,7 +159,7 @@ class Assumptions:
         return True
 
     def is_positive(self, size: Size) -> bool:
-        """Whether the size of a tensor is not 0, which is recorded where it is open."""
+        """Whether the size of a tensor is not 0; this is recorded if undecided."""
         if self.is_at_least(size, 1):
             return True
         if self.closed or isinstance(size, int):
@@ -168,7 +168,7 @@ class Assumptions:
         return True
 
     def at_least_two(self, size: Size) -> None:
-        """Record that `size` is no 0 or 1; UnknownShape where sizes of 2 and more allow it."""
+        """Record that `size` is not 0 or 1; UnknownShape if sizes of 2 and more allow it."""
         if not self.is_at_least(size, SMALLEST):
             raise UnknownShape
 
@@ -190,7 +190,7 @@ class Assumptions:
         return usually
 
     def _learn(self, difference: Iterable[tuple[Monomial, int]]) -> None:
-        """Replace one atom by what the difference, which is 0, says about it."""
+        """Replace one atom, using that the difference is 0."""
         terms = dict(difference)
         best: tuple[tuple[bool, bool, int], Atom, Size] | None = None
         for monomial, coefficient in terms.items():
@@ -239,7 +239,7 @@ class Assumptions:
         self._resolved.clear()
 
     def _rekey(self, key: Call, new: dict[Atom, Size]) -> None:
-        """A replaced call is replaced under its new arguments too."""
+        """A replaced call is also replaced under its new arguments."""
         changed = terms_of(substitute(Dim((((key,), 1),)), new))
         if len(changed) == 1 and changed[0][1] == 1 and len(changed[0][0]) == 1:
             renamed, solution = changed[0][0][0], self._known[key]

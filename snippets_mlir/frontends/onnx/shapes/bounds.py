@@ -70,7 +70,7 @@ def known_equal(a: Size, b: Size, least: int = SMALLEST) -> bool | None:
 
 @lru_cache(maxsize=4096)
 def lower_bound(size: Size, least: int, depth: int = DEPTH) -> int | None:
-    """A number that `size` is never below, or None when there is none that is found."""
+    """A lower bound of `size`, or None if none is found."""
     if isinstance(size, int):
         return size
     found = [
@@ -177,7 +177,7 @@ def _flat(op: str, sizes: Iterable[Size]) -> Iterable[Size]:
 
 
 def substitute(size: Size, known: Mapping[Atom, Size]) -> Size:
-    """`size` with atoms replaced, inside of calls too."""
+    """`size` with atoms replaced, also inside calls."""
     if isinstance(size, int) or not known:
         return size
     result: Size = 0

@@ -41,11 +41,11 @@ HEAVIEST = 256
 
 
 class Dim:
-    """An integer expression that is no constant; see the module.
+    """An integer expression that is not a constant; see the module.
 
     Attributes:
         terms: the monomials with their coefficients, the highest degree first.
-        weight: how many terms and atoms there are, inside of calls too.
+        weight: the number of terms and atoms, including those inside calls.
 
     Operations raise OverflowError for a result that is larger than any real model has.
     """
@@ -115,7 +115,7 @@ class Dim:
 
     @property
     def atoms(self) -> frozenset[Atom]:
-        """The symbols and calls in the expression, those inside of calls too."""
+        """The symbols and calls in the expression, including those inside calls."""
         if self._atoms is None:
             found: set[Atom] = {atom for monomial, _ in self.terms for atom in monomial}
             for atom in list(found):
@@ -132,7 +132,7 @@ class Dim:
     def evaluate(self, values: Mapping[str, int]) -> int:
         """The number that the expression is for these values of its symbols.
 
-        KeyError for a symbol without a value, ZeroDivisionError where a divisor is 0.
+        KeyError for a symbol without a value, ZeroDivisionError if a divisor is 0.
         """
         total = 0
         for monomial, coefficient in self.terms:

@@ -18,11 +18,11 @@ from snippets_mlir.frontends.onnx.shapes.terms import (
 )
 
 STEPS = 64
-"""A division ends after so many terms of the quotient."""
+"""A division ends after this many terms of the quotient."""
 
 
 def divided(a: Terms, b: Terms) -> tuple[dict[Monomial, int], dict[Monomial, int]]:
-    """A quotient and what it leaves: `a == quotient * b + rest`."""
+    """A quotient and the rest: `a == quotient * b + rest`."""
     (lead, factor), *others = b
     quotient: dict[Monomial, int] = {}
     rest = dict(a)

@@ -39,7 +39,7 @@ _BY_ATTRIBUTE = (
     "RandomUniformLike TreeEnsembleClassifier"
 )
 BY_VERSION = frozenset(("Celu", "DequantizeLinear", "Scan"))
-"""Operators that ONNX's table has to be asked for."""
+"""Operators that need ONNX's table."""
 
 _OTHERS: Mapping[str, Source | None] = {
     **{name: ("type", code) for code, names in _BY_TYPE.items() for name in names.split()},
@@ -69,7 +69,7 @@ def is_stated(op_type: str, output: int) -> bool:
 
 
 def source_of(op_type: str, output: int) -> Source | None:
-    """The source for an output that is stated; None when an attribute says it."""
+    """The source for a stated output; None if an attribute determines it."""
     if output:
         return _LATER[op_type]
     return _OTHERS[op_type] if op_type in _OTHERS else _PREDICATES.get(op_type, FIRST)

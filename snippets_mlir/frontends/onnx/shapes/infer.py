@@ -48,7 +48,7 @@ class InferredShapes:
         equalities: pairs of sizes that are equal in every call that may use `types`. They are
             evaluated with the values of all symbols; symbols of 2 and more fulfil those of the
             form `max(2, s) == s`.
-        definitions: what symbols in `types` are that are read from no input.
+        definitions: the definitions of symbols in `types` that are read from no input.
     """
 
     types: Mapping[str, ValueType]
@@ -58,7 +58,7 @@ class InferredShapes:
     definitions: Mapping[str, Size] = field(default_factory=dict[str, Size])
 
     def spelt_out(self, size: Size) -> Size:
-        """`size` in the symbols of inputs alone."""
+        """`size` in only the symbols of inputs."""
         return substitute(size, {**self.definitions})
 
     def with_defined(self, known: Mapping[str, int]) -> dict[str, int]:
@@ -76,7 +76,7 @@ def infer_shapes(
     *,
     assume: bool = True,
 ) -> InferredShapes:
-    """The types of all values of the model's graph, as far as they can be known.
+    """The types of all values of the model's graph, if they can be inferred.
 
     Args:
         model: a checked model without functions of its own; it is not changed, and its large

@@ -14,13 +14,13 @@ from onnx import numpy_helper
 from snippets_mlir.frontends.onnx.shapes.dims import LARGEST, Size
 
 Shape: TypeAlias = tuple[Size | None, ...]
-"""The sizes of a tensor; None for one that is not known."""
+"""The sizes of a tensor; None for an unknown size."""
 
 Elements: TypeAlias = NDArray[np.object_]
 """The elements of a small tensor of whole numbers, each a `Size` or None; truth values are 0, 1."""
 
 MOST_ELEMENTS = 1024
-"""Tensors with more elements have none that are known."""
+"""Elements of larger tensors are not tracked."""
 
 _WHOLE = frozenset(
     onnx.TensorProto.DataType.Value(name)
@@ -31,7 +31,7 @@ FLOATS = frozenset(onnx.TensorProto.DataType.Value(n) for n in ("FLOAT", "DOUBLE
 
 
 MOST_FLOATS = 16
-"""Constants of more floats are not read: they are no sizes."""
+"""Constants with more floats are not read: they are not sizes."""
 
 RANGES: dict[int, tuple[int, int]] = {
     code: (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
@@ -48,7 +48,7 @@ RANGES: dict[int, tuple[int, int]] = {
 
 
 class UnknownShape(Exception):
-    """A rule cannot say what a node gives."""
+    """A rule cannot determine the results of a node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class ValueType:
 
     @property
     def is_known(self) -> bool:
-        """Whether all sizes are known, as numbers or expressions, or it has none."""
+        """Whether all sizes are known, as numbers or expressions; also True without dims."""
         return self.other is not None or (self.shape is not None and None not in self.shape)
 
 
@@ -75,9 +75,9 @@ UNKNOWN = ValueType(0, None)
 
 
 class Value:
-    """A value: its type, and its elements where they are known.
+    """A value: its type, and its elements if they are known.
 
-    Elements of a constant are read when they are asked for.
+    Elements of a constant are read on demand.
     """
 
     __slots__ = ("_elements", "_is_read", "tensor", "type")
@@ -106,7 +106,7 @@ class Value:
 
     @property
     def numbers(self) -> NDArray[Any] | None:
-        """The elements of a small constant, floats too."""
+        """The elements of a small constant, including floats."""
         if self.tensor is None:
             return None
         if self.type.element not in _WHOLE and self.type.element not in FLOATS:

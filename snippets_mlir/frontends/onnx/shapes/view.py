@@ -60,7 +60,7 @@ class NodeView:
         return self.scope.assumptions
 
     def has(self, index: int) -> bool:
-        """Whether the node has an input `index` that is not left out."""
+        """Whether the node has an input `index` that is not omitted."""
         return index < len(self.inputs) and bool(self.inputs[index])
 
     def value(self, index: int) -> Value:
@@ -87,7 +87,7 @@ class NodeView:
         return len(self.shape(index))
 
     def elements(self, index: int) -> Elements | None:
-        """The elements of input `index`, each a size or None; None when they are not tracked."""
+        """The elements of input `index`, each a size or None; None if they are not tracked."""
         value = self._values[index] if index < len(self.inputs) else None
         return None if value is None else value.elements
 
@@ -97,12 +97,12 @@ class NodeView:
         return None if found is None else found.reshape(-1).tolist()
 
     def numbers(self, index: int) -> NDArray[Any] | None:
-        """The elements of input `index` if it is a constant, floats too."""
+        """The elements of input `index` if it is a constant, including floats."""
         value = self._values[index] if index < len(self.inputs) else None
         return None if value is None else value.numbers
 
     def integers_of(self, index: int) -> list[int] | None:
-        """The elements of input `index` when all of them are numbers."""
+        """The elements of input `index` if all of them are numbers."""
         found = self.sizes(index)
         if found is None:
             return None
@@ -119,12 +119,12 @@ class NodeView:
         return default if attribute is None else attribute.i
 
     def integers(self, name: str) -> list[int] | None:
-        """A list of integers, or None where the attribute is not given."""
+        """A list of integers, or None if the attribute is not given."""
         attribute = self.attributes.get(name)
         return None if attribute is None else list(attribute.ints)
 
     def reals(self, name: str) -> list[float] | None:
-        """A list of floats, or None where the attribute is not given."""
+        """A list of floats, or None if the attribute is not given."""
         attribute = self.attributes.get(name)
         return None if attribute is None else list(attribute.floats)
 
@@ -136,7 +136,7 @@ class NodeView:
     def given_axes(self, index: int) -> list[int] | None:
         """The axes of the attribute `axes` or of input `index`, None where neither is given.
 
-        UnknownShape for an input whose elements are not known.
+        UnknownShape for an input with unknown elements.
         """
         if "axes" in self.attributes:
             return self.integers("axes")
@@ -166,11 +166,11 @@ class NodeView:
         return unknown * shape[0]
 
     def axis(self, name: str, default: int, rank: int) -> int:
-        """An axis from 0 on; UnknownShape for one that is not there."""
+        """An axis from 0 on; UnknownShape if it does not exist."""
         return normalized(self.integer(name, default), rank)
 
     def same(self, *sizes: Size | None) -> Size | None:
-        """The one size that all of `sizes` have to be; None if all are unknown."""
+        """The common size of all `sizes`; None if all are unknown."""
         result: Size | None = None
         for size in sizes:
             if result is None or size is None:
@@ -211,7 +211,7 @@ class NodeView:
 
 
 def normalized(axis: int, rank: int) -> int:
-    """`axis` counted from the front; UnknownShape for one that is not there."""
+    """`axis` counted from the front; UnknownShape if it does not exist."""
     if not -rank <= axis < rank:
         raise UnknownShape
     return axis % rank
