@@ -90,7 +90,7 @@ def emit_onnx(function: FuncOp) -> bytes:
 
 
 def emit_onnx_with_types(function: FuncOp) -> bytes:
-    """As `emit_onnx`, with the types of all results of nodes, for those who read the model.
+    """As `emit_onnx`, with the types of all results of nodes, for readers of the model.
 
     An engine infers them, but for those of `onnx_shapes.py`.
     """

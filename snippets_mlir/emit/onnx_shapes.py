@@ -27,7 +27,7 @@ from snippets_mlir.emit.onnx_graphs import has_graphs
 
 
 def told_results(nodes: Sequence[NodeOp], left_out: Collection[SSAValue]) -> Iterator[SSAValue]:
-    """The results of `nodes` whose shapes the model has to say, but for those of `left_out`."""
+    """The results of `nodes` whose shapes the model has to state, except those of `left_out`."""
     for node in nodes:
         if any(map(_is_told_in_a_run, node.operands)) and not has_graphs(node):
             results = (value for value in node.results if is_tensor(value.type))

@@ -179,7 +179,7 @@ class _Builder:
 
 
 def _schedule(schedule: ScheduleOp, steps: list[dict[str, Any]]) -> None:
-    """Put the steps in the order of the launches, with their queues and what they wait for.
+    """Order the steps by launches, with their queues and waits.
 
     A view stands right after the step that makes its source.
     """

@@ -41,7 +41,7 @@ def is_constant(node: NodeOp) -> bool:
 
 
 def inputs_of(node: NodeOp) -> list[SSAValue]:
-    """What a step of `node` is given: of an engine's no constants, which it holds.
+    """The inputs of a step of `node`; an engine's step holds its constants itself.
 
     A kernel may take a value more than once, as two slices of it are.
     """

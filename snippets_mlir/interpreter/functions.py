@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def find_function(module: ModuleOp, name: str) -> FuncOp | GraphOp:
-    """The function or graph `name`, which has a body; CompileError when there is none."""
+    """The function or graph `name`, which has a body; CompileError if there is none."""
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp | GraphOp)}
     function = functions.get(name)
     if function is None:

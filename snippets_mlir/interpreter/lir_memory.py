@@ -49,7 +49,7 @@ class Place:
         memory: the piece of memory.
         start: the array's first byte in it.
         size: the array's bytes.
-        key: the pointer that the access goes by.
+        key: the pointer of the access.
         buffer: the number of the buffer, None for inputs and outputs.
     """
 

@@ -203,7 +203,7 @@ def _source(op: Operation, index: int) -> _Source:
 
 
 def _target(op: Operation, index: int) -> _Target:
-    """Where result `index` of an op goes, and what else its code overwrites."""
+    """The place of result `index` of an op, and the other places that its code overwrites."""
     place = location(ports(op)[len(op.operands) + index].register)
     if place is None:
         raise CompileError(f"expected a register for result {index}, found none")

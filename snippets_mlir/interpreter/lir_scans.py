@@ -20,7 +20,7 @@ from snippets_mlir.interpreter.lir_sums import combine, number
 
 
 def prefixes(op: PrefixOp, join: Callable[[Array, Array], Array], values: Array) -> Array:
-    """In the last axis, what the elements up to and with each place combine to."""
+    """In the last axis, the combination of all elements up to and including each place."""
     lanes, distance = values.shape[-1], 1
     start = number(start_of(op.kind.data, tensor_of(op.operand).element_type), values.dtype)
     while distance < lanes:

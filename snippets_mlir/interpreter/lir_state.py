@@ -25,7 +25,7 @@ from snippets_mlir.support.errors import CompileError
 
 @dataclass(frozen=True, eq=False)
 class Access:
-    """What stays the same of a memory access.
+    """The constant facts of a memory access.
 
     Attributes:
         place: where its array is.

@@ -33,7 +33,7 @@ class Memory:
     """A piece of memory with a name.
 
     Attributes:
-        name: what errors call it.
+        name: its name in errors.
         data: its bytes.
         written: which of them have a value.
         owner: in memory that holds buffers, the number of the one that wrote each byte; else None.
@@ -80,7 +80,7 @@ class Memory:
         self.owner = np.full(self.size, _UNWRITTEN, np.int32)
 
     def array(self, dtype: np.dtype[Any], shape: Sequence[int]) -> Array:
-        """All of it as an array; CompileError when an element was never written."""
+        """The whole memory as an array; CompileError if an element was never written."""
         if not self.written.all():
             element = int(np.argmin(self.written)) // dtype.itemsize
             raise CompileError(f"element {element} of {self.name} was never written")
@@ -130,7 +130,7 @@ class Memory:
             self.owner[places] = _UNWRITTEN if writer is None else writer
 
     def forget(self, writer: int) -> None:
-        """Take the values away that the buffer `writer` left."""
+        """Remove the values of the buffer `writer`."""
         assert self.owner is not None
         self.written[self.owner == writer] = False
 

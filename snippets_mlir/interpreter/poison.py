@@ -32,7 +32,7 @@ class Poisoned:
 
 
 def with_poison(data: Array, lanes: Array | None) -> Any:
-    """`data` itself when no element of it is poison."""
+    """`data` itself if no element of it is poison."""
     return data if lanes is None or not lanes.any() else Poisoned(data, lanes)
 
 

@@ -31,7 +31,7 @@ def name_of(op: Operation) -> str:
 
 
 def check_value_of(value: Any, type_: Attribute, op: Operation, what: str) -> None:
-    """CompileError at `op` when `value`, of which `what` says what it is, is not of `type_`."""
+    """CompileError at `op` if `value`, described by `what`, does not have type `type_`."""
     check = check_table().get(type(type_))
     if check is None:
         raise CompileError(f"the interpreter has no values of type {type_}", **position_of(op))
@@ -45,8 +45,8 @@ class Step:
 
     Attributes:
         op: the op.
-        operands: what it takes.
-        results: what it gives.
+        operands: its operands.
+        results: its results.
         layouts: for each result dtype and shape, None for what is no scalar and no vector.
         handler: executes it, when it is an op of ours.
         opaque: executes it otherwise.
