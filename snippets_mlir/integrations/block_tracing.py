@@ -48,7 +48,7 @@ def trace_blocks(
         options: of `compile`.
 
     Raises:
-        CompileError: what cannot be traced, with the user's file and line.
+        CompileError: the function cannot be traced; with the user's file and line.
     """
     types: list[tuple[Shape, np.dtype[Any]]] = []
 

@@ -51,14 +51,13 @@ def apply_gufunc(function: Callable[..., Any], signature: str, *args: Any, **opt
     """A function of the last axes of arrays, for all places of the other axes.
 
     Args:
-        function: of NumPy arrays whose last axes are those of the signature.
+        function: of NumPy arrays whose last axes are the axes of the signature.
         signature: as NumPy's, such as `(i)->(i)` or `(i,k),(k,j)->(i,j)`, for the arguments that
             are arrays. Only the axes that it names are rechunked, if they have several chunks.
         *args: as in `map_blocks`.
         **options: as in `map_blocks`.
 
-    Returns:
-        An array of Dask, or a tuple of them where the signature has several results.
+    Returns: A Dask array, or a tuple of them if the signature has several results.
 
     Raises:
         CompileError: what cannot be compiled, with the user's file and line.

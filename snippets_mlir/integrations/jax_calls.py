@@ -31,7 +31,7 @@ def minor_version(header: Path) -> int:
     """The minor version of XLA's foreign function interface, from its C header in jaxlib.
 
     Raises:
-        CompileError: there is no header that says it, or the major version is not 0.
+        CompileError: no header states the version, or the major version is not 0.
     """
     try:
         text = header.read_text("utf-8")
@@ -65,7 +65,7 @@ class Site(NamedTuple):
     Attributes:
         results: shape and element type of each result.
         structure: how the results make up what the function returns.
-        attributes: what the handler finds the program by.
+        attributes: the attributes by which the handler finds the program.
     """
 
     results: tuple[Any, ...]
@@ -82,8 +82,8 @@ def call_site_of(lowered: Any, program: Program) -> Site:
     """A call site of a program, which stays in memory until the process ends.
 
     Args:
-        lowered: what JAX lowered the function to.
-        program: what that was compiled to.
+        lowered: the function as lowered by JAX.
+        program: the program compiled from it.
 
     Raises:
         CompileError: XLA cannot call it, or its interface is not known.

@@ -47,20 +47,21 @@ KEPT = 1 << 20
 """Bytes of intermediate values and constants up to which XLA calls a program."""
 
 FRESH = 1 << 25
-"""Bytes from which XLA gets a result's memory from the system each time, as glibc's `malloc` does:
-writing to new pages takes longer than most kernels."""
+"""For results of at least this many bytes XLA gets memory from the system each time, like glibc's
+`malloc`: writing to new pages takes longer than most kernels.
+"""
 
 
 class Program(NamedTuple):
     """A function for arguments of one structure, with their shapes and types.
 
     Attributes:
-        call: from the leaves of the arguments, as arrays of NumPy, to a list of results.
+        call: from the leaves of the arguments, as NumPy arrays, to a list of results.
         dtypes: the element types of the leaves.
         results: shape and element type of each result.
         structure: how the results make up what the function returns.
-        executable: from the leaves, if all are arrays of JAX or numbers of Python, to a list of
-            arrays of JAX; None where calls from Python are better.
+        executable: from the leaves, if all are JAX arrays or Python numbers, to a list of JAX
+            arrays; None if calls from Python are better.
     """
 
     call: Callable[[Sequence[Array]], list[Array]]
@@ -71,7 +72,7 @@ class Program(NamedTuple):
 
 
 class JitFunction:
-    """A function of JAX that is called through kernels; see `jit`."""
+    """A JAX function that is called through kernels; see `jit`."""
 
     def __init__(
         self, function: Callable[..., Any], fallback: str, static: Any, options: dict[str, Any]
@@ -109,7 +110,7 @@ class JitFunction:
         return self._jax.tree_util.tree_unflatten(program.structure, shared)
 
     def lower(self, *args: Any, **kwargs: Any) -> Any:
-        """What JAX lowers the function to for these arguments: `snippets_mlir.compile` takes it."""
+        """The function as JAX lowers it for these arguments; `snippets_mlir.compile` takes it."""
         return self._own.lower(*args, **kwargs)
 
     def compiled(self, *args: Any, **kwargs: Any) -> tuple[Any, Compiled]:
@@ -144,7 +145,7 @@ class JitFunction:
         return Program(call, dtypes, results, structure, executable)
 
     def _executable(self, lowered: Any, compiled: Compiled) -> Callable[..., Any] | None:
-        """The call of a program as a function of JAX; None where calls from Python are better."""
+        """The call of a program as a JAX function; None if calls from Python are better."""
         assert isinstance(compiled, StaticProgram), "JAX lowers for sizes"
         program = compiled.build_for(()).program
         kept = program.sizes.places.arena + sum(c.nbytes for c in program.constants.values())
@@ -165,7 +166,7 @@ class JitFunction:
         return self._jax.jit(call)
 
     def _compiled(self, args: Any, kwargs: Any) -> Program | None:
-        """The program, or None where JAX runs the function."""
+        """The program, or None if JAX runs the function."""
         try:
             return self.program(*args, **kwargs)
         except CompileError as error:
@@ -197,7 +198,7 @@ class Blocks:
 
     LIMIT = 1 << 28
     ALIGNMENT = 64
-    """What JAX takes without a copy."""
+    """The alignment that JAX accepts without a copy."""
 
     def __init__(self) -> None:
         self._free: dict[int, list[Array]] = {}
@@ -239,9 +240,9 @@ def jit(
 
     Args:
         function: any function that `jax.jit` takes; arguments and results are pytrees of arrays.
-        fallback: `"jax"`: where the compiler cannot take the function, JAX runs it, with one
+        fallback: `"jax"`: if the compiler cannot compile the function, JAX runs it, with one
             warning; `"error"`: a CompileError.
-        static_argnames: names of arguments, given by name, that are no arrays.
+        static_argnames: names of arguments, given by name, that are not arrays.
         **options: of `snippets_mlir.compile`, as `num_threads` or `math`.
     """
     if function is None:

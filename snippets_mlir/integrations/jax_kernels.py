@@ -58,7 +58,7 @@ class KernelFunction:
         return self._traced(args, kwargs)
 
     def _call(self, *args: Any) -> Any:
-        """A call of the kernels; of the function itself where there are none."""
+        """A call of the kernels, or of the function itself if there are none."""
         asarray, tree = self._jax.numpy.asarray, self._jax.tree_util
         leaves, structure = tree.tree_flatten(args)
         arrays = [asarray(leaf) for leaf in leaves]
@@ -70,7 +70,7 @@ class KernelFunction:
         return tree.tree_unflatten(site.structure, site.call(arrays))
 
     def _site(self, args: Any) -> Site | None:
-        """The kernels for these arguments, or None where JAX runs the function."""
+        """The kernels for these arguments, or None if JAX runs the function."""
         try:
             shapes = self._jax.tree_util.tree_map(self._shape, args)
             lowered, compiled = self._inner.compiled(*shapes)
@@ -100,7 +100,7 @@ class KernelFunction:
         return found, tree.tree_map(_is_batched, found)
 
     def _differentiate(self, primals: Any, tangents: Any) -> Any:
-        """The rule of derivatives: those of the function itself."""
+        """The rule for derivatives: they come from the function itself."""
         return self._jax.jvp(self._function, primals, tangents)
 
 
@@ -118,7 +118,7 @@ def kernel(
 
     Args:
         function: a function of JAX; arguments and results are pytrees of arrays.
-        fallback: `"jax"`: where the compiler cannot take the function, JAX runs it, with one
+        fallback: `"jax"`: if the compiler cannot compile the function, JAX runs it, with one
             warning; `"error"`: a CompileError when JAX traces it.
         **options: of `snippets_mlir.compile`, as `num_threads` or `math`.
     """

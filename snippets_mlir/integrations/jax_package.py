@@ -15,7 +15,9 @@ OLDEST = (0, 7)
 
 @cache
 def imported() -> Any:
-    """The package, or why there is none: a second import of a broken one says something else."""
+    """The package, or the reason why it is missing: a second import of a broken package has another
+    error.
+    """
     try:
         return import_module("jax")
     except (ImportError, RuntimeError) as error:  # RuntimeError: jaxlib is of another version

@@ -22,7 +22,7 @@ _OP = re.compile(r"'((?:stablehlo|chlo)\.\w+)'")
 
 
 LONG = "many iterations, or an unknown number of them, for"
-"""What the warning says of loops that JAX runs."""
+"""The warning's text for loops that JAX runs."""
 
 
 def refuse_long_loops(lowered: Any) -> None:

@@ -78,11 +78,11 @@ class JitFunction:
         return self if instance is None else partial(self, instance)
 
     def __call__(self, *args: Any, out: Any = None, **kwargs: Any) -> Any:
-        """What the function returns: arrays, numbers of NumPy, and tuples, lists, dicts of them.
+        """The results of the function: arrays, NumPy numbers, and tuples, lists, dicts of them.
 
         Args:
             *args: arrays, numbers, and tuples, lists, dicts of them.
-            out: arrays that the results are written to, in the order of the leaves.
+            out: arrays for the results, in the order of the leaves.
             **kwargs: the same, by name.
         """
         if not kwargs:
@@ -102,7 +102,7 @@ class JitFunction:
         return self._called(args, kwargs, out)
 
     def lower(self, *args: Any, dynamic: bool | None = None, **kwargs: Any) -> Lowered:
-        """The module for these arguments; arrays are read for their shapes and dtypes alone.
+        """The module for these arguments; only shapes and dtypes of arrays are read.
 
         Args:
             *args: of the function.
@@ -110,22 +110,22 @@ class JitFunction:
             **kwargs: of the function.
 
         Raises:
-            CompileError: what cannot be traced, with the user's file and line.
+            CompileError: the function cannot be traced; with the user's file and line.
         """
         dynamic = self._dynamic if dynamic is None else dynamic
         return self._traced(*self._split(args, kwargs), dynamic)
 
     def explain(self, *args: Any, **kwargs: Any) -> str:
-        """The kernels for these arguments, and what runs beside them and why.
+        """The kernels for these arguments, the ops beside them, and the reasons.
 
-        Without arguments, of each program that calls have compiled, in the order of the first ones.
+        Without arguments, for each compiled program, in the order of the first calls.
         """
         if args or kwargs or not self._programs:
             return self.lower(*args, **kwargs).explain()
         return "\n".join(lowered.explain() for _, lowered in self._programs.values())
 
     def _split(self, args: Any, kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The arguments by name: those that are traced, and the static ones."""
+        """The arguments by name: traced ones and static ones."""
         given = bound_arguments(self._signature, self._static, args, kwargs)
         static = {n: v for n, v in given.items() if n in self._static}
         return {n: v for n, v in given.items() if n not in static}, static
@@ -153,7 +153,7 @@ class JitFunction:
         return rebuilt(lowered.results, result)
 
     def _remember(self, args: Any, kwargs: Any, program: Compiled, lowered: Lowered) -> None:
-        """Take the short way from now on, for arrays alone and a result that is one array."""
+        """Use the fast path from now on, for calls with only arrays and one array as result."""
         from snippets_mlir.driver.programs.tensors import TensorProgram
 
         simple = lowered.results == 0 and program.outputs[0].shape
@@ -222,13 +222,14 @@ def jit(
 
     Args:
         function: it calls NumPy, Python's operators and other such functions on its arguments.
-        static_argnames: arguments that are no arrays; the function is compiled for each value.
+        static_argnames: arguments that are not arrays; the function is compiled for each value.
         dynamic: trace once for arrays of any sizes, of the same ranks and dtypes; arguments
             without elements are compiled for their shapes.
         **options: of `snippets_mlir.compile`, as `num_threads` or `math`.
 
     Raises:
-        CompileError: at the call, for what cannot be compiled, with the user's file and line.
+        CompileError: at the call, if the function cannot be compiled; with the user's file and
+            line.
     """
     static = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
     if function is None:

@@ -17,7 +17,7 @@ from snippets_mlir.dialects.builtin.dtypes import Array
 
 
 def short_key(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The shapes, dtypes and classes of arrays; an AttributeError for what is no array."""
+    """The shapes, dtypes and classes of arrays; an AttributeError for other arguments."""
     return tuple([(a.shape, a.dtype, a.__class__) for a in args])
 
 
@@ -47,7 +47,7 @@ def kind(leaf: Any) -> tuple[Any, ...]:
 
 
 def _has_operators(found: Any) -> bool:
-    """Whether a class computes in a way of its own, as those of masked arrays and matrices do."""
+    """Whether a class has its own operators, like masked arrays and matrices."""
     if found is np.ndarray or not issubclass(found, np.ndarray):
         return False
     names = "__array_ufunc__", "__array_function__", "__mul__"

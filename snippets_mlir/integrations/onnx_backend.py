@@ -46,9 +46,9 @@ def bound(model: onnx.ModelProto, values: Mapping[str, Any]) -> onnx.ModelProto:
 
 
 class SnippetsBackendRep(BackendRep):
-    """A model, compiled at once, or when it is run if it has `parameters`.
+    """A model, compiled immediately, or at its run if it has `parameters`.
 
-    `run` takes the inputs in the order of the model's.
+    `run` takes the inputs in the model's order.
     """
 
     def __init__(self, model: onnx.ModelProto, options: Mapping[str, Any]) -> None:
@@ -88,7 +88,7 @@ class SnippetsBackend(Backend):
 
     @classmethod
     def is_compatible(cls, model: onnx.ModelProto, device: str = "CPU", **kwargs: Any) -> bool:
-        """Whether `prepare` takes the model with the same options."""
+        """Whether `prepare` accepts the model with the same options."""
         try:
             cls.prepare(model, device, **kwargs)
         except CompileError:

@@ -33,7 +33,7 @@ REQUIRED_TYPES = frozenset(
 )
 
 SLICES = ("Slice", "Split")
-"""Operators that are no kernels by themselves."""
+"""Operators that are not kernels on their own."""
 
 ALONG_INPUTS = ("CumSum", "Gather", "Pad")
 """Operators whose axis, places or amounts are an input, which is one of the call's in all cases: no
@@ -42,7 +42,7 @@ kernel can have it."""
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one case: `detail` names the operators not supported, or says what failed."""
+    """The result of one case: `detail` names the unsupported operators, or the failure."""
 
     name: str
     status: str
@@ -50,7 +50,7 @@ class Outcome:
 
 
 def tensor_types(model: onnx.ModelProto) -> Iterator[int | None]:
-    """The element types of a model's inputs and outputs, None for one that is no tensor."""
+    """The element types of a model's inputs and outputs, None for values other than tensors."""
     for info in (*model.graph.input, *model.graph.output):
         tensor = info.type.HasField("tensor_type")
         yield info.type.tensor_type.elem_type if tensor else None
@@ -84,7 +84,7 @@ def _trains(node: onnx.NodeProto) -> bool:
 
 
 def _has_scores(node: onnx.NodeProto) -> bool:
-    """Whether an Attention gives its scores, too."""
+    """Whether an Attention also returns its scores."""
     return node.op_type == "Attention" and any(node.output[3:])
 
 

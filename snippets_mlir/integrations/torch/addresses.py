@@ -67,10 +67,10 @@ class Wanted(NamedTuple):
 
     @staticmethod
     def of(value: Any) -> Wanted | None:
-        """Of a fake tensor; None for one whose memory cannot go by its address.
+        """Of a fake tensor; None if its memory cannot be passed by address.
 
-        That is if a size is not known, there are no elements, or the memory is not dense, of
-        another device, or has the negatives of the elements.
+        This is the case if a size is unknown, there are no elements, or the memory is not dense, is
+        on another device, or has the negated elements.
         """
         shape, stride = tuple(value.shape), tuple(value.stride())
         if not all(type(size) is int for size in (*shape, *stride)):
@@ -88,13 +88,13 @@ class Wanted(NamedTuple):
 def call_at_addresses(
     program: Compiled, inputs: Sequence[Any], outputs: Sequence[Any], otherwise: Function
 ) -> Function:
-    """A function that calls `program` by addresses where it can.
+    """A function that calls `program` by addresses if possible.
 
     Args:
-        program: what is called.
+        program: the called program.
         inputs: for each input the fake tensor that it was compiled for.
         outputs: the same for results.
-        otherwise: calls it with other tensors; returned where no tensors can go by addresses.
+        otherwise: calls it with other tensors; returned if no tensors can be passed by address.
 
     Returns:
         A function that returns a tensor if there is one result, else a tuple.

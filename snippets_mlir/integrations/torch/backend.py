@@ -41,10 +41,10 @@ DECOMPOSED = (
     "native_layer_norm_backward",
     "threshold_backward",
 )
-"""ATen ops that are taken apart beside those that are no core ops."""
+"""ATen ops that are decomposed besides non-core ops."""
 
 PRODUCTS = ("_scaled_dot_product_flash_attention_for_cpu", "addmm", "baddbmm")
-"""ATen ops with products that are taken apart where kernels compute products."""
+"""ATen ops with products that are decomposed if kernels compute products."""
 
 
 def backend(
@@ -55,7 +55,7 @@ def backend(
     mode: str | None = None,
     report: Report | None = None,
 ) -> Function:
-    """Compile a graph of dynamo's; what torch calls for `backend="snippets"`.
+    """Compile a graph from dynamo; torch calls this for `backend="snippets"`.
 
     Args:
         gm: the graph.
@@ -101,9 +101,9 @@ def backend(
 
 @cache
 def core_decompositions(torch: Any) -> Mapping[Any, Any]:
-    """How torch takes apart what are no core ops.
+    """torch's decompositions of non-core ops.
 
-    Without the ops that torch's dispatch takes apart by itself (composite implicit ones), which
+    They exclude ops that torch's dispatch itself decomposes (composite implicit ones), which
     `core_aten_decompositions` collects by a search of every operator: half of a first call.
     """
     tables = import_module("torch._decomp")
@@ -113,7 +113,7 @@ def core_decompositions(torch: Any) -> Mapping[Any, Any]:
 
 @cache
 def decompositions(torch: Any, *, products: bool) -> Mapping[Any, Any]:
-    """How ops are taken apart; ops of which the compiler has one stay whole."""
+    """The decompositions of ops; ops that the compiler supports stay whole."""
     aten = torch.ops.aten
     more = [getattr(aten, name) for name in (*DECOMPOSED, *(PRODUCTS if products else ()))]
     explicit = import_module("torch._decomp").get_decompositions(more)

@@ -34,11 +34,11 @@ FUNCTIONS = (
     "convolution",
     "mm",
 )
-"""Ops of torch whose functions in Python take the arguments of the op."""
+"""Ops of torch with Python functions that take the op's arguments."""
 
 
 def known_strides(tensor: Any, strides: tuple[int, ...]) -> Any:
-    """`tensor`, or a copy with these strides where it has others."""
+    """`tensor`, or a copy with these strides if it has other strides."""
     if tensor.stride() == strides:
         return tensor
     like = load_torch().empty_strided(tensor.shape, strides, dtype=tensor.dtype)
@@ -46,7 +46,7 @@ def known_strides(tensor: Any, strides: tuple[int, ...]) -> Any:
 
 
 def _name_of(node: Any) -> str:
-    """The name of the op that a node calls, as `aten::view`; empty if it calls none of torch."""
+    """The name of the op that a node calls, as `aten::view`; empty if it calls no torch op."""
     schema = getattr(node.target, "_schema", None)
     return "" if node.op != "call_function" or schema is None else str(schema.name)
 
@@ -134,7 +134,7 @@ def _reinterpret_views(graph: Any) -> None:
 
 
 def shorten_calls(gm: Any) -> None:
-    """Change the graph of `gm`, in which programs are in place; it computes what it did."""
+    """Change the graph of `gm`, which already has its programs; its results stay the same."""
     _reinterpret_views(gm.graph)
     functions = load_torch()._C._VariableFunctions
     for node in gm.graph.nodes:

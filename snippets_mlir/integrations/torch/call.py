@@ -41,9 +41,9 @@ def call_of(
     """`program` as a function of the arguments that a call in a graph has.
 
     Args:
-        program: what is called.
+        program: the called program.
         arguments: how many arguments a call has.
-        tensors: the arguments that the program takes; the others are sizes, which it finds.
+        tensors: the arguments of the program; the others are sizes, which it computes.
         inputs: for each of these the fake tensor that it was compiled for, or a symbolic number.
         outputs: the same for results.
 

@@ -30,11 +30,11 @@ from snippets_mlir.integrations.torch.load import load_torch
 from snippets_mlir.integrations.torch.parts import COMPUTED_FIRST
 
 RESHAPES = ("_unsafe_view", "reshape", "unsqueeze", "view")
-"""Views in which a value for each channel stays one."""
+"""Views in which a value per channel stays a value per channel."""
 
 
 def fold_scales(graph: Any, convolutions: Iterable[Any]) -> None:
-    """Change `graph` where one of its `convolutions` is read by nothing but a scale or a shift."""
+    """Change `graph` where only a scale or a shift reads one of its `convolutions`."""
     for node in convolutions:
         if _may_fold(node):
             _fold(graph, node)
@@ -51,7 +51,7 @@ def _may_fold(node: Any) -> bool:
 
 
 def _fold(graph: Any, node: Any) -> None:
-    """Fold what follows a convolution: first scales, then shifts, as long as there are some."""
+    """Fold the ops after a convolution: first scales, then shifts, as long as there are any."""
     torch = load_torch()
     aten = torch.ops.aten
     scales: list[Any] = []
@@ -136,7 +136,7 @@ def _channel_value(convolution: Any, node: Any) -> tuple[Any, Any, bool] | None:
 
 
 def _sources(value: Any) -> list[Any] | None:
-    """The calls that compute a value of inputs of the graph alone; None where there are others."""
+    """The calls that compute a value only from inputs of the graph; None if it needs others."""
     found: dict[Any, None] = {}
     wanted = [value]
     while wanted:

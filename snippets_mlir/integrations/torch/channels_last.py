@@ -40,7 +40,7 @@ from snippets_mlir.targets.host import host_target
 from snippets_mlir.targets.machine import machine
 
 MOST_CHANNELS = 4096
-"""Elements of what is a value for each channel, and no image."""
+"""Maximal number of elements of a value per channel; larger values are images."""
 
 
 def with_channels_last(gm: Any, *, fold: bool) -> Any:
@@ -105,7 +105,7 @@ def _elements_of(node: Any) -> int:
 
 
 def _mark_values_of_channels(graph: Any) -> None:
-    """Mark ops on the graph's inputs whose results are small beside what is computed of them."""
+    """Mark ops on the graph's inputs whose results are small compared to their readers' results."""
     small = {n for n in graph.nodes if n.op == "placeholder"}
     for node in graph.nodes:
         if node.op != "call_function" or not isinstance(node.meta["val"], load_torch().Tensor):
@@ -143,7 +143,7 @@ class _Change:
         return self.copied
 
     def _compute(self, node: Any) -> bool:
-        """Set the value of a node from those of its operands, which may have got another order."""
+        """Set the value of a node from the values of its operands, which may have a new order."""
         torch = load_torch()
         node.meta["before"] = node.meta.get("val")
         if _is_on_images(node):
@@ -162,7 +162,7 @@ class _Change:
         return True
 
     def _count_orders(self, node: Any) -> None:
-        """Operands of one size in several orders: all but those of one order count as copies."""
+        """Operands of one size in several orders: all except those of one order count as copies."""
         if not isinstance(val := node.meta["val"], load_torch().Tensor):
             return
         some = [n.meta["val"] for n in node.all_input_nodes]
@@ -184,7 +184,7 @@ class _Change:
         return node
 
     def _copy(self, node: Any, form: Any, user: Any) -> Any:
-        """A node in a memory format: itself, or a copy that is made once."""
+        """A node in a memory format: itself, or a copy that is created once."""
         if node.meta["val"].is_contiguous(memory_format=form):
             return node
         if (found := self.copies.get((node, form))) is not None:

@@ -48,7 +48,7 @@ class Description(NamedTuple):
 
 @once
 def describe_function() -> int | None:
-    """The address of the function that describes a tensor; None where there is none."""
+    """The address of the function that describes a tensor; None if there is none."""
     try:
         capsule = load_torch().Tensor.__dlpack_c_exchange_api__
         pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(

@@ -23,7 +23,7 @@ class Row:
         op: the ATen op, as in `aten.add.Tensor`.
         kernel: the program that computes it, counted from 0 in its graph; None if torch runs it.
         reason: why torch runs it; empty for an op of a kernel.
-        file: the user's file, None where it is not known.
+        file: the user's file, None if unknown.
         line: the line in it.
     """
 
@@ -53,7 +53,7 @@ _PLACE = re.compile(r'File "(.*)", line (\d+)')
 
 
 def place_of(node: Any) -> tuple[str | None, int | None]:
-    """File and line of the user's code that a node is of, as far as they are known."""
+    """File and line of the user's code for a node, if known."""
     places: list[tuple[str, str]] = _PLACE.findall(node.meta.get("stack_trace") or "")
     library = str(Path(load_torch().__file__).parent)
     places = [place for place in places if not place[0].startswith(library)] or places
@@ -61,7 +61,7 @@ def place_of(node: Any) -> tuple[str | None, int | None]:
 
 
 def rows_of(gm: Any, parts: Parts) -> list[Row]:
-    """The ops of a graph and what becomes of them."""
+    """The ops of a graph and their fate."""
     program = {node: index for index, part in enumerate(parts.parts) for node in part}
     return [
         Row(str(node.target), program.get(node), parts.reasons.get(node, ""), *place_of(node))
@@ -71,12 +71,12 @@ def rows_of(gm: Any, parts: Parts) -> list[Row]:
 
 
 def explain(f: Callable[..., Any], *inputs: Any, **options: Any) -> Explanation:
-    """Compile `f` for `inputs` and call it once; what became of each op.
+    """Compile `f` for `inputs` and call it once; returns the fate of each op.
 
     Args:
         f: a function of tensors, or a module.
-        inputs: what it is called with.
-        options: those of the backend.
+        inputs: its inputs.
+        options: the options of the backend.
 
     Raises:
         CompileError: as the backend.

@@ -29,10 +29,10 @@ WORDS = {"fallback": ("eager", "error"), "products": ("torch", "kernels")}
 
 @dataclass(frozen=True)
 class Options:
-    """What a user asks for.
+    """The user's options.
 
     Attributes:
-        fallback: `eager`: torch runs the ops that no kernel holds; `error`: they are an error.
+        fallback: `eager`: torch runs ops outside of kernels; `error`: they are an error.
         products: whether `torch` or our `kernels` compute matrix products.
         compile: arguments of `snippets_mlir.compile`.
     """
@@ -48,7 +48,7 @@ class Options:
 
     @staticmethod
     def of(given: Mapping[str, Any] | None) -> Options:
-        """The options by name; CompileError for one that does not exist, or has a wrong word."""
+        """The options by name; CompileError if one does not exist, or has a wrong word."""
         words: dict[str, str] = {}
         arguments: dict[str, Any] = {}
         for name, value in (given or {}).items():

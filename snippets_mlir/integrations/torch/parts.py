@@ -26,7 +26,7 @@ from snippets_mlir.frontends.torch.graph import (
 from snippets_mlir.targets.target_machine import TargetMachine
 
 COMPUTED_FIRST = "snippets_computed_first"
-"""In the metadata of a node: it is in a part before all others, with those that have it, too."""
+"""In the metadata of a node: it is in a part before all others, with other such nodes."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,8 @@ def plan_parts(gm: Any, *, products: bool, target: TargetMachine | None = None) 
 
     class Support:
         def is_node_supported(self, _modules: object, node: Any) -> bool:
-            """Whether a kernel computes the node, with those that are not computed first."""
+            """Whether a kernel computes the node together with nodes that are not computed first.
+            """
             return node in reasons and reasons[node] is None and node not in first
 
     partitioner = import_module("torch.fx.passes.infra.partitioner").CapabilityBasedPartitioner
@@ -97,9 +98,9 @@ def _why_not_on(target: TargetMachine | None, node: Any) -> str | None:
 
 
 def _without_edges(nodes: Iterable[Any]) -> list[Any]:
-    """`nodes` without the views and constants that others read and no node is before.
+    """`nodes` without the views and constants that others read and that have no node before them.
 
-    And without slices that no op of theirs computes with: torch makes these without moving
+    Slices with which none of their ops computes are also removed: torch makes them without moving
     elements.
     """
     left = dict.fromkeys(nodes)
@@ -133,10 +134,10 @@ def _is_edge(node: Any, part: Mapping[Any, None]) -> bool:
 
 
 def leave_views(gm: Any, part: Sequence[Any]) -> tuple[Any, ...]:
-    """Let torch make the views that are read outside of a part; the nodes that it has then.
+    """Let torch make the views that are read outside of a part; returns the remaining nodes.
 
-    Such a view shares memory with what it is of, as far as that is read by others, too. A view in
-    the same order that is the only one stays: it is an address.
+    Such a view shares memory with its source if others also read the source. A single view in the
+    same order stays: it is an address.
     """
     nodes = dict.fromkeys(part)
     for node in reversed(part):

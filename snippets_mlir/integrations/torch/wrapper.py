@@ -29,11 +29,11 @@ FLAGS = ("dynamic_outputs", "is_rng_op_functionalized", "tokens")
 def has_idle_modes(inputs: Sequence[Any]) -> bool:
     """Whether there are neither gradients nor autocasting for the wrapper to turn off.
 
-    It is asked before AOTAutograd begins, which turns both off for itself; dynamo's guards say that
-    it stays so.
+    It is called before AOTAutograd begins, which turns both off for itself; dynamo's guards ensure
+    that this does not change.
 
     Args:
-        inputs: those of dynamo's function, fake tensors and sizes.
+        inputs: the inputs of dynamo's function, fake tensors and sizes.
     """
     torch = load_torch()
     if torch._C._is_any_autocast_enabled():
@@ -44,7 +44,7 @@ def has_idle_modes(inputs: Sequence[Any]) -> bool:
 def is_needless(gm: Any, inputs: Sequence[Any]) -> bool:
     """Whether the graph of a function without gradients can be called without the wrapper.
 
-    It is asked while AOTAutograd compiles the graph, and only where modes are idle
+    It is called while AOTAutograd compiles the graph, and only if modes are idle
     (`has_idle_modes`). A version of torch that has no such metadata keeps its wrapper.
 
     Args:
