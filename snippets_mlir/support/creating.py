@@ -61,9 +61,9 @@ def fill(
     attributes: Mapping[str, Attribute] | None = None,
     location: LocationAttr | None = None,
 ) -> None:
-    """Give a new op without regions and successors what it has, as `Operation.__init__` does.
+    """Initialize a new op without regions and successors, as `Operation.__init__` does.
 
-    `defaults` are those of its class.
+    `defaults` are the defaults of its class.
     """
     op.properties = {} if properties is None else dict(properties)
     op.attributes = {} if attributes is None else dict(attributes)
@@ -115,7 +115,7 @@ def put_at_end(op: Operation, block: Block) -> None:
 
 
 def forget(op: Operation) -> None:
-    """As `op.drop_all_references()`, for an op that is in no block any more."""
+    """As `op.drop_all_references()`, for an op that is no longer in a block."""
     if op.regions or op._successors:  # pyright: ignore[reportPrivateUsage]
         op.drop_all_references()
         return
@@ -131,9 +131,9 @@ def forget(op: Operation) -> None:
 
 
 def cloned(op: OpT, mapping: dict[SSAValue, SSAValue]) -> OpT:
-    """A copy of `op` that reads what `mapping` has for its operands; its results are added there.
+    """A copy of `op` whose operands are replaced by `mapping`; its results are added there.
 
-    The names of values and the location are those of `op`.
+    It keeps the names of values and the location of `op`.
     """
     if op.regions:
         return op.clone(mapping)
@@ -154,7 +154,7 @@ def cloned(op: OpT, mapping: dict[SSAValue, SSAValue]) -> OpT:
 
 @cache
 def defaults_of(cls: type[Operation]) -> Defaults | None:
-    """The defaults of a class's properties and attributes; None where `create` does more."""
+    """The defaults of a class's properties and attributes; None if `create` does more."""
     if not issubclass(cls, IRDLOperation) or cls.__post_init__ is not IRDLOperation.__post_init__:
         return None
     definition = cls.get_irdl_definition()

@@ -28,22 +28,22 @@ from xdsl.irdl import (
 )
 
 Check = Callable[[Attribute, VerificationContext], None]
-"""Raises if an attribute is not what a constraint asks for."""
+"""Raises if an attribute violates a constraint."""
 
 
 class Wrong(Exception):
-    """Something is wrong, or may be; xDSL says what."""
+    """Something is wrong, or may be; xDSL reports it."""
 
 
 class Named(NamedTuple):
-    """Properties or attributes of a definition: those that have to be there, and the checks."""
+    """Properties or attributes of a definition: the required ones, and the checks."""
 
     required: tuple[str, ...]
     checks: tuple[tuple[str, Check], ...]
 
 
 class Values(NamedTuple):
-    """Operands or results: how many, and what their types have to be.
+    """Operands or results: their number, and the requirements for their types.
 
     Checks stand beside places; `most` is None for a list that ends nowhere.
     """
@@ -57,7 +57,7 @@ class Values(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What is left to do for each op of a class."""
+    """The remaining checks for each op of a class."""
 
     definition: OpDef
     operands: Values | None

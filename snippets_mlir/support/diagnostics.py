@@ -62,7 +62,7 @@ def position_of_location(location: Attribute) -> Position:
 
 
 def position_of(op: Operation) -> Position:
-    """Where an op comes from: its own location, else that of the nearest op around it."""
+    """The position of an op: its own location, else the location of the nearest enclosing op."""
     around: Operation | None = op
     while around is not None:
         position = position_of_location(around.location)
@@ -79,7 +79,7 @@ def format_position(position: Position) -> str:
 
 
 def describe_value(value: SSAValue) -> str:
-    """What a reader knows a value by: its name in the text, else the op that makes it."""
+    """A value for readers: its name in the text, else its defining op."""
     if value.name_hint:
         return f"%{value.name_hint}"
     if isinstance(value.owner, Operation):
@@ -160,10 +160,10 @@ def render(
     """An error as the tools print it: position, severity, message, source line and caret.
 
     Args:
-        error: what went wrong.
+        error: the error.
         sources: texts by file name; without the text no source line is shown.
         severity: `error`, `warning`, `remark` or `note`.
-        default_file: the name to print when the error has none.
+        default_file: the name to print if the error has none.
     """
     file = error.file or default_file
     where = ":".join(str(p) for p in (file, error.line, error.column) if p is not None)

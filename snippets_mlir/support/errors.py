@@ -74,7 +74,7 @@ class StageError(CompileError):
 
     Attributes:
         symbol: the kernel or graph.
-        needed: the stages that the pass takes.
+        needed: the stages that the pass accepts.
         found: its stage.
     """
 
@@ -98,7 +98,7 @@ class StageError(CompileError):
 
 
 class UndecidedError(ValueError):
-    """A question about sizes has no answer that holds for all values of their symbols.
+    """A question about sizes has no answer for all values of their symbols.
 
     Attributes:
         question: the question, such as `?0 < 4`.
@@ -111,7 +111,7 @@ class UndecidedError(ValueError):
 
 
 def is_debugging() -> bool:
-    """Whether errors show the frames of the compiler, as the variable SNIPPETS_DEBUG asks for."""
+    """Whether errors show the frames of the compiler, as set by the variable SNIPPETS_DEBUG."""
     return bool(os.environ.get("SNIPPETS_DEBUG"))
 
 

@@ -10,7 +10,7 @@ Identity = tuple[int, int, int, int, int]
 def identity_of(status: stat_result) -> Identity:
     """Size, times, inode and device of a file.
 
-    A file that is written anew and then given its old time has a later time of change, which no
+    A file that is rewritten and then given its old time has a later time of change, which no
     program can set.
     """
     return (

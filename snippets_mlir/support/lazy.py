@@ -21,7 +21,7 @@ class LazyModule:
         self._name = name
 
     def __getattr__(self, name: str) -> Any:
-        """The attribute of the module, which is kept here: it is looked up once."""
+        """The attribute of the module, cached here: it is looked up once."""
         value = getattr(import_module(self._name), name)
         setattr(self, name, value)
         return value

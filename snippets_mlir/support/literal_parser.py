@@ -44,7 +44,7 @@ from xdsl.utils.mlir_lexer import (
 )
 
 MAX_ELEMENTS = 1 << 25
-"""Of a literal: all elements are kept, also where the text has one for all."""
+"""Maximal elements of a literal: all elements are stored, even if the text has one for all."""
 
 
 SCALAR_TYPES: dict[str, TypeAttribute] = {

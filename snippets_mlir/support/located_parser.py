@@ -65,7 +65,7 @@ def _number(value: int) -> IntAttr:
 
 
 class LocatedParser(LiteralParser):
-    """Parser that says where things are.
+    """A parser that records locations.
 
     Args:
         ctx: dialects to parse with; they are loaded on first use.

@@ -23,9 +23,9 @@ T = TypeVar("T")
 
 @contextmanager
 def meanwhile(work: Callable[[], T]) -> Generator[Callable[[], T]]:
-    """Begin `work`; what this gives waits for its result. Its thread ends before the `with` does.
+    """Begin `work`; the returned function waits for its result. Its thread ends before the `with`.
 
-    The spans of the work are recorded where its result is asked for, in a row of their own.
+    The spans of the work are recorded when its result is requested, in a separate row.
     """
     given: list[tuple[T, list[Span]]] = []
     raised: list[BaseException] = []

@@ -25,10 +25,10 @@ class NumberList(NamedTuple):
     """The numbers of a list.
 
     Attributes:
-        values: integers and floats, as they are written.
-        shape: the lengths of the lists in each other, the outermost first.
+        values: integers and floats, as in the text.
+        shape: the lengths of the nested lists, outermost first.
         spans: where each number begins and ends in the text.
-        end: where the list ends.
+        end: the end of the list.
     """
 
     values: list[int | float]

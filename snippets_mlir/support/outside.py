@@ -30,7 +30,7 @@ class PlugIn(NamedTuple):
     """A plug-in that was loaded.
 
     Attributes:
-        name: what it was called by whoever asked for it.
+        name: its name in the request.
         code: its module, the path of a file of patterns, or an object in place of a module.
     """
 
@@ -49,7 +49,7 @@ class Place(NamedTuple):
 
 
 def place_outside(error: BaseException) -> Place | None:
-    """The innermost frame of an error that is a plug-in's; None for none."""
+    """The innermost frame of an error in a plug-in; None for none."""
     found = None
     trace = error.__traceback__
     while trace is not None:

@@ -12,8 +12,8 @@ def svg_picture(title: str, width: int, height: int, parts: Iterable[str], size:
     """A self-contained picture on white, which pages with a dark background show as it is.
 
     Args:
-        title: what a reader is told who does not see the picture; most parts show it as a headline
-            of 14 pixels, for which the picture is wide enough.
+        title: the text alternative of the picture; most parts show it as a headline of 14 pixels,
+            for which the picture is wide enough.
         width: in pixels.
         height: in pixels.
         parts: the elements; text is in a monospaced font unless they say otherwise.
@@ -29,7 +29,7 @@ def svg_picture(title: str, width: int, height: int, parts: Iterable[str], size:
 
 
 def svg_box(x: int, y: int, width: int, height: int, fill: str, stroke: str = "#5b7ea4") -> str:
-    """A box with round corners, through which one sees what is under it."""
+    """A transparent box with round corners."""
     return (
         f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="3" '
         f'fill="{fill}" fill-opacity="0.8" stroke="{stroke}"/>'

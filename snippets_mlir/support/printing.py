@@ -68,7 +68,7 @@ def _text_of(type_: Attribute) -> str:
 
 
 def text_of_type(type_: Attribute) -> str:
-    """The text of a type, made once where that is the same in all modules."""
+    """The text of a type, cached if it is the same in all modules."""
     if type_.name == TensorType.name:
         if cast("TensorType[Attribute]", type_).encoding == _PLAIN:
             return _text_of(type_)
@@ -80,7 +80,7 @@ class AliasPrinter(ExactPrinter):
     """A printer that writes lists, ports and types once, and `#a0` or `!a1` where they stand.
 
     Attributes:
-        definitions: the lines that belong before what is printed.
+        definitions: the lines that belong before the printed text.
     """
 
     has_aliases = True

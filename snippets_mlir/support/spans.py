@@ -23,8 +23,8 @@ class Span:
     """A piece of work.
 
     Attributes:
-        name: what was done.
-        kind: what sort of work it is: `phase`, `pass` or `unit` (a kernel, a function).
+        name: the name of the work.
+        kind: the kind of work: `phase`, `pass` or `unit` (a kernel, a function).
         begin: in nanoseconds of `time.monotonic_ns`.
         end: as `begin`.
         row: 0: of the thread that records; 1: of a thread beside it (`meanwhile.py`), and so on.
@@ -57,10 +57,10 @@ def recording() -> Generator[list[Span]]:
 
 
 def span(name: str | Callable[[], str], kind: str) -> AbstractContextManager[None]:
-    """A piece of work, for a `with` statement; it is recorded if it raises, too.
+    """A piece of work, for a `with` statement; it is also recorded if it raises.
 
     Args:
-        name: what is done, or a function that says it, which is called if it is recorded.
+        name: the name of the work, or a function that returns it, called only when recording.
         kind: see `Span`.
     """
     if (spans := _RECORDED.spans) is None:

@@ -44,7 +44,7 @@ def verify(op: Operation) -> None:
 
 
 def verifies(op: Operation) -> bool:
-    """Whether an op and all that is in it verify; False where that is not sure."""
+    """Whether an op and all ops inside it verify; False if this is not certain."""
     try:
         _verify(op)
     except Exception:  # verifiers of plug-ins raise anything
@@ -107,7 +107,7 @@ def _verify_end(op: Operation, block: Block | None) -> None:
 
 
 def _verify_definition(op: Operation, plan: Plan, operands: Sequence[SSAValue]) -> None:
-    """As `OpDef.verify`, but for traits."""
+    """As `OpDef.verify`, except for traits."""
     definition, context = plan.definition, VerificationContext()
     if plan.operands is None:
         irdl_op_verify_arg_list(op, definition, VarIRConstruct.OPERAND, context)

@@ -72,14 +72,14 @@ def module_of(op: Operation) -> ModuleOp:
 
 
 def values_used(op: Operation) -> list[SSAValue]:
-    """The operands of `op` and of what is in its regions."""
+    """The operands of `op` and of the ops in its regions."""
     if not op.regions:
         return list(op.operands)
     return [v for inner in op.walk() for v in inner.operands]
 
 
 def operands_within(op: Operation) -> list[SSAValue]:
-    """The values from outside that `op` reads, those that its regions read included."""
+    """The values from outside that `op` and its regions read."""
     if not op.regions:
         return list(dict.fromkeys(op.operands))
     inside: set[SSAValue] = set()
