@@ -50,7 +50,7 @@ Results = list[tuple[Array, ...]]
 def _interface(
     module: ModuleOp, name: str | None
 ) -> tuple[FuncOp | GraphOp, tuple[Attribute, ...], tuple[Attribute, ...]]:
-    """The entry of a module, a graph or a function, with the types it takes and gives."""
+    """The entry of a module, a graph or a function, with its input and output types."""
     if (graph := find_graph(module, name)) is not None:
         outputs = tuple(value.type for value in graph.output.values)
         return graph, tuple(graph.block.arg_types), outputs
@@ -79,7 +79,7 @@ class EachChecker:
     _results: Results = field(default_factory=list[tuple[Array, ...]])
 
     def start(self, module: ModuleOp) -> None:
-        """Run the module as it is before the first pass; CompileError when it cannot be run."""
+        """Run the module before the first pass; CompileError if it cannot be run."""
         entry, types, results = _interface(module, self.entry or None)
         self.entry = entry.sym_name.data
         for type_ in types:
@@ -106,10 +106,10 @@ class EachChecker:
             self._results = self._run(module, failure)
 
     def after(self, p: ModulePass, module: ModuleOp) -> None:
-        """Run the module as the pass left it; CompileError when it computes something else.
+        """Run the module after the pass; CompileError if it computes something else.
 
-        A pass that changed nothing in the module or its text is right: the text says everything.
-        After one that retypes arguments and results the comparison restarts.
+        A pass that changed nothing in the module or its text is correct: the text contains
+        everything. After one that retypes arguments and results the comparison restarts.
         """
         if same_parts(self._parts, parts := parts_of(module)):
             return
@@ -212,7 +212,7 @@ def _epsilon(array: Array) -> float:
 
 
 def difference(now: Array, before: Array, effect: Effect) -> str | None:
-    """How an output is wrong, with the element that is most so; None when it is not."""
+    """The error of an output, with the worst element; None if it is correct."""
     if now.shape != before.shape or now.dtype != before.dtype:
         return f" is {now.dtype}{list(now.shape)}, was {before.dtype}{list(before.shape)}"
     if effect.kind == "exact" or not is_float(now.dtype):

@@ -46,7 +46,7 @@ class DumpSettings:
     Attributes:
         passes: names of passes; empty for all.
         final: whether to write the last state in which there are kernels.
-        folder: where to.
+        folder: the target folder.
         graphs: `control_flow`, `data_flow` or both.
         files: suffixes.
     """
@@ -73,7 +73,7 @@ def parse_settings(text: str, source: str, passes: Sequence[ModulePass]) -> Dump
     """Read the text of the module docstring.
 
     Args:
-        text: what the user wrote.
+        text: the user's text.
         source: the option or variable, for errors.
         passes: the pipeline; `passes` names passes of it.
 

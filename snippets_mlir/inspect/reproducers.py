@@ -33,7 +33,7 @@ def reproducer(args: Namespace, passes: Sequence[ModulePass], error: Exception, 
     Args:
         args: the options of `snippets-opt`; those that matter to the passes are repeated.
         passes: the pass that failed, and those after it.
-        error: what it raised.
+        error: its error.
         text: the module before it.
     """
     options = [f"--{name.replace('_', '-')}" for name in _REPRODUCED if getattr(args, name)]

@@ -54,18 +54,18 @@ def dump_tensors(
 ) -> Dumped:
     """Run the program in Python, and write what steps make to `DIR/NUMBER_NAME_RESULT.npy`.
 
-    The inputs of the run are written to `DIR/inputs.npz`, by name. What is no array of numbers or
-    bools is not written.
+    The inputs of the run are written to `DIR/inputs.npz`, by name. Values other than arrays of
+    numbers or bools are not written.
 
     Args:
-        compiled: what is run.
+        compiled: the program.
         arrays: in the order of its inputs.
         directory: where the files go; it is made.
         layers: a regular expression that the name of a step contains (its kernel, nodes or ops), or
             that of a node of the model. Without it, all steps are written, and no nodes apart.
 
     Raises:
-        CompileError: the expression is none, nothing fits, or a file cannot be written.
+        CompileError: the expression is invalid, nothing fits, or a file cannot be written.
     """
     try:
         wanted = re.compile(layers or "")
