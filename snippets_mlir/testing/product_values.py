@@ -41,7 +41,7 @@ def product_bound(a: Array, b: Array, unit: float) -> Array:
 
 
 def softmax_with_bound(x: Value, element: str) -> tuple[Array, Array]:
-    """Softmax along the last dim; what exponentials and the sum may be off is relative to it.
+    """Softmax along the last dim; the errors of exponentials and the sum are relative to it.
 
     A row of -inf alone is NaN.
     """
@@ -56,7 +56,7 @@ def softmax_with_bound(x: Value, element: str) -> tuple[Array, Array]:
 
 
 def _ratios(found: Array, value: Value) -> Any:
-    """The error of each element as a part of its bound; inf where one is no number."""
+    """The error of each element as a part of its bound; inf for elements that are not numbers."""
     bound = np.broadcast_to(value.error, value.wide.shape)
     with np.errstate(invalid="ignore", divide="ignore"):
         error = np.abs(found.astype(np.float64) - value.wide)

@@ -14,7 +14,7 @@ from snippets_mlir.support.errors import CompileError
 
 
 def read_pipeline(args: Namespace, ctx: ToolContext, texts: Sequence[str]) -> list[ModulePass]:
-    """The passes that `texts` name, with those that other options and plug-ins insert.
+    """The passes that `texts` name, with passes inserted by other options and plug-ins.
 
     Raises:
         CompileError: a text, or a combination of options, is wrong.

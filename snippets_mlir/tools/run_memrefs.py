@@ -47,7 +47,7 @@ def strided_copy(given: MemRefSpec, array: Array) -> Any:
 
 
 def reference(program: MemRefProgram, values: Sequence[Any]) -> list[Array]:
-    """What the interpreter computes: the results, then the written arguments."""
+    """The interpreter's values: the results, then the written arguments."""
     results = program.interpreted(values)
     return [np.asarray(result) for result in results] + written(program, values)
 

@@ -12,7 +12,7 @@ from snippets_mlir.tools.option_values import seed_number
 
 
 def parsed(arguments: Sequence[str] | None) -> Namespace:
-    """The options; `CompileError` where they are wrong."""
+    """The options; `CompileError` if they are invalid."""
     return make_parser().parse_args(_spelled(arguments))
 
 
