@@ -48,8 +48,7 @@ KEPT = 1 << 20
 
 FRESH = 1 << 25
 """For results of at least this many bytes XLA gets memory from the system each time, like glibc's
-`malloc`: writing to new pages takes longer than most kernels.
-"""
+`malloc`: writing to new pages takes longer than most kernels."""
 
 
 class Program(NamedTuple):

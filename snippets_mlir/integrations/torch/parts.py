@@ -53,8 +53,7 @@ def plan_parts(gm: Any, *, products: bool, target: TargetMachine | None = None) 
 
     class Support:
         def is_node_supported(self, _modules: object, node: Any) -> bool:
-            """Whether a kernel computes the node together with nodes that are not computed first.
-            """
+            """Whether a kernel computes the node, with nodes that are not computed first."""
             return node in reasons and reasons[node] is None and node not in first
 
     partitioner = import_module("torch.fx.passes.infra.partitioner").CapabilityBasedPartitioner
