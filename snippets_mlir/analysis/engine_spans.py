@@ -6,8 +6,8 @@
 
 The engine calls a loop for each piece, which takes `EngineCosts.span`. A piece consists of trailing
 dims. From the right, it starts at the first pair of sizes that is not 1 and 1 (in dims that both
-operands have), and extends as long as both sizes are equal, or as long as the same operand has size
-1. Measured with onnxruntime 1.32.
+operands have), and extends as long as both sizes are equal, or as long as the same operand
+has size 1. Measured with onnxruntime 1.32.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     (((0, 1), 4), ((), 16))      ?0*?1*4 + 16
 
-A polynomial is a tuple of terms. A term is a product of symbols with its coefficient, which is not
-0. The highest degree comes first, the constant last. () is 0.
+A polynomial is a tuple of terms. A term is a product of symbols with its nonzero
+coefficient. The highest degree comes first, the constant last. () is 0.
 
 This module imports nothing of the compiler; see `dims.py`.
 """
