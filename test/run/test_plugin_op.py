@@ -167,10 +167,10 @@ def test_kernels_compute_its_value(element: str, ctx: ToolContext):
         np.testing.assert_array_equal(program(x), shrunk(-x))
 
 
-def model(element: int = TensorProto.FLOAT) -> onnx.ModelProto:
+def model(element: int = TensorProto.FLOAT, **attributes: Any) -> onnx.ModelProto:
     nodes = [
         helper.make_node("Exp", ["x"], ["a"]),
-        helper.make_node("Softshrink", ["a"], ["b"], domain="mine"),
+        helper.make_node("Softshrink", ["a"], ["b"], domain="mine", **attributes),
         helper.make_node("Neg", ["b"], ["y"]),
     ]
     x = helper.make_tensor_value_info("x", element, [4, 33])
@@ -189,6 +189,16 @@ def test_it_is_imported_from_a_domain_of_its_own(
         program = snippets_mlir.compile(model(), fallback=fallback)
         assert program.kernels[0].ops == ("snippets.exp", NAME, "snippets.negative")
         np.testing.assert_allclose(program(x), -shrunk(np.exp(x)), rtol=1e-6)
+
+
+def test_attributes_that_its_record_does_not_map_leave_the_node(ctx: ToolContext):
+    """A kernel with 0.5 in place of 0.75 would be another function."""
+    made = model(lambd=0.75)
+    reason = "the attribute lambd of Softshrink is unknown, the known ones are none"
+    assert reason in str(import_model(made))
+    found = r"mine\.Softshrink.* plug-in that knows their attributes \(lambd\): docs/plugins\.md"
+    with pytest.raises(CompileError, match=found):
+        snippets_mlir.compile(made)
 
 
 @pytest.mark.parametrize("mark_skipped", ["auto", "none"])
@@ -229,7 +239,7 @@ def test_the_tool_verifies_against_the_interpreter(
     unregister(*records(plugin))
     assert snippets_run.main(arguments) == 1
     out, err = capsys.readouterr()
-    assert "the ONNX node mine.Softshrink: " in err
+    assert "the ONNX node mine.Softshrink (input " in err
     assert "operators of other domains need a plug-in: docs/plugins.md" in err
 
 

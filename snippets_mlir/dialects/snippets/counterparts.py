@@ -37,7 +37,8 @@ class Onnx:
         operator: its name.
         since: the supported versions of its schema; for other domains all versions.
         domain: empty for ONNX's own.
-        attributes: the node's attributes: name -> the op's property.
+        attributes: the node's attributes: name -> the op's property. A node with another attribute
+            is not imported.
         own_importer: whether an importer makes the op under conditions; otherwise each node becomes
             it.
         variadic: whether a node of n inputs is a chain of ops from left to right.

@@ -46,7 +46,7 @@ from snippets_mlir.frontends.onnx.readers import (
 )
 from snippets_mlir.frontends.onnx.shapes import InferredShapes
 from snippets_mlir.frontends.onnx.unused import drop_uses, remove_unused
-from snippets_mlir.frontends.onnx.versions import described, unknown_version
+from snippets_mlir.frontends.onnx.versions import described, why_no_row
 from snippets_mlir.support.attribute_names import REASON
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.value_names import ssa_name
@@ -162,7 +162,7 @@ class GraphImport(GraphAnswers):
     def _map(self, node: Node) -> list[SSAValue | None] | str:
         """The values that the node's row builds, or the reason why it stays opaque."""
         row = row_of(node.domain, node.op_type, with_products=self._products)
-        if (reason := unknown_version(node, row)) is not None:
+        if (reason := why_no_row(node, row)) is not None:
             return reason
         assert row is not None
         before = self.block.last_op

@@ -213,7 +213,12 @@ class Row:
 
     `since` lists the schema versions that `build` handles, `build` gives the output's value (or one
     value for each output, None for one that is not wanted).
+
+    `attributes` lists the attributes that `build` understands; a node with another one stays
+    opaque. It is None for operators whose attributes ONNX's checker knows: there `build` has to
+    understand all of them.
     """
 
     since: tuple[int, ...]
     build: Build
+    attributes: tuple[str, ...] | None = None

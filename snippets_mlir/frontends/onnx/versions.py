@@ -34,8 +34,24 @@ def described(proto: onnx.NodeProto, opsets: Mapping[str, int]) -> Node:
     )
 
 
-def unknown_version(node: Node, row: Row | None) -> str | None:
+def why_no_row(node: Node, row: Row | None) -> str | None:
     """Why `row`, that of the node's operator, does not apply to the node, or None when it does."""
+    return _unknown_version(node, row) or _unknown_attribute(node, row)
+
+
+def _unknown_attribute(node: Node, row: Row | None) -> str | None:
+    """Which attributes the builder of `row` does not understand, in words; None for no such."""
+    if row is None or row.attributes is None:
+        return None
+    unknown = [name for name in node.attributes if name not in row.attributes]
+    if not unknown:
+        return None
+    words = "the attribute" if len(unknown) == 1 else "the attributes"
+    known = ", ".join(row.attributes) or "none"
+    return f"{words} {', '.join(unknown)} of {node.op_type} is unknown, the known ones are {known}"
+
+
+def _unknown_version(node: Node, row: Row | None) -> str | None:
     if node.domain:
         unknown = f"operators of the domain '{node.domain}' are not compiled"
         return unknown if row is None else None

@@ -121,15 +121,47 @@ def test_fused_matmul_of_a_vector_transposes_nothing():
     np.testing.assert_allclose(interpreted(made, a, b), run_reference(made, [a, b])[0], 1e-5)
 
 
-@pytest.mark.parametrize("activation", ["Relu", "Sigmoid", "Tanh", "LeakyRelu"])
-def test_fused_gemm(activation: str):
+@pytest.mark.parametrize(
+    ("activation", "numbers_of_it"),
+    [
+        ("Relu", ()),
+        ("Sigmoid", ()),
+        ("Softplus", ()),
+        ("Softsign", ()),
+        ("Tanh", ()),
+        ("Elu", (0.75,)),
+        ("HardSigmoid", (0.3, 0.1)),
+        ("HardSigmoid", (1 / 6, 0.5)),
+        ("LeakyRelu", (0.25,)),
+    ],
+)
+def test_fused_gemm(activation: str, numbers_of_it: tuple[float, ...]):
     arrays = [numbers(3, 4), numbers(5, 4), numbers(5)]
-    more = {"activation_alpha": 0.25} if activation == "LeakyRelu" else {}
+    names = ("activation_alpha", "activation_beta")
+    more: dict[str, float] = dict(zip(names, numbers_of_it, strict=False))
     made = fused("FusedGemm", arrays, (3, 5), transB=1, activation=activation, **more)
     expected = run_reference(made, arrays)[0]
     np.testing.assert_allclose(interpreted(made, *arrays), expected, 1e-5, 1e-5)
-    made = fused("FusedGemm", arrays, (3, 5), transB=1, activation="Mish")
-    assert "FusedGemm knows no activation 'Mish'" in str(import_model(made, products=True))
+
+
+def test_fused_gemm_without_numbers_has_those_of_the_activation():
+    arrays = [numbers(3, 4), numbers(4, 5)]
+    made = fused("FusedGemm", arrays, (3, 5), activation="HardSigmoid")
+    expected = np.clip(0.2 * (arrays[0] @ arrays[1]) + 0.5, 0, 1)
+    np.testing.assert_allclose(interpreted(made, *arrays), expected, 1e-5, 1e-5)
+
+
+@pytest.mark.parametrize("activation", ["Celu", "Mish", "Selu", "ThresholdedRelu"])
+def test_fused_gemm_with_other_activations_stays(activation: str):
+    made = fused("FusedGemm", [numbers(3, 4), numbers(4, 5)], (3, 5), activation=activation)
+    reason = f"FusedGemm knows no activation '{activation}'"
+    assert reason in str(import_model(made, products=True))
+
+
+def test_attributes_that_are_not_known_stay():
+    made = fused("FusedMatMul", [numbers(3, 4), numbers(4, 5)], (3, 5), beta=0.5)
+    reason = "the attribute beta of FusedMatMul is unknown, the known ones are alpha, transA"
+    assert reason in str(import_model(made, products=True))
 
 
 EINSUMS = [

@@ -40,9 +40,9 @@ def _selu(b: NodeBuilder) -> SSAValue:
     return b.emit(MultiplyOp(elu, b.like(b.number("gamma", SELU_GAMMA), elu)))
 
 
-def _hard_sigmoid(b: NodeBuilder) -> SSAValue:
-    """max(0, min(1, alpha * x + beta))."""
-    x, alpha, beta = b.value(0), b.number("alpha", 0.2), b.number("beta", 0.5)
+def hard_sigmoid(b: NodeBuilder, x: SSAValue, prefix: str = "") -> SSAValue:
+    """max(0, min(1, alpha * x + beta)); the names of its attributes begin with `prefix`."""
+    alpha, beta = b.number(f"{prefix}alpha", 0.2), b.number(f"{prefix}beta", 0.5)
     # The attribute is a float32, so only float32 can have the sixth of hsigmoid.
     if alpha == b.number("", 1 / 6) and beta == 0.5 and tensor_of(x).element_type != f64:
         return b.emit(HSigmoidOp(x))
@@ -77,7 +77,7 @@ def _swiglu(b: NodeBuilder) -> SSAValue:
 
 ROWS: dict[str, Row] = {
     "Celu": Row((12, 28), _celu),
-    "HardSigmoid": Row((6, 22), _hard_sigmoid),
+    "HardSigmoid": Row((6, 22), lambda b: hard_sigmoid(b, b.value(0))),
     "Selu": Row((6, 22), _selu),
     "Shrink": Row((9,), _shrink),
     "SwiGLU": Row((28,), _swiglu),

@@ -98,14 +98,13 @@ def _skip_rms_normalization(b: NodeBuilder) -> Built:
 
 
 ROWS: dict[tuple[str, str], Row] = {
-    (MICROSOFT, name): Row((1,), build)
-    for name, build in {
-        "BiasGelu": _gelu("erf"),
-        "FastGelu": _gelu("tanh"),
-        "Gelu": _gelu("erf"),
-        "QuickGelu": _quick_gelu,
-        "SkipLayerNormalization": _skip_layer_normalization,
-        "SkipSimplifiedLayerNormalization": _skip_rms_normalization,
-    }.items()
+    (MICROSOFT, "BiasGelu"): Row((1,), _gelu("erf"), ()),
+    (MICROSOFT, "FastGelu"): Row((1,), _gelu("tanh"), ()),
+    (MICROSOFT, "Gelu"): Row((1,), _gelu("erf"), ()),
+    (MICROSOFT, "QuickGelu"): Row((1,), _quick_gelu, ("alpha",)),
+    (MICROSOFT, "SkipLayerNormalization"): Row((1,), _skip_layer_normalization, ("epsilon",)),
+    (MICROSOFT, "SkipSimplifiedLayerNormalization"): Row(
+        (1,), _skip_rms_normalization, ("epsilon",)
+    ),
 }
 """Domain and operator -> its row."""

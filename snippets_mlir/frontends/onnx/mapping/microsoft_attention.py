@@ -181,7 +181,24 @@ def _attended(
 
 
 ROWS: dict[tuple[str, str], Row] = {
-    (MICROSOFT, "Attention"): Row((1,), _attention),
-    (MICROSOFT, "MultiHeadAttention"): Row((1,), _multi_head_attention),
+    (MICROSOFT, "Attention"): Row(
+        (1,),
+        _attention,
+        (
+            "do_rotary",
+            "mask_filter_value",
+            "num_heads",
+            "past_present_share_buffer",
+            "qkv_hidden_sizes",
+            "rotary_embedding_dim",  # of `do_rotary`
+            "scale",
+            "unidirectional",
+        ),
+    ),
+    (MICROSOFT, "MultiHeadAttention"): Row(
+        (1,),
+        _multi_head_attention,
+        ("mask_filter_value", "num_heads", "scale", "unidirectional"),
+    ),
 }
 """Domain and operator -> its row."""

@@ -204,6 +204,8 @@ ROWS: dict[str, Row] = {
     "LogSoftmax": Row((1, 11, 13), _softmax_of(LogSoftmaxOp)),
     "MeanVarianceNormalization": Row((9, 13), _mean_variance_normalization),
     "RMSNormalization": Row((23,), _rms_normalization),
-    "SimplifiedLayerNormalization": Row((1,), _simplified_layer_normalization),
+    "SimplifiedLayerNormalization": Row(
+        (1,), _simplified_layer_normalization, ("axis", "epsilon", "stash_type")
+    ),
     "Softmax": Row((1, 11, 13), _softmax_of(SoftmaxOp)),
 }

@@ -23,6 +23,7 @@ from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.registry import records
 from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
 from snippets_mlir.frontends.onnx.mapping import einsum
+from snippets_mlir.frontends.onnx.mapping.activations import hard_sigmoid
 from snippets_mlir.frontends.onnx.node import NodeBuilder, Opaque, Row
 
 
@@ -57,6 +58,8 @@ def _fused_gemm(b: NodeBuilder) -> SSAValue:
     name, result = b.text("activation", ""), _gemm(b)
     if not name:
         return result
+    if name == "HardSigmoid":
+        return hard_sigmoid(b, result, "activation_")
     for record in records():
         if record.onnx is None or record.onnx.operator != name or record.engine is None:
             continue
@@ -83,11 +86,15 @@ def _fused_operand(b: NodeBuilder, index: int, letter: str) -> tuple[SSAValue, b
     return value, bool(b.flag(f"trans{letter}")) and rank > 1
 
 
+_OF_GEMM = ("alpha", "beta", "transA", "transB")
+_OF_ACTIVATION = ("activation", "activation_alpha", "activation_beta", "activation_gamma")
+_OF_FUSED_MATMUL = ("alpha", "transA", "transB", "transBatchA", "transBatchB")
+
 ROWS: dict[tuple[str, str], Row] = {
     ("", "Einsum"): Row((12, 28), einsum.build),
     ("", "Gemm"): Row((7, 9, 11, 13), _gemm),
     ("", "MatMul"): Row((1, 9, 13), _matmul),
-    (MICROSOFT, "FusedGemm"): Row((1,), _fused_gemm),
-    (MICROSOFT, "FusedMatMul"): Row((1,), _fused_matmul),
+    (MICROSOFT, "FusedGemm"): Row((1,), _fused_gemm, (*_OF_GEMM, *_OF_ACTIVATION)),
+    (MICROSOFT, "FusedMatMul"): Row((1,), _fused_matmul, _OF_FUSED_MATMUL),
 }
 """Domain and operator -> its row."""

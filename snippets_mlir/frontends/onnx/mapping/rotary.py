@@ -120,6 +120,10 @@ def _ids_from(b: NodeBuilder, index: int, cos: SSAValue, rows: Dim) -> SSAValue:
 ROWS: dict[str, Row] = {"RotaryEmbedding": Row((23,), _rotary_embedding)}
 
 MICROSOFT_ROWS: dict[tuple[str, str], Row] = {
-    (MICROSOFT, "RotaryEmbedding"): Row((1,), _microsoft_rotary_embedding)
+    (MICROSOFT, "RotaryEmbedding"): Row(
+        (1,),
+        _microsoft_rotary_embedding,
+        ("interleaved", "is_packed_batching", "num_heads", "rotary_embedding_dim", "scale"),
+    )
 }
 """Domain and operator -> its row."""
