@@ -22,7 +22,7 @@ from snippets_mlir.driver.compiled import Compiled, Kernel
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.runtime.arrays import TensorSpec
-from snippets_mlir.support.errors import CompileError, depth_of, in_one_message
+from snippets_mlir.support.errors import CompileError, depth_of, errors_in, in_one_message
 from snippets_mlir.support.spans import span
 
 if TYPE_CHECKING:
@@ -221,4 +221,5 @@ def _compiled(source: object, entry: str | None, settings: Settings, key: str | 
             loaded = load_source(source, entry, ctx)
         if loaded.given is not None and works_on_memrefs(loaded.function):
             return MemRefProgram(loaded, settings, ctx)
-        return program_of(loaded, settings, ctx, key, ahead)
+        with errors_in(lambda: loaded.model_file):
+            return program_of(loaded, settings, ctx, key, ahead)

@@ -142,6 +142,11 @@ class Source:
         return import_graph(prepared, products=self.products).module
 
     @property
+    def model_file(self) -> str | None:
+        """The file of an ONNX model; None for other sources."""
+        return self.name if isinstance(self.model, PathLike) else None
+
+    @property
     def has_external_data(self) -> bool:
         """Whether the ONNX model has data in other files, which may change while it does not."""
         return self.model is not None and bool(locations_of(self.prepared))

@@ -64,6 +64,12 @@ class CompileError(ValueError):
         message = with_rule(self.message)
         return f"{':'.join(where)}: {message}" if where else message
 
+    def put_in(self, file: str) -> None:
+        """Make `file` the error's file, unless the error has one."""
+        if self.file is None:
+            self.file = file
+            self.args = (self.render(),)
+
 
 class PlaceError(CompileError, IndexError):
     """A call's indices name a place outside of an array."""
@@ -131,6 +137,17 @@ def in_one_message(function: Callable[P, R]) -> Callable[P, R]:
             raise error.with_traceback(None) from None
 
     return called
+
+
+@contextmanager
+def errors_in(file: Callable[[], str | None]) -> Generator[None]:
+    """A `CompileError` without a file is one in the file that `file` gives, if it gives one."""
+    try:
+        yield
+    except CompileError as error:
+        if error.file is None and (name := file()) is not None:
+            error.put_in(name)
+        raise
 
 
 @contextmanager

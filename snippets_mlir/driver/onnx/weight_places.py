@@ -180,6 +180,32 @@ def locations_of(prepared: PreparedModel) -> list[str]:
     )
 
 
+def require_data(prepared: PreparedModel) -> None:
+    """See that the other files that initializers have their data in are there, and long enough.
+
+    Raises:
+        CompileError: one is not; the message names the initializer and the file.
+    """
+    sizes: dict[str, int] = {}
+    for tensor in prepared.model.graph.initializer:
+        if tensor.data_location != tensor.EXTERNAL:
+            continue
+        said = {entry.key: entry.value for entry in tensor.external_data}
+        location = said.get("location", "")
+        if (size := sizes.get(location)) is None:
+            try:
+                size = stat(Path(prepared.folder) / location).st_size
+            except (OSError, ValueError):
+                size = -1
+            sizes[location] = size
+        try:
+            end = int(said.get("offset") or 0) + int(said.get("length") or 0)
+        except ValueError:
+            end = 0
+        if size < max(end, 0):
+            _ = prepared.weights[tensor.name]  # raises
+
+
 def external_files(prepared: PreparedModel) -> list[FileFacts] | None:
     """The other files with data of a model; None if some cannot be determined."""
     locations = locations_of(prepared)

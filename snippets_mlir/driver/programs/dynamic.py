@@ -23,7 +23,7 @@ from snippets_mlir.runtime.direct import DirectCall, direct_call
 from snippets_mlir.runtime.engine_call import EngineCall, engine_call
 from snippets_mlir.runtime.perf_counts import PerfCounts
 from snippets_mlir.runtime.sized_call import SizedCall
-from snippets_mlir.support.errors import depth_of, in_one_message
+from snippets_mlir.support.errors import depth_of, errors_in, in_one_message
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.programs.origin import NamedShapes, Origin
@@ -151,7 +151,7 @@ class DynamicProgram(TensorProgram):
     def _made(self, shapes: Shapes) -> Built:
         """A new build for the shapes of a call."""
         before = self._templates.compilations
-        with depth_of("the program"):
+        with errors_in(self._file), depth_of("the program"):
             filled = self._templates.built(shapes)
         if self._templates.compilations > before:
             self._drop_sessions()
@@ -159,12 +159,15 @@ class DynamicProgram(TensorProgram):
             if self._templates.is_one_session:
                 return self._settle(filled)
             return self._added(shapes, filled)
-        with COMPILING, depth_of("the program"):
+        with COMPILING, errors_in(self._file), depth_of("the program"):
             if (found := self._found(shapes)) is not None:  # another thread was faster
                 return found
             built = self._origin.build(self._named(shapes))
             self.compilations += 1
             return self._added(shapes, built)
+
+    def _file(self) -> str | None:
+        return self._origin.source.model_file
 
     def _drop_sessions(self) -> None:
         """Let go of builds that are one session: a larger call has got kernels."""

@@ -8,6 +8,7 @@ from snippets_mlir.driver.cache.program_cache import keep_program
 from snippets_mlir.driver.dynamic.template_cache import Templates
 from snippets_mlir.driver.interface import check_interface, interface_of_source
 from snippets_mlir.driver.never_held import refuse_never_held
+from snippets_mlir.driver.onnx.weight_places import require_data
 from snippets_mlir.driver.programs.dynamic import DynamicProgram
 from snippets_mlir.driver.programs.maker import Maker
 from snippets_mlir.driver.programs.origin import Origin
@@ -39,6 +40,8 @@ def program_of(
         key: its name in the cache, if it is kept there.
         ahead: the session of an ONNX model, if it is being opened.
     """
+    if source.model is not None:
+        require_data(source.prepared)
     if source.model is not None and not _shares(source, settings):
         from snippets_mlir.driver.onnx.whole_model import require_loadable
 
