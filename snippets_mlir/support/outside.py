@@ -64,3 +64,9 @@ def place_outside(error: BaseException) -> Place | None:
 
 PARTS: dict[str, PlugIn | None] = {}
 """`op 'mine.twice'`, `target 'mine'`, `implementation 'mine'` -> its plug-in; None for none."""
+
+
+def from_plugin(part: str, text: str) -> str:
+    """A text of an error about a part, after the name of the plug-in that it is from."""
+    plugin = PARTS.get(part)
+    return text if plugin is None else f"plugin '{plugin.name}': {text}"

@@ -11,7 +11,7 @@ their cheaper form.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -38,6 +38,8 @@ from snippets_mlir.passes.lir.expansion_builder import Facts
 from snippets_mlir.passes.lir.kernel_passes import KernelPatternPass
 from snippets_mlir.passes.lir.math_builder import LirMathBuilder
 from snippets_mlir.passes.patterns import Pattern
+from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.outside import OPS, from_plugin
 from snippets_mlir.support.walking import module_of
 from snippets_mlir.targets.attributes import machine_of, math_of
 from snippets_mlir.targets.target_machine import TargetMachine
@@ -111,7 +113,22 @@ class Expand(Pattern[ComputeOp, Expansion]):
         facts = Facts(self.kernel, op, self.scalars)
         builder = LirMathBuilder(facts, element, self.machine.fma, self.machine.permutes)
         formula = (_fast_function(op) if self.fast else None) or match.function
-        replace_with_expr(op, formula(builder, builder.operands(), _attributes(op)), rewriter)
+        found: object = formula(builder, builder.operands(), _attributes(op))
+        replace_with_expr(op, _checked(op, found), rewriter)
+
+
+def _checked(op: ComputeOp, found: object) -> SSAValue:
+    """What an expansion gives; CompileError unless it is a value of the result's."""
+    wanted = tensor_of(op.results[0]).element_type
+    shown = f"{found!r:.80}"
+    if isinstance(found, SSAValue):
+        value = cast("SSAValue", found)
+        element = tensor_of(value).element_type
+        if element == wanted or op.name not in OPS:
+            return value
+        shown = f"one of {element}"
+    text = f"the expansion of {op.name}: expected a value of {wanted} from the builder"
+    raise CompileError(from_plugin(f"op '{op.name}'", f"{text}, found {shown}"))
 
 
 @dataclass(frozen=True)

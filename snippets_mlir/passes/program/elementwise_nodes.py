@@ -8,6 +8,7 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 from snippets_mlir.dialects.snippets.patterns import relay_kind
 from snippets_mlir.targets.implementations import implementations
+from snippets_mlir.targets.implementations.answers import refusal_of
 from snippets_mlir.targets.implementations.registry import computing_ops
 
 
@@ -29,7 +30,7 @@ def why_not_fused(node: NodeOp, forced: str | None) -> str | None:
             return reason
         if not isinstance(op, ComputeOp) or relay_kind(op) > PatternKind.BROADCAST:
             return f"{op.name} does not work element by element"
-    first = next((row.kind for row in implementations() if row.validate(node) is None), None)
+    first = next((row.kind for row in implementations() if refusal_of(row, node) is None), None)
     if forced is None and first != "snippets":
         return f"{first or 'nothing'} runs it"
     return None

@@ -60,6 +60,7 @@ from snippets_mlir.passes.plans import PlanPass
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.implementations import Implementation, claimed, implementation
+from snippets_mlir.targets.implementations.answers import cost_of, refusal_of, scratch_of
 from snippets_mlir.targets.implementations.offers import best_of, check_kept, offers_of
 
 
@@ -100,7 +101,7 @@ class Choices:
 
 def made(row: Implementation, node: NodeOp) -> Impl:
     """The implementation of a node by a row that fits."""
-    return Impl(row.kind, None, row.cost(node), row.scratch(node))
+    return Impl(row.kind, None, cost_of(row, node), scratch_of(row, node))
 
 
 def choose(node: NodeOp, forced: str | None) -> Choice:
@@ -109,7 +110,7 @@ def choose(node: NodeOp, forced: str | None) -> Choice:
     if forced is not None:
         row = implementation(forced)
         assert row is not None
-        if (reason := row.validate(node)) is not None:
+        if (reason := refusal_of(row, node)) is not None:
             raise CompileError(
                 f'"{id_}": {forced} is forced and refused it: {reason}', **position_of(node)
             )

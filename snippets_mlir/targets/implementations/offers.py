@@ -31,6 +31,7 @@ from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.support.attribute_names import SKIPPED
 from snippets_mlir.support.diagnostics import close_match, position_of
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.targets.implementations.answers import cost_of, refusal_of
 from snippets_mlir.targets.implementations.registry import (
     Implementation,
     computing_ops,
@@ -67,8 +68,8 @@ def offers_of(node: NodeOp) -> tuple[Offer, ...]:
     left = _left_to_engine(node)
     found: list[Offer] = []
     for row in implementations():
-        reason = row.validate(node) if left is None or row.in_sessions else left
-        found.append(Offer(row, reason, None if reason is not None else row.cost(node)))
+        reason = refusal_of(row, node) if left is None or row.in_sessions else left
+        found.append(Offer(row, reason, None if reason is not None else cost_of(row, node)))
     return tuple(found)
 
 
@@ -145,5 +146,5 @@ def check_kept(node: NodeOp) -> None:
         )
     has_engine_nodes = any(isinstance(op, OnnxNodeOp) for op in computing_ops(node))
     is_checked = row.in_sessions or (kind == "reference" and has_engine_nodes)
-    if is_checked and (reason := row.validate(node)) is not None:
+    if is_checked and (reason := refusal_of(row, node)) is not None:
         raise CompileError(f'"{id_}": impl<"{kind}"> refused it: {reason}', **position_of(node))

@@ -30,6 +30,7 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
 from snippets_mlir.dialects.snippets.engine_forms import fits_engine
 from snippets_mlir.support.outside import PARTS
+from snippets_mlir.targets.implementations.answers import claims_of
 
 if TYPE_CHECKING:
     from snippets_mlir.analysis.cost import Model
@@ -101,7 +102,7 @@ def claimed(ops: Sequence[Operation], *, weighed: bool = False) -> dict[Operatio
     found: dict[Operation, str] = {}
     for row in reversed(_rows):
         if row.claims is not None:
-            found |= row.claims(ops, weighed=weighed)
+            found |= claims_of(row, ops, weighed=weighed)
     return found
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import onnx
 import pytest
 from onnx import helper
-from onnx_models import model, value
+from onnx_models import model, save, value
 
 import snippets_mlir
 from snippets_mlir.support.errors import CompileError
@@ -20,7 +19,7 @@ def test_data_in_another_file_that_is_missing(tmp_path: Path, rows: int | str):
     inputs = [value("x", [rows, 64])]
     made = model(nodes, inputs, ["y"], {"w": np.ones((64, 64), np.float32)})
     path = tmp_path / "m.onnx"
-    onnx.save(made, path, save_as_external_data=True, location="w.bin", size_threshold=0)
+    save(made, path, external="w.bin")
     data = (tmp_path / "w.bin").read_bytes()
     assert snippets_mlir.compile(path)(np.ones((4, 64), np.float32))[0, 0] == 64
     for damage, message in ((data[:-4], "found"), (None, "w.bin")):
@@ -39,7 +38,7 @@ def test_products_that_do_not_fit_name_their_shapes(tmp_path: Path, rows: int | 
         helper.make_node("MatMul", ["a", "w"], ["y"], name="proj"),
     ]
     path = tmp_path / "m.onnx"
-    onnx.save(model(nodes, [value("x", [rows, 5]), value("w", [6, 7])], ["y"]), path)
+    save(model(nodes, [value("x", [rows, 5]), value("w", [6, 7])], ["y"]), path)
     message = rf"the ONNX node MatMul 'proj' \(inputs {rows}x5, 6x7\): .*Incompatible"
     arrays = np.ones((4, 5), np.float32), np.ones((6, 7), np.float32)
     with pytest.raises(CompileError, match=message) as raised:

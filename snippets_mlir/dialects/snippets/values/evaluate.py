@@ -15,6 +15,7 @@ Imports NumPy: modules that every tool loads import this one inside functions.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from xdsl.ir import Operation
@@ -31,6 +32,7 @@ from snippets_mlir.dialects.snippets.shapes import (
 from snippets_mlir.dialects.snippets.values.constant import constant_array, dense_attr
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.support.errors import CompileError
+from snippets_mlir.support.outside import OPS, from_plugin, place_outside
 
 __all__ = ["VALUES", "constant_array", "dense_attr", "evaluate", "value_of"]
 
@@ -73,11 +75,33 @@ def evaluate(op: Operation, operands: Sequence[Array]) -> Array:
     type_ = tensor_of(op.results[0])
     dtype = numpy_dtype(type_.element_type)
     with np.errstate(all="ignore"):
-        result = np.asarray(function(op, dtype, *operands))
-    assert result.dtype == dtype, f"{op.name} gave {result.dtype}, expected {dtype}"
+        result = _computed(function, op, dtype, operands)
+    if result.dtype != dtype:
+        found = f"{op.name}: expected a value of {dtype}, found {result.dtype}"
+        raise CompileError(_of_plugin(op, found))
     if not compatible(result.shape, shape_of(type_)):
         raise CompileError(
-            f"{op.name} computes shape {format_shape(result.shape)}, "
-            f"its type says {format_shape(shape_of(type_))}"
+            _of_plugin(
+                op,
+                f"{op.name} computes shape {format_shape(result.shape)}, "
+                f"its type says {format_shape(shape_of(type_))}",
+            )
         )
     return result
+
+
+def _computed(
+    function: Value, op: Operation, dtype: np.dtype[Any], operands: Sequence[Array]
+) -> Array:
+    """What the function of a record gives; CompileError where that of a plug-in gives no array."""
+    try:
+        return np.asarray(function(op, dtype, *operands))
+    except (TypeError, ValueError) as error:
+        if op.name not in OPS or place_outside(error) is not None:
+            raise
+        said = f"{op.name}: expected an array of numbers as its value: {error}"
+        raise CompileError(_of_plugin(op, said)) from error
+
+
+def _of_plugin(op: Operation, text: str) -> str:
+    return from_plugin(f"op '{op.name}'", text)
