@@ -11,20 +11,20 @@ The directory is `SNIPPETS_CACHE_DIR`, else `$XDG_CACHE_HOME/snippets_mlir`, els
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from typing import NoReturn
+
+from snippets_mlir.support.errors import CompileError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; its exit code."""
-    parser = ArgumentParser(
-        prog="snippets-cache", description="Show what is cached on disk, or remove it."
-    )
-    parser.add_argument(
-        "command", nargs="?", choices=["verify"], help="hash all entries, remove damaged files"
-    )
-    parser.add_argument("--clear", action="store_true", help="remove all entries")
-    args = parser.parse_args(argv)
+    try:
+        args = _parsed(argv)
+    except CompileError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
     from snippets_mlir.driver.cache.program_cache import cache_directory, clear, contents
 
     directory = cache_directory()
@@ -42,26 +42,45 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _verify() -> int:
-    """Remove constants and objects that are not what was written; 1 if there are any.
+def _refuse(message: str) -> NoReturn:
+    raise CompileError(f"{message}; see --help")
 
-    Programs that no lookup takes stay: they may be those of another version, which does.
-    """
+
+def _parsed(argv: Sequence[str] | None) -> Namespace:
+    """The options; CompileError where they are wrong."""
+    parser = ArgumentParser(
+        prog="snippets-cache", description="Show what is cached on disk, or remove it."
+    )
+    parser.error = _refuse
+    parser.add_argument(
+        "command",
+        nargs="?",
+        metavar="verify",
+        help="hash all entries, remove damaged files; the exit code is 1 if there are any",
+    )
+    parser.add_argument("--clear", action="store_true", help="remove all entries")
+    args = parser.parse_args(argv)
+    if args.command not in (None, "verify"):
+        _refuse(f"expected the command verify or none, found '{args.command}'")
+    if args.command is not None and args.clear:
+        _refuse("--clear removes all entries, so there are none to verify: use one of them")
+    return args
+
+
+def _verify() -> int:
+    """Remove files that are not what was written; 1 if there are any."""
     from snippets_mlir.driver.cache.constant_files import damaged_files
     from snippets_mlir.driver.cache.program_cache import contents, refused_entries
 
     found = [(path, "hash that it is named for") for path in damaged_files()]
-    found += [(path, "sum that it begins with") for path in refused_entries("objects")]
+    for kind in ("objects", "programs"):
+        found += [(path, "sum that it begins with") for path in refused_entries(kind)]
     for path, what in found:
         path.unlink(missing_ok=True)
         print(f"removed {path}: its contents do not have the {what}")
     entries = {kind: count for kind, count, _ in contents()}
-    print(f"{entries['constants']} files of constants are what was written")
-    print(f"{entries['objects']} objects are what was written")
-    refused = len(refused_entries("programs"))
-    print(f"{entries['programs'] - refused} programs are what was written")
-    if refused:
-        print(f"{refused} programs are damaged or of another version; a lookup replaces them")
+    for kind, words in (("constants", "files of constants"), ("objects", ""), ("programs", "")):
+        print(f"{entries[kind]} {words or kind} are what was written")
     return 1 if found else 0
 
 

@@ -181,7 +181,7 @@ def contents() -> list[Contents]:
 def refused_entries(kind: str) -> list[Path]:
     """The entries of `programs` or `objects` (kinds with a checksum) that every lookup refuses.
 
-    They are damaged, or programs of another version of this package.
+    They are damaged, or a version of this package wrote them that had another format.
     """
     directory = cache_directory()
     if directory is None:

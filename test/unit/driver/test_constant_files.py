@@ -150,7 +150,7 @@ def test_verify_finds_what_facts_do_not_show(
 
 
 def test_verify_finds_damaged_entries(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An object is removed; a program stays, since another version may have written it."""
+    """They are removed."""
     of = product(7)
     compiled(of)
     kinds = {kind: sorted((directory / kind).iterdir()) for kind in ("programs", "objects")}
@@ -158,16 +158,29 @@ def test_verify_finds_damaged_entries(directory: Path, capsys: pytest.CaptureFix
     for kind, (path, *_) in kinds.items():
         assert f"{len(kinds[kind])} {kind} are what was written" in capsys.readouterr().out
         change(path)
-        assert command.main(["verify"]) == (kind == "objects")
+        assert command.main(["verify"]) == 1
         found = capsys.readouterr().out
-        if kind == "objects":
-            assert f"removed {path}: its contents do not have the sum" in found
-            assert not path.exists()
-        else:
-            assert "1 programs are damaged or of another version; a lookup replaces" in found
-            assert path.exists()
+        assert f"removed {path}: its contents do not have the sum" in found
+        assert f"{len(kinds[kind]) - 1} {kind} are what was written" in found
+        assert not path.exists()
         run(compiled(of), of)
         assert command.main(["verify"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["bogus"], "expected the command verify or none, found 'bogus'; see --help"),
+        (["--clear", "verify"], "--clear removes all entries, so there are none to verify"),
+        (["--bogus"], "unrecognized arguments: --bogus; see --help"),
+    ],
+)
+def test_wrong_arguments_are_one_line(
+    directory: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    assert command.main(arguments) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"error: {said}")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="threads have no priority of their own")
