@@ -17,7 +17,8 @@ class OpaqueOp(NamedTuple):
 
     Attributes:
         op: the op's name; for an `onnx.node` the operator, as in `onnx.Conv` or `com.acme.Foo`.
-        name: the node's name, else the name of the op's first result; may be empty.
+        name: the node's name, in a program its id, else the name of the op's first result; may be
+            empty.
         reason: why it is in no kernel.
     """
 
