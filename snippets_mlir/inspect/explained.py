@@ -9,7 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from snippets_mlir.passes.plans import PlanPass
+from snippets_mlir.passes.plans import NOTHING, PlanPass
 from snippets_mlir.passes.program.convert_host_to_program import ConvertHostToProgramPass
 from snippets_mlir.passes.program.program_select_implementations import (
     ProgramSelectImplementationsPass,
@@ -25,7 +25,8 @@ def explain(p: ModulePass, module: ModuleOp) -> None:
         raise CompileError(
             f"--explain: pass '{p.name}' makes no plan{why}; docs/passes.md has its form"
         )
-    print(*p.explained(module), sep="\n", file=sys.stderr)
+    plans = [*p.explained(module)] or [f"{p.name}: the module\n{NOTHING}"]
+    print(*plans, sep="\n", file=sys.stderr)
 
 
 def explain_choice(module: ModuleOp, weighed: Sequence[str]) -> None:

@@ -25,6 +25,9 @@ from xdsl.ir import Block, Operation
 from snippets_mlir.passes.base import Form, Pass
 from snippets_mlir.support.spans import span
 
+NOTHING = "nothing"
+"""The text of a plan that has no text, and of a module that has no unit to plan for."""
+
 UnitT = TypeVar("UnitT", Operation, Block, Any)
 PlanT = TypeVar("PlanT")
 
@@ -62,7 +65,7 @@ class PlanPass(Pass, Generic[UnitT, PlanT]):
         copy = module.clone()
         for unit in self.units(copy):
             plan = self.plan(unit)
-            yield f"{self.name}: {name_of(unit)}\n{plan}"
+            yield f"{self.name}: {name_of(unit)}\n{str(plan) or NOTHING}"
             self.carry_out(unit, plan)
 
 

@@ -5,6 +5,8 @@
 // RUN: not snippets-opt %s -p cse --explain=cse 2>&1 | filecheck %s --check-prefix NONE
 // RUN: not snippets-opt %s -p convert-host-to-program,program-print-memory --explain=program-print-memory 2>&1 | filecheck %s --check-prefix REPORT
 // RUN: snippets-opt %s -p convert-host-to-program --explain=convert-host-to-program -o %t 2>&1 | filecheck %s --check-prefix HOST
+// RUN: snippets-opt %s -p snippets-decompose-transpose --explain=snippets-decompose-transpose -o %t 2>&1 | filecheck %s --check-prefix EMPTY
+// RUN: snippets-opt %s -p snippets-to-llvm --explain=lir-place-buffers-in-outputs,llvm-constants-to-memory -o %t 2>&1 | filecheck %s --check-prefix EMPTIES
 // RUN: snippets-opt --list-patterns | filecheck %s --check-prefix PATTERNS
 
 // The plan of each kernel is printed before it is carried out.
@@ -17,6 +19,12 @@
 // HOST:      convert-host-to-program: @main
 // HOST-NEXT: stage topology
 // HOST-NEXT: "exp": node of snippets.exp
+// EMPTY:      {{^}}snippets-decompose-transpose: the module{{$}}
+// EMPTY-NEXT: {{^}}nothing{{$}}
+// EMPTIES:      {{^}}lir-place-buffers-in-outputs: the module{{$}}
+// EMPTIES-NEXT: {{^}}nothing{{$}}
+// EMPTIES-NEXT: {{^}}llvm-constants-to-memory: the module{{$}}
+// EMPTIES-NEXT: {{^}}nothing{{$}}
 // PATTERNS:      snippets-mul-add-to-fma
 // PATTERNS-NEXT:   multiply-add [f32-or-f64]  `a * b + c` is `fma(a, b, c)`.
 func.func @main(%x: tensor<4x8x16xf32>) -> tensor<4x8x16xf32> {
