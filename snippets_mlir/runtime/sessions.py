@@ -82,7 +82,7 @@ class Session:
             return ENGINE.run(self.run_named, self.outputs, {**feed, **self.tables}, None)
         except Exception as error:  # onnxruntime has an exception class per status code
             text = re.sub(r"\s+", " ", str(error)).strip()
-            raise ValueError(f"onnxruntime: {text}") from None
+            raise ValueError(f"onnxruntime: {text}{_shapes(feed)}") from None
 
     def run_into(
         self, arrays: Sequence[Array], results: Sequence[Array | Wanted]
@@ -146,6 +146,14 @@ def results_for(
     if sum(prod(s) * t.itemsize for s, t in zip(shapes, dtypes, strict=True)) < BOUND_BYTES:
         return None
     return [pool.empty(shape, dtype) for shape, dtype in zip(shapes, dtypes, strict=True)]
+
+
+def _shapes(feed: Mapping[str, Any]) -> str:
+    """The shapes of the first arrays of a call, in words; empty for no arrays."""
+    arrays = [(name, array.shape) for name, array in feed.items() if hasattr(array, "shape")]
+    words = [f"{name} {'x'.join(map(str, shape)) or 'scalar'}" for name, shape in arrays[:6]]
+    more = [f"{len(arrays) - 6} more"] if len(arrays) > 6 else []
+    return f" (inputs {', '.join(words + more)})" if words else ""
 
 
 def dense(value: Any) -> Any:

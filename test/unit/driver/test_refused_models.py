@@ -45,3 +45,13 @@ def test_products_that_do_not_fit_name_their_shapes(tmp_path: Path, rows: int | 
         snippets_mlir.compile(path)(*arrays)
     assert raised.value.file == str(path)
     assert str(raised.value).startswith(f"{path}: onnxruntime does not accept")
+
+
+def test_calls_that_do_not_fit_name_their_shapes():
+    nodes = [helper.make_node("MatMul", ["x", "w"], ["y"], name="proj")]
+    program = snippets_mlir.compile(
+        model(nodes, [value("x", [4, "k"]), value("w", ["n", 7])], ["y"])
+    )
+    arrays = np.ones((4, 5), np.float32), np.ones((6, 7), np.float32)
+    with pytest.raises(ValueError, match=r"onnxruntime: .*proj.* \(inputs x 4x5, w 6x7\)$"):
+        program(*arrays)
