@@ -194,7 +194,7 @@ def test_it_is_imported_from_a_domain_of_its_own(
 def test_attributes_that_its_record_does_not_map_leave_the_node(ctx: ToolContext):
     """A kernel with 0.5 in place of 0.75 would be another function."""
     made = model(lambd=0.75)
-    reason = "the attribute lambd of Softshrink is unknown, the known ones are none"
+    reason = "the attribute lambd of Softshrink is unknown, none is known"
     assert reason in str(import_model(made))
     found = r"mine\.Softshrink.* plug-in that knows their attributes \(lambd\): docs/plugins\.md"
     with pytest.raises(CompileError, match=found):

@@ -46,9 +46,10 @@ def _unknown_attribute(node: Node, row: Row | None) -> str | None:
     unknown = [name for name in node.attributes if name not in row.attributes]
     if not unknown:
         return None
-    words = "the attribute" if len(unknown) == 1 else "the attributes"
-    known = ", ".join(row.attributes) or "none"
-    return f"{words} {', '.join(unknown)} of {node.op_type} is unknown, the known ones are {known}"
+    found = f"{', '.join(unknown)} of {node.op_type}"
+    words = f"attribute {found} is" if len(unknown) == 1 else f"attributes {found} are"
+    known = f"the known ones are {', '.join(row.attributes)}" if row.attributes else "none is known"
+    return f"the {words} unknown, {known}"
 
 
 def _unknown_version(node: Node, row: Row | None) -> str | None:
