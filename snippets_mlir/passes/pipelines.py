@@ -11,8 +11,10 @@ SNIPPETS_TO_LIR = (
     "snippets-decompose-pads",  # before: concats of concats become one
     "canonicalize",
     "snippets-unwrap-uncompilable",  # before: the tokenizer takes the remaining ops
+    "snippets-move-elementwise-up",  # before: products take the ops after them into their kernels
     "snippets-pull-scales",  # before: reshapes left between transposes and products stay there
     "snippets-reshape-first",  # after: a scale may be between a transpose and its product
+    "snippets-turn-products",  # after: no reshape is between a softmax and its product
     "snippets-gather-first",  # nothing before or after depends on it
     "snippets-mark-causal",  # before: masks are constants of the graph
     "snippets-split-keys",  # before: it makes kernels of ops that are refused here
@@ -21,7 +23,6 @@ SNIPPETS_TO_LIR = (
     "snippets-online-softmax",  # before: its parts are kernels of their own
     "snippets-split-reductions",  # before: the two parts are two kernels
     "snippets-split-products",  # before: the same
-    "snippets-move-elementwise-up",  # before: products take the ops after them into their kernels
     "snippets-sink-concats",  # before: readers of a concat are computed in its kernel
     "snippets-tokenize-concats",  # before: ops that compute their parts are in their kernels
     "snippets-tokenize",

@@ -56,7 +56,7 @@ def f32_or_f64(op: MatMulOp) -> bool:
     return tensor_of(op.result).element_type in (f32, f64)
 
 
-def _readers(op: Operation) -> Iterator[Operation]:
+def followers(op: Operation) -> Iterator[Operation]:
     """The readers of the result of `op`, through elementwise ops."""
     seen, waiting = set[Operation](), [op]
     while waiting:
@@ -71,7 +71,7 @@ def _readers(op: Operation) -> Iterator[Operation]:
 
 def has_softmax(op: MatMulOp) -> bool:
     """A softmax reads the product, directly or through elementwise ops."""
-    return any(isinstance(reader, SoftmaxOp) for reader in _readers(op))
+    return any(isinstance(reader, SoftmaxOp) for reader in followers(op))
 
 
 def _factor(value: SSAValue, product: MatMulOp) -> Factor:

@@ -38,7 +38,7 @@ from xdsl.ir import OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.dims import Dim, Shape, product, static_shape
-from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.shaped import element_of, shape_of, tensor_type
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
@@ -121,9 +121,17 @@ class ReshapedTranspose(Pattern[ReshapeOp, Parts]):
         parts = [match[order.index(dim)] for dim in range(len(order))]
         starts = [0, *accumulate(map(len, parts))]
         permutation = [starts[dim] + part for dim in order for part in range(len(parts[dim]))]
-        reshaped = build.reshape(transpose.operand, tuple(size for part in parts for size in part))
+        shape, source = tuple(size for part in parts for size in part), transpose.operand
+        before = source.owner
+        if isinstance(before, ReshapeOp) and before.operand.type == tensor_type(
+            element_of(source.type), shape
+        ):
+            source = before.operand
+        reshaped = build.reshape(source, shape)
         build.replace(build.add(TransposeOp(reshaped, permutation)))
         rewriter.erase(transpose)
+        if isinstance(before, ReshapeOp) and before.result.first_use is None:
+            rewriter.erase(before)
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,13 @@ from typing_extensions import override
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
+from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.activations import SigmoidOp
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp, SubtractOp
+from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.elementary import ErfcOp, ExpOp
 from snippets_mlir.dialects.snippets.gates import GeluOp, SwishOp
+from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceOp, ReduceSumOp
 from snippets_mlir.dialects.snippets.signs import NegativeOp
@@ -138,10 +141,7 @@ class Softmax(Pattern[StableElementwiseOp, SoftmaxOp]):
             return None
         if not isinstance(distance, SubtractOp):
             return None
-        largest = made_by(distance.rhs, ReduceMaxOp)
-        if largest is None or largest.operand is not distance.lhs:
-            return None
-        if not _one_kept_axis(total) or not _one_kept_axis(largest) or total.axes != largest.axes:
+        if not _one_kept_axis(total) or not _is_largest(distance, total.axes[0]):
             return None
         x = distance.lhs
         return SoftmaxOp(x, total.axes[0]) if x.type == op.result.type else None
@@ -150,6 +150,31 @@ class Softmax(Pattern[StableElementwiseOp, SoftmaxOp]):
     def rewrite(self, op: StableElementwiseOp, match: SoftmaxOp, rewriter: PatternRewriter) -> None:
         build = Replacement(op, rewriter)
         build.replace(build.add(match))
+
+
+def _is_largest(distance: SubtractOp, axis: int) -> bool:
+    """Whether `distance` is x - max(x), along `axis` of x.
+
+    A `vmap` around the softmax transposes x, and its maxima without `axis` in the same way.
+    """
+    largest = made_by(distance.rhs, ReduceMaxOp)
+    if largest is not None:
+        of_x = largest.operand is distance.lhs
+        return of_x and _one_kept_axis(largest) and largest.axes == (axis,)
+    x, kept = distance.lhs.owner, made_by(distance.rhs, ReshapeOp)
+    maxima = None if kept is None else kept.operand.owner
+    if not isinstance(x, TransposeOp) or not isinstance(maxima, TransposeOp):
+        return False
+    *before, last = x.permutation
+    largest = maxima.operand.owner
+    return (
+        isinstance(largest, ReduceMaxOp)
+        and largest.operand is x.operand
+        and (axis, last) == (len(before), len(before))
+        and (largest.axes, largest.keeps_dims) == ((last,), False)
+        and maxima.permutation == tuple(before)
+        and shape_of(distance.rhs) == (*shape_of(maxima.result), 1)
+    )
 
 
 def _one_kept_axis(op: ReduceOp) -> bool:

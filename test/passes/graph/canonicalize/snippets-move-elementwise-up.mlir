@@ -71,3 +71,67 @@ func.func @left(%x: tensor<4x6xf32>, %w: tensor<6x6xf32>) -> (tensor<24xf32>, te
   %5 = snippets.tanh %4 {snippets.skipped = "kept"} : tensor<24xf32>
   func.return %2, %5 : tensor<24xf32>, tensor<24xf32>
 }
+
+// -----
+
+// Between two products: dims of 1 around a mask and a softmax. The mask of fewer dims, the spread
+// constant and the broadcast mask are read as they are.
+// CHECK-LABEL: func.func @attention
+// CHECK: %[[S:.*]] = snippets.matmul %q, %k
+// CHECK-NEXT: %[[A:.*]] = snippets.add %[[S]], %bias : (tensor<3x5x7xf32>, tensor<1x1x7xf32>) -> tensor<3x5x7xf32>
+// CHECK: %[[M:.*]] = snippets.select %mask, %[[A]], %{{.*}} : (tensor<5x7xi1>, tensor<3x5x7xf32>, tensor<f32>) -> tensor<3x5x7xf32>
+// CHECK-NEXT: %[[P:.*]] = snippets.softmax %[[M]] {axis = 2 : i64} : tensor<3x5x7xf32>
+// CHECK-NEXT: snippets.matmul %[[P]], %v
+func.func @attention(%q: tensor<3x5x4xf32>, %k: tensor<3x4x7xf32>, %v: tensor<3x7x2xf32>, %bias: tensor<1x1x7xf32>, %mask: tensor<5x7xi1>) -> tensor<3x5x2xf32> {
+  %0 = snippets.matmul %q, %k : (tensor<3x5x4xf32>, tensor<3x4x7xf32>) -> tensor<3x5x7xf32>
+  %1 = snippets.reshape %0 : (tensor<3x5x7xf32>) -> tensor<3x5x1x7xf32>
+  %2 = snippets.add %1, %bias : (tensor<3x5x1x7xf32>, tensor<1x1x7xf32>) -> tensor<3x5x1x7xf32>
+  %3 = snippets.reshape %2 : (tensor<3x5x1x7xf32>) -> tensor<1x3x5x7xf32>
+  %c = snippets.scalar -1.0e4 : f32
+  %4 = snippets.broadcast %c : (tensor<f32>) -> tensor<3x5x7xf32>
+  %5 = snippets.reshape %4 : (tensor<3x5x7xf32>) -> tensor<1x3x5x7xf32>
+  %6 = snippets.broadcast %mask : (tensor<5x7xi1>) -> tensor<3x5x7xi1>
+  %7 = snippets.reshape %6 : (tensor<3x5x7xi1>) -> tensor<1x3x5x7xi1>
+  %8 = snippets.select %7, %3, %5 : (tensor<1x3x5x7xi1>, tensor<1x3x5x7xf32>, tensor<1x3x5x7xf32>) -> tensor<1x3x5x7xf32>
+  %9 = snippets.softmax %8 {axis = 3 : i64} : tensor<1x3x5x7xf32>
+  %10 = snippets.reshape %9 : (tensor<1x3x5x7xf32>) -> tensor<3x5x7xf32>
+  %11 = snippets.matmul %10, %v : (tensor<3x5x7xf32>, tensor<3x7x2xf32>) -> tensor<3x5x2xf32>
+  func.return %11 : tensor<3x5x2xf32>
+}
+
+// -----
+
+// One dim of unknown size, and dims of 1 around it.
+// CHECK-LABEL: func.func @dynamic
+// CHECK: %[[S:.*]] = snippets.matmul
+// CHECK-NEXT: %[[T:.*]] = snippets.tanh %[[S]] : tensor<?x7xf32>
+// CHECK-NEXT: %[[P:.*]] = snippets.softmax %[[T]] {axis = 1 : i64}
+// CHECK-NEXT: func.return %[[P]]
+func.func @dynamic(%q: tensor<?x4xf32>, %k: tensor<4x7xf32>) -> tensor<?x7xf32> {
+  %0 = snippets.matmul %q, %k : (tensor<?x4xf32>, tensor<4x7xf32>) -> tensor<?x7xf32>
+  %1 = snippets.reshape %0 : (tensor<?x7xf32>) -> tensor<1x?x7xf32>
+  %2 = snippets.tanh %1 : tensor<1x?x7xf32>
+  %3 = snippets.softmax %2 {axis = 2 : i64} : tensor<1x?x7xf32>
+  %4 = snippets.reshape %3 : (tensor<1x?x7xf32>) -> tensor<?x7xf32>
+  func.return %4 : tensor<?x7xf32>
+}
+
+// -----
+
+// These stay: the softmax is along another dim; the reshape breaks up its rows; no product makes
+// what is reshaped; the dims of unknown size may be others.
+// CHECK-LABEL: func.func @softmaxes_stay
+// CHECK-COUNT-4: snippets.softmax %view
+func.func @softmaxes_stay(%q: tensor<4x4xf32>, %k: tensor<4x6xf32>, %x: tensor<4x6xf32>, %z: tensor<4x?xf32>) -> (tensor<1x4x6xf32>, tensor<8x3xf32>, tensor<1x4x6xf32>, tensor<2x?xf32>) {
+  %0 = snippets.matmul %q, %k : (tensor<4x4xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %view1 = snippets.reshape %0 : (tensor<4x6xf32>) -> tensor<1x4x6xf32>
+  %2 = snippets.softmax %view1 {axis = 1 : i64} : tensor<1x4x6xf32>
+  %view3 = snippets.reshape %0 : (tensor<4x6xf32>) -> tensor<8x3xf32>
+  %4 = snippets.softmax %view3 {axis = 1 : i64} : tensor<8x3xf32>
+  %view5 = snippets.reshape %x : (tensor<4x6xf32>) -> tensor<1x4x6xf32>
+  %6 = snippets.softmax %view5 {axis = 2 : i64} : tensor<1x4x6xf32>
+  %7 = snippets.matmul %q, %z : (tensor<4x4xf32>, tensor<4x?xf32>) -> tensor<4x?xf32>
+  %view8 = snippets.reshape %7 : (tensor<4x?xf32>) -> tensor<2x?xf32>
+  %9 = snippets.softmax %view8 {axis = 1 : i64} : tensor<2x?xf32>
+  func.return %2, %4, %6, %9 : tensor<1x4x6xf32>, tensor<8x3xf32>, tensor<1x4x6xf32>, tensor<2x?xf32>
+}
