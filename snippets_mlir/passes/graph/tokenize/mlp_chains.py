@@ -9,7 +9,7 @@ from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.normalization import LayerNormOp, RmsNormOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
-from snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha import readers, sources
+from snippets_mlir.passes.graph.paths import readers, sources
 
 
 def is_elementwise(op: Operation) -> bool:

@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from typing_extensions import override
-from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.ir import Block, Operation, OpResult
 
 from snippets_mlir.analysis.eligibility import why_not
 from snippets_mlir.analysis.products import why_not_together
@@ -43,8 +43,9 @@ from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.passes.building.graph import op_text
 from snippets_mlir.passes.graph.graph_passes import GraphPlanPass
+from snippets_mlir.passes.graph.paths import readers, sources
 from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph
-from snippets_mlir.support.walking import module_of, operands_of, ops_of
+from snippets_mlir.support.walking import module_of, ops_of
 from snippets_mlir.targets.attributes import machine_of
 
 
@@ -73,30 +74,6 @@ class Attentions:
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.found)) or "no softmax stands between two products"
-
-
-def sources(value: SSAValue, block: Block, *ends: type[Operation]) -> set[Operation]:
-    """The ops of `block` that compute `value`, up to ops of the classes `ends`."""
-    found: set[Operation] = set()
-    waiting = [value]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, OpResult) and value.op.parent is block and value.op not in found:
-            found.add(value.op)
-            waiting += () if isinstance(value.op, ends) else operands_of(value.op)
-    return found
-
-
-def readers(value: SSAValue, among: set[Operation]) -> set[Operation]:
-    """The ops of `among` that depend on `value`."""
-    found: set[Operation] = set()
-    waiting = [value]
-    while waiting:
-        for use in waiting.pop().uses:
-            if use.operation in among and use.operation not in found:
-                found.add(use.operation)
-                waiting += use.operation.results
-    return found
 
 
 def attentions_before(second: MatMulOp, order: dict[Operation, int]) -> Iterator[list[Operation]]:

@@ -42,8 +42,8 @@ from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.graph import OpBuilder, not_skipped, outside_of_subgraphs
 from snippets_mlir.passes.graph.canonicalize.snippets_pull_scales import followers
-from snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha import readers, sources
-from snippets_mlir.passes.graph.tokenize.turned_results import ReshapedResult, TransposedResult
+from snippets_mlir.passes.graph.canonicalize.turned_results import ReshapedResult, TransposedResult
+from snippets_mlir.passes.graph.paths import readers, sources
 from snippets_mlir.passes.patterns import Pattern, PatternPass
 
 
