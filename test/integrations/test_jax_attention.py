@@ -97,3 +97,16 @@ def test_dot_product_attention_with_masks() -> None:
     masked = compiled(lambda q, k, v, m: attention(q, k, v, mask=m), *args, seen)
     assert len(masked.kernels) == 2  # one spreads the mask over heads
     close(masked(*args, seen), wanted(*args, term=np.where(seen, 0, -1e38)))
+
+
+@pytest.mark.parametrize("heads", [1, 2])
+def test_heads_that_share_keys(heads: int) -> None:
+    args = arrays(heads)
+    attention = jax.nn.dot_product_attention
+    program = compiled(attention, *args)
+    assert len(program.kernels) == 1
+    close(program(*args), wanted(*args))
+    seen = np.tril(np.ones((S, T), bool))
+    causal = compiled(lambda q, k, v: attention(q, k, v, is_causal=True), *args)
+    assert len(causal.kernels) == 1
+    close(causal(*args), wanted(*args, term=np.where(seen, 0, -1e38)))

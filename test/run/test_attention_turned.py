@@ -134,3 +134,51 @@ def test_dims_of_one_between_the_products():
     e = np.exp(x - x.max(-1, keepdims=True))
     wanted = e / e.sum(-1, keepdims=True) @ v
     np.testing.assert_allclose(compiled(q, k, v, b, m), wanted, 2e-5, 2e-5)
+
+
+SHARED = """
+!q = tensor<2x20x3x2x8xf32>
+!k = tensor<2x3x35x8xf32>
+!v = tensor<2x3x35x5xf32>
+!qt = tensor<2x3x20x2x8xf32>
+!qm = tensor<2x3x40x8xf32>
+!s = tensor<2x3x40x35xf32>
+!s5 = tensor<2x3x20x2x35xf32>
+!p = tensor<2x2x3x20x35xf32>
+!pt = tensor<2x3x35x2x20xf32>
+!pm = tensor<2x3x35x40xf32>
+!om = tensor<2x3x5x40xf32>
+!o5 = tensor<2x3x5x2x20xf32>
+!o = tensor<2x20x3x2x5xf32>
+func.func @main(%q: !q, %k: !k, %v: !v, %m: tensor<20x35xf32>) -> !o {
+  %half = snippets.constant dense<0.5> : tensor<f32>
+  %0 = snippets.transpose %q {permutation = array<i64: 0, 2, 1, 3, 4>} : (!q) -> !qt
+  %1 = snippets.reshape %0 : (!qt) -> !qm
+  %2 = snippets.matmul %1, %k {transpose_b} : (!qm, !k) -> !s
+  %3 = snippets.reshape %2 : (!s) -> !s5
+  %4 = snippets.multiply %3, %half : (!s5, tensor<f32>) -> !s5
+  %5 = snippets.transpose %4 {permutation = array<i64: 3, 0, 1, 2, 4>} : (!s5) -> !p
+  %6 = snippets.add %5, %m : (!p, tensor<20x35xf32>) -> !p
+  %7 = snippets.softmax %6 {axis = 4 : i64} : !p
+  %8 = snippets.transpose %7 {permutation = array<i64: 1, 2, 4, 0, 3>} : (!p) -> !pt
+  %9 = snippets.reshape %8 : (!pt) -> !pm
+  %10 = snippets.matmul %v, %9 {transpose_a} : (!v, !pm) -> !om
+  %11 = snippets.reshape %10 : (!om) -> !o5
+  %12 = snippets.transpose %11 {permutation = array<i64: 0, 4, 1, 3, 2>} : (!o5) -> !o
+  func.return %12 : !o
+}
+"""
+
+
+def test_heads_that_share_keys():
+    compiled = snippets_mlir.compile(SHARED)
+    assert len(compiled.kernels) == 1
+    q, k, v, m = numbers(7, (2, 20, 3, 2, 8), (2, 3, 35, 8), (2, 3, 35, 5), (20, 35))
+    m[m > 1] = -np.inf
+    m[3], q[1, 2, 0, 1, 3] = -np.inf, np.nan
+    with np.errstate(invalid="ignore"):
+        x = np.einsum("bshgd,bhtd->bhgst", q, k, dtype=np.float64) / 2 + m
+        e = np.exp(x - x.max(-1, keepdims=True))
+        wanted = np.einsum("bhgst,bhtd->bshgd", e / e.sum(-1, keepdims=True), v)
+    assert np.isnan(wanted[:, 3]).all()
+    np.testing.assert_allclose(compiled(q, k, v, m), wanted, 2e-5, 2e-5)

@@ -46,7 +46,9 @@ def test_node_that_onnxruntime_rejects_is_named():
     unknown = 'domain = "com.example", version = 1 : i64, node_name = "n7"'
     refused(region("Thing", unknown), "does not accept the ONNX node com.example.Thing 'n7'")
     wrong = 'domain = "", version = 13 : i64, attributes = {axis = 5 : i64}'
-    refused(region("Softmax", wrong), "does not accept the ONNX node Softmax 'Softmax_0' .input 2.: ")
+    refused(
+        region("Softmax", wrong), "does not accept the ONNX node Softmax 'Softmax_0' .input 2.: "
+    )
     newer = f'domain = "", version = {onnx.defs.onnx_opset_version() + 5} : i64'
     refused(region("Relu", newer), "does not accept the ONNX node Relu")
 

@@ -81,7 +81,7 @@ def _right(op: MatMulOp) -> SSAValue | None:
     return None if found is None or found.permutation is not None else found.value
 
 
-def _is_softmax_of_rows(value: SSAValue) -> bool:
+def is_softmax_of_rows(value: SSAValue) -> bool:
     """Whether a softmax along the last dim makes `value`, or elementwise ops after one do."""
     seen, waiting = set[Operation](), [value.owner]
     while waiting:
@@ -99,7 +99,7 @@ def _is_softmax_of_rows(value: SSAValue) -> bool:
 def sums_along_a_softmax(op: MatMulOp) -> bool:
     """The right operand follows from a softmax along the dim that the product sums over."""
     value = _right(op)
-    return value is not None and _is_softmax_of_rows(value)
+    return value is not None and is_softmax_of_rows(value)
 
 
 def has_no_softmax_on_the_left(op: MatMulOp) -> bool:

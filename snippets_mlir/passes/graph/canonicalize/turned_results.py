@@ -13,17 +13,29 @@ becomes
 from __future__ import annotations
 
 from typing_extensions import override
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
+from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.passes.building.graph import OpBuilder, not_skipped, outside_of_subgraphs
 from snippets_mlir.passes.graph.canonicalize.snippets_move_elementwise_up import differ_by_ones
 from snippets_mlir.passes.graph.canonicalize.snippets_reshape_first import ReshapedTranspose
 from snippets_mlir.passes.patterns import Pattern
+
+
+def erase_unread(value: SSAValue, rewriter: PatternRewriter) -> None:
+    """Erase the views and scales that make `value` while nothing reads them."""
+    op = value.owner
+    if isinstance(op, Operation) and isinstance(op, ComputeOp) and value.first_use is None:
+        operand = op.operands[0] if op.operands else None
+        rewriter.erase(op)
+        if operand is not None:
+            erase_unread(operand, rewriter)
 
 
 def _is_of_a_product(value: SSAValue) -> bool:
@@ -88,3 +100,27 @@ class TransposedResult(Pattern[TransposeOp, TransposeOp]):
         moves = order != sorted(order)
         build.replace(build.add(TransposeOp(match.operand, order)) if moves else match.operand)
         rewriter.erase(match)
+
+
+class SplitResult(Pattern[ReshapeOp, SSAValue]):
+    """A reshape that undoes the one before it goes."""
+
+    name = "split-result"
+    ops = (ReshapeOp,)
+    conditions = (outside_of_subgraphs, not_skipped)
+
+    def match(self, op: ReshapeOp) -> SSAValue | None:
+        """What has been merged, a product."""
+        merge = op.operand.owner
+        if not isinstance(merge, ReshapeOp) or merge.operand.type != op.result.type:
+            return None
+        turned = merge.operand.owner
+        if not isinstance(turned, TransposeOp) or not is_static(shape_of(op.result)):
+            return None
+        return merge.operand if isinstance(turned.operand.owner, MatMulOp) else None
+
+    def rewrite(self, op: ReshapeOp, match: SSAValue, rewriter: PatternRewriter) -> None:
+        """Let the transpose stand for both."""
+        before = op.operand
+        rewriter.replace(op, [], [match])
+        erase_unread(before, rewriter)
