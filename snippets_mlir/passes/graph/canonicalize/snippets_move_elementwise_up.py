@@ -24,8 +24,8 @@ and drops dims of 1 (then the operand does, too), or it has only the last dim an
 that, or it is a single number. Each element is computed as before. Leaves ops that broadcast the
 reshaped value, ops marked `snippets.skipped`, and reshapes of values that do not come from a
 product. Of shapes with unknown dims, leaves those where the reshape does more than add and drop
-dims of 1, or that have two such dims. The softmax is ours, the rest is from
-OpenVINO's MoveEltwiseUpThroughDataMov; the softmax is ours.
+dims of 1, or that have two such dims. Source: OpenVINO's MoveEltwiseUpThroughDataMov; moving the
+softmax is ours.
 """
 
 from dataclasses import dataclass
