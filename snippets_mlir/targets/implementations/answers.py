@@ -1,6 +1,6 @@
 """What rows of the registry say, checked: a row of a plug-in may give anything.
 
-The errors name the plug-in, the row and the function: `plugin 'rows.py': cost of Implementation
+The errors name the plug-in, the row and the function: `plugin 'PATH': cost of Implementation
 'mine': expected nanoseconds, 0 or more, or None, found 'x'`.
 """
 
