@@ -56,6 +56,7 @@ from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.graph import OpBuilder, not_skipped, outside_of_subgraphs
 from snippets_mlir.passes.graph.canonicalize.snippets_turn_products import (
+    are_matrices,
     has_a_softmax_of_rows,
     is_softmax_of_rows,
 )
@@ -99,6 +100,7 @@ def _is_scale(op: object) -> bool:
     return (
         isinstance(op, ComputeOp)
         and not isinstance(op, WholeTensorOp)
+        and not_skipped(op)
         and bool(op.operands)
         and op.results[0].type == op.operands[0].type
         and all(shape_of(value) == () for value in op.operands[1:])
@@ -130,6 +132,8 @@ class BatchedScores(Pattern[TransposeOp, Rows]):
         product = value.owner
         if not isinstance(product, MatMulOp) or not value.has_one_use() or product.transposes[0]:
             return None
+        if not not_skipped(product) or not are_matrices(product):
+            return None
         shape, order = shape_of(view.result), op.permutation
         *batch, _, columns = shape_of(value)
         rank = len(batch)
@@ -141,6 +145,7 @@ class BatchedScores(Pattern[TransposeOp, Rows]):
             and in_order == sorted(in_order)
             and order[-2] >= rank
             and shape_of(product.lhs)[:-2] == shape_of(product.rhs)[:-2]
+            and all(is_static(shape_of(factor)) for factor in product.operands)
         )
         return Rows(product, tuple(scales), shape) if fits else None
 
@@ -175,7 +180,8 @@ def merges_probabilities(op: MatMulOp) -> bool:
     turned = view.operand.owner
     if not isinstance(turned, TransposeOp) or not view.operand.has_one_use():
         return False
-    return is_static(shape_of(op.result)) and is_softmax_of_rows(turned.operand)
+    static = all(is_static(shape_of(factor)) for factor in op.operands)
+    return static and is_softmax_of_rows(turned.operand)
 
 
 class BatchedResult(Pattern[MatMulOp, TransposeOp]):
@@ -183,7 +189,7 @@ class BatchedResult(Pattern[MatMulOp, TransposeOp]):
 
     name = "batched-result"
     ops = (MatMulOp,)
-    conditions = (outside_of_subgraphs, not_skipped, merges_probabilities)
+    conditions = (outside_of_subgraphs, not_skipped, are_matrices, merges_probabilities)
 
     def match(self, op: MatMulOp) -> TransposeOp | None:
         """The transpose of the probabilities, if the rows and batches that it merges are whole."""

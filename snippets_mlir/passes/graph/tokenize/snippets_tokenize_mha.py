@@ -48,6 +48,8 @@ from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph
 from snippets_mlir.support.walking import module_of, ops_of
 from snippets_mlir.targets.attributes import machine_of
 
+NONE_FOUND = "no softmax stands between a product and the left operand of another"
+
 
 @dataclass(frozen=True)
 class Attention:
@@ -73,7 +75,7 @@ class Attentions:
     found: tuple[Attention, ...]
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.found)) or "no softmax stands between two products"
+        return "\n".join(map(str, self.found)) or NONE_FOUND
 
 
 def attentions_before(second: MatMulOp, order: dict[Operation, int]) -> Iterator[list[Operation]]:

@@ -110,3 +110,50 @@ func.func @results_stay(%x: tensor<3x2x9x7xf32>, %v: tensor<2x5x21xf32>, %w: ten
   %d2 = snippets.matmul %u, %d1 : (tensor<2x5x7xf32>, tensor<2x7x27xf32>) -> tensor<2x5x27xf32>
   func.return %a2, %b2, %c2, %d2 : tensor<2x5x9xf32>, tensor<9x5x6xf32>, tensor<2x5x27xf32>, tensor<2x5x27xf32>
 }
+
+// -----
+
+// A dim of unknown size; products that are skipped.
+// CHECK-LABEL: func.func @unknown(
+// CHECK: snippets.matmul %q, %k : (tensor<2x27x?xf32>
+// CHECK: snippets.matmul %{{.*}} : (tensor<2x27x4xf32>, tensor<2x4x?xf32>) -> tensor<2x27x?xf32>
+// CHECK: snippets.transpose %{{.*}} {permutation = array<i64: 2, 0, 1, 3>, snippets.skipped}
+func.func @unknown(%q: tensor<2x27x?xf32>, %k: tensor<2x?x7xf32>, %x: tensor<2x27x4xf32>, %y: tensor<2x4x?xf32>, %z: tensor<2x4x7xf32>) -> (tensor<3x2x9x7xf32>, tensor<3x2x9x?xf32>, tensor<3x2x9x7xf32>) {
+  %a = snippets.matmul %q, %k : (tensor<2x27x?xf32>, tensor<2x?x7xf32>) -> tensor<2x27x7xf32>
+  %a1 = snippets.reshape %a : (tensor<2x27x7xf32>) -> tensor<2x9x3x7xf32>
+  %a2 = snippets.transpose %a1 {permutation = array<i64: 2, 0, 1, 3>} : (tensor<2x9x3x7xf32>) -> tensor<3x2x9x7xf32>
+  %a3 = snippets.softmax %a2 {axis = 3 : i64} : tensor<3x2x9x7xf32>
+  %b = snippets.matmul %x, %y : (tensor<2x27x4xf32>, tensor<2x4x?xf32>) -> tensor<2x27x?xf32>
+  %b1 = snippets.reshape %b : (tensor<2x27x?xf32>) -> tensor<2x9x3x?xf32>
+  %b2 = snippets.transpose %b1 {permutation = array<i64: 2, 0, 1, 3>} : (tensor<2x9x3x?xf32>) -> tensor<3x2x9x?xf32>
+  %b3 = snippets.softmax %b2 {axis = 3 : i64} : tensor<3x2x9x?xf32>
+  %c = snippets.matmul %x, %z : (tensor<2x27x4xf32>, tensor<2x4x7xf32>) -> tensor<2x27x7xf32>
+  %c1 = snippets.reshape %c : (tensor<2x27x7xf32>) -> tensor<2x9x3x7xf32>
+  %c2 = snippets.transpose %c1 {permutation = array<i64: 2, 0, 1, 3>, snippets.skipped} : (tensor<2x9x3x7xf32>) -> tensor<3x2x9x7xf32>
+  %c3 = snippets.softmax %c2 {axis = 3 : i64} : tensor<3x2x9x7xf32>
+  func.return %a3, %b3, %c3 : tensor<3x2x9x7xf32>, tensor<3x2x9x?xf32>, tensor<3x2x9x7xf32>
+}
+
+// -----
+
+// A row has no rows that are batches; the product is skipped, or its scale.
+// CHECK-LABEL: func.func @others(
+// CHECK: snippets.matmul %v, %m : (tensor<4xf32>, tensor<4x7xf32>) -> tensor<7xf32>
+// CHECK-COUNT-2: snippets.matmul %x, %z {{.*}}-> tensor<2x27x7xf32>
+func.func @others(%v: tensor<4xf32>, %m: tensor<4x7xf32>, %x: tensor<2x27x4xf32>, %z: tensor<2x4x7xf32>) -> (tensor<1x1x1x7xf32>, tensor<3x2x9x7xf32>, tensor<3x2x9x7xf32>) {
+  %c = snippets.scalar 0.5 : f32
+  %a = snippets.matmul %v, %m : (tensor<4xf32>, tensor<4x7xf32>) -> tensor<7xf32>
+  %a1 = snippets.reshape %a : (tensor<7xf32>) -> tensor<1x1x1x7xf32>
+  %a2 = snippets.transpose %a1 {permutation = array<i64: 2, 0, 1, 3>} : tensor<1x1x1x7xf32>
+  %a3 = snippets.softmax %a2 {axis = 3 : i64} : tensor<1x1x1x7xf32>
+  %b = snippets.matmul %x, %z {snippets.skipped} : (tensor<2x27x4xf32>, tensor<2x4x7xf32>) -> tensor<2x27x7xf32>
+  %b1 = snippets.reshape %b : (tensor<2x27x7xf32>) -> tensor<2x9x3x7xf32>
+  %b2 = snippets.transpose %b1 {permutation = array<i64: 2, 0, 1, 3>} : (tensor<2x9x3x7xf32>) -> tensor<3x2x9x7xf32>
+  %b3 = snippets.softmax %b2 {axis = 3 : i64} : tensor<3x2x9x7xf32>
+  %d = snippets.matmul %x, %z : (tensor<2x27x4xf32>, tensor<2x4x7xf32>) -> tensor<2x27x7xf32>
+  %d0 = snippets.multiply %d, %c {snippets.skipped} : (tensor<2x27x7xf32>, tensor<f32>) -> tensor<2x27x7xf32>
+  %d1 = snippets.reshape %d0 : (tensor<2x27x7xf32>) -> tensor<2x9x3x7xf32>
+  %d2 = snippets.transpose %d1 {permutation = array<i64: 2, 0, 1, 3>} : (tensor<2x9x3x7xf32>) -> tensor<3x2x9x7xf32>
+  %d3 = snippets.softmax %d2 {axis = 3 : i64} : tensor<3x2x9x7xf32>
+  func.return %a3, %b3, %d3 : tensor<1x1x1x7xf32>, tensor<3x2x9x7xf32>, tensor<3x2x9x7xf32>
+}

@@ -102,7 +102,7 @@ func.func @long(%q: tensor<90x4xf32>, %k: tensor<4x20000xf32>, %v: tensor<20000x
 // -----
 
 // Nothing to do: there is no softmax between the products.
-// PLAN: no softmax stands between two products
+// PLAN: no softmax stands between a product and the left operand of another
 func.func @mlp(%x: tensor<9x4xf32>, %w: tensor<4x7xf32>, %v: tensor<7x5xf32>) -> tensor<9x5xf32> {
   %s = snippets.matmul %x, %w : (tensor<9x4xf32>, tensor<4x7xf32>) -> tensor<9x7xf32>
   %p = snippets.relu %s : tensor<9x7xf32>
@@ -132,7 +132,7 @@ func.func @shape_of_a_product(%x: tensor<9x7xf32>, %w: tensor<7x7xf32>, %q: tens
 // -----
 
 // Does not fire: the size is that of a product that reads the scores, which the kernel does not give away.
-// PLAN: no softmax stands between two products
+// PLAN: no softmax stands between a product and the left operand of another
 // CHECK-LABEL: func.func @shape_of_a_product_of_scores(
 // CHECK-NOT: snippets.subgraph
 func.func @shape_of_a_product_of_scores(%w: tensor<7x7xf32>, %q: tensor<9x4xf32>, %k: tensor<7x4xf32>, %v: tensor<7x5xf32>) -> tensor<9x5xf32> {
@@ -182,7 +182,7 @@ func.func @gate(%x: tensor<9x7xf32>, %w: tensor<7x7xf32>, %q: tensor<9x4xf32>, %
 // -----
 
 // Does not fire: the other product reads the scores, which the kernel does not give away.
-// PLAN: no softmax stands between two products
+// PLAN: no softmax stands between a product and the left operand of another
 // CHECK-LABEL: func.func @product_of_scores(
 // CHECK-NOT: snippets.subgraph
 func.func @product_of_scores(%w: tensor<7x7xf32>, %q: tensor<9x4xf32>, %k: tensor<7x4xf32>, %v: tensor<7x5xf32>) -> tensor<9x5xf32> {
