@@ -4,6 +4,10 @@
     x * sigmoid(x)                           -> snippets.swish
     (0.5 * x) * erfc(-x * sqrt(0.5))         -> snippets.gelu
     e / sum(e), e = exp(x - max(x))          -> snippets.softmax
+    x and true                               -> x
+
+The last is how `jax.nn.dot_product_attention` begins a mask: the truth values have the size of the
+scores, so that the mask would, too.
 
 Only the last op is still of StableHLO: the root of the match; the ops before it are already of
 `snippets`. Constants are compared at the precision of the element type. Each recognised function
@@ -16,13 +20,14 @@ from math import sqrt
 from typing import ClassVar
 
 from typing_extensions import override
+from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.dialects.builtin.shaped import shape_of
+from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.activations import SigmoidOp
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, MultiplyOp, SubtractOp
-from snippets_mlir.dialects.snippets.conversion import ReshapeOp
+from snippets_mlir.dialects.snippets.conversion import BroadcastOp, ReshapeOp
 from snippets_mlir.dialects.snippets.elementary import ErfcOp, ExpOp
 from snippets_mlir.dialects.snippets.gates import GeluOp, SwishOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
@@ -30,7 +35,7 @@ from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp, ReduceOp, ReduceSumOp
 from snippets_mlir.dialects.snippets.signs import NegativeOp
 from snippets_mlir.dialects.stablehlo.elementwise import StableElementwiseOp
-from snippets_mlir.passes.graph.stablehlo.builder import Replacement, in_a_function
+from snippets_mlir.passes.graph.stablehlo.builder import Replacement, in_a_function, splat_of
 from snippets_mlir.passes.graph.stablehlo.matching import (
     both_ways,
     is_constant,
@@ -182,4 +187,30 @@ def _one_kept_axis(op: ReduceOp) -> bool:
     return op.keeps_dims and len(op.axes) == 1
 
 
-RULES = (Sigmoid, Swish, Gelu, Softmax)
+class AndTrue(Pattern[StableElementwiseOp, SSAValue]):
+    """`x and true` is `x`."""
+
+    name = "and-true"
+    ops: ClassVar = (StableElementwiseOp,)
+    conditions = (in_a_function,)
+
+    @override
+    def match(self, op: StableElementwiseOp) -> SSAValue | None:
+        if op.name != "stablehlo.and" or tensor_of(op.result).element_type != i1:
+            return None
+        pairs = (pair for pair in both_ways(op) if pair[0].type == op.result.type)
+        return next((x for x, other in pairs if _is_true(other)), None)
+
+    @override
+    def rewrite(self, op: StableElementwiseOp, match: SSAValue, rewriter: PatternRewriter) -> None:
+        rewriter.replace(op, [], [match])
+
+
+def _is_true(value: SSAValue) -> bool:
+    """Whether all elements of `value` are the constant true, through views."""
+    while isinstance(value.owner, BroadcastOp | ReshapeOp | TransposeOp):
+        value = value.owner.operand
+    return bool(splat_of(value))
+
+
+RULES = (Sigmoid, Swish, Gelu, Softmax, AndTrue)

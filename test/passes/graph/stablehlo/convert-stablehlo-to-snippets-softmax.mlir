@@ -84,3 +84,31 @@ func.func @other_dim(%x: tensor<4x4x4x4xf32>) -> tensor<4x4x4x4xf32> {
   %p = stablehlo.divide %e, %4 : tensor<4x4x4x4xf32>
   func.return %p : tensor<4x4x4x4xf32>
 }
+
+// Truth values that are all true, through views: the other operand.
+// CHECK-LABEL: func.func @all_true
+// CHECK-NOT: snippets.logical_and
+// CHECK: func.return %x, %x
+func.func @all_true(%x: tensor<1x4x8xi1>) -> (tensor<1x4x8xi1>, tensor<1x4x8xi1>) {
+  %c = stablehlo.constant dense<true> : tensor<i1>
+  %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i1>) -> tensor<4x8xi1>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [1, 2] : (tensor<4x8xi1>) -> tensor<1x4x8xi1>
+  %2 = stablehlo.and %1, %x : tensor<1x4x8xi1>
+  %d = stablehlo.constant dense<true> : tensor<1x4x8xi1>
+  %3 = stablehlo.and %x, %d : tensor<1x4x8xi1>
+  func.return %2, %3 : tensor<1x4x8xi1>, tensor<1x4x8xi1>
+}
+
+// Those stay: all false, not all true, numbers.
+// CHECK-LABEL: func.func @not_all_true
+// CHECK-COUNT-2: snippets.logical_and
+// CHECK: snippets.bitwise_and
+func.func @not_all_true(%x: tensor<4xi1>, %n: tensor<4xi8>) -> (tensor<4xi1>, tensor<4xi1>, tensor<4xi8>) {
+  %c = stablehlo.constant dense<false> : tensor<4xi1>
+  %0 = stablehlo.and %x, %c : tensor<4xi1>
+  %d = stablehlo.constant dense<[true, true, false, true]> : tensor<4xi1>
+  %1 = stablehlo.and %x, %d : tensor<4xi1>
+  %e = stablehlo.constant dense<1> : tensor<4xi8>
+  %2 = stablehlo.and %n, %e : tensor<4xi8>
+  func.return %0, %1, %2 : tensor<4xi1>, tensor<4xi1>, tensor<4xi8>
+}
