@@ -163,3 +163,25 @@ func.func @scores_stay(%q: tensor<2x7x4xf32>, %k: tensor<2x7x4xf32>) -> (tensor<
   %p3 = snippets.softmax %t3 {axis = 2 : i64} : tensor<7x7x2xf32>
   func.return %s, %p, %t1, %p2, %p3 : tensor<2x7x7xf32>, tensor<2x7x7xf32>, tensor<2x7x7xf32>, tensor<2x7x7xf32>, tensor<7x7x2xf32>
 }
+
+// -----
+
+// Two transposes of a result stay: another op reads the first one, or no product makes it. A
+// reshape stays that no transpose reads and that drops nothing.
+// CHECK-LABEL: func.func @results_stay(
+// CHECK-COUNT-2: snippets.transpose %{{.*}} {permutation = array<i64: 1, 0>} : (tensor<9x5xf32>) -> tensor<5x9xf32>
+// CHECK-NEXT: %{{.*}} = snippets.reshape
+// CHECK-COUNT-2: snippets.transpose %{{.*}} {permutation = array<i64: 1, 0>} : (tensor<5x9xf32>) -> tensor<9x5xf32>
+// CHECK-NEXT: %{{.*}} = snippets.transpose %{{.*}} {permutation = array<i64: 1, 0>} : (tensor<9x5xf32>) -> tensor<5x9xf32>
+// CHECK-NEXT: func.return
+func.func @results_stay(%q: tensor<9x4xf32>, %k: tensor<4x5xf32>, %x: tensor<5x9xf32>) -> (tensor<5x9xf32>, tensor<9x5xf32>, tensor<5x9xf32>, tensor<5x3x3xf32>) {
+  %a = snippets.matmul %q, %k : (tensor<9x4xf32>, tensor<4x5xf32>) -> tensor<9x5xf32>
+  %a1 = snippets.transpose %a {permutation = array<i64: 1, 0>} : (tensor<9x5xf32>) -> tensor<5x9xf32>
+  %b = snippets.matmul %q, %k : (tensor<9x4xf32>, tensor<4x5xf32>) -> tensor<9x5xf32>
+  %b1 = snippets.transpose %b {permutation = array<i64: 1, 0>} : (tensor<9x5xf32>) -> tensor<5x9xf32>
+  %b2 = snippets.reshape %b1 : (tensor<5x9xf32>) -> tensor<5x3x3xf32>
+  %a2 = snippets.transpose %a1 {permutation = array<i64: 1, 0>} : (tensor<5x9xf32>) -> tensor<9x5xf32>
+  %c = snippets.transpose %x {permutation = array<i64: 1, 0>} : (tensor<5x9xf32>) -> tensor<9x5xf32>
+  %c1 = snippets.transpose %c {permutation = array<i64: 1, 0>} : (tensor<9x5xf32>) -> tensor<5x9xf32>
+  func.return %a1, %a2, %c1, %b2 : tensor<5x9xf32>, tensor<9x5xf32>, tensor<5x9xf32>, tensor<5x3x3xf32>
+}
