@@ -101,9 +101,12 @@ class EachChecker:
         failure = "--check-each cannot run the module"
         try:
             self._results = self._run(module, failure)
-        except CompileError:
+        except CompileError as refused:
             self._inputs = [with_last_bits(inputs) for inputs in self._inputs]
-            self._results = self._run(module, failure)
+            try:
+                self._results = self._run(module, failure)
+            except CompileError:
+                raise refused from None
 
     def after(self, p: ModulePass, module: ModuleOp) -> None:
         """Run the module after the pass; CompileError if it computes something else.
