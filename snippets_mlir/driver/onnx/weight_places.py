@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from snippets_mlir.dialects.onnx.tensors import said
 from snippets_mlir.driver.source_bytes import LARGE
 from snippets_mlir.runtime.arrays import Array, dtype_from_name
 from snippets_mlir.support.file_identity import identity_of
@@ -190,8 +191,7 @@ def require_data(prepared: PreparedModel) -> None:
     for tensor in prepared.model.graph.initializer:
         if tensor.data_location != tensor.EXTERNAL:
             continue
-        said = {entry.key: entry.value for entry in tensor.external_data}
-        location = said.get("location", "")
+        location = said(tensor, "location")
         if (size := sizes.get(location)) is None:
             try:
                 size = stat(Path(prepared.folder) / location).st_size
@@ -199,7 +199,7 @@ def require_data(prepared: PreparedModel) -> None:
                 size = -1
             sizes[location] = size
         try:
-            end = int(said.get("offset") or 0) + int(said.get("length") or 0)
+            end = int(said(tensor, "offset") or 0) + int(said(tensor, "length") or 0)
         except ValueError:
             end = 0
         if size < max(end, 0):
