@@ -185,7 +185,7 @@ def is_along_rows(op: SoftmaxOp) -> bool:
     return op.axis == len(shape_of(op.x)) - 1
 
 
-def is_alone_after_a_view_of_a_product(op: SoftmaxOp) -> bool:
+def is_after_a_view_of_a_product(op: SoftmaxOp) -> bool:
     """Its operand is a view that keeps the rows of what comes from a product."""
     source = _source(op.x)
     if source is None or not follows_product(source):
@@ -200,7 +200,7 @@ class SoftmaxAfterView(Pattern[SoftmaxOp, SSAValue]):
 
     name = "softmax-after-view"
     ops = (SoftmaxOp,)
-    conditions = (is_on_graph, is_along_rows, is_alone_after_a_view_of_a_product)
+    conditions = (is_on_graph, is_along_rows, is_after_a_view_of_a_product)
 
     def match(self, op: SoftmaxOp) -> SSAValue | None:
         """What is reshaped."""
