@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from snippets_mlir.dialects.onnx.tensors import said
 from snippets_mlir.driver.source_bytes import LARGE
 from snippets_mlir.runtime.arrays import Array, dtype_from_name
 from snippets_mlir.support.file_identity import identity_of
@@ -187,6 +186,8 @@ def require_data(prepared: PreparedModel) -> None:
     Raises:
         CompileError: one is not; the message names the initializer and the file.
     """
+    from snippets_mlir.dialects.onnx.tensors import said  # it needs xDSL
+
     sizes: dict[str, int] = {}
     for tensor in prepared.model.graph.initializer:
         if tensor.data_location != tensor.EXTERNAL:
