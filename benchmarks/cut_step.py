@@ -29,7 +29,7 @@ from snippets_mlir.analysis import products
 from snippets_mlir.driver.programs.kinds import tensor_program
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.driver.settings import Settings, default_context
-from snippets_mlir.driver.sources import load_source
+from snippets_mlir.driver.sources.load import load_source
 from snippets_mlir.targets.engine import engine_of
 from snippets_mlir.targets.host import host_target, host_tune
 

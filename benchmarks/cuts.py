@@ -35,12 +35,12 @@ from ranks import rank_correlation
 from savings import Effort, saved
 from timing import use_cpus
 
-from snippets_mlir.driver.onnx.engine_cuts import Cuts
+from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts
 from snippets_mlir.driver.onnx.programs import OnnxPrograms
 from snippets_mlir.driver.programs.kinds import tensor_program
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.driver.settings import Settings, default_context
-from snippets_mlir.driver.sources import load_source
+from snippets_mlir.driver.sources.load import load_source
 from snippets_mlir.support.errors import CompileError
 
 Facts = dict[str, Any]

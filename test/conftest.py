@@ -81,7 +81,7 @@ def _no_stored_programs() -> Iterator[None]:
     A comparison of dynamic dimensions that has no answer is an error.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SNIPPETS_UNDECIDED", "error")  # see snippets_mlir/driver/undecided.py
+        patch.setenv("SNIPPETS_UNDECIDED", "error")  # see snippets_mlir/driver/dynamic/undecided.py
         patch.setenv("SNIPPETS_COMPILE_WORKERS", "1")  # the other cores have tests to run
         patch.setenv("OMP_NUM_THREADS", "2")  # programs are the same whatever cores there are
         patch.setattr("snippets_mlir.driver.cache.stored.program_key", lambda *_: None)  # pyright: ignore

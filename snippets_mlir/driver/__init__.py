@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from snippets_mlir.driver.compiled import Compiled, Kernel
 from snippets_mlir.driver.compiling import COMPILING
-from snippets_mlir.driver.kernel_entry import OpaqueOp
+from snippets_mlir.driver.reports.kernel_entry import OpaqueOp
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.support.errors import CompileError, depth_of, errors_in, in_one_message
 from snippets_mlir.support.spans import span
@@ -212,7 +212,7 @@ def _compiled(source: object, entry: str | None, settings: Settings, key: str | 
     from snippets_mlir.driver.onnx.model_ahead import model_ahead
     from snippets_mlir.driver.programs.kinds import program_of
     from snippets_mlir.driver.settings import default_context
-    from snippets_mlir.driver.sources import load_source
+    from snippets_mlir.driver.sources.load import load_source
 
     with depth_of("the program"):
         ctx = settings.context or default_context()

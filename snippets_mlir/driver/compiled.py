@@ -12,13 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from snippets_mlir.driver.kernel_entry import KernelEntry, OpaqueOp
+from snippets_mlir.driver.reports.kernel_entry import KernelEntry, OpaqueOp
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.perf_counts import PerfCount
 
 if TYPE_CHECKING:
-    from snippets_mlir.driver.built import Built
-    from snippets_mlir.driver.sources import Source
+    from snippets_mlir.driver.building.built import Built
+    from snippets_mlir.driver.sources.load import Source
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Kernel:
 
     def _repr_svg_(self) -> str | None:
         """Its picture at the end of the linear IR, for notebooks; None if it has none."""
-        from snippets_mlir.driver.notebooks import svg_of
+        from snippets_mlir.driver.reports.notebooks import svg_of
 
         return svg_of(self)
 
@@ -222,7 +222,7 @@ class Compiled(ABC):
         return sorted(name for name in names if name.startswith("__") or name[0] != "_")
 
     def _repr_html_(self) -> str:
-        from snippets_mlir.driver.notebooks import html_of
+        from snippets_mlir.driver.reports.notebooks import html_of
 
         return html_of(self)
 

@@ -26,12 +26,12 @@ from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.program.host import Entry
-from snippets_mlir.driver.lowering import TO_LIR, isolate, prepare
-from snippets_mlir.driver.refusals import refuse_unlowered
+from snippets_mlir.driver.building.lowering import TO_LIR, isolate, prepare
+from snippets_mlir.driver.programs.specs import Interface, specs_of
 from snippets_mlir.driver.replay import passes_until
+from snippets_mlir.driver.reports.refusals import refuse_unlowered
 from snippets_mlir.driver.settings import Settings
-from snippets_mlir.driver.sources import Source, verify
-from snippets_mlir.driver.specs import Interface, specs_of
+from snippets_mlir.driver.sources.load import Source, verify
 from snippets_mlir.emit.host import find_entry, interface_names
 from snippets_mlir.emit.manifest import described
 from snippets_mlir.passes.effects import effect_of

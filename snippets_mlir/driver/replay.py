@@ -15,8 +15,8 @@ from xdsl.ir import Operation
 
 from snippets_mlir.codegen.compile import compile_assembly
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.driver.lowering import prepare
-from snippets_mlir.driver.parts import planned_graph
+from snippets_mlir.driver.building.lowering import prepare
+from snippets_mlir.driver.building.parts import planned_graph
 from snippets_mlir.emit.host import Unit, find_entry, function_of
 from snippets_mlir.emit.llvm_text import emit_llvm, has_kernels
 from snippets_mlir.emit.manifest import symbol_name

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from snippets_mlir.codegen.locks import once
 from snippets_mlir.dialects.program.graph import graphs_of
 from snippets_mlir.driver.arguments import checked, threads_for, workers_for
-from snippets_mlir.driver.watching import watching_passes
+from snippets_mlir.driver.building.watching import watching_passes
 from snippets_mlir.passmanager.context import ToolContext, make_context
 from snippets_mlir.passmanager.forcing import SELECTS, force_implementations, with_selection
 from snippets_mlir.passmanager.pipeline import parse_pipeline, spell

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.ir import Operation
 
-from snippets_mlir.driver.sources import Source
+from snippets_mlir.driver.sources.load import Source
 from snippets_mlir.runtime.arrays import Array
 
 ONNX_TOLERANCE = 1e-4

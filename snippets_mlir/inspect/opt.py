@@ -93,7 +93,7 @@ def as_program(module: ModuleOp) -> ModuleOp:
         CompileError: there is no program, or it has subgraphs.
     """
     from snippets_mlir.dialects.program.host import find_entry
-    from snippets_mlir.driver.parts import planned_graph
+    from snippets_mlir.driver.building.parts import planned_graph
     from snippets_mlir.driver.settings import default_context
 
     found = module.clone()

@@ -17,7 +17,7 @@ from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.driver.settings import default_context
-from snippets_mlir.driver.sources import Source
+from snippets_mlir.driver.sources.load import Source
 from snippets_mlir.emit.host import body_of, find_entry
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes
 

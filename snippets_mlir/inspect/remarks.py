@@ -13,14 +13,14 @@ from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.driver.arguments import threads_for
-from snippets_mlir.driver.kernel_facts import held_ops
-from snippets_mlir.driver.onnx.cut_remarks import (
+from snippets_mlir.driver.onnx.cuts.remarks import (
     model_choices,
     model_remarks,
     module_choices,
     module_remarks,
 )
-from snippets_mlir.driver.report import opaque_op
+from snippets_mlir.driver.reports.kernel_facts import held_ops
+from snippets_mlir.driver.reports.messages import opaque_op
 from snippets_mlir.support.attribute_names import REASON, THREADS
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError

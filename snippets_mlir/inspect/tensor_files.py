@@ -22,7 +22,7 @@ from zipfile import ZipFile
 
 import numpy as np
 
-from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.networks.model_nodes import ModelNode, model_nodes, with_results
 from snippets_mlir.driver.networks.node_states import EXECUTED, OPTIMISED_OUT, node_states
 from snippets_mlir.driver.networks.step_times import StepTime, described_steps, kernel_entries

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from snippets_mlir.driver.stablehlo import long_loop_in
+from snippets_mlir.driver.sources.stablehlo import long_loop_in
 from snippets_mlir.support.errors import CompileError
 
 _PLACE = re.compile(r'"([^"]+)":(\d+):(\d+)')

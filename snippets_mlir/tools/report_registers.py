@@ -11,7 +11,7 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
 
-from snippets_mlir.driver.sources import load_source
+from snippets_mlir.driver.sources.load import load_source
 from snippets_mlir.inspect.register_report import RegisterUse, register_report
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.diagnostics import render

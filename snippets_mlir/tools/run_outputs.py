@@ -52,7 +52,7 @@ def _output_line(spec: TensorSpec, array: Array, difference: Difference | None) 
 
 
 def _report_lines(compiled: Compiled) -> list[str]:
-    from snippets_mlir.driver.notebooks import report_of
+    from snippets_mlir.driver.reports.notebooks import report_of
 
     phases = ", ".join(f"{name} {1e3 * s:.0f} ms" for name, s in compiled.seconds.items())
     return [

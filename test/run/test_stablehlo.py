@@ -19,7 +19,7 @@ from sampled import sampled
 import snippets_mlir
 from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import tensor_of
-from snippets_mlir.driver.stablehlo import PASSES, run_on
+from snippets_mlir.driver.sources.stablehlo import PASSES, run_on
 from snippets_mlir.emit.host import find_entry
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passmanager.context import make_context

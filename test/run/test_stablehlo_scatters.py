@@ -10,7 +10,7 @@ from sampled import sampled
 
 import snippets_mlir
 from snippets_mlir.dialects.builtin.dtypes import Array
-from snippets_mlir.driver.stablehlo import PASSES, run_on
+from snippets_mlir.driver.sources.stablehlo import PASSES, run_on
 from snippets_mlir.interpreter import Interpreter
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.parsing import parse_module

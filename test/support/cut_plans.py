@@ -5,8 +5,8 @@ from __future__ import annotations
 import onnx
 
 from snippets_mlir.driver.dynamic.templates import Shapes
-from snippets_mlir.driver.onnx.cut_bound import may_pay
-from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
+from snippets_mlir.driver.onnx.bound.cut_bound import may_pay
+from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts, plan_cuts
 from snippets_mlir.driver.onnx.template import Numbering
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
 from snippets_mlir.frontends.onnx.prepare import PreparedModel

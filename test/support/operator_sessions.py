@@ -13,7 +13,7 @@ from onnx import TensorProto, helper
 
 from snippets_mlir.codegen.stubs.interface import aligned_word
 from snippets_mlir.dialects.builtin.dtypes import Array
-from snippets_mlir.driver.build import build
+from snippets_mlir.driver.building.build import build
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.runtime.operators import DOMAIN, Operator, register

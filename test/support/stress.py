@@ -233,7 +233,7 @@ def load_compiler() -> None:
     for row in universe.REPLACED_DIALECTS.values():
         import_module(row.partition(":")[0])
     for name in (
-        "snippets_mlir.driver.build",
+        "snippets_mlir.driver.building.build",
         "snippets_mlir.driver.interface",
         "snippets_mlir.driver.memrefs.program",
         "snippets_mlir.driver.replay",

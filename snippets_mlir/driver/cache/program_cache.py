@@ -41,13 +41,13 @@ from snippets_mlir.codegen.cache import (
     write_entry,
 )
 from snippets_mlir.codegen.stamps import stamps_of
-from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.cache.computer import computer
 from snippets_mlir.driver.cache.constant_files import KIND as CONSTANTS
 from snippets_mlir.driver.cache.program_entry import built_of, decoded, encoded
 from snippets_mlir.driver.cache.program_header import Header
 from snippets_mlir.driver.cache.storing import constant_bytes, finish, store
-from snippets_mlir.driver.source_bytes import source_bytes
+from snippets_mlir.driver.sources.key_bytes import source_bytes
 
 if TYPE_CHECKING:
     from snippets_mlir.passmanager.context import ToolContext

@@ -23,13 +23,13 @@ from snippets_mlir.codegen.stubs.objects import stub_object
 from snippets_mlir.dialects.builtin.size_estimates import evaluate
 from snippets_mlir.dialects.builtin.size_text import size_data, size_from
 from snippets_mlir.dialects.builtin.slots import FIRST_OFFSET
-from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.cache.constant_files import LARGE, PAGE, keep_constants, mapped
 from snippets_mlir.driver.cache.json_form import has_form
 from snippets_mlir.driver.cache.program_header import ConstantPlace, Header, KernelData
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
 from snippets_mlir.driver.cache.step_executors import kept_executors, opened_executors
-from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts, OpaqueOp
+from snippets_mlir.driver.reports.kernel_entry import KernelEntry, KernelFacts, OpaqueOp
 from snippets_mlir.runtime.arrays import Array, dtype_from_name
 from snippets_mlir.runtime.filling import filled_in
 from snippets_mlir.runtime.manifest import Manifest

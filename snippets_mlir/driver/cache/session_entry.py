@@ -16,10 +16,10 @@ from typing import TypedDict
 from snippets_mlir.codegen.cache import entry_path, write_entry
 from snippets_mlir.driver.cache.json_form import has_form
 from snippets_mlir.driver.cache.sealed import sealed, unsealed
-from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.driver.onnx.growth import Growth
 from snippets_mlir.driver.onnx.weight_places import FileFacts
 from snippets_mlir.driver.programs.maker import Shapes
+from snippets_mlir.driver.reports.kernel_entry import OpaqueOp
 from snippets_mlir.runtime.arrays import TensorSpec, dtype_from_name
 
 MAGIC = b"SNPE"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.cache.inside_entry import InsideEntry
 from snippets_mlir.driver.cache.program_cache import Request, program_key
 from snippets_mlir.driver.cache.session_entry import SessionEntry

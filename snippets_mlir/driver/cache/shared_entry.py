@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from snippets_mlir.codegen.cache import entry_path, write_entry
-from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.cache.constant_files import LARGE, keep_constants, mapped, offsets_of
 from snippets_mlir.driver.cache.program_cache import has_effects
 from snippets_mlir.driver.cache.program_entry import built_of, decoded, encoded
@@ -38,7 +38,6 @@ from snippets_mlir.driver.cache.shared_header import (
 )
 from snippets_mlir.driver.cache.shared_weights import sessions_of
 from snippets_mlir.driver.cache.storing import constant_bytes, store
-from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.driver.onnx.size_formulas import SizeFormulas
 from snippets_mlir.driver.onnx.weight_places import (
     Place,
@@ -46,6 +45,7 @@ from snippets_mlir.driver.onnx.weight_places import (
     elements_at,
     external_files,
 )
+from snippets_mlir.driver.reports.kernel_entry import OpaqueOp
 from snippets_mlir.runtime.arrays import Array, TensorSpec, dtype_from_name
 from snippets_mlir.runtime.opening import open_session
 from snippets_mlir.runtime.sessions import Session

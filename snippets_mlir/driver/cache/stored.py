@@ -18,10 +18,10 @@ from snippets_mlir.driver.cache.storing import finish
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.onnx.weight_places import are_unchanged
 from snippets_mlir.driver.programs.dynamic import DynamicProgram
+from snippets_mlir.driver.programs.specs import interface_of_manifest
 from snippets_mlir.driver.programs.static import StaticProgram
 from snippets_mlir.driver.programs.tensors import TensorProgram
-from snippets_mlir.driver.source_bytes import FILE, Text, contents_in, source_bytes
-from snippets_mlir.driver.specs import interface_of_manifest
+from snippets_mlir.driver.sources.key_bytes import FILE, Text, contents_in, source_bytes
 from snippets_mlir.frontends.texts import TEXTS
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.support.outside import PARTS, PlugIn
@@ -117,7 +117,7 @@ def find_stored(
         with COMPILING:
             from snippets_mlir.driver.programs.origin import Origin
             from snippets_mlir.driver.settings import default_context
-            from snippets_mlir.driver.sources import load_source
+            from snippets_mlir.driver.sources.load import load_source
 
             asked = settings()
             ctx = asked.context or default_context()

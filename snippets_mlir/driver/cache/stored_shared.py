@@ -6,18 +6,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.cache.shared_entry import SharedEntry
 from snippets_mlir.driver.compiling import COMPILING
-from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.driver.onnx.size_formulas import Shapes
 from snippets_mlir.driver.onnx.whole_model import whole_program
+from snippets_mlir.driver.reports.kernel_entry import OpaqueOp
 from snippets_mlir.runtime.program import Program
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
-    from snippets_mlir.driver.sources import Source
+    from snippets_mlir.driver.sources.load import Source
 
 
 def filled_program(built: Built, values: list[int]) -> Built:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from threading import Thread
 
-from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.building.built import Built
 
 LATER = 1 << 24
 """Bytes of constants, or of a model, from which a program is written down later."""

@@ -15,8 +15,8 @@ from xdsl.dialects.builtin import ModuleOp
 from snippets_mlir.codegen.locks import KEEPING
 from snippets_mlir.codegen.stubs.objects import OF_TEMPLATES
 from snippets_mlir.dialects.builtin.dims import TooManySizesError
-from snippets_mlir.driver.build import build
-from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.building.build import build
+from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.cache.program_cache import keep_program, mask_key, read_program
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.dynamic.templates import (
@@ -30,9 +30,9 @@ from snippets_mlir.driver.dynamic.templates import (
     template_for,
     template_from,
 )
+from snippets_mlir.driver.dynamic.undecided import reason_of
 from snippets_mlir.driver.settings import Settings
-from snippets_mlir.driver.sources import Source, verify
-from snippets_mlir.driver.undecided import reason_of
+from snippets_mlir.driver.sources.load import Source, verify
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.program import Program
@@ -88,7 +88,7 @@ class Templates:
     @property
     def lines(self) -> tuple[str, ...]:
         """A line for each candidate for a kernel beside onnxruntime."""
-        from snippets_mlir.driver.onnx.cut_remarks import lines_of
+        from snippets_mlir.driver.onnx.cuts.remarks import lines_of
 
         return lines_of(self._source, self._settings)
 

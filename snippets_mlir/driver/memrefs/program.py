@@ -28,16 +28,16 @@ from snippets_mlir.analysis.access_bounds import accesses_of
 from snippets_mlir.codegen.cache import cached
 from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.dialects.program.host import find_host_function
-from snippets_mlir.driver.build import Built
+from snippets_mlir.driver.building.build import Built
+from snippets_mlir.driver.building.stopwatch import Stopwatch
 from snippets_mlir.driver.compiled import Compiled, Kernel
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.memrefs.functions import isolate, refuse_rest
 from snippets_mlir.driver.memrefs.interface import MemRefInterface, Specs
 from snippets_mlir.driver.memrefs.passes import memref_passes, refuse_debugging
-from snippets_mlir.driver.report import OpaqueOp
+from snippets_mlir.driver.reports.messages import OpaqueOp
 from snippets_mlir.driver.settings import Settings
-from snippets_mlir.driver.sources import Source
-from snippets_mlir.driver.stopwatch import Stopwatch
+from snippets_mlir.driver.sources.load import Source
 from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.passmanager.pipeline import parse_pipeline, run_passes

@@ -38,7 +38,7 @@ from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.printing import print_module
 
 if TYPE_CHECKING:
-    from snippets_mlir.driver.built import Built
+    from snippets_mlir.driver.building.built import Built
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from snippets_mlir.runtime.table import copied_outputs
 from snippets_mlir.support.value_names import ssa_name
 
 if TYPE_CHECKING:
-    from snippets_mlir.driver.built import Built
+    from snippets_mlir.driver.building.built import Built
     from snippets_mlir.runtime.manifest import Step, Value
 
 DOMAIN, VERSION = "snippets_mlir", 1

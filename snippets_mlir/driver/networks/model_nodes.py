@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import SSAValue
 
-    from snippets_mlir.driver.sources import Source
+    from snippets_mlir.driver.sources.load import Source
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def with_results(source: Source, nodes: Sequence[ModelNode]) -> tuple[Source, li
     results = [value for node in nodes for value in node.results]
     if source.model is not None:
         return _onnx_with_results(source, results), results
-    from snippets_mlir.driver.sources import load_source
+    from snippets_mlir.driver.sources.load import load_source
     from snippets_mlir.passmanager.context import make_context
 
     mapper: dict[SSAValue, SSAValue] = {}
@@ -139,7 +139,7 @@ def _onnx_with_results(source: Source, names: Sequence[str]) -> Source:
     import onnx
     from onnx.external_data_helper import load_external_data_for_model
 
-    from snippets_mlir.driver.sources import load_source
+    from snippets_mlir.driver.sources.load import load_source
     from snippets_mlir.passmanager.context import make_context
 
     prepared, model = source.prepared, onnx.ModelProto()

@@ -13,7 +13,7 @@ from itertools import takewhile
 from time import monotonic_ns
 from typing import TYPE_CHECKING, NamedTuple
 
-from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.networks.step_times import StepTime, described_launches, described_steps
 from snippets_mlir.driver.programs.tensors import TensorProgram

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from snippets_mlir.codegen.locks import KEEPING
-from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.networks.network import values_of
 from snippets_mlir.driver.networks.plans import MAX_PLANS, Plans
 from snippets_mlir.driver.programs.tensors import TensorProgram

@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from snippets_mlir.driver.built import Built
-from snippets_mlir.driver.kernel_entry import KernelEntry
+from snippets_mlir.driver.building.built import Built
+from snippets_mlir.driver.reports.kernel_entry import KernelEntry
 from snippets_mlir.runtime.manifest import Step
 from snippets_mlir.runtime.table_words import Launch
 

@@ -4,11 +4,12 @@
                                      import:           what no kernel that pays holds is onnx.node
                                      passes:           program-select-implementations
 
-The plan is made as for every model (`engine_cuts.py`), with the same costs, plus forced choices and
-offers of plug-ins. It needs known sizes: a dynamic program gets a plan for the shapes of each call,
-unless kernels compute the whole model. Nodes that it leaves to onnxruntime carry the reason
-(`snippets.skipped`), so the pass does not ask other rows about them again. Nodes forced to run in
-onnxruntime stay there in the model's form; other forced kinds reach the pass by the names of ops.
+The plan is made as for every model (`cuts/engine_cuts.py`), with the same costs, plus forced
+choices and offers of plug-ins. It needs known sizes: a dynamic program gets a plan for the shapes
+of each call, unless kernels compute the whole model. Nodes that it leaves to onnxruntime carry the
+reason (`snippets.skipped`), so the pass does not ask other rows about them again. Nodes forced to
+run in onnxruntime stay there in the model's form; other forced kinds reach the pass by the names of
+ops.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from xdsl.ir import Block
 
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.program.host import body_of, find_entry
-from snippets_mlir.driver.onnx.cut_rows import ENGINE_KIND, take_engine_nodes
-from snippets_mlir.driver.onnx.cut_texts import candidate_texts
-from snippets_mlir.driver.onnx.engine_cuts import plan_cuts
-from snippets_mlir.driver.onnx.forced_nodes import forced_nodes, pairs_for
+from snippets_mlir.driver.onnx.cuts.engine_cuts import plan_cuts
+from snippets_mlir.driver.onnx.cuts.forced_nodes import forced_nodes, pairs_for
+from snippets_mlir.driver.onnx.cuts.rows import ENGINE_KIND, take_engine_nodes
+from snippets_mlir.driver.onnx.cuts.texts import candidate_texts
 from snippets_mlir.driver.settings import Settings
-from snippets_mlir.driver.sources import Source
+from snippets_mlir.driver.sources.load import Source
 from snippets_mlir.frontends.onnx import Imported, import_graph
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.support.attribute_names import SKIPPED

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.interface import interface_of_source
 from snippets_mlir.driver.programs.kinds import tensor_program
 from snippets_mlir.driver.programs.origin import Origin

@@ -8,10 +8,10 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from snippets_mlir.driver.onnx.weight_places import FileFacts, are_unchanged, external_files
-from snippets_mlir.driver.source_bytes import source_bytes
+from snippets_mlir.driver.sources.key_bytes import source_bytes
 
 if TYPE_CHECKING:
-    from snippets_mlir.driver.sources import Source
+    from snippets_mlir.driver.sources.load import Source
 
 LARGEST = 64 << 20
 """Models in memory of up to this many bytes are hashed, which takes at most 60 ms."""

@@ -8,8 +8,8 @@ The sizes of the first call determine the plan of a dynamic model. They are smal
 warmed up, or gets a short sentence first. So a plan without kernels is valid for calls whose inputs
 have at most `FACTOR` times as many elements as the planned call, and a model is planned again at
 most `TIMES` times. If no kernel could save anything in a call with dims of `LARGE`
-(`cut_bound.py`), the first plan is final. A model whose file has changed meanwhile keeps its plan,
-because kernels would have other weights than the session.
+(`bound/cut_bound.py`), the first plan is final. A model whose file has changed meanwhile keeps its
+plan, because kernels would have other weights than the session.
 """
 
 from __future__ import annotations

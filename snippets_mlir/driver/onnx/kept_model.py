@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.cache.session_entry import session_data
 from snippets_mlir.driver.cache.shared_weights import places_of_weights
+from snippets_mlir.driver.onnx.cuts.planned_model import PlannedModel
 from snippets_mlir.driver.onnx.growing import Growing
-from snippets_mlir.driver.onnx.planned_model import PlannedModel
 from snippets_mlir.driver.onnx.weight_places import Place, external_files
-from snippets_mlir.driver.source_bytes import contents_of
+from snippets_mlir.driver.sources.key_bytes import contents_of
 from snippets_mlir.runtime.program import Executor
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.onnx.model_ahead import ModelAhead
     from snippets_mlir.driver.onnx.shared_program import SharedProgram
     from snippets_mlir.driver.settings import Settings
-    from snippets_mlir.driver.sources import Source
+    from snippets_mlir.driver.sources.load import Source
     from snippets_mlir.passmanager.context import ToolContext
     from snippets_mlir.runtime.arrays import TensorSpec
 

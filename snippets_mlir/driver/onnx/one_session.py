@@ -12,17 +12,17 @@ from contextlib import suppress
 from dataclasses import replace
 
 from snippets_mlir.codegen.errors import InternalError
-from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.cache.inside_entry import keep_inside
 from snippets_mlir.driver.cache.session_entry import SessionData, keep_session
 from snippets_mlir.driver.dynamic.templates import Shapes
-from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.driver.onnx.inside.forced import INSIDE
 from snippets_mlir.driver.onnx.inside.fuse import Inside, fused, looks_worthwhile
 from snippets_mlir.driver.onnx.model_ahead import ModelAhead
 from snippets_mlir.driver.onnx.whole_model import model_session, whole_program
+from snippets_mlir.driver.reports.kernel_entry import OpaqueOp
 from snippets_mlir.driver.settings import Settings
-from snippets_mlir.driver.sources import Source
+from snippets_mlir.driver.sources.load import Source
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.inside import inside_session

@@ -13,7 +13,7 @@ from snippets_mlir.driver.interface import interface_of_source
 from snippets_mlir.driver.programs.kinds import program_of
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.driver.settings import Settings
-from snippets_mlir.driver.sources import Source
+from snippets_mlir.driver.sources.load import Source
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.runtime.arrays import TensorSpec
 

@@ -1,10 +1,10 @@
 """The builds of an ONNX model that kernels and onnxruntime share.
 
-`engine_cuts.py` decides once which nodes become kernels; for a dynamic model it uses the sizes of
-the first call. If no kernel pays off, the program is one session for calls of any shape. Otherwise
-kernels and the sessions between them are made for symbolic sizes (`shared_program.py`). A call that
-does not fit them runs as one session: one of two sizes assumed to be equal is 1, or a size is 0. If
-onnxruntime lacks an operator that a plug-in has, the call gets its own code.
+`cuts/engine_cuts.py` decides once which nodes become kernels; for a dynamic model it uses the sizes
+of the first call. If no kernel pays off, the program is one session for calls of any shape.
+Otherwise kernels and the sessions between them are made for symbolic sizes (`shared_program.py`). A
+call that does not fit them runs as one session: one of two sizes assumed to be equal is 1, or a
+size is 0. If onnxruntime lacks an operator that a plug-in has, the call gets its own code.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.codegen.errors import InternalError
 from snippets_mlir.codegen.stubs.objects import OF_CALLS, OF_TEMPLATES, begin_objects
-from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.dynamic.templates import Shapes
-from snippets_mlir.driver.onnx.engine_cuts import Cuts
+from snippets_mlir.driver.dynamic.undecided import reason_of
+from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts
+from snippets_mlir.driver.onnx.cuts.planned_model import DOMAINS, LEFT
 from snippets_mlir.driver.onnx.inside.kernels import module_of
 from snippets_mlir.driver.onnx.kept_model import KeptModel
-from snippets_mlir.driver.onnx.planned_model import DOMAINS, LEFT
 from snippets_mlir.driver.onnx.shared_program import SharedProgram, shared_program
 from snippets_mlir.driver.onnx.whole_model import model_session, require_loadable
-from snippets_mlir.driver.undecided import reason_of
 from snippets_mlir.driver.workers.apart import Later
 from snippets_mlir.driver.workers.in_turn import InTurn
 from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT

@@ -12,19 +12,19 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 
 from snippets_mlir.codegen.stubs.objects import OF_CALLS, OF_TEMPLATES
-from snippets_mlir.driver.build import Idle, build
-from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.building.build import Idle, build
+from snippets_mlir.driver.building.built import Built
+from snippets_mlir.driver.building.lowering import FROM_DATA, has_dynamic_dims
 from snippets_mlir.driver.cache.shared_entry import Interface, keep_shared
 from snippets_mlir.driver.cache.stored_shared import filled_program
 from snippets_mlir.driver.dynamic.templates import Shapes
-from snippets_mlir.driver.kernel_entry import OpaqueOp
-from snippets_mlir.driver.lowering import FROM_DATA, has_dynamic_dims
-from snippets_mlir.driver.onnx.engine_cuts import Cuts
+from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts
 from snippets_mlir.driver.onnx.size_formulas import SizeFormulas
 from snippets_mlir.driver.onnx.template import Numbering, OnnxTemplate
 from snippets_mlir.driver.onnx.weight_places import Place
+from snippets_mlir.driver.reports.kernel_entry import OpaqueOp
 from snippets_mlir.driver.settings import Settings
-from snippets_mlir.driver.sources import Source
+from snippets_mlir.driver.sources.load import Source
 from snippets_mlir.driver.workers.apart import Later
 from snippets_mlir.emit.manifest import SESSIONS_ALONE
 from snippets_mlir.frontends.onnx import import_graph

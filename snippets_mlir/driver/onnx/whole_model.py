@@ -11,8 +11,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from snippets_mlir.driver.built import Built
-from snippets_mlir.driver.kernel_entry import KernelEntry, OpaqueOp
+from snippets_mlir.driver.building.built import Built
+from snippets_mlir.driver.reports.kernel_entry import KernelEntry, OpaqueOp
 from snippets_mlir.runtime.arrays import TensorSpec
 from snippets_mlir.runtime.manifest import Manifest
 from snippets_mlir.runtime.opening import Configure, open_session
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import onnx
 
     from snippets_mlir.codegen.load import LoadedObject
-    from snippets_mlir.driver.sources import Source
+    from snippets_mlir.driver.sources.load import Source
 
 
 def model_session(

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
-from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.compiled import Compiled, Kernel
 from snippets_mlir.driver.compiling import COMPILING
-from snippets_mlir.driver.kernel_entry import OpaqueOp
 from snippets_mlir.driver.programs.maker import Maker
-from snippets_mlir.driver.specs import Interface
+from snippets_mlir.driver.programs.specs import Interface
+from snippets_mlir.driver.reports.kernel_entry import OpaqueOp
 from snippets_mlir.runtime.perf_counts import PerfCount, PerfCounts
 from snippets_mlir.support.errors import CompileError, depth_of
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.programs.origin import Origin
-    from snippets_mlir.driver.sources import Source
+    from snippets_mlir.driver.sources.load import Source
 
 
 class DescribedProgram(Compiled):
@@ -78,7 +78,7 @@ class DescribedProgram(Compiled):
     def cuts(self) -> tuple[str, ...]:
         if self.maker is not None:
             return self.maker.lines
-        from snippets_mlir.driver.onnx.cut_remarks import lines_of
+        from snippets_mlir.driver.onnx.cuts.remarks import lines_of
 
         return lines_of(self._origin.lowered, self._origin.settings)
 

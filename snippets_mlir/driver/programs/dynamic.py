@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, cast
 from typing_extensions import override
 
 from snippets_mlir.codegen.locks import KEEPING
-from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.programs.maker import Maker, Shapes
+from snippets_mlir.driver.programs.specs import Interface, specs_of
 from snippets_mlir.driver.programs.tensors import TensorProgram
-from snippets_mlir.driver.specs import Interface, specs_of
 from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.runtime.direct import DirectCall, direct_call
 from snippets_mlir.runtime.engine_call import EngineCall, engine_call

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 from snippets_mlir.driver.cache.program_cache import keep_program
 from snippets_mlir.driver.dynamic.template_cache import Templates
 from snippets_mlir.driver.interface import check_interface, interface_of_source
-from snippets_mlir.driver.never_held import refuse_never_held
 from snippets_mlir.driver.onnx.weight_places import require_data
 from snippets_mlir.driver.programs.dynamic import DynamicProgram
 from snippets_mlir.driver.programs.maker import Maker
 from snippets_mlir.driver.programs.origin import Origin
+from snippets_mlir.driver.programs.specs import Interface, interface_of_manifest
 from snippets_mlir.driver.programs.static import StaticProgram
 from snippets_mlir.driver.programs.tensors import TensorProgram
+from snippets_mlir.driver.reports.never_held import refuse_never_held
 from snippets_mlir.driver.settings import Settings
-from snippets_mlir.driver.sources import Source
-from snippets_mlir.driver.specs import Interface, interface_of_manifest
+from snippets_mlir.driver.sources.load import Source
 from snippets_mlir.passmanager.context import ToolContext
 from snippets_mlir.support.errors import depth_of
 
@@ -94,7 +94,7 @@ def _shares(source: Source, settings: Settings) -> bool:
     """Whether kernels and onnxruntime share the program; without a model `onnx` is not imported."""
     if source.model is None:
         return False
-    from snippets_mlir.driver.onnx.planned_model import shares_with_engine
+    from snippets_mlir.driver.onnx.cuts.planned_model import shares_with_engine
 
     return shares_with_engine(source, settings)
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from snippets_mlir.driver.build import Report
-    from snippets_mlir.driver.built import Built
+    from snippets_mlir.driver.building.build import Report
+    from snippets_mlir.driver.building.built import Built
     from snippets_mlir.driver.interface import Front
+    from snippets_mlir.driver.programs.specs import Interface
     from snippets_mlir.driver.settings import Settings
-    from snippets_mlir.driver.sources import Source
-    from snippets_mlir.driver.specs import Interface
+    from snippets_mlir.driver.sources.load import Source
     from snippets_mlir.passmanager.context import ToolContext
 
 NamedShapes = Mapping[str, tuple[int, ...]]
@@ -68,7 +68,7 @@ class Origin:
 
     def build(self, shapes: NamedShapes | None) -> Built:
         """Compile the program for input shapes, or a static one."""
-        from snippets_mlir.driver.build import build
+        from snippets_mlir.driver.building.build import build
 
         module, settings = self._module_for(shapes)
         return build(module, self.source.entry, settings, self.ctx)
@@ -85,7 +85,7 @@ class Origin:
 
     def report(self) -> Report:
         """The kernels and opaque ops of a program that nothing was built of yet."""
-        from snippets_mlir.driver.build import held_by_graph
+        from snippets_mlir.driver.building.build import held_by_graph
 
         module = self.lowered.module_for(None)
         return held_by_graph(module, self.source.entry, self.settings, self.ctx)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import override
 
 from snippets_mlir.codegen.locks import KEEPING
-from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.programs.maker import Maker
+from snippets_mlir.driver.programs.specs import Interface, interface_of_manifest
 from snippets_mlir.driver.programs.tensors import TensorProgram
-from snippets_mlir.driver.specs import Interface, interface_of_manifest
 from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.runtime.direct import direct_call
 from snippets_mlir.runtime.engine_call import engine_call

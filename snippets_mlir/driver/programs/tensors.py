@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.programs.described import DescribedProgram
 from snippets_mlir.driver.programs.maker import Maker
-from snippets_mlir.driver.specs import Interface, specs_of
-from snippets_mlir.driver.variants import Variants
+from snippets_mlir.driver.programs.specs import Interface, specs_of
+from snippets_mlir.driver.programs.variants import Variants
 from snippets_mlir.runtime.arrays import (
     Array,
     TensorSpec,
@@ -29,7 +29,7 @@ from snippets_mlir.support.errors import is_debugging
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.programs.origin import Origin
-    from snippets_mlir.driver.sources import Source
+    from snippets_mlir.driver.sources.load import Source
 
 
 class TensorProgram(DescribedProgram):

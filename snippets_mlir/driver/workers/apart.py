@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.codegen.cache import cache_directory, cached
 from snippets_mlir.dialects.lir.kernels import kernels_of
-from snippets_mlir.driver.kernel_entry import KernelFacts
+from snippets_mlir.driver.reports.kernel_entry import KernelFacts
 from snippets_mlir.driver.workers.batches import work_of
 from snippets_mlir.driver.workers.forks import number_of
 from snippets_mlir.driver.workers.helpers import helpers_for

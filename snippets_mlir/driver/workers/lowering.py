@@ -18,8 +18,8 @@ from xdsl.ir import Region
 from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.lir.kernel import KernelOp
-from snippets_mlir.driver.kernel_entry import KernelFacts
-from snippets_mlir.driver.kernel_facts import LOOPS_ARE_FINAL, facts_of
+from snippets_mlir.driver.reports.kernel_entry import KernelFacts
+from snippets_mlir.driver.reports.kernel_facts import LOOPS_ARE_FINAL, facts_of
 from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.passmanager.pipeline import run_passes
 from snippets_mlir.support.attribute_names import KERNEL

@@ -12,7 +12,7 @@ from typing import IO, Any
 
 from snippets_mlir.codegen.cache import digest_of, package_versions
 from snippets_mlir.codegen.stamps import PACKAGE, files_stamp
-from snippets_mlir.driver.kernel_entry import KernelFacts
+from snippets_mlir.driver.reports.kernel_entry import KernelFacts
 from snippets_mlir.support.spans import Span
 
 _LENGTH = 8

@@ -16,7 +16,7 @@ from queue import Empty
 from typing import Any
 
 from snippets_mlir.codegen.locks import Line, new_line
-from snippets_mlir.driver.kernel_entry import KernelFacts
+from snippets_mlir.driver.reports.kernel_entry import KernelFacts
 from snippets_mlir.driver.workers.helpers import Helper
 from snippets_mlir.driver.workers.messages import Answer
 from snippets_mlir.support.errors import CompileError

@@ -9,7 +9,7 @@
 The first row that fits runs a node, but a row with a cost leaves the node to a later row that costs
 less. Only costs for the whole run of a node are compared. The cost of a kind whose nodes run
 together in a session is not compared, because the start and end of the session decide
-(`driver/onnx/engine_cuts.py` weighs those). A row without a cost has only its priority.
+(`driver/onnx/cuts/engine_cuts.py` weighs those). A row without a cost has only its priority.
 
 Kernels inside the single session of a model are weighed as a whole against kernels that cut it: the
 session is either cut or not (`stays_whole`).

@@ -8,8 +8,8 @@
 A plugin adds a row for its own kind with `register`. A row says why it does not fit: the text is in
 `--explain` and in the error of a forced choice. `offers.py` chooses among rows. Before there are
 nodes, a row may claim ops that it computes as a part of its other nodes: they stay out of kernels.
-The plan of an ONNX model (`driver/onnx/engine_cuts.py`) asks the same rows, with `estimate` for the
-effect of a cut.
+The plan of an ONNX model (`driver/onnx/cuts/engine_cuts.py`) asks the same rows, with `estimate`
+for the effect of a cut.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import onnx
 import pytest
 
-from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
+from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts, plan_cuts
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
 from test.support.engine_models import Node, model
 

@@ -12,7 +12,7 @@ import pytest
 from onnx import helper
 from onnx_models import model, value
 
-from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
+from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts, plan_cuts
 from snippets_mlir.driver.onnx.template import Numbering
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
 from snippets_mlir.targets.engine import ENGINE

@@ -19,7 +19,7 @@ from xdsl.ir import Operation
 
 import snippets_mlir
 from snippets_mlir.analysis.cost import Model
-from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
+from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts, plan_cuts
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
 from snippets_mlir.targets.implementations import registry
 

@@ -16,8 +16,8 @@ from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.snippets.attributes import ResourceAttr
 from snippets_mlir.dialects.snippets.constant_arrays import array_of
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
-from snippets_mlir.driver import constants
-from snippets_mlir.driver.constants import Constants, named_panels
+from snippets_mlir.driver.building import constants
+from snippets_mlir.driver.building.constants import Constants, named_panels
 from snippets_mlir.driver.settings import default_context
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.parsing import parse_module

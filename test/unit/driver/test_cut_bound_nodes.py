@@ -11,7 +11,7 @@ from cut_plans import refused
 from onnx import helper
 from onnx_models import model, value
 
-from snippets_mlir.driver.onnx.cut_graph import NodeGraph
+from snippets_mlir.driver.onnx.bound.graph import NodeGraph
 from snippets_mlir.frontends.onnx import prepare_model
 
 

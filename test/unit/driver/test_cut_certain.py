@@ -17,11 +17,13 @@ from sampled import ALL
 
 from snippets_mlir.analysis.cost import Model
 from snippets_mlir.analysis.engine_costs import Estimate
-from snippets_mlir.driver.onnx import cut_candidates, cut_certain, engine_cuts
-from snippets_mlir.driver.onnx.cut_bound import Bound, may_pay
-from snippets_mlir.driver.onnx.cut_certain import Certain
-from snippets_mlir.driver.onnx.cut_graph import NodeGraph
-from snippets_mlir.driver.onnx.engine_cuts import Cuts
+from snippets_mlir.driver.onnx.bound import certain as cut_certain
+from snippets_mlir.driver.onnx.bound.certain import Certain
+from snippets_mlir.driver.onnx.bound.cut_bound import Bound, may_pay
+from snippets_mlir.driver.onnx.bound.graph import NodeGraph
+from snippets_mlir.driver.onnx.cuts import candidates as cut_candidates
+from snippets_mlir.driver.onnx.cuts import engine_cuts
+from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts
 from snippets_mlir.passes.graph.tokenize.tokens import Token
 from snippets_mlir.targets.engine import engine_of
 from snippets_mlir.targets.machine import machine

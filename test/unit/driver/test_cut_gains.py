@@ -15,10 +15,10 @@ from random_engine_graphs import engine_graph
 from sampled import ALL, sampled
 
 from snippets_mlir.driver.dynamic.templates import Shapes
-from snippets_mlir.driver.onnx.cut_bound import Bound, may_pay
-from snippets_mlir.driver.onnx.cut_claims import FIRST_OPSET, is_left
-from snippets_mlir.driver.onnx.cut_graph import NodeGraph
-from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
+from snippets_mlir.driver.onnx.bound.claims import FIRST_OPSET, is_left
+from snippets_mlir.driver.onnx.bound.cut_bound import Bound, may_pay
+from snippets_mlir.driver.onnx.bound.graph import NodeGraph
+from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts, plan_cuts
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
 from snippets_mlir.targets.engine import engine_of
 from snippets_mlir.targets.implementations import onnxruntime_plan

@@ -10,7 +10,7 @@ import pytest
 from onnx import TensorProto, helper
 
 import snippets_mlir
-from snippets_mlir.driver.onnx.cut_remarks import (
+from snippets_mlir.driver.onnx.cuts.remarks import (
     UNKNOWN,
     model_choices,
     model_remarks,

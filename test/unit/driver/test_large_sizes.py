@@ -6,7 +6,7 @@ import pytest
 import snippets_mlir
 from snippets_mlir import CompileError
 from snippets_mlir.dialects.builtin.dims import Dim, symbol
-from snippets_mlir.driver.undecided import VARIABLE
+from snippets_mlir.driver.dynamic.undecided import VARIABLE
 from snippets_mlir.emit.llvm_text import emit_llvm
 from snippets_mlir.passes.lir import lir_mark_loops
 from snippets_mlir.passmanager.context import make_context

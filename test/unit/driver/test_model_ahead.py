@@ -16,14 +16,9 @@ from onnx import helper
 from onnx_models import model, save, value
 
 import snippets_mlir
-from snippets_mlir.driver import build
-from snippets_mlir.driver.onnx import (
-    model_ahead,
-    one_session,
-    planned_model,
-    programs,
-    whole_model,
-)
+from snippets_mlir.driver.building import build
+from snippets_mlir.driver.onnx import model_ahead, one_session, programs, whole_model
+from snippets_mlir.driver.onnx.cuts import planned_model
 from snippets_mlir.driver.onnx.model_ahead import bytes_beside
 from snippets_mlir.runtime import opening
 from snippets_mlir.support.spans import recording

@@ -143,7 +143,7 @@ def test_elements_are_found_through_the_arithmetic_of_shapes() -> None:
 def test_a_program_by_value_keeps_a_bounded_number_and_compiles_each_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("snippets_mlir.driver.variants.MAX_VARIANTS", most := 4)
+    monkeypatch.setattr("snippets_mlir.driver.programs.variants.MAX_VARIANTS", most := 4)
     source = model(
         [helper.make_node("Expand", ["x", "s"], ["r"]), helper.make_node("Exp", ["r"], ["y"])],
         [value("x", [1, 2]), value("s", [2], np.int64)],

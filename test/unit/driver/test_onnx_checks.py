@@ -19,7 +19,8 @@ from shape_models import PATTERNS, parsed
 import snippets_mlir
 from snippets_mlir.driver.cache import stored
 from snippets_mlir.driver.cache.program_cache import program_key
-from snippets_mlir.driver.onnx import one_session, planned_model, programs, whole_model
+from snippets_mlir.driver.onnx import one_session, programs, whole_model
+from snippets_mlir.driver.onnx.cuts import planned_model
 from snippets_mlir.frontends.onnx import load, prepare
 from snippets_mlir.support.errors import CompileError
 

@@ -11,7 +11,7 @@ from onnx import TensorProto, helper
 import snippets_mlir
 from snippets_mlir.dialects.snippets.arithmetic import MultiplyOp
 from snippets_mlir.driver.compiling import COMPILING
-from snippets_mlir.driver.onnx.engine_cuts import plan_cuts
+from snippets_mlir.driver.onnx.cuts.engine_cuts import plan_cuts
 from snippets_mlir.driver.onnx.programs import BOUND
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
 from snippets_mlir.runtime import python_call

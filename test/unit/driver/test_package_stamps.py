@@ -11,7 +11,7 @@ import pytest
 
 import snippets_mlir
 from snippets_mlir.codegen import cache, stamps
-from snippets_mlir.driver.notebooks import report_of
+from snippets_mlir.driver.reports.notebooks import report_of
 
 TEXT = """
 func.func @main(%x: tensor<4x5xf32>) -> tensor<4x5xf32> {

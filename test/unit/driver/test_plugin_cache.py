@@ -20,7 +20,7 @@ import snippets_mlir
 from snippets_mlir.driver.cache import stored
 from snippets_mlir.driver.cache.plugin_contents import NoContentError, content_of
 from snippets_mlir.driver.cache.program_cache import program_key
-from snippets_mlir.driver.notebooks import report_of
+from snippets_mlir.driver.reports.notebooks import report_of
 from snippets_mlir.passmanager.plugin_modules import load_plugin
 from snippets_mlir.support.outside import PlugIn
 from snippets_mlir.targets.machine import TARGETS, machine, register_target

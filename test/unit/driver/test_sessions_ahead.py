@@ -12,8 +12,8 @@ from onnx_models import model, run_reference, value
 
 import snippets_mlir
 from snippets_mlir import CompileError
-from snippets_mlir.driver import sessions_ahead
-from snippets_mlir.driver.sessions_ahead import SessionsAhead
+from snippets_mlir.driver.building import sessions_ahead
+from snippets_mlir.driver.building.sessions_ahead import SessionsAhead
 from snippets_mlir.driver.workers import apart, batches
 
 W = np.random.default_rng(0).standard_normal((64, 64, 3, 3), np.float32) / 24

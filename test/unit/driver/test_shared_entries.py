@@ -16,9 +16,10 @@ from shared_models import LARGE, SOURCES, as_file, given, model_of
 
 import snippets_mlir
 from snippets_mlir.codegen.stubs import objects
-from snippets_mlir.driver import build, sources
+from snippets_mlir.driver.building import build
 from snippets_mlir.driver.cache import program_entry, shared_entry, shared_weights
 from snippets_mlir.driver.onnx import kept_model
+from snippets_mlir.driver.sources import load as sources
 
 pytestmark = pytest.mark.usefixtures("foreign_products")
 
@@ -171,7 +172,7 @@ def test_a_hit_loads_no_compiler(programs: Path, tmp_path: Path):
 
 def test_the_model_is_read_once(programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """What is kept is written before the model is let go of."""
-    from snippets_mlir.driver import sources
+    from snippets_mlir.driver.sources import load as sources
 
     read: list[object] = []
     prepared = sources.prepared_model

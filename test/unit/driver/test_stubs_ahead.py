@@ -14,7 +14,8 @@ from onnx_models import model, value
 import snippets_mlir
 from snippets_mlir.codegen.stubs import objects
 from snippets_mlir.codegen.stubs.objects import OF_CALLS, OF_TEMPLATES
-from snippets_mlir.driver.onnx import engine_cuts, planned_model, shared_program
+from snippets_mlir.driver.onnx import shared_program
+from snippets_mlir.driver.onnx.cuts import engine_cuts, planned_model
 
 X = np.linspace(-2, 2, 24, dtype=np.float32).reshape(3, 8)
 

@@ -12,7 +12,7 @@ import pytest
 
 import snippets_mlir
 from snippets_mlir.driver.settings import Settings
-from snippets_mlir.driver.sources import load_source
+from snippets_mlir.driver.sources.load import load_source
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.passmanager.pipeline import parse_pipeline
 from snippets_mlir.passmanager.plugins import load_pass_plugin

@@ -36,7 +36,7 @@ OPERATORS = {r.onnx.operator for r in ELEMENTWISE if r.onnx is not None}
 
 MAY = {
     "analysis/engine_nodes.py": "patterns of what onnxruntime fuses",
-    "driver/onnx/cut_weights.py": "operators of these patterns, and the forms of Gelu",
+    "driver/onnx/bound/weights.py": "operators of these patterns, and the forms of Gelu",
     "frontends/onnx/mapping/binary.py": "importers that decompose, by operator",
     "frontends/numpy/standard.py": "the names of a standard",
     "frontends/onnx/shapes/rules/arithmetic.py": "arithmetic on sizes, by operator",

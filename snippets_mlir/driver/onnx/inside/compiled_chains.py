@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import onnx
 
-from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.onnx.inside.block import block_of_engine
 from snippets_mlir.driver.onnx.inside.chain import Chain
 from snippets_mlir.driver.onnx.inside.kernels import ChainKernel, compile_chains

@@ -19,7 +19,7 @@ from snippets_mlir.analysis.engine_chains import ChainWork
 from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.dialects.snippets.counterparts import Engine
 from snippets_mlir.dialects.snippets.registry import derived, records
-from snippets_mlir.driver.onnx.cut_rows import ENGINE_KIND
+from snippets_mlir.driver.onnx.cuts.rows import ENGINE_KIND
 from snippets_mlir.driver.onnx.inside.chain import Chain
 from snippets_mlir.driver.onnx.inside.chains import connected
 from snippets_mlir.driver.onnx.inside.values import Values

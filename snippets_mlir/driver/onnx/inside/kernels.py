@@ -21,10 +21,10 @@ from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.codegen.stubs.objects import OF_OPERATORS
 from snippets_mlir.dialects.builtin.dims import Dim, format_size, symbol
-from snippets_mlir.driver.build import build
-from snippets_mlir.driver.built import Built
-from snippets_mlir.driver.kernel_entry import KernelEntry
+from snippets_mlir.driver.building.build import build
+from snippets_mlir.driver.building.built import Built
 from snippets_mlir.driver.onnx.inside.signatures import SYMBOLS, Signature
+from snippets_mlir.driver.reports.kernel_entry import KernelEntry
 from snippets_mlir.driver.settings import Settings
 from snippets_mlir.driver.workers.apart import Later
 from snippets_mlir.frontends.onnx import import_graph, prepare_model

@@ -13,7 +13,7 @@ from xdsl.passes import ModulePass
 
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.kernels import kernels_of
-from snippets_mlir.driver.kernel_facts import LOOPS_ARE_FINAL, facts_of
+from snippets_mlir.driver.reports.kernel_facts import LOOPS_ARE_FINAL, facts_of
 from snippets_mlir.driver.settings import default_context
 from snippets_mlir.driver.workers.batches import cut
 from snippets_mlir.driver.workers.lowering import lowered, module_with

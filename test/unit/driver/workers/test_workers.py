@@ -26,7 +26,7 @@ from snippets_mlir.driver.arguments import MAX_WORKERS, checked, workers_for
 from snippets_mlir.driver.cache import stored
 from snippets_mlir.driver.cache.program_cache import program_key
 from snippets_mlir.driver.cache.stored import filled_request
-from snippets_mlir.driver.onnx import planned_model
+from snippets_mlir.driver.onnx.cuts import planned_model
 from snippets_mlir.driver.settings import default_context
 from snippets_mlir.driver.workers import batches, helpers, processes
 from snippets_mlir.support.spans import recording

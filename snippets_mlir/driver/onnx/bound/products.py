@@ -4,8 +4,8 @@
     Gather  MatMul  Add                one cut for both: what both gain together has to be more
     Conv  Gemm                         2 million multiplications gain 2 us, a cut costs 36 us: no
 
-The plan weighs connected kernels together if one has a product (`engine_cuts.py`), so a bound on a
-single kernel is not enough. `cut_gains.py` bounds their joint savings.
+The plan weighs connected kernels together if one has a product (`cuts/engine_cuts.py`), so a bound
+on a single kernel is not enough. `gains.py` bounds their joint savings.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from math import prod
 import onnx
 
 from snippets_mlir.analysis.engine_costs import EngineCosts
-from snippets_mlir.driver.onnx.cut_graph import NodeGraph
-from snippets_mlir.driver.onnx.cut_values import UnknownSize
+from snippets_mlir.driver.onnx.bound.graph import NodeGraph
+from snippets_mlir.driver.onnx.bound.values import UnknownSize
 from snippets_mlir.frontends.onnx.engine_operators import domain_of
 from snippets_mlir.frontends.onnx.mapping import is_product
 from snippets_mlir.frontends.onnx.mapping.einsum import parsed

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from snippets_mlir.driver.kernel_entry import KernelEntry, OpaqueOp
+from snippets_mlir.driver.reports.kernel_entry import KernelEntry, OpaqueOp
 from snippets_mlir.runtime.program import Program
 
 if TYPE_CHECKING:

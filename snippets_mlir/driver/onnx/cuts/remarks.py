@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import ModuleOp
 
 from snippets_mlir.dialects.onnx.ops import NodeOp
-from snippets_mlir.driver.onnx.cut_texts import candidate_texts, choice_texts
-from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
+from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts, plan_cuts
+from snippets_mlir.driver.onnx.cuts.texts import candidate_texts, choice_texts
 from snippets_mlir.emit.host import body_of, find_entry
 from snippets_mlir.frontends.onnx import Imported
 from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:
     from snippets_mlir.driver.settings import Settings
-    from snippets_mlir.driver.sources import Source
+    from snippets_mlir.driver.sources.load import Source
 
 UNKNOWN = 64
 """The size assumed for a dynamic dimension."""

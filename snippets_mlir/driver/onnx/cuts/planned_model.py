@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 from snippets_mlir.analysis.engine_costs import different
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.dynamic.templates import Shapes
-from snippets_mlir.driver.kernel_entry import OpaqueOp
-from snippets_mlir.driver.onnx.cut_bound import may_pay
-from snippets_mlir.driver.onnx.cut_texts import candidate_texts
-from snippets_mlir.driver.onnx.engine_cuts import Cuts, plan_cuts
+from snippets_mlir.driver.dynamic.undecided import reason_of
+from snippets_mlir.driver.onnx.bound.cut_bound import may_pay
+from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts, plan_cuts
+from snippets_mlir.driver.onnx.cuts.texts import candidate_texts
 from snippets_mlir.driver.onnx.inside.forced import forces_inside
 from snippets_mlir.driver.onnx.model_ahead import ModelAhead
 from snippets_mlir.driver.onnx.one_session import OneSession
 from snippets_mlir.driver.onnx.template import Numbering
+from snippets_mlir.driver.reports.kernel_entry import OpaqueOp
 from snippets_mlir.driver.settings import Settings
-from snippets_mlir.driver.sources import Source
-from snippets_mlir.driver.undecided import reason_of
+from snippets_mlir.driver.sources.load import Source
 from snippets_mlir.driver.workers.helpers import expect
 from snippets_mlir.frontends.onnx import import_graph, verify_import
 from snippets_mlir.frontends.onnx.readers import is_mapped
@@ -43,7 +43,7 @@ class PlannedModel:
 
     Attributes:
         cuts: the plan; None before the first call of a dynamic model. It has no candidates if none
-            pays off by `cut_bound.py`.
+            pays off by `bound/cut_bound.py`.
     """
 
     def __init__(

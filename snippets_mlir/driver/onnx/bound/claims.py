@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import onnx
 
-from snippets_mlir.driver.onnx.cut_graph import NodeGraph
-from snippets_mlir.driver.onnx.cut_values import COUNTING, VIEWS
+from snippets_mlir.driver.onnx.bound.graph import NodeGraph
+from snippets_mlir.driver.onnx.bound.values import COUNTING, VIEWS
 from snippets_mlir.frontends.onnx.engine_operators import domain_of
 from snippets_mlir.frontends.onnx.readers import graphs_of
 

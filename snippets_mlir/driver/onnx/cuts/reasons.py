@@ -18,7 +18,7 @@ from snippets_mlir.analysis.crossing import needs_no_session
 from snippets_mlir.analysis.engine_costs import Estimate
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.driver.onnx.cut_candidates import is_beside_kernels
+from snippets_mlir.driver.onnx.cuts.candidates import is_beside_kernels
 from snippets_mlir.passes.graph.tokenize.tokens import Tokens
 
 NO_KERNEL = "no kernel that pays reads or makes it"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from snippets_mlir.driver.onnx.engine_cuts import Cuts
+from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts
 
 MOST = 4
 """The largest number of nodes, and of ops, of a candidate that a text names."""

@@ -20,8 +20,8 @@ from snippets_mlir.analysis.crossing import moves_elements
 from snippets_mlir.analysis.engine_costs import Estimate, pay
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
-from snippets_mlir.driver.onnx.cut_graph import components
-from snippets_mlir.driver.onnx.cut_rows import estimates_beside
+from snippets_mlir.driver.onnx.bound.graph import components
+from snippets_mlir.driver.onnx.cuts.rows import estimates_beside
 from snippets_mlir.passes.graph.tokenize.plan import tokens_of
 from snippets_mlir.passes.graph.tokenize.snippets_tokenize_concats import plan_concats
 from snippets_mlir.passes.graph.tokenize.snippets_tokenize_mha import plan_attentions

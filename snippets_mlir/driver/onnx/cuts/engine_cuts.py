@@ -12,7 +12,7 @@ NumPy. Adjacent candidates that include a matrix product are weighed together. I
 the whole model is one session.
 
 The rows of the registry provide the times (`targets/implementations`). A row of a plug-in may win a
-candidate from kernels (`cut_rows.py`): by its cost, which is weighed against onnxruntime and the
+candidate from kernels (`rows.py`): by its cost, which is weighed against onnxruntime and the
 cut like the cost of a kernel, or, without a cost, by its priority. Forced choices always hold: a
 candidate with an op that is forced into a kernel is a kernel, and an op that is forced to run
 otherwise is in no candidate.
@@ -30,10 +30,10 @@ from snippets_mlir.analysis.cost import Model
 from snippets_mlir.analysis.engine_costs import EngineCosts, Estimate, save, that_pay
 from snippets_mlir.analysis.static_powers import static_exponent
 from snippets_mlir.dialects.snippets.powers import PowerOp
-from snippets_mlir.driver.lowering import FROM_DATA, has_dynamic_dims
-from snippets_mlir.driver.onnx.cut_candidates import candidates_of, with_products
-from snippets_mlir.driver.onnx.cut_reasons import kept_of, reasons_of
-from snippets_mlir.driver.onnx.cut_rows import ENGINE_KIND, estimate_of, takers_of
+from snippets_mlir.driver.building.lowering import FROM_DATA, has_dynamic_dims
+from snippets_mlir.driver.onnx.cuts.candidates import candidates_of, with_products
+from snippets_mlir.driver.onnx.cuts.reasons import kept_of, reasons_of
+from snippets_mlir.driver.onnx.cuts.rows import ENGINE_KIND, estimate_of, takers_of
 from snippets_mlir.driver.onnx.python_walk import is_walked, of_any_kernel, with_steps
 from snippets_mlir.driver.onnx.shared_work import may_share
 from snippets_mlir.emit.host import body_of, find_entry

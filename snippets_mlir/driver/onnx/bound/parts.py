@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from snippets_mlir.driver.onnx.cut_graph import components
+from snippets_mlir.driver.onnx.bound.graph import components
 
 
 @dataclass

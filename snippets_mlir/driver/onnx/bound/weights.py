@@ -18,15 +18,15 @@ from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.analysis.engine_spans import spans
 from snippets_mlir.analysis.engine_transposes import Moves, alone, moves
 from snippets_mlir.analysis.images import IMAGE_NODES, MAKERS
-from snippets_mlir.driver.onnx.cut_graph import NodeGraph
-from snippets_mlir.driver.onnx.cut_operators import is_in_steps, is_single, of_bound
-from snippets_mlir.driver.onnx.cut_products import (
+from snippets_mlir.driver.onnx.bound.graph import NodeGraph
+from snippets_mlir.driver.onnx.bound.operators import is_in_steps, is_single, of_bound
+from snippets_mlir.driver.onnx.bound.products import (
     EINSUM_NODES,
     engine_product,
     is_product_node,
     kernel_product,
 )
-from snippets_mlir.driver.onnx.cut_values import TYPES_ONLY, VIEWS, item_bytes
+from snippets_mlir.driver.onnx.bound.values import TYPES_ONLY, VIEWS, item_bytes
 from snippets_mlir.frontends.onnx.mapping import parts
 from snippets_mlir.frontends.onnx.readers import operator_key
 from snippets_mlir.targets.instructions import NORM, SOFTMAX, instructions_for

@@ -20,10 +20,10 @@ import onnx
 from snippets_mlir.analysis.eligibility import MAX_RANK
 from snippets_mlir.analysis.engine_costs import EngineCosts
 from snippets_mlir.dialects.snippets.registry import derived
-from snippets_mlir.driver.onnx.cut_graph import NodeGraph, components
-from snippets_mlir.driver.onnx.cut_operators import is_in_steps, is_single, of_bound
-from snippets_mlir.driver.onnx.cut_products import is_product_node
-from snippets_mlir.driver.onnx.cut_values import COUNTING, VIEWS, UnknownSize
+from snippets_mlir.driver.onnx.bound.graph import NodeGraph, components
+from snippets_mlir.driver.onnx.bound.operators import is_in_steps, is_single, of_bound
+from snippets_mlir.driver.onnx.bound.products import is_product_node
+from snippets_mlir.driver.onnx.bound.values import COUNTING, VIEWS, UnknownSize
 from snippets_mlir.frontends.onnx.engine_operators import domain_of
 from snippets_mlir.targets.implementations import has_rows_of_plugins
 from snippets_mlir.targets.implementations.onnxruntime_rules import RULES, STARTS

@@ -8,7 +8,7 @@ from xdsl.ir import Operation
 from snippets_mlir.dialects.program.node import NodeOp as ProgramNodeOp
 from snippets_mlir.dialects.program.node import YieldOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
-from snippets_mlir.driver.kernel_entry import OpaqueOp
+from snippets_mlir.driver.reports.kernel_entry import OpaqueOp
 from snippets_mlir.support.attribute_names import REASON
 
 

@@ -9,8 +9,8 @@ import onnx
 from onnx import defs
 
 from snippets_mlir.driver.dynamic.templates import Shapes
-from snippets_mlir.driver.onnx.cut_operators import variadic
-from snippets_mlir.driver.onnx.cut_values import (
+from snippets_mlir.driver.onnx.bound.operators import variadic
+from snippets_mlir.driver.onnx.bound.values import (
     COUNTING,
     RENAMING,
     SIZES_ONLY,

@@ -14,20 +14,20 @@ from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.program.host import find_entry, host_ops
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.resources import tensors_at_hand
-from snippets_mlir.driver.built import Built
+from snippets_mlir.driver.building.built import Built
+from snippets_mlir.driver.building.constants import Constants
+from snippets_mlir.driver.building.executors import make_executors
+from snippets_mlir.driver.building.kernel_code import kernel_code
+from snippets_mlir.driver.building.lowering import TO_LIR, isolate, lower, prepare
+from snippets_mlir.driver.building.parts import parts_of
+from snippets_mlir.driver.building.sessions_ahead import SessionsAhead
+from snippets_mlir.driver.building.stopwatch import Stopwatch
 from snippets_mlir.driver.compiling import COMPILING
-from snippets_mlir.driver.constants import Constants
-from snippets_mlir.driver.executors import make_executors
-from snippets_mlir.driver.kernel_code import kernel_code
-from snippets_mlir.driver.kernel_entry import KernelEntry, OpaqueOp
-from snippets_mlir.driver.kernel_facts import entries_of
-from snippets_mlir.driver.lowering import TO_LIR, isolate, lower, prepare
-from snippets_mlir.driver.parts import parts_of
-from snippets_mlir.driver.refusals import refuse_fallback, refuse_unlowered
-from snippets_mlir.driver.report import opaque_op
-from snippets_mlir.driver.sessions_ahead import SessionsAhead
+from snippets_mlir.driver.reports.kernel_entry import KernelEntry, OpaqueOp
+from snippets_mlir.driver.reports.kernel_facts import entries_of
+from snippets_mlir.driver.reports.messages import opaque_op
+from snippets_mlir.driver.reports.refusals import refuse_fallback, refuse_unlowered
 from snippets_mlir.driver.settings import Settings
-from snippets_mlir.driver.stopwatch import Stopwatch
 from snippets_mlir.driver.workers.apart import Later
 from snippets_mlir.driver.workers.in_turn import InTurn
 from snippets_mlir.emit.host import is_opaque

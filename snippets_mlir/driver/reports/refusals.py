@@ -12,7 +12,7 @@ from snippets_mlir.dialects.program.host import Entry, host_ops
 from snippets_mlir.dialects.snippets.index_checks import CheckIndicesOp
 from snippets_mlir.dialects.snippets.slicing import SliceOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.driver.report import opaque_op
+from snippets_mlir.driver.reports.messages import opaque_op
 from snippets_mlir.emit.host import is_opaque
 from snippets_mlir.support.attribute_names import REASON
 from snippets_mlir.support.diagnostics import position_of

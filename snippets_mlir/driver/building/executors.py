@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from xdsl.ir import Attribute, SSAValue
 
 from snippets_mlir.dialects.onnx.types import ValueType
-from snippets_mlir.driver.parts import Executed
+from snippets_mlir.driver.building.parts import Executed
 from snippets_mlir.emit.manifest import described
 from snippets_mlir.emit.program_nodes import ENGINE
 from snippets_mlir.runtime.executors import make_executor

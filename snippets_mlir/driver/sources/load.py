@@ -24,9 +24,9 @@ from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.driver.dynamic.forgotten_symbols import forget_symbols
 from snippets_mlir.driver.dynamic.specialize import specialize
 from snippets_mlir.driver.onnx.weight_places import locations_of
-from snippets_mlir.driver.source_bytes import Text, text_of
-from snippets_mlir.driver.source_files import prepared_model, read_file
-from snippets_mlir.driver.stablehlo import passes_for, run_on
+from snippets_mlir.driver.sources.files import prepared_model, read_file
+from snippets_mlir.driver.sources.key_bytes import Text, text_of
+from snippets_mlir.driver.sources.stablehlo import passes_for, run_on
 from snippets_mlir.emit.host import find_entry, interface_names
 from snippets_mlir.frontends.texts import TEXTS, listed, read_text
 from snippets_mlir.support.diagnostics import verify_module

@@ -29,7 +29,7 @@ from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
-from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts
+from snippets_mlir.driver.reports.kernel_entry import KernelEntry, KernelFacts
 from snippets_mlir.support.attribute_names import REASON
 
 TAKES_APART = "snippets-decompose-softmax"

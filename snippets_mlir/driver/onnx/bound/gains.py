@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import onnx
 
 from snippets_mlir.analysis.engine_costs import DOUBT, EngineCosts
-from snippets_mlir.driver.onnx.cut_certain import Certain
-from snippets_mlir.driver.onnx.cut_graph import NodeGraph, components
-from snippets_mlir.driver.onnx.cut_values import VIEWS
+from snippets_mlir.driver.onnx.bound.certain import Certain
+from snippets_mlir.driver.onnx.bound.graph import NodeGraph, components
+from snippets_mlir.driver.onnx.bound.values import VIEWS
 from snippets_mlir.frontends.onnx.engine_operators import domain_of
 
 

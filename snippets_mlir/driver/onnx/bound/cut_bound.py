@@ -2,7 +2,7 @@
 
     Conv  HardSigmoid  Mul  Conv      each kernel here reads or writes an image of a Conv: no
     MatMul  Add  Relu  MatMul         64 elements: 2 us in the engine, a cut costs 25 us: no
-    MatMul  Elu  Mul  MatMul          2^20 elements: maybe, `engine_cuts.py` decides
+    MatMul  Elu  Mul  MatMul          2^20 elements: maybe, `cuts/engine_cuts.py` decides
 
 A kernel holds connected nodes of the mapping. The weight of a node is an upper bound on the
 engine's time for it, minus a lower bound on a kernel's time for it, minus the cost of the engine's
@@ -30,14 +30,14 @@ from math import inf
 
 from snippets_mlir.analysis.engine_costs import DOUBT, EngineCosts
 from snippets_mlir.driver.dynamic.templates import Shapes
-from snippets_mlir.driver.onnx.cut_certain import Certain
-from snippets_mlir.driver.onnx.cut_claims import is_left
-from snippets_mlir.driver.onnx.cut_gains import Weights, most_saved
-from snippets_mlir.driver.onnx.cut_graph import NodeGraph, components
-from snippets_mlir.driver.onnx.cut_neighbours import beside_products, neighbours
-from snippets_mlir.driver.onnx.cut_parts import Part, Saved, parts_of, sum_of_parts
-from snippets_mlir.driver.onnx.cut_values import UnknownSize
-from snippets_mlir.driver.onnx.cut_weights import NodeWeights
+from snippets_mlir.driver.onnx.bound.certain import Certain
+from snippets_mlir.driver.onnx.bound.claims import is_left
+from snippets_mlir.driver.onnx.bound.gains import Weights, most_saved
+from snippets_mlir.driver.onnx.bound.graph import NodeGraph, components
+from snippets_mlir.driver.onnx.bound.neighbours import beside_products, neighbours
+from snippets_mlir.driver.onnx.bound.parts import Part, Saved, parts_of, sum_of_parts
+from snippets_mlir.driver.onnx.bound.values import UnknownSize
+from snippets_mlir.driver.onnx.bound.weights import NodeWeights
 from snippets_mlir.frontends.onnx.prepare import PreparedModel
 from snippets_mlir.frontends.onnx.readers import MOVING, Readers
 

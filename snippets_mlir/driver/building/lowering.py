@@ -13,8 +13,8 @@ from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.program.host import host_functions
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.shapes import is_static
-from snippets_mlir.driver.kernel_entry import KernelEntry, KernelFacts
-from snippets_mlir.driver.kernel_facts import (
+from snippets_mlir.driver.reports.kernel_entry import KernelEntry, KernelFacts
+from snippets_mlir.driver.reports.kernel_facts import (
     LOOPS_ARE_FINAL,
     TAKES_APART,
     entries_of,

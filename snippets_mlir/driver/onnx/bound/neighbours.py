@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from snippets_mlir.driver.onnx.cut_graph import NodeGraph, components
-from snippets_mlir.driver.onnx.cut_operators import is_single
-from snippets_mlir.driver.onnx.cut_products import is_product_node
+from snippets_mlir.driver.onnx.bound.graph import NodeGraph, components
+from snippets_mlir.driver.onnx.bound.operators import is_single
+from snippets_mlir.driver.onnx.bound.products import is_product_node
 
 APART = ("FusedGemm", "FusedMatMul", "Gemm", "MatMul")
 """Operators that are one product of their first two inputs."""

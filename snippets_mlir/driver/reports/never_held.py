@@ -1,7 +1,7 @@
 """`fallback="error"` for dynamic programs: ops that are in no kernel for any sizes.
 
 Other ops may go into kernels for the sizes of a call, and nodes that compute with shapes then
-become constants. So the call refuses the remaining ops (`driver/refusals.py`).
+become constants. So the call refuses the remaining ops (`driver/reports/refusals.py`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from snippets_mlir.dialects.onnx.counting import counts_elements
 from snippets_mlir.dialects.program.host import find_entry, host_ops
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.constants import ConstantOp, ScalarOp
-from snippets_mlir.driver.refusals import refuse_ops
-from snippets_mlir.driver.sources import Source
+from snippets_mlir.driver.reports.refusals import refuse_ops
+from snippets_mlir.driver.sources.load import Source
 from snippets_mlir.emit.host import is_opaque
 from snippets_mlir.support.attribute_names import REASON
 

@@ -15,9 +15,9 @@ from math import prod
 import onnx
 
 from snippets_mlir.analysis.engine_costs import EngineCosts
-from snippets_mlir.driver.onnx.cut_nodes import CutNodes
-from snippets_mlir.driver.onnx.cut_operators import is_single
-from snippets_mlir.driver.onnx.cut_values import COUNTING, TYPES_ONLY, UnknownSize
+from snippets_mlir.driver.onnx.bound.nodes import CutNodes
+from snippets_mlir.driver.onnx.bound.operators import is_single
+from snippets_mlir.driver.onnx.bound.values import COUNTING, TYPES_ONLY, UnknownSize
 from snippets_mlir.frontends.onnx.engine_operators import domain_of
 from snippets_mlir.frontends.onnx.mapping import is_product, parts
 

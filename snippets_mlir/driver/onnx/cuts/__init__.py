@@ -1,0 +1,1 @@
+"""The nodes of an ONNX model that become kernels, chosen by the cost model, and why."""

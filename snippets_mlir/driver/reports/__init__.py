@@ -1,0 +1,1 @@
+"""Facts and messages about the kernels of a program, and about the ops in none."""
