@@ -19,8 +19,8 @@ from pathlib import Path
 
 import onnx
 
-from snippets_mlir.analysis.graph_lives import graph_lives
-from snippets_mlir.analysis.happens_before import InOrder, Paths
+from snippets_mlir.analysis.memory.graph_lives import graph_lives
+from snippets_mlir.analysis.memory.happens_before import InOrder, Paths
 from snippets_mlir.analysis.placement import place
 from snippets_mlir.dialects.program.graph import GraphOp, find_graph
 from snippets_mlir.dialects.program.ids import root_of

@@ -25,7 +25,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from snippets_mlir.analysis import products
+from snippets_mlir.analysis.graph import products
 from snippets_mlir.driver.programs.kinds import tensor_program
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.driver.settings import Settings, default_context

@@ -105,7 +105,7 @@ def programs(cache_directory: Path) -> Path:
 @pytest.fixture
 def foreign_products(monkeypatch: pytest.MonkeyPatch) -> None:
     """Matrix products are nodes that no kernel holds: for tests of what lies between such nodes."""
-    monkeypatch.setattr("snippets_mlir.analysis.products.HELD", False)
+    monkeypatch.setattr("snippets_mlir.analysis.graph.products.HELD", False)
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ and images leave the engine's blocked layout.
     gain = sum of the engine's nodes - the kernel
     cost = a session, half of it if the engine computes only before or after it, more of them where
            kernels that are weighed together need sessions between them; images' layout;
-           the fusions that the engine loses (`engine_fusions.py`); what is carried from one
+           the fusions that the engine loses (`engine/fusions.py`); what is carried from one
            session to the next without the kernel reading it (`crossing.py`)
 
-`engine_time.py` has the time of the engine. The estimate of a kernel comes from `kernel_cost.py`:
+`engine/time.py` has the time of the engine. The estimate of a kernel comes from `kernel_cost.py`:
 vector instructions and bytes, no latencies. A matrix product takes the time of its multiplications,
 or of its bytes including constant weights, which dominates for one row.
 """
@@ -29,17 +29,17 @@ from math import prod
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from snippets_mlir.analysis.crossing import (
+from snippets_mlir.analysis.engine.crossing import (
     Lives,
     boundary,
     is_computed,
     is_constant,
     needs_no_session,
 )
-from snippets_mlir.analysis.engine_fusions import broken_by
-from snippets_mlir.analysis.engine_time import EngineTime, touched_by
-from snippets_mlir.analysis.images import images_of, is_image_node
-from snippets_mlir.analysis.session_changes import Turns
+from snippets_mlir.analysis.engine.fusions import broken_by
+from snippets_mlir.analysis.engine.images import images_of, is_image_node
+from snippets_mlir.analysis.engine.session_changes import Turns
+from snippets_mlir.analysis.engine.time import EngineTime, touched_by
 from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of
 from snippets_mlir.dialects.builtin.size_facts import has_symbols

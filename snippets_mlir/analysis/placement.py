@@ -29,7 +29,7 @@ from typing import Literal
 
 import numpy as np
 
-from snippets_mlir.analysis.happens_before import Conflicts, Life, Listed, Numbers
+from snippets_mlir.analysis.memory.happens_before import Conflicts, Life, Listed, Numbers
 
 ALIGNMENT = 64
 MANY = 1 << 22

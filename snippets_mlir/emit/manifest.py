@@ -25,13 +25,13 @@ are the names of its ops, for ONNX nodes their names in the model). The `dims` o
 each of its dims, the dim of the source that has the same size, or null for sizes that the shape
 states. Facts that a kernel does not carry yet (`domain`, `grain`, `scratch`, `cost`, `space`) are
 null. `scratch` is the number of bytes for each thread; it has to be a multiple of 64. `cost`
-estimates the picoseconds for each of `space` elements (`analysis/kernel_cost.py`). `aligned`, if a
-kernel has it, is the input that should be on a cache line at the begin of a range, and the bytes of
-its elements (`dialects/lir/aligned.py`). In a template (`driver/dynamic/templates.py`) sizes may
-have symbols, and `clusters` are the sizes of a kernel's clusters of buffers. A kernel with counters
-names them in `counters`, as `{"label", "clock", "position"}`; `counter_words` is the length of a
-thread's row. A kernel with the segfault detector names its memory accesses, each with its loops, in
-`sites`.
+estimates the picoseconds for each of `space` elements (`analysis/kernels/kernel_cost.py`).
+`aligned`, if a kernel has it, is the input that should be on a cache line at the begin of a range,
+and the bytes of its elements (`dialects/lir/aligned.py`). In a template
+(`driver/dynamic/templates.py`) sizes may have symbols, and `clusters` are the sizes of a kernel's
+clusters of buffers. A kernel with counters names them in `counters`, as `{"label", "clock",
+"position"}`; `counter_words` is the length of a thread's row. A kernel with the segfault detector
+names its memory accesses, each with its loops, in `sites`.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from xdsl.dialects.affine import ForOp
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, TensorType
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.eligibility import explanations, is_kernel
+from snippets_mlir.analysis.graph.eligibility import explanations, is_kernel
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp

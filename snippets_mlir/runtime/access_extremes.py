@@ -5,7 +5,7 @@
 
 The ranges of counters decide most accesses. If loops depend on each other, an index has a quotient,
 or there are conditions, the ranges may be too wide. Then the Omega test decides exactly whether the
-access is outside for some integers (`analysis/integer_sets.py`).
+access is outside for some integers (`analysis/loops/integer_sets.py`).
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 
-from snippets_mlir.analysis.access_bounds import Access
-from snippets_mlir.analysis.access_domains import Guard, Loop
-from snippets_mlir.analysis.call_forms import Atom, Interval, interval, of_call, substituted
-from snippets_mlir.analysis.integer_sets import System
-from snippets_mlir.analysis.linear_forms import Linear
+from snippets_mlir.analysis.loops.access_bounds import Access
+from snippets_mlir.analysis.loops.access_domains import Guard, Loop
+from snippets_mlir.analysis.loops.call_forms import Atom, Interval, interval, of_call, substituted
+from snippets_mlir.analysis.loops.integer_sets import System
+from snippets_mlir.analysis.loops.linear_forms import Linear
 
 Exists = Callable[[Linear], bool | None]
 """Whether an access happens for which a form is at least 0; None if undecided."""

@@ -1,7 +1,7 @@
 """The check of a call of a function on memrefs: do all elements that it surely accesses exist?
 
-`analysis/access_bounds.py` provides the formulas; `access_extremes.py` decides about each. A set of
-sizes that passed once is remembered.
+`analysis/loops/access_bounds.py` provides the formulas; `access_extremes.py` decides about each. A
+set of sizes that passed once is remembered.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from snippets_mlir.analysis.access_bounds import Access
-from snippets_mlir.analysis.call_forms import Atom
+from snippets_mlir.analysis.loops.access_bounds import Access
+from snippets_mlir.analysis.loops.call_forms import Atom
 from snippets_mlir.runtime.access_extremes import outside
 from snippets_mlir.runtime.memref_specs import MemRefSpec
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from snippets_mlir.analysis.happens_before import Life, Step, lives_of, owners_of
+from snippets_mlir.analysis.memory.happens_before import Life, Step, lives_of, owners_of
 from snippets_mlir.runtime.manifest import Manifest
 from snippets_mlir.runtime.manifest import Step as ManifestStep
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from snippets_mlir.analysis.access_bounds import Access
+from snippets_mlir.analysis.loops.access_bounds import Access
 from snippets_mlir.runtime.arrays import Array
 from snippets_mlir.runtime.bounds import BoundsCheck
 from snippets_mlir.runtime.memref_arguments import (

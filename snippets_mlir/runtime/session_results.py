@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from snippets_mlir.analysis.happens_before import Life
+from snippets_mlir.analysis.memory.happens_before import Life
 from snippets_mlir.analysis.placement import aligned, largest_live_sum
 
 LARGE = 1 << 20

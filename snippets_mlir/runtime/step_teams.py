@@ -15,7 +15,7 @@ class Work(NamedTuple):
         domain: elements of the parallel domain.
         grain: ranges of the domain are multiples of it.
         touched: bytes of each array that it reads or writes; unknown sizes count as 1.
-        space: elements of the kernel's largest space (`analysis/kernel_cost.py`).
+        space: elements of the kernel's largest space (`analysis/kernels/kernel_cost.py`).
         cost: the compiler's estimate per element, in picoseconds of one thread.
     """
 

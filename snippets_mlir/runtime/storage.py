@@ -6,12 +6,13 @@ source: the *root* of a value is the value that owns the memory.
 
 The manifest states the places of values (`mem`), as `program-plan-memory` has decided in the text
 of the program. If sizes are known only at a call, the manifest has no places, and this module
-places the values with the same two files: `analysis/happens_before.py` and `analysis/placement.py`.
-Two slots share bytes only if one value is dead before the step that writes the other begins, so the
-inputs and outputs of one step never overlap. The scratchpads of kernels come before the slots;
-their size depends on the number of threads of a step. In this case some results of executors are
-not in a slot but in the executor's memory (`session_results.py`). Facts that depend on no size are
-computed once for all calls of a program, and a plan also serves smaller sizes (`Memory`).
+places the values with the same two files: `analysis/memory/happens_before.py` and
+`analysis/placement.py`. Two slots share bytes only if one value is dead before the step that
+writes the other begins, so the inputs and outputs of one step never overlap. The scratchpads of
+kernels come before the slots; their size depends on the number of threads of a step. In this case
+some results of executors are not in a slot but in the executor's memory (`session_results.py`).
+Facts that depend on no size are computed once for all calls of a program, and a plan also serves
+smaller sizes (`Memory`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from snippets_mlir.analysis.happens_before import InOrder
+from snippets_mlir.analysis.memory.happens_before import InOrder
 from snippets_mlir.analysis.placement import aligned, place
 from snippets_mlir.runtime.formulas import Numbers
 from snippets_mlir.runtime.frame import Frame

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.products import SIDE_BY_SIDE
+from snippets_mlir.analysis.graph.products import SIDE_BY_SIDE
 from snippets_mlir.support.attribute_names import THREADS
 from snippets_mlir.support.diagnostics import position_of
 from snippets_mlir.support.errors import CompileError

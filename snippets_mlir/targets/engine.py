@@ -23,7 +23,7 @@ from dataclasses import replace
 
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.engine_costs import EngineCosts
+from snippets_mlir.analysis.engine.costs import EngineCosts
 from snippets_mlir.dialects.snippets.registry import DerivedTable, record_of, records
 from snippets_mlir.targets.machine import machine
 

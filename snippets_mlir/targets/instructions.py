@@ -4,7 +4,7 @@
     instructions_of(snippets.softmax of f32)   those of exp, and 7 for maximum, difference, sum ...
     instructions_of(snippets.power by 2)       1: that of the static power it becomes
 
-A division and a square root count as eight, as in `analysis/kernel_cost.py`.
+A division and a square root count as eight, as in `analysis/kernels/kernel_cost.py`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr, f64
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.static_powers import static_exponent
+from snippets_mlir.analysis.graph.static_powers import static_exponent
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of
 from snippets_mlir.dialects.snippets.elementary import ExpOp

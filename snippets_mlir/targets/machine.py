@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from difflib import get_close_matches
 
-from snippets_mlir.analysis.result_rows import RowsFirst
+from snippets_mlir.analysis.kernels.result_rows import RowsFirst
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.support.outside import PARTS
 from snippets_mlir.targets.target_machine import CORE, TargetMachine

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from snippets_mlir.analysis.cores import Core
-from snippets_mlir.analysis.register_files import RegisterFiles
-from snippets_mlir.analysis.result_rows import RowsFirst
+from snippets_mlir.analysis.kernels.cores import Core
+from snippets_mlir.analysis.kernels.register_files import RegisterFiles
+from snippets_mlir.analysis.kernels.result_rows import RowsFirst
 from snippets_mlir.support.errors import CompileError
 
 if TYPE_CHECKING:

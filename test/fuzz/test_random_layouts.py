@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 import snippets_mlir
-from snippets_mlir.analysis.lowerable import why_not_lowerable
+from snippets_mlir.analysis.graph.lowerable import why_not_lowerable
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.support.attribute_names import REASON
 from snippets_mlir.testing.thread_counts import drawn_threads, small_kernels_shared

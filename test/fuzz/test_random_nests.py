@@ -16,7 +16,7 @@ from random_nests import random_nest
 from random_siblings import random_siblings
 from sampled import ALL, sampled
 
-from snippets_mlir.analysis import loop_bodies, loop_fusion
+from snippets_mlir.analysis.loops import loop_bodies, loop_fusion
 from snippets_mlir.passes.loops.affine import loop_matching, nest_plan, transfer_plan
 from snippets_mlir.passes.loops.affine.affine_loop_fusion import AffineLoopFusionPass
 from snippets_mlir.passes.loops.affine.affine_loop_peeling import AffineLoopPeelingPass

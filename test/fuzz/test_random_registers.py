@@ -20,7 +20,7 @@ from random_registers import RegisterKernel
 from sampled import sampled
 from xdsl.dialects.builtin import ModuleOp
 
-from snippets_mlir.analysis.register_pressure import pressure
+from snippets_mlir.analysis.kernels.register_pressure import pressure
 from snippets_mlir.checkers.linear_registers import verify_registers
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.interpreter import Interpreter

@@ -13,7 +13,7 @@ from runnable import RUNNABLE
 from sampled import ALL, ends, sampled
 
 import snippets_mlir
-from snippets_mlir.analysis import product_blocks
+from snippets_mlir.analysis.kernels import product_blocks
 from snippets_mlir.driver import Compiled
 from snippets_mlir.testing.product_values import product_bound
 

@@ -113,7 +113,7 @@ print(child(same))
 
 TABLES = """
 from snippets_mlir.runtime.network import Network
-import snippets_mlir.analysis.products as products
+import snippets_mlir.analysis.graph.products as products
 products.HELD = False
 table, v = np.random.default_rng(0).random((5000, 64), np.float32), np.ones((64, 1), np.float32)
 nodes = [

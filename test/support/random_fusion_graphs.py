@@ -21,8 +21,8 @@ from naive_fuse_ops import (
     Spec,
 )
 
-from snippets_mlir.analysis.fusion_graph import FusionGraph, Role
-from snippets_mlir.analysis.fusion_rules import Fusion, FusionOptions
+from snippets_mlir.analysis.fusion.graph import FusionGraph, Role
+from snippets_mlir.analysis.fusion.rules import Fusion, FusionOptions
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 
 MAX_OPS = 40

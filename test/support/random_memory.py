@@ -6,7 +6,14 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from snippets_mlir.analysis.happens_before import Conflicts, InOrder, Life, Paths, Step, lives_of
+from snippets_mlir.analysis.memory.happens_before import (
+    Conflicts,
+    InOrder,
+    Life,
+    Paths,
+    Step,
+    lives_of,
+)
 from snippets_mlir.analysis.placement import ALIGNMENT, Placement, place
 
 

@@ -4,10 +4,10 @@
     16 : i64, ..., snippets.aligned = array<i64: 1, 4>}
 
 says that the kernel reads element `i` of input 1, with elements of 4 bytes, for element `i` of the
-domain, in vectors that fill a cache line. `analysis/aligned_ranges.py` decides which kernels have
-the attribute. All kernels take ranges that begin and end at multiples of the grain or at the end of
-the domain. These kernels also take a range that begins at any element and ends a whole number of
-grains later.
+domain, in vectors that fill a cache line. `analysis/kernels/aligned_ranges.py` decides which
+kernels have the attribute. All kernels take ranges that begin and end at multiples of the grain or
+at the end of the domain. These kernels also take a range that begins at any element and ends a
+whole number of grains later.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp
 
-from snippets_mlir.analysis.register_tiles import PAGE
+from snippets_mlir.analysis.kernels.register_tiles import PAGE
 from snippets_mlir.dialects.builtin.dims import Dim, Size, product
 from snippets_mlir.dialects.builtin.shaped import element_bytes, shape_of
 from snippets_mlir.dialects.builtin.size_ranges import SizeRange

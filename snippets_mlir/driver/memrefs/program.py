@@ -24,7 +24,7 @@ from typing_extensions import override
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.passes import ModulePass
 
-from snippets_mlir.analysis.access_bounds import accesses_of
+from snippets_mlir.analysis.loops.access_bounds import accesses_of
 from snippets_mlir.codegen.cache import cached
 from snippets_mlir.codegen.load import LoadedObject
 from snippets_mlir.dialects.program.host import find_host_function

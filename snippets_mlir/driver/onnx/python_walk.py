@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from xdsl.ir import Attribute, Block
 
-from snippets_mlir.analysis.engine_costs import EngineCosts, Estimate
+from snippets_mlir.analysis.engine.costs import EngineCosts, Estimate
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of
 from snippets_mlir.dialects.onnx.types import StringType
 from snippets_mlir.dialects.snippets.shapes import is_static

@@ -30,7 +30,7 @@ def opaque_op(op: Operation) -> OpaqueOp:
 
 
 def _why_not(op: Operation) -> str:
-    from snippets_mlir.analysis.eligibility import why_not
+    from snippets_mlir.analysis.graph.eligibility import why_not
     from snippets_mlir.targets.implementations import KINDS
 
     if (reason := why_not(op)) is not None:

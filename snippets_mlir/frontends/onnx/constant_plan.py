@@ -23,7 +23,7 @@ from math import prod
 import onnx
 from onnx import helper
 
-from snippets_mlir.analysis.fusion_kinds_of_onnx import OPERATOR_KINDS
+from snippets_mlir.analysis.fusion.kinds_of_onnx import OPERATOR_KINDS
 from snippets_mlir.dialects.onnx.random_operators import RANDOM_OPERATORS
 from snippets_mlir.dialects.onnx.types import DENSE_CODES
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind

@@ -8,7 +8,7 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from snippets_mlir.analysis.products import why_no_kernel
+from snippets_mlir.analysis.graph.products import why_no_kernel
 from snippets_mlir.dialects.builtin.dtypes import numpy_dtype, widens
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.onnx.ops import NodeOp

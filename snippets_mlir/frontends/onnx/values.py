@@ -15,7 +15,7 @@ from onnx import defs, helper
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from snippets_mlir.analysis.diagonals import LOW, diagonal_of
+from snippets_mlir.analysis.graph.diagonals import LOW, diagonal_of
 from snippets_mlir.dialects.builtin.dims import product
 from snippets_mlir.dialects.builtin.dtypes import Array, numpy_dtype
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type

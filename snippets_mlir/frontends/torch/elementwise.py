@@ -19,7 +19,7 @@ from typing import Any, cast
 from xdsl.dialects.builtin import bf16, f16, f32, f64, i1, i32
 from xdsl.ir import Attribute, SSAValue
 
-from snippets_mlir.analysis.eligibility import SUPPORTED_ELEMENTS
+from snippets_mlir.analysis.graph.eligibility import SUPPORTED_ELEMENTS
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.arithmetic import MultiplyOp
 from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of

@@ -29,7 +29,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, SSAValue
 
-from snippets_mlir.analysis.eligibility import MAX_RANK
+from snippets_mlir.analysis.graph.eligibility import MAX_RANK
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.base import FLOAT, ComputeOp, kind_of

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from xdsl.dialects.builtin import bf16, f16, f32, i1, i32, i64
 from xdsl.ir import SSAValue
 
-from snippets_mlir.analysis.products import why_no_kernel
+from snippets_mlir.analysis.graph.products import why_no_kernel
 from snippets_mlir.dialects.builtin.dims import product, static_size
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from snippets_mlir.analysis.register_tiles import PAGE
+from snippets_mlir.analysis.kernels.register_tiles import PAGE
 from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.builtin.size_ranges import SizeRange, range_of

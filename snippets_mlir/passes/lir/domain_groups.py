@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import prod
 
-from snippets_mlir.analysis.parallel_domain import guide_domain
+from snippets_mlir.analysis.kernels.parallel_domain import guide_domain
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.ports import PortDescriptor

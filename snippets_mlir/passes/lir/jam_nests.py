@@ -14,9 +14,9 @@ from math import prod
 
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.live_ranges import port_of
-from snippets_mlir.analysis.load_tiles import is_apart, rows_of
-from snippets_mlir.analysis.register_files import RegisterFiles
+from snippets_mlir.analysis.kernels.live_ranges import port_of
+from snippets_mlir.analysis.kernels.load_tiles import is_apart, rows_of
+from snippets_mlir.analysis.kernels.register_files import RegisterFiles
 from snippets_mlir.dialects.builtin.dims import Dim, Size
 from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.builtin.size_estimates import assumed

@@ -26,7 +26,7 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr
 
-from snippets_mlir.analysis.register_files import RegisterFiles
+from snippets_mlir.analysis.kernels.register_files import RegisterFiles
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.registers import AUXILIARY
 from snippets_mlir.passes.base import Stages

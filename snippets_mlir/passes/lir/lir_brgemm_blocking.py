@@ -12,14 +12,14 @@ becomes, on AVX-512,
 
 The row loop moves only the pointer of the left operand; the column loop walks the last dim. `jam`
 is the number of iterations of a loop in one pass of the loop over the sum. This gives rows *
-vectors accumulators (`analysis/register_tiles.py`), which `lir-jam-loops` makes. The columns go
-outside, so that a panel of the right operand stays in the second-level cache while all rows use it,
-unless there are too few panels for the threads, or the threads would write separate pieces of lines
-(`analysis/result_rows.py`). For a transposed operand, one panel for each thread is enough: it is
-copied or packed by panels, and would otherwise be read element by element. Threads share the outer
-of the two loops if it is the outermost loop of the kernel, and otherwise the loops of a batch. If a
-batch does not divide evenly, such as 3 matrices among 2 threads, both are parallel: the threads
-then share the panels or row tiles of all matrices.
+vectors accumulators (`analysis/kernels/register_tiles.py`), which `lir-jam-loops` makes. The
+columns go outside, so that a panel of the right operand stays in the second-level cache while all
+rows use it, unless there are too few panels for the threads, or the threads would write separate
+pieces of lines (`analysis/kernels/result_rows.py`). For a transposed operand, one panel for each
+thread is enough: it is copied or packed by panels, and would otherwise be read element by element.
+Threads share the outer of the two loops if it is the outermost loop of the kernel, and otherwise
+the loops of a batch. If a batch does not divide evenly, such as 3 matrices among 2 threads, both
+are parallel: the threads then share the panels or row tiles of all matrices.
 
 Products side by side read one left operand and have one loop over the sum. `jam 2` on the columns
 is then two vectors of each product, and the tile counts the vectors of all.
@@ -41,7 +41,7 @@ from typing import ClassVar
 from typing_extensions import override
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.register_tiles import (
+from snippets_mlir.analysis.kernels.register_tiles import (
     ANY_ROWS,
     SOME_ROWS,
     Product,
@@ -49,7 +49,7 @@ from snippets_mlir.analysis.register_tiles import (
     best_tile,
     columns_outside,
 )
-from snippets_mlir.analysis.result_rows import are_apart
+from snippets_mlir.analysis.kernels.result_rows import are_apart
 from snippets_mlir.dialects.builtin.dims import Size
 from snippets_mlir.dialects.builtin.shaped import bit_width, byte_width, tensor_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed

@@ -22,8 +22,8 @@ parts get the diagonal: `#lir.loop<1, work 512, inc 16, dim 0, diagonal 0 of 0>`
 `convert-lir-to-vector` ends them there. This needs two products, a known number of rows, and more
 than one block.
 
-`analysis/row_blocks.py` gives the number of rows of a block. Leaves products that are alone in
-their rows. Source: the guide's SplitLoops, which splits Brgemm's loop over M in its MHA kernels.
+`analysis/kernels/row_blocks.py` gives the number of rows of a block. Leaves products that are alone
+in their rows. Source: the guide's SplitLoops, which splits Brgemm's loop over M in its MHA kernels.
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.row_blocks import assumed_columns, block_height, must_share
+from snippets_mlir.analysis.kernels.row_blocks import assumed_columns, block_height, must_share
 from snippets_mlir.dialects.builtin.dims import Size
 from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.builtin.size_estimates import assumed

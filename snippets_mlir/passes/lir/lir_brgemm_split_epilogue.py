@@ -32,7 +32,7 @@ from typing import ClassVar
 from typing_extensions import override
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.row_blocks import block_height
+from snippets_mlir.analysis.kernels.row_blocks import block_height
 from snippets_mlir.dialects.builtin.dims import Size
 from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.builtin.size_estimates import assumed

@@ -43,7 +43,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.ir import SSAValue
 
-from snippets_mlir.analysis.register_tiles import WAYS
+from snippets_mlir.analysis.kernels.register_tiles import WAYS
 from snippets_mlir.dialects.builtin.dims import Size
 from snippets_mlir.dialects.builtin.shaped import byte_width, tensor_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed

@@ -31,9 +31,9 @@ in memory is a number. Elsewhere only the copy is jammed: it has two accesses of
   second-level cache holds the block.
 
 The copy only moves elements, so the results do not change. Leaves kernels with products, which copy
-their operands by themselves; vectors that form no tiles (`analysis/load_tiles.py`); loops with
-fewer rows than a tile; loops between rows and columns if ops do not share the columns; blocks that
-would leave threads idle; reads at computed places; loops over rows that are summed or scanned.
+their operands by themselves; vectors that form no tiles (`analysis/kernels/load_tiles.py`); loops
+with fewer rows than a tile; loops between rows and columns if ops do not share the columns; blocks
+that would leave threads idle; reads at computed places; loops over rows that are summed or scanned.
 Refuses no kernel.
 """
 

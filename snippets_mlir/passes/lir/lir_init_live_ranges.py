@@ -14,8 +14,8 @@ value are one connector and have one register; if two of these are live at the s
 `lir.move` copies one. Vectors of i1 are in the mask file on machines that have one. The
 general-purpose file has the pointers, on the ports that touch memory, and the counters of loops, as
 `lir.counter` on their begin markers. With `live-sets=true` each op gets `lir.live`, its live
-abstract registers, for reading; intervals are those of `analysis/live_ranges.py`. Source: the
-design guide's InitLiveRanges.
+abstract registers, for reading; intervals are those of `analysis/kernels/live_ranges.py`. Source:
+the design guide's InitLiveRanges.
 """
 
 from dataclasses import dataclass
@@ -24,16 +24,16 @@ from typing import ClassVar
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
-from snippets_mlir.analysis.connectors import live_ranges
-from snippets_mlir.analysis.live_ranges import (
+from snippets_mlir.analysis.kernels.connectors import live_ranges
+from snippets_mlir.analysis.kernels.live_ranges import (
     LiveRanges,
     Marker,
     body_of,
     live_sets,
     port_of,
 )
-from snippets_mlir.analysis.pointer_ranges import pointer_ranges
-from snippets_mlir.analysis.register_files import RegisterFiles
+from snippets_mlir.analysis.kernels.pointer_ranges import pointer_ranges
+from snippets_mlir.analysis.kernels.register_files import RegisterFiles
 from snippets_mlir.dialects.lir.access import PORTS
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp, LoopEndOp

@@ -17,8 +17,8 @@ array one by one, and walks the dim that is contiguous in that array:
                                                      lir.store %y {count = 8, offset = 64}
                                                      ...
 
-Neighbours that read one tile stand side by side (`analysis/load_tiles.py`): they are emitted as
-loads of contiguous pieces and shuffles.
+Neighbours that read one tile stand side by side (`analysis/kernels/load_tiles.py`): they are
+emitted as loads of contiguous pieces and shuffles.
 
 The second kind is the loop over vectors around a reduction over another dim. Each of its iterations
 gets accumulators of its own, and a row is read 16 vectors at a time (8 with fewer registers)
@@ -61,7 +61,7 @@ from typing import ClassVar
 from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp
 
-from snippets_mlir.analysis.register_tiles import ANY_ROWS
+from snippets_mlir.analysis.kernels.register_tiles import ANY_ROWS
 from snippets_mlir.dialects.builtin.dims import Size
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.size_facts import never_one

@@ -31,7 +31,7 @@ from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.lowerable import REDUCTIONS
+from snippets_mlir.analysis.graph.lowerable import REDUCTIONS
 from snippets_mlir.dialects.builtin.dims import Dim, format_size
 from snippets_mlir.dialects.builtin.size_text import format_sizes
 from snippets_mlir.dialects.lir.access import (

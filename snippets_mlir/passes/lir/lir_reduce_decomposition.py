@@ -31,7 +31,7 @@ from typing_extensions import override
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.analysis.lowerable import REDUCTIONS
+from snippets_mlir.analysis.graph.lowerable import REDUCTIONS
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, loop_ids, output_ports
 from snippets_mlir.dialects.lir.kernel import KernelOp

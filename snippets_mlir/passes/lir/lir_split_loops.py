@@ -11,12 +11,12 @@ has at most `max-terms` iterations. Loops over another dim than the vectors' hav
 `max-lane-terms`: there each lane may be a result of its own, and no other lane cancels its error.
 Products (`lir.brgemm`) have blocks of `max-product-terms`, and `max-terms` blocks in the next
 accumulator. 0 stands for the limit of K equal terms, which round in one direction
-(`analysis/product_blocks.py`: 64 to 128, and up to 88 terms in one block). Smaller blocks are taken
-if they leave no remainder: 1000 terms are 8 blocks of 125, without code for a remainder. Thousands
-of terms for `ROWS` rows or more have equal parts of equal blocks, each with its own accumulator, if
-no term is left: 11008 terms are 8 parts of 16 blocks of 86 (`lir-brgemm-part-sums`). The inner loop
-runs one block: its work amount is the outer loop's increment (the guide's InnerSplitted loop,
-SplitLoops).
+(`analysis/kernels/product_blocks.py`: 64 to 128, and up to 88 terms in one block). Smaller blocks
+are taken if they leave no remainder: 1000 terms are 8 blocks of 125, without code for a remainder.
+Thousands of terms for `ROWS` rows or more have equal parts of equal blocks, each with its own
+accumulator, if no term is left: 11008 terms are 8 parts of 16 blocks of 86
+(`lir-brgemm-part-sums`). The inner loop runs one block: its work amount is the outer loop's
+increment (the guide's InnerSplitted loop, SplitLoops).
 
 A loop whose work is known only at run time is split like one of `LONGEST`. A dynamic loop over the
 terms of a product is split like one of `MOST_TERMS`, with blocks of 64. In a longer loop the
@@ -36,7 +36,12 @@ from typing_extensions import override
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.product_blocks import SHORTEST, allowed, block_and_part, even_block
+from snippets_mlir.analysis.kernels.product_blocks import (
+    SHORTEST,
+    allowed,
+    block_and_part,
+    even_block,
+)
 from snippets_mlir.dialects.builtin.dims import format_size
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed
@@ -73,8 +78,8 @@ def rounds(op: Operation) -> bool:
 MOST_TERMS = 1 << 22
 """The same for the terms of a product: 64 in a block, 256 blocks in the next sum, 256 of these.
 
-The law of `analysis/product_blocks.py` also holds for 2^33 terms: (64 + 256 + 2^19) / 4 is less
-than 2 * 2^16.5. One more level would repeat all accumulators of each register tile.
+The law of `analysis/kernels/product_blocks.py` also holds for 2^33 terms: (64 + 256 + 2^19) / 4 is
+less than 2 * 2^16.5. One more level would repeat all accumulators of each register tile.
 """
 
 

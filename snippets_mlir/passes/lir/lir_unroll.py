@@ -32,11 +32,11 @@ before the next op:
                                                 %m = snippets.exp %n
                                                 %p = snippets.exp %o
 
-`analysis/dependence_chains.py` estimates the cycles of an iteration from the target's core and the
-values without a register. The new estimate has to be at most 0.9 of the old one, and the loop may
-have at most `max-turn-ops` ops. Such a loop carries only accumulators, and has no counters. It
-reads no buffer or output after a store: an iteration could overwrite what the previous one has
-still to read.
+`analysis/kernels/dependence_chains.py` estimates the cycles of an iteration from the target's core
+and the values without a register. The new estimate has to be at most 0.9 of the old one, and the
+loop may have at most `max-turn-ops` ops. Such a loop carries only accumulators, and has no
+counters. It reads no buffer or output after a store: an iteration could overwrite what the previous
+one has still to read.
 
 Other loops whose stores may bypass the caches wait for memory and stay. With another factor every
 innermost loop with enough iterations gets it, one iteration after another. Refuses no kernel; loops

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from snippets_mlir.analysis.load_tiles import rows_of
+from snippets_mlir.analysis.kernels.load_tiles import rows_of
 from snippets_mlir.dialects.builtin.dims import Dim, static_size
 from snippets_mlir.dialects.builtin.size_facts import known_multiple
 from snippets_mlir.dialects.lir.access import is_view

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.lowerable import REDUCTIONS
+from snippets_mlir.analysis.graph.lowerable import REDUCTIONS
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.lir.access import input_ports, output_ports
 from snippets_mlir.dialects.lir.brgemm import BrgemmOp

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.connectors import live_ranges
-from snippets_mlir.analysis.live_ranges import LiveRange, LiveRanges, body_of
-from snippets_mlir.analysis.pointer_ranges import PointerRange
-from snippets_mlir.analysis.register_files import RegisterFiles
+from snippets_mlir.analysis.kernels.connectors import live_ranges
+from snippets_mlir.analysis.kernels.live_ranges import LiveRange, LiveRanges, body_of
+from snippets_mlir.analysis.kernels.pointer_ranges import PointerRange
+from snippets_mlir.analysis.kernels.register_files import RegisterFiles
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import MARKERS, LoopBeginOp
 from snippets_mlir.dialects.lir.registers import AGAIN

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from xdsl.ir import BlockArgument, Operation, OpResult
 
-from snippets_mlir.analysis.live_ranges import LiveRange, LiveRanges
-from snippets_mlir.analysis.pointer_ranges import PointerRange, pointer_ranges
-from snippets_mlir.analysis.rare_values import rare_values
+from snippets_mlir.analysis.kernels.live_ranges import LiveRange, LiveRanges
+from snippets_mlir.analysis.kernels.pointer_ranges import PointerRange, pointer_ranges
+from snippets_mlir.analysis.kernels.rare_values import rare_values
 from snippets_mlir.dialects.lir.access import view_source
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import LoopBeginOp

@@ -9,7 +9,7 @@ from typing import cast
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute, Operation
 
-from snippets_mlir.analysis.live_ranges import LiveRanges, port_of
+from snippets_mlir.analysis.kernels.live_ranges import LiveRanges, port_of
 from snippets_mlir.dialects.lir.access import PORTS, set_port_attrs
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.markers import MARKERS, LoopBeginOp

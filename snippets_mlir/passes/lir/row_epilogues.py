@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.row_blocks import LEAST, MOST
+from snippets_mlir.analysis.kernels.row_blocks import LEAST, MOST
 from snippets_mlir.dialects.builtin.dims import Dim
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.size_facts import known_multiple

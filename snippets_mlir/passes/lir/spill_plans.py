@@ -9,9 +9,9 @@ from typing import cast
 from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import SSAValue
 
-from snippets_mlir.analysis.connectors import live_ranges
-from snippets_mlir.analysis.live_ranges import body_of, holds_value, port_of
-from snippets_mlir.analysis.register_files import RegisterFiles
+from snippets_mlir.analysis.kernels.connectors import live_ranges
+from snippets_mlir.analysis.kernels.live_ranges import body_of, holds_value, port_of
+from snippets_mlir.analysis.kernels.register_files import RegisterFiles
 from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.lir.access import PORTS, ports
 from snippets_mlir.dialects.lir.kernel import KernelOp

@@ -11,8 +11,8 @@ from math import prod
 
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.load_tiles import tile_rows
-from snippets_mlir.analysis.register_tiles import LINE
+from snippets_mlir.analysis.kernels.load_tiles import tile_rows
+from snippets_mlir.analysis.kernels.register_tiles import LINE
 from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.builtin.size_facts import known_multiple

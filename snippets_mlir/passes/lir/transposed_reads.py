@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
-from snippets_mlir.analysis.load_tiles import tile_rows
+from snippets_mlir.analysis.kernels.load_tiles import tile_rows
 from snippets_mlir.dialects.builtin.dims import Size
 from snippets_mlir.dialects.builtin.shaped import element_bytes
 from snippets_mlir.dialects.lir.access import (

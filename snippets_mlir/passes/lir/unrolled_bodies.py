@@ -11,12 +11,12 @@ from itertools import accumulate, pairwise
 
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.connectors import live_ranges
-from snippets_mlir.analysis.cores import Core
-from snippets_mlir.analysis.dependence_chains import chain_of, usual_ops
-from snippets_mlir.analysis.live_ranges import LiveRange, LiveRanges, body_of
-from snippets_mlir.analysis.register_files import RegisterFiles
-from snippets_mlir.analysis.register_pressure import changes_of
+from snippets_mlir.analysis.kernels.connectors import live_ranges
+from snippets_mlir.analysis.kernels.cores import Core
+from snippets_mlir.analysis.kernels.dependence_chains import chain_of, usual_ops
+from snippets_mlir.analysis.kernels.live_ranges import LiveRange, LiveRanges, body_of
+from snippets_mlir.analysis.kernels.register_files import RegisterFiles
+from snippets_mlir.analysis.kernels.register_pressure import changes_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.dialects.lir.loops import LoopInfo

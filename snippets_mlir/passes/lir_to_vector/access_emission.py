@@ -11,7 +11,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute, SSAValue
 
-from snippets_mlir.analysis.store_stacks import Stack, stacks_of
+from snippets_mlir.analysis.kernels.store_stacks import Stack, stacks_of
 from snippets_mlir.dialects.builtin.dims import Dim, Size
 from snippets_mlir.dialects.builtin.shaped import byte_width, tensor_of
 from snippets_mlir.dialects.lir.access import input_ports, output_ports

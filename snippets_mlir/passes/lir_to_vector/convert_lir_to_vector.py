@@ -20,7 +20,7 @@ becomes
 `Args` is `{ void **data; const int64_t *rt; char *scratch; }`; `data` holds the inputs, then the
 outputs, all dense and row-major, i1 as one byte. `begin..end` is a range of the parallel domain
 (`snippets.domain`) and starts at a multiple of `snippets.grain`; `snippets.cost` estimates the
-picoseconds for each of `snippets.space` elements (`analysis/kernel_cost.py`). With
+picoseconds for each of `snippets.space` elements (`analysis/kernels/kernel_cost.py`). With
 `snippets.aligned = array<i64: array, bytes>` ranges may begin anywhere, and best where that array
 of `data` is on a cache line (`dialects/lir/aligned.py`). The body is a separate function, so that
 LLVM knows that the arrays do not overlap. A kernel with buffers gets the scratchpad of its thread

@@ -18,8 +18,8 @@ from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import SSAValue
 
-from snippets_mlir.analysis.aligned_ranges import aligned_array
-from snippets_mlir.analysis.kernel_cost import cost_of
+from snippets_mlir.analysis.kernels.aligned_ranges import aligned_array
+from snippets_mlir.analysis.kernels.kernel_cost import cost_of
 from snippets_mlir.dialects.builtin.dims import Dim, Size
 from snippets_mlir.dialects.builtin.size_facts import symbols_of
 from snippets_mlir.dialects.builtin.sizes import SizeAttr, is_size, size_attr, size_in

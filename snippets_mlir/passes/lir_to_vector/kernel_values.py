@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import i8
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 
-from snippets_mlir.analysis.live_ranges import port_of
-from snippets_mlir.analysis.rare_values import rare_values
+from snippets_mlir.analysis.kernels.live_ranges import port_of
+from snippets_mlir.analysis.kernels.rare_values import rare_values
 from snippets_mlir.dialects.builtin.dims import Dim, Size, terms_of
 from snippets_mlir.dialects.builtin.shaped import byte_width, tensor_of
 from snippets_mlir.dialects.builtin.sizes import is_size, size_in

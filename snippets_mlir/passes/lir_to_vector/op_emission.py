@@ -8,7 +8,7 @@ from functools import cache
 from xdsl.dialects.builtin import AnyFloat, i64
 from xdsl.ir import Operation, SSAValue
 
-from snippets_mlir.analysis.load_tiles import tile_of
+from snippets_mlir.analysis.kernels.load_tiles import tile_of
 from snippets_mlir.dialects.builtin.shaped import byte_width, tensor_of
 from snippets_mlir.dialects.builtin.sizes import SizeAttr
 from snippets_mlir.dialects.lir.access import (

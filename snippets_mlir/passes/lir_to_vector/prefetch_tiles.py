@@ -66,8 +66,8 @@ AHEAD = 450
 MOST = 6
 """The most tiles that a prefetch is ahead.
 
-512x8x512 takes 1.12 of the time with 9, 256x16x512 1.01 with 4. `analysis/result_rows.py` has an
-order of loops for fewer terms."""
+512x8x512 takes 1.12 of the time with 9, 256x16x512 1.01 with 4. `analysis/kernels/result_rows.py`
+has an order of loops for fewer terms."""
 
 ROW, BEGIN = 512, 4
 """The least bytes of prefetched rows, and the number of lines of each."""

@@ -27,8 +27,8 @@ operands of a `snippets.concat` become parts of an output: each is a `lir.part`,
 the kernel. A `program.node` around the subgraph gets the kernel's name in its `impl`. A matrix
 product becomes a `lir.brgemm`, and the ops beside it get its dims (`product_space.py`).
 
-Refuses ops outside of the forms K1 to K10 of `analysis/lowerable.py`, with an error that names the
-op.
+Refuses ops outside of the forms K1 to K10 of `analysis/graph/lowerable.py`, with an error that
+names the op.
 """
 
 from collections.abc import Iterable, Iterator
@@ -40,7 +40,7 @@ from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr
 from xdsl.ir import Block, BlockArgument, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from snippets_mlir.analysis.lowerable import why_not_in_kernel
+from snippets_mlir.analysis.graph.lowerable import why_not_in_kernel
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.lir.access import is_view, set_loop_ids, set_ports
 from snippets_mlir.dialects.lir.call import CallOp

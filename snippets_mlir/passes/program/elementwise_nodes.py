@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snippets_mlir.analysis.eligibility import why_not
+from snippets_mlir.analysis.graph.eligibility import why_not
 from snippets_mlir.dialects.program.node import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind

@@ -4,7 +4,7 @@
     snippets.yield %a                          becomes    %1 = snippets.broadcast %a
                                                           snippets.yield %1
 
-The bodies are in the forms of `analysis/lowerable.py`.
+The bodies are in the forms of `analysis/graph/lowerable.py`.
 """
 
 from xdsl.ir import Block, BlockArgument, OpResult

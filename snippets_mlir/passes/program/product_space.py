@@ -239,7 +239,7 @@ def to_product_space(block: Block, *, unfused: bool, constants: Collection[SSAVa
     """Give a block the dims of its product, if it has one.
 
     Args:
-        block: the body of a subgraph in the forms of `analysis/products.py`.
+        block: the body of a subgraph in the forms of `analysis/graph/products.py`.
         constants: its constant arguments without other readers.
         unfused: whether the target has no fused multiply-add.
     """

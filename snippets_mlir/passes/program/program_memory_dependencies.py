@@ -18,9 +18,9 @@ through a view, happens before the node that writes the other. An output is read
 of operands orders two nodes, so the graph may be scheduled on several queues, and more results
 conflict. The memory of inputs and constants is never written, so they conflict with nothing.
 
-`analysis/happens_before.py` has the rule and its cost. The text grows with the number of conflicts,
-which is quadratic in a wide graph on an out-of-order queue. Refuses graphs before stage `selected`,
-because passes up to there add and remove nodes.
+`analysis/memory/happens_before.py` has the rule and its cost. The text grows with the number of
+conflicts, which is quadratic in a wide graph on an out-of-order queue. Refuses graphs before stage
+`selected`, because passes up to there add and remove nodes.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.
@@ -31,8 +31,8 @@ from typing import ClassVar, Literal
 from typing_extensions import override
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 
-from snippets_mlir.analysis.graph_lives import GraphLives, graph_lives
-from snippets_mlir.analysis.happens_before import InOrder, Paths, pairs_of
+from snippets_mlir.analysis.memory.graph_lives import GraphLives, graph_lives
+from snippets_mlir.analysis.memory.happens_before import InOrder, Paths, pairs_of
 from snippets_mlir.dialects.program.graph import GraphOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.program.graph_passes import GraphPlanPass

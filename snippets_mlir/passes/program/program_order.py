@@ -10,8 +10,9 @@ Options: `by`:
 * `depth` (the default): from the outputs, a node's operands right before it, first operands first.
   Few values are alive at a time, which suits one in-order queue.
 * `memory`: the order with the fewest bytes live at once, out of three: text order, `depth`, and the
-  order that always continues with the node that adds the fewest bytes (`analysis/memory_order.py`).
-  Results of unknown size and outputs of the graph count as 0 bytes.
+  order that always continues with the node that adds the fewest bytes
+  (`analysis/memory/memory_order.py`). Results of unknown size and outputs of the graph count as 0
+  bytes.
 * `levels`: by the longest distance from the inputs; nodes of one level are in text order.
   Neighbours are independent, which suits out-of-order queues.
 
@@ -29,8 +30,8 @@ from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from snippets_mlir.analysis.graph_lives import graph_lives
-from snippets_mlir.analysis.memory_order import best_order
+from snippets_mlir.analysis.memory.graph_lives import graph_lives
+from snippets_mlir.analysis.memory.memory_order import best_order
 from snippets_mlir.analysis.placement import aligned
 from snippets_mlir.dialects.program.data import DataOp, ViewOp
 from snippets_mlir.dialects.program.graph import GraphOp, graphs_of

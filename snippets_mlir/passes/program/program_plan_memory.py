@@ -26,9 +26,9 @@ conflicting results share no byte:
 A graph without conflicts in its text is planned for an in-order queue, on which results conflict if
 both are live at one step of the text.
 
-`analysis/placement.py` has the algorithms. `snippets-opt --explain=program-plan-memory` prints the
-arena beside the two bounds: the most bytes live at once in text order, and the sum of all sizes.
-Refuses a graph with conflicts on only some nodes.
+`analysis/placement.py` has the algorithms. `snippets-opt --explain=program-plan-memory`
+prints the arena beside the two bounds: the most bytes live at once in text order, and the sum of
+all sizes. Refuses a graph with conflicts on only some nodes.
 """
 
 # No annotations from __future__: xDSL reads the options of passes from these.
@@ -41,8 +41,8 @@ from typing_extensions import override
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import SSAValue
 
-from snippets_mlir.analysis.graph_lives import GraphLives, graph_lives
-from snippets_mlir.analysis.happens_before import Conflicts, InOrder, Listed
+from snippets_mlir.analysis.memory.graph_lives import GraphLives, graph_lives
+from snippets_mlir.analysis.memory.happens_before import Conflicts, InOrder, Listed
 from snippets_mlir.analysis.placement import Pool, place
 from snippets_mlir.dialects.program.attributes import Mem
 from snippets_mlir.dialects.program.graph import GraphOp

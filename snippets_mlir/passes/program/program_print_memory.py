@@ -23,7 +23,7 @@ from typing_extensions import override
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from snippets_mlir.analysis.memory_picture import as_svg, as_text, memory_over_time
+from snippets_mlir.analysis.memory.memory_picture import as_svg, as_text, memory_over_time
 from snippets_mlir.passes.base import Form, Pass, Stages
 from snippets_mlir.passes.program.graph_passes import graphs_at
 from snippets_mlir.support.diagnostics import close_match

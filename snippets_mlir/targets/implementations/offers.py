@@ -40,7 +40,7 @@ from snippets_mlir.targets.implementations.registry import (
 )
 
 if TYPE_CHECKING:
-    from snippets_mlir.analysis.engine_chains import ChainWork
+    from snippets_mlir.analysis.engine.chains import ChainWork
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,8 @@ from math import prod
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from snippets_mlir.analysis.eligibility import why_not
-from snippets_mlir.analysis.images import IMAGE_NODES
+from snippets_mlir.analysis.engine.images import IMAGE_NODES
+from snippets_mlir.analysis.graph.eligibility import why_not
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed
 from snippets_mlir.dialects.onnx.ops import NodeOp

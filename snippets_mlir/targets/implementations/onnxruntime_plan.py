@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.traits import ConstantLike
 
-from snippets_mlir.analysis.eligibility import why_not
+from snippets_mlir.analysis.graph.eligibility import why_not
 from snippets_mlir.dialects.onnx.counting import counts_elements
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp

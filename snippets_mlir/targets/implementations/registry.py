@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.eligibility import why_not
+from snippets_mlir.analysis.graph.eligibility import why_not
 from snippets_mlir.dialects.lir.call import CallOp
 from snippets_mlir.dialects.onnx.ops import NodeOp as OnnxNodeOp
 from snippets_mlir.dialects.program.attributes import read_kinds_from
@@ -34,7 +34,7 @@ from snippets_mlir.targets.implementations.answers import claims_of
 
 if TYPE_CHECKING:
     from snippets_mlir.analysis.cost import Model
-    from snippets_mlir.analysis.engine_chains import ChainWork
+    from snippets_mlir.analysis.engine.chains import ChainWork
 
 
 def computing_ops(node: NodeOp) -> Iterator[Operation]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from snippets_mlir.analysis.acyclic_merging import ContractedGraph
+from snippets_mlir.analysis.fusion.acyclic_merging import ContractedGraph
 
 Edges = list[tuple[int, int]]
 

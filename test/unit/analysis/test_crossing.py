@@ -9,7 +9,7 @@ import pytest
 from onnx import helper
 from onnx_models import model, value
 
-from snippets_mlir.analysis.engine_costs import Estimate
+from snippets_mlir.analysis.engine.costs import Estimate
 from snippets_mlir.driver.onnx.cuts.engine_cuts import plan_cuts
 from snippets_mlir.driver.onnx.template import Numbering
 from snippets_mlir.frontends.onnx import import_graph, prepare_model

@@ -10,9 +10,9 @@ from sampled import ALL
 from xdsl.dialects import affine
 from xdsl.dialects.builtin import ModuleOp
 
-from snippets_mlir.analysis.affine_access import access_of, enclosing_loops, iv_of
-from snippets_mlir.analysis.aliasing import Alias, alias, root_of
-from snippets_mlir.analysis.dependence import carried_dependence
+from snippets_mlir.analysis.loops.affine_access import access_of, enclosing_loops, iv_of
+from snippets_mlir.analysis.loops.aliasing import Alias, alias, root_of
+from snippets_mlir.analysis.loops.dependence import carried_dependence
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.parsing import parse_module
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from snippets_mlir.analysis.cores import Core
-from snippets_mlir.analysis.dependence_chains import Chain
+from snippets_mlir.analysis.kernels.cores import Core
+from snippets_mlir.analysis.kernels.dependence_chains import Chain
 
 CORE = Core(issue=2, window=100, latency=4, division=12, load=8)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from snippets_mlir.analysis.engine_cancelled import is_cancelled
+from snippets_mlir.analysis.engine.cancelled import is_cancelled
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from test.support.engine_models import Node, model, module_of, nodes_of_engine
 

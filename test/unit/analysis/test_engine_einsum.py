@@ -9,8 +9,8 @@ from onnx.helper import make_node
 from onnx_models import model, value
 from xdsl.ir import Operation, SSAValue
 
-from snippets_mlir.analysis.engine_einsum import moved_by_einsum
-from snippets_mlir.analysis.engine_transposes import Moves
+from snippets_mlir.analysis.engine.einsum import moved_by_einsum
+from snippets_mlir.analysis.engine.transposes import Moves
 from snippets_mlir.dialects.builtin.dims import static_size
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.program.host import body_of, find_entry

@@ -10,8 +10,8 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.engine_fusions import BROKEN
-from snippets_mlir.analysis.engine_nodes import CHAINS, JOINED, chains_of, is_folded, joins
+from snippets_mlir.analysis.engine.fusions import BROKEN
+from snippets_mlir.analysis.engine.nodes import CHAINS, JOINED, chains_of, is_folded, joins
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts, plan_cuts
 from snippets_mlir.frontends.onnx import import_graph, prepare_model

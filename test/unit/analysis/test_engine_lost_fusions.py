@@ -11,8 +11,8 @@ from onnx import TensorProto
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.engine_fusions import broken_by
-from snippets_mlir.analysis.engine_nodes import is_folded
+from snippets_mlir.analysis.engine.fusions import broken_by
+from snippets_mlir.analysis.engine.nodes import is_folded
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts, plan_cuts
 from snippets_mlir.frontends.onnx import import_graph, prepare_model

@@ -9,8 +9,8 @@ import numpy as np
 import onnx
 import pytest
 
-from snippets_mlir.analysis.engine_fusions import broken_by
-from snippets_mlir.analysis.engine_nodes import is_on_integers
+from snippets_mlir.analysis.engine.fusions import broken_by
+from snippets_mlir.analysis.engine.nodes import is_on_integers
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.driver.onnx.cuts.engine_cuts import plan_cuts
 from snippets_mlir.frontends.onnx import import_graph, prepare_model

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from snippets_mlir.analysis.engine_spans import spans
+from snippets_mlir.analysis.engine.spans import spans
 
 Shape = tuple[int, ...]
 

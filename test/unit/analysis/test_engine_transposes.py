@@ -7,7 +7,7 @@ from pathlib import Path
 import onnx
 import pytest
 
-from snippets_mlir.analysis.engine_transposes import Moves, is_in_product, moves
+from snippets_mlir.analysis.engine.transposes import Moves, is_in_product, moves
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from test.support.engine_models import Node, model, module_of, nodes_of_engine
 

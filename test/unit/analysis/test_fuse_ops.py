@@ -11,10 +11,10 @@ from naive_fuse_ops import NaiveFuseOps, Options, Spec
 from random_fusion_graphs import difference, fusion_graph, groups_of, random_graph
 from sampled import sampled
 
-from snippets_mlir.analysis.fusion_graph import FusionGraph
-from snippets_mlir.analysis.fusion_groups import FusionGroups, combine
-from snippets_mlir.analysis.fusion_rules import Fusion, FusionOptions
-from snippets_mlir.analysis.post_dominators import PostDominators
+from snippets_mlir.analysis.fusion.graph import FusionGraph
+from snippets_mlir.analysis.fusion.groups import FusionGroups, combine
+from snippets_mlir.analysis.fusion.post_dominators import PostDominators
+from snippets_mlir.analysis.fusion.rules import Fusion, FusionOptions
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.interpreter import Interpreter

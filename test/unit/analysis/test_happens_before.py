@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 from random_memory import RandomProgram, orders_of, random_program
 
-from snippets_mlir.analysis.happens_before import (
+from snippets_mlir.analysis.memory.happens_before import (
     Conflicts,
     InOrder,
     Life,

@@ -7,7 +7,7 @@ import onnx
 from onnx import helper
 from onnx_models import model, value
 
-from snippets_mlir.analysis.images import images_of
+from snippets_mlir.analysis.engine.images import images_of
 from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts, plan_cuts
 from snippets_mlir.emit.host import body_of, find_entry
 from snippets_mlir.frontends.onnx import import_graph, prepare_model

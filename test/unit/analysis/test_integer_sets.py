@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from snippets_mlir.analysis import integer_sets
-from snippets_mlir.analysis.integer_sets import System
-from snippets_mlir.analysis.linear_forms import Floor, Linear, floor_div
+from snippets_mlir.analysis.loops import integer_sets
+from snippets_mlir.analysis.loops.integer_sets import System
+from snippets_mlir.analysis.loops.linear_forms import Floor, Linear, floor_div
 
 BOX = 6
 

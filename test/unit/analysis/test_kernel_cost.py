@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import snippets_mlir
-from snippets_mlir.analysis.kernel_cost import KernelCost, cost_of
+from snippets_mlir.analysis.kernels.kernel_cost import KernelCost, cost_of
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.passes.pipelines import LIR_TO_VECTOR, SNIPPETS_TO_LIR
 from snippets_mlir.passmanager.context import make_context

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from snippets_mlir.analysis.connectors import live_ranges
-from snippets_mlir.analysis.live_ranges import body_of, live_sets
-from snippets_mlir.analysis.register_files import RegisterFiles
-from snippets_mlir.analysis.register_pressure import pressure
+from snippets_mlir.analysis.kernels.connectors import live_ranges
+from snippets_mlir.analysis.kernels.live_ranges import body_of, live_sets
+from snippets_mlir.analysis.kernels.register_files import RegisterFiles
+from snippets_mlir.analysis.kernels.register_pressure import pressure
 from snippets_mlir.dialects.lir.kernel import KernelOp
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.parsing import parse_module

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from snippets_mlir.analysis.lowerable import is_core
+from snippets_mlir.analysis.graph.lowerable import is_core
 from snippets_mlir.dialects.snippets.record import OpRecord
 from snippets_mlir.dialects.snippets.registry import records
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp

@@ -7,8 +7,8 @@ from itertools import permutations
 
 import pytest
 
-from snippets_mlir.analysis.happens_before import Step
-from snippets_mlir.analysis.memory_order import best_order, greedy_order, live_bytes
+from snippets_mlir.analysis.memory.happens_before import Step
+from snippets_mlir.analysis.memory.memory_order import best_order, greedy_order, live_bytes
 
 # x is 0; a and b of 16 units, c of a and d of b of 1.
 PAIR = [Step((0,), (1,)), Step((0,), (2,)), Step((1,), (3,)), Step((2,), (4,)), Step((3, 4), (5,))]

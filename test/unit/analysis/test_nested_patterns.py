@@ -6,7 +6,7 @@ from xdsl.dialects import affine
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.nested_patterns import NestedMatch, NestedPattern
+from snippets_mlir.analysis.loops.nested_patterns import NestedMatch, NestedPattern
 from snippets_mlir.passes.loops.affine.loop_matching import buckets_of
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.parsing import parse_module

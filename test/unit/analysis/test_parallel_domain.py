@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from snippets_mlir.analysis.parallel_domain import GuideDomain, guide_domain
+from snippets_mlir.analysis.kernels.parallel_domain import GuideDomain, guide_domain
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from random_memory import orders_of, overwritten, random_program
 
 from snippets_mlir.analysis import placement
-from snippets_mlir.analysis.happens_before import (
+from snippets_mlir.analysis.memory.happens_before import (
     Conflicts,
     InOrder,
     Life,

@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from snippets_mlir.analysis.product_blocks import (
+from snippets_mlir.analysis.kernels.product_blocks import (
     LEAST_BLOCK,
     LEAST_PART,
     LONGEST,

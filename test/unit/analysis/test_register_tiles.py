@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from snippets_mlir.analysis.register_tiles import (
+from snippets_mlir.analysis.kernels.register_tiles import (
     MOST_VARIANTS,
     SOME_ROWS,
     Product,

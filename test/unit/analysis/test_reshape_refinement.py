@@ -12,11 +12,11 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, f32
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from snippets_mlir.analysis import reshape_refinement
-from snippets_mlir.analysis.dim_classes import DimClasses, NoRefinementError
-from snippets_mlir.analysis.dim_orders import common_order
-from snippets_mlir.analysis.refined_bodies import Refinement
-from snippets_mlir.analysis.reshape_refinement import plan_refinement, refine
+from snippets_mlir.analysis.graph import reshape_refinement
+from snippets_mlir.analysis.graph.dim_classes import DimClasses, NoRefinementError
+from snippets_mlir.analysis.graph.dim_orders import common_order
+from snippets_mlir.analysis.graph.refined_bodies import Refinement
+from snippets_mlir.analysis.graph.reshape_refinement import plan_refinement, refine
 from snippets_mlir.dialects.builtin.dims import Dim, Shape, symbol
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
 from snippets_mlir.dialects.snippets.rectifiers import ReluOp

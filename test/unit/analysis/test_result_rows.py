@@ -7,7 +7,7 @@ import pytest
 from sampled import alternating, ends, sampled
 
 import snippets_mlir
-from snippets_mlir.analysis.result_rows import RowsFirst, are_apart
+from snippets_mlir.analysis.kernels.result_rows import RowsFirst, are_apart
 from snippets_mlir.dialects.builtin.dims import Dim, symbol
 from snippets_mlir.testing.product_values import product_bound
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from snippets_mlir.analysis.row_blocks import block_height, must_share
+from snippets_mlir.analysis.kernels.row_blocks import block_height, must_share
 from snippets_mlir.dialects.builtin.dims import symbol
 
 CACHE = 1 << 20

@@ -11,7 +11,7 @@ from xdsl.dialects import test
 from xdsl.dialects.builtin import Float32Type
 from xdsl.ir import Block, Operation, SSAValue
 
-from snippets_mlir.analysis.session_changes import Turns
+from snippets_mlir.analysis.engine.session_changes import Turns
 
 KERNEL, ENGINE, NONE = "KEV"
 

@@ -25,7 +25,7 @@ SEEDS = 100 if "SNIPPETS_FUZZ_SECONDS" in os.environ else 14
 def test_the_bound_never_says_no_where_a_kernel_pays(
     threads: int, held: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("snippets_mlir.analysis.products.HELD", held)
+    monkeypatch.setattr("snippets_mlir.analysis.graph.products.HELD", held)
     refused = kernels = 0
     for seed in range(SEEDS):
         may, cuts = both(engine_graph(1000 * threads + seed), (), threads)

@@ -16,7 +16,7 @@ from random_engine_graphs import engine_graph
 from sampled import ALL
 
 from snippets_mlir.analysis.cost import Model
-from snippets_mlir.analysis.engine_costs import Estimate
+from snippets_mlir.analysis.engine.costs import Estimate
 from snippets_mlir.driver.onnx.bound import certain as cut_certain
 from snippets_mlir.driver.onnx.bound.certain import Certain
 from snippets_mlir.driver.onnx.bound.cut_bound import Bound, may_pay

@@ -9,7 +9,7 @@ from cut_plans import both
 from onnx import helper
 from onnx_models import model, value
 
-from snippets_mlir.analysis.engine_costs import Estimate
+from snippets_mlir.analysis.engine.costs import Estimate
 
 ROWS, HIDDEN, HEADS = 256, 1024, 16
 

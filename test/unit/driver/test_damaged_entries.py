@@ -37,7 +37,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Kept:
     """The entry of `model_of()`."""
     with pytest.MonkeyPatch.context() as patch:
         folder = tmp_path_factory.mktemp("kept")
-        patch.setattr("snippets_mlir.analysis.products.HELD", False)
+        patch.setattr("snippets_mlir.analysis.graph.products.HELD", False)
         patch.setenv("SNIPPETS_CACHE_DIR", str(folder))
         patch.setattr(stored, "program_key", program_key)
         result = snippets_mlir.compile(model_of())(given())

@@ -9,7 +9,7 @@ from onnx import helper
 from onnx_models import model, run_reference, samples, value
 
 import snippets_mlir
-from snippets_mlir.analysis.engine_costs import DOUBT, Estimate, save, that_pay
+from snippets_mlir.analysis.engine.costs import DOUBT, Estimate, save, that_pay
 from snippets_mlir.driver.onnx.cuts.engine_cuts import Cuts, plan_cuts
 from snippets_mlir.frontends.onnx import import_graph, prepare_model
 from snippets_mlir.targets.engine import engine_of

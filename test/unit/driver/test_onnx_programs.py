@@ -80,7 +80,7 @@ def test_empty_arrays():
 
 
 def test_operators_of_onnxruntime_need_no_code_for_each_shape(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("snippets_mlir.analysis.products.HELD", True)
+    monkeypatch.setattr("snippets_mlir.analysis.graph.products.HELD", True)
     nodes = [helper.make_node("FusedMatMul", ["x", "w"], ["y"], domain="com.microsoft", alpha=0.5)]
     made = model(nodes, {"x": ["n", 16]}, {"y": ["n", 8]}, w=np.ones((16, 8), np.float32))
     made.opset_import.append(helper.make_opsetid("com.microsoft", 1))

@@ -12,7 +12,7 @@ from naive_tokens import function_blocks, mergeable_pairs
 from sampled import ALL
 from xdsl.dialects.builtin import ModuleOp
 
-from snippets_mlir.analysis import products
+from snippets_mlir.analysis.graph import products
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp

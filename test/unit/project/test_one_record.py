@@ -35,7 +35,7 @@ WORDS = {r.word for r in ELEMENTWISE}
 OPERATORS = {r.onnx.operator for r in ELEMENTWISE if r.onnx is not None}
 
 MAY = {
-    "analysis/engine_nodes.py": "patterns of what onnxruntime fuses",
+    "analysis/engine/nodes.py": "patterns of what onnxruntime fuses",
     "driver/onnx/bound/weights.py": "operators of these patterns, and the forms of Gelu",
     "frontends/onnx/mapping/binary.py": "importers that decompose, by operator",
     "frontends/numpy/standard.py": "the names of a standard",

@@ -9,8 +9,8 @@ import pytest
 from xdsl.dialects.func import FuncOp
 
 import snippets_mlir
-from snippets_mlir.analysis import integer_sets
-from snippets_mlir.analysis.access_bounds import accesses_of
+from snippets_mlir.analysis.loops import integer_sets
+from snippets_mlir.analysis.loops.access_bounds import accesses_of
 from snippets_mlir.driver.settings import default_context
 from snippets_mlir.runtime.access_extremes import outside
 from snippets_mlir.support.parsing import parse_module

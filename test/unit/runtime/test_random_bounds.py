@@ -9,7 +9,7 @@ import pytest
 from sampled import sampled
 from xdsl.dialects.func import FuncOp
 
-from snippets_mlir.analysis.access_bounds import accesses_of
+from snippets_mlir.analysis.loops.access_bounds import accesses_of
 from snippets_mlir.driver.settings import default_context
 from snippets_mlir.runtime.access_extremes import outside
 from snippets_mlir.support.parsing import parse_module

@@ -9,7 +9,7 @@ import pytest
 from onnx import TensorProto, helper
 
 import snippets_mlir
-from snippets_mlir.analysis.happens_before import Life
+from snippets_mlir.analysis.memory.happens_before import Life
 from snippets_mlir.driver.compiled import Compiled
 from snippets_mlir.driver.programs.tensors import TensorProgram
 from snippets_mlir.runtime.session_results import LARGE, apart_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from snippets_mlir.analysis.engine_costs import EngineCosts
+from snippets_mlir.analysis.engine.costs import EngineCosts
 from snippets_mlir.dialects.snippets.registry import records
 from snippets_mlir.targets.engine import NARROW, engine_of
 from snippets_mlir.targets.machine import TARGETS, machine

@@ -6,7 +6,7 @@
 
 Adjacent kernels that include a product are weighed together, so all nodes of a group in `groups`
 are in kernels, or none is. `changes` counts the changes between kernels and sessions if they are,
-like `analysis/session_changes.py`, which knows all ops.
+like `analysis/engine/session_changes.py`, which knows all ops.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from functools import cached_property
 
 import onnx
 
-from snippets_mlir.analysis.eligibility import MAX_RANK
-from snippets_mlir.analysis.engine_costs import EngineCosts
+from snippets_mlir.analysis.engine.costs import EngineCosts
+from snippets_mlir.analysis.graph.eligibility import MAX_RANK
 from snippets_mlir.dialects.snippets.registry import derived
 from snippets_mlir.driver.onnx.bound.graph import NodeGraph, components
 from snippets_mlir.driver.onnx.bound.operators import is_in_steps, is_single, of_bound

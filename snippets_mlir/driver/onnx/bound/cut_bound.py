@@ -28,7 +28,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from math import inf
 
-from snippets_mlir.analysis.engine_costs import DOUBT, EngineCosts
+from snippets_mlir.analysis.engine.costs import DOUBT, EngineCosts
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.onnx.bound.certain import Certain
 from snippets_mlir.driver.onnx.bound.claims import is_left

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import onnx
 
-from snippets_mlir.analysis.engine_costs import DOUBT, EngineCosts
+from snippets_mlir.analysis.engine.costs import DOUBT, EngineCosts
 from snippets_mlir.driver.onnx.bound.certain import Certain
 from snippets_mlir.driver.onnx.bound.graph import NodeGraph, components
 from snippets_mlir.driver.onnx.bound.values import VIEWS

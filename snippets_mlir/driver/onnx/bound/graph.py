@@ -14,7 +14,7 @@ from math import prod
 
 import onnx
 
-from snippets_mlir.analysis.engine_costs import EngineCosts
+from snippets_mlir.analysis.engine.costs import EngineCosts
 from snippets_mlir.driver.onnx.bound.nodes import CutNodes
 from snippets_mlir.driver.onnx.bound.operators import is_single
 from snippets_mlir.driver.onnx.bound.values import COUNTING, TYPES_ONLY, UnknownSize

@@ -14,7 +14,7 @@ from math import prod
 
 import onnx
 
-from snippets_mlir.analysis.engine_costs import EngineCosts
+from snippets_mlir.analysis.engine.costs import EngineCosts
 from snippets_mlir.driver.onnx.bound.graph import NodeGraph
 from snippets_mlir.driver.onnx.bound.values import UnknownSize
 from snippets_mlir.frontends.onnx.engine_operators import domain_of

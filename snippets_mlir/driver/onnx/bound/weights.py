@@ -13,11 +13,11 @@ from math import prod
 import onnx
 from onnx import numpy_helper
 
-from snippets_mlir.analysis.eligibility import MAX_RANK
-from snippets_mlir.analysis.engine_costs import EngineCosts
-from snippets_mlir.analysis.engine_spans import spans
-from snippets_mlir.analysis.engine_transposes import Moves, alone, moves
-from snippets_mlir.analysis.images import IMAGE_NODES, MAKERS
+from snippets_mlir.analysis.engine.costs import EngineCosts
+from snippets_mlir.analysis.engine.images import IMAGE_NODES, MAKERS
+from snippets_mlir.analysis.engine.spans import spans
+from snippets_mlir.analysis.engine.transposes import Moves, alone, moves
+from snippets_mlir.analysis.graph.eligibility import MAX_RANK
 from snippets_mlir.driver.onnx.bound.graph import NodeGraph
 from snippets_mlir.driver.onnx.bound.operators import is_in_steps, is_single, of_bound
 from snippets_mlir.driver.onnx.bound.products import (
@@ -56,7 +56,8 @@ def is_exact(operator: str) -> bool:
 
 
 JOINING = ("LayerNormalization", "Pow", "Sigmoid", "SwiGLU", "Swish")
-"""Operators without which the engine runs each node separately; see `engine_fusions.py`."""
+"""Operators without which the engine runs each node separately; see
+`analysis/engine/fusions.py`."""
 
 CHAIN = "LayerNormalization"
 """The engine's operator for chains of ops; each chain has a power."""
@@ -214,7 +215,7 @@ class NodeWeights:
 
     @cached_property
     def _images(self) -> set[str]:
-        """Values that are certainly in the blocked layout, as in `analysis/images.py`."""
+        """Values that are certainly in the blocked layout, as in `analysis/engine/images.py`."""
         found: set[str] = set()
         for node in self.nodes:
             follows = is_single(node.op_type) or is_in_steps(node.op_type) or _has_images(node)

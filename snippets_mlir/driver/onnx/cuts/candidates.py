@@ -16,8 +16,8 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, OpResult
 
 from snippets_mlir.analysis.cost import Model
-from snippets_mlir.analysis.crossing import moves_elements
-from snippets_mlir.analysis.engine_costs import Estimate, pay
+from snippets_mlir.analysis.engine.costs import Estimate, pay
+from snippets_mlir.analysis.engine.crossing import moves_elements
 from snippets_mlir.dialects.snippets.layout import is_view
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.driver.onnx.bound.graph import components

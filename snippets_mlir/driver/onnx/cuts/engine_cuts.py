@@ -27,8 +27,8 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation
 
 from snippets_mlir.analysis.cost import Model
-from snippets_mlir.analysis.engine_costs import EngineCosts, Estimate, save, that_pay
-from snippets_mlir.analysis.static_powers import static_exponent
+from snippets_mlir.analysis.engine.costs import EngineCosts, Estimate, save, that_pay
+from snippets_mlir.analysis.graph.static_powers import static_exponent
 from snippets_mlir.dialects.snippets.powers import PowerOp
 from snippets_mlir.driver.building.lowering import FROM_DATA, has_dynamic_dims
 from snippets_mlir.driver.onnx.cuts.candidates import candidates_of, with_products

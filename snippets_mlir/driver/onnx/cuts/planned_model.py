@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from snippets_mlir.analysis.engine_costs import different
+from snippets_mlir.analysis.engine.costs import different
 from snippets_mlir.driver.compiling import COMPILING
 from snippets_mlir.driver.dynamic.templates import Shapes
 from snippets_mlir.driver.dynamic.undecided import reason_of

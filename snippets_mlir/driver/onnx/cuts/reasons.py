@@ -14,8 +14,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 from xdsl.ir import Block, Operation
 
-from snippets_mlir.analysis.crossing import needs_no_session
-from snippets_mlir.analysis.engine_costs import Estimate
+from snippets_mlir.analysis.engine.costs import Estimate
+from snippets_mlir.analysis.engine.crossing import needs_no_session
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.driver.onnx.cuts.candidates import is_beside_kernels

@@ -16,8 +16,8 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, Region
 
 from snippets_mlir.analysis.cost import Model
-from snippets_mlir.analysis.engine_costs import Estimate
-from snippets_mlir.analysis.engine_fusions import broken_by
+from snippets_mlir.analysis.engine.costs import Estimate
+from snippets_mlir.analysis.engine.fusions import broken_by
 from snippets_mlir.dialects.onnx.ops import NodeOp as OnnxNodeOp
 from snippets_mlir.dialects.program.graph import GraphOp, OutputOp
 from snippets_mlir.dialects.program.host import Entry, body_of

@@ -34,7 +34,7 @@ from dataclasses import replace
 
 import onnx
 
-from snippets_mlir.analysis.fusion_kinds_of_onnx import OPERATOR_KINDS
+from snippets_mlir.analysis.fusion.kinds_of_onnx import OPERATOR_KINDS
 from snippets_mlir.codegen.stubs.ort_interface import MOST_DIMS, MOST_INPUTS
 from snippets_mlir.dialects.snippets.pattern_kinds import PatternKind
 from snippets_mlir.dialects.snippets.registry import derived, records

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import prod
 
-from snippets_mlir.analysis.engine_chains import ChainWork
-from snippets_mlir.analysis.engine_costs import EngineCosts
+from snippets_mlir.analysis.engine.chains import ChainWork
+from snippets_mlir.analysis.engine.costs import EngineCosts
 from snippets_mlir.dialects.snippets.counterparts import Engine
 from snippets_mlir.dialects.snippets.registry import derived, records
 from snippets_mlir.driver.onnx.cuts.rows import ENGINE_KIND

@@ -5,13 +5,13 @@ a builder function. A row states which versions of the operator's schema it hand
 stays an `onnx.node` with this reason. To add an operator, write a builder function and a row in the
 file of its topic.
 
-Matrix products become ops if kernels support them (`analysis/products.py`), or if the import
+Matrix products become ops if kernels support them (`analysis/graph/products.py`), or if the import
 requests them.
 """
 
 from collections.abc import Mapping
 
-from snippets_mlir.analysis.products import are_held
+from snippets_mlir.analysis.graph.products import are_held
 from snippets_mlir.dialects.snippets.registry import DerivedTable
 from snippets_mlir.frontends.onnx.mapping import (
     activations,

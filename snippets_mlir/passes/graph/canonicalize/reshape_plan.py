@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from snippets_mlir.analysis.body_views import body_views
-from snippets_mlir.analysis.dim_classes import NoRefinementError, UnionFind
-from snippets_mlir.analysis.products import transposes_result
-from snippets_mlir.analysis.refined_bodies import Refinement
-from snippets_mlir.analysis.reshape_refinement import refine
+from snippets_mlir.analysis.graph.body_views import body_views
+from snippets_mlir.analysis.graph.dim_classes import NoRefinementError, UnionFind
+from snippets_mlir.analysis.graph.products import transposes_result
+from snippets_mlir.analysis.graph.refined_bodies import Refinement
+from snippets_mlir.analysis.graph.reshape_refinement import refine
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import LayoutOp, TransposeOp
 from snippets_mlir.dialects.snippets.normalization import NormalizationOp

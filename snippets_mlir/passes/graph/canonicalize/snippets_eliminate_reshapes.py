@@ -14,10 +14,10 @@ becomes
     snippets.yield %3 : tensor<24xf32>
 
 Every dim is split into factors such that each reshape is the identity on them
-(`analysis/dim_classes.py`). Aligned dims of operands and results are split alike, and reductions
-run over the factors of their dims. A value without a factor has a dim of size 1 in its place. A
-transpose between ops is moved in the same way, to an argument, if the orders allow it. Constants of
-several elements are arguments too.
+(`analysis/graph/dim_classes.py`). Aligned dims of operands and results are split alike, and
+reductions run over the factors of their dims. A value without a factor has a dim of size 1 in its
+place. A transpose between ops is moved in the same way, to an argument, if the orders allow it.
+Constants of several elements are arguments too.
 
 Ops that pass values to each other are handled together. The pass refuses ops without common
 factors, such as `6x4 -> 4x6` between two ops, and ops that would need a dim of unknown size to be
@@ -37,8 +37,8 @@ from typing import Any, ClassVar, cast
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
-from snippets_mlir.analysis.body_views import Leaf
-from snippets_mlir.analysis.refined_bodies import Refinement, View
+from snippets_mlir.analysis.graph.body_views import Leaf
+from snippets_mlir.analysis.graph.refined_bodies import Refinement, View
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.base import ComputeOp

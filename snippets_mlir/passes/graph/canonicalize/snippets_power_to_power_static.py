@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.analysis.static_powers import static_exponent
+from snippets_mlir.analysis.graph.static_powers import static_exponent
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.powers import PowerOp, PowerStaticOp
 from snippets_mlir.passes.building.graph import Number, number

@@ -29,7 +29,7 @@ from typing import Any
 from typing_extensions import override
 from xdsl.dialects.builtin import AnyFloat, i1, i32
 
-from snippets_mlir.analysis.eligibility import SUPPORTED_ELEMENTS
+from snippets_mlir.analysis.graph.eligibility import SUPPORTED_ELEMENTS
 from snippets_mlir.dialects.builtin.dims import Size, format_size
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.builtin.size_estimates import assumed

@@ -24,7 +24,7 @@ from typing import Any
 
 from xdsl.ir import SSAValue
 
-from snippets_mlir.analysis.eligibility import SUPPORTED_ELEMENTS
+from snippets_mlir.analysis.graph.eligibility import SUPPORTED_ELEMENTS
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.lir.reduction import neutral
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp

@@ -47,7 +47,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import ModuleOp, StringAttr, f32
 from xdsl.ir import Block, Operation, SSAValue
 
-from snippets_mlir.analysis.eligibility import why_not
+from snippets_mlir.analysis.graph.eligibility import why_not
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.layout import LayoutOp, is_view
 from snippets_mlir.dialects.snippets.normalization import LogSoftmaxOp, SoftmaxOp

@@ -37,7 +37,7 @@ from typing_extensions import override
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.eligibility import MAX_RANK
+from snippets_mlir.analysis.graph.eligibility import MAX_RANK
 from snippets_mlir.dialects.builtin.dims import Shape, static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.builtin.size_facts import has_symbols

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from xdsl.ir import Attribute, Operation
 
-from snippets_mlir.analysis.fusion_graph_of import short_name
+from snippets_mlir.analysis.fusion.graph_of import short_name
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 
 MAX_NAME = 80

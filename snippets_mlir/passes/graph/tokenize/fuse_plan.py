@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from snippets_mlir.analysis.fusion_graph import Node, Role
-from snippets_mlir.analysis.fusion_graph_of import fusion_graph_of
-from snippets_mlir.analysis.fusion_kinds import is_on_tensors, may_move
-from snippets_mlir.analysis.fusion_rules import Fusion, FusionOptions
+from snippets_mlir.analysis.fusion.graph import Node, Role
+from snippets_mlir.analysis.fusion.graph_of import fusion_graph_of
+from snippets_mlir.analysis.fusion.kinds import is_on_tensors, may_move
+from snippets_mlir.analysis.fusion.rules import Fusion, FusionOptions
 from snippets_mlir.dialects.snippets.fusion import StopFusionOp, TupleGetOp, TupleOp
 from snippets_mlir.dialects.snippets.pattern_kinds import Flavor
 from snippets_mlir.passes.building.graph import op_text

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from heapq import heapify, heappop, heappush
 
-from snippets_mlir.analysis.acyclic_merging import ContractedGraph
+from snippets_mlir.analysis.fusion.acyclic_merging import ContractedGraph
 
 
 def in_order(graph: ContractedGraph, last: Mapping[int, int]) -> list[int]:

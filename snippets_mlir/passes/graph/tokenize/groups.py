@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from snippets_mlir.analysis.loop_space import is_read_as_view, outside_values, space_of
+from snippets_mlir.analysis.graph.loop_space import is_read_as_view, outside_values, space_of
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp

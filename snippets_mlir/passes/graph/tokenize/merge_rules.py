@@ -12,8 +12,8 @@ from math import prod
 
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.loop_space import is_small, parallel_units, without_ones_in_front
-from snippets_mlir.analysis.products import SIDE_BY_SIDE, are_side_by_side
+from snippets_mlir.analysis.graph.loop_space import is_small, parallel_units, without_ones_in_front
+from snippets_mlir.analysis.graph.products import SIDE_BY_SIDE, are_side_by_side
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.builtin.size_estimates import assumed

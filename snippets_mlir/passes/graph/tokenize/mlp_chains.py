@@ -2,8 +2,8 @@
 
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.eligibility import why_not
-from snippets_mlir.analysis.products import reduces_rows
+from snippets_mlir.analysis.graph.eligibility import why_not
+from snippets_mlir.analysis.graph.products import reduces_rows
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.normalization import LayerNormOp, RmsNormOp

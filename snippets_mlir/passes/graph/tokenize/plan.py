@@ -44,9 +44,9 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from snippets_mlir.analysis.acyclic_merging import ContractedGraph
-from snippets_mlir.analysis.eligibility import MAX_RANK, follows_from_data, why_not
-from snippets_mlir.analysis.products import SIDE_BY_SIDE
+from snippets_mlir.analysis.fusion.acyclic_merging import ContractedGraph
+from snippets_mlir.analysis.graph.eligibility import MAX_RANK, follows_from_data, why_not
+from snippets_mlir.analysis.graph.products import SIDE_BY_SIDE
 from snippets_mlir.dialects.builtin.shaped import shape_of
 from snippets_mlir.dialects.builtin.size_facts import has_symbols
 from snippets_mlir.dialects.snippets.concatenation import ConcatOp

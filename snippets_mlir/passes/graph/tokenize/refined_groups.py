@@ -5,9 +5,9 @@
     %2 = snippets.reduce_sum %1 {axes = array<i64: 2>}    4x2x3 -> 4x2
 
 Two groups that a view connects become one if shapes exist in which all views between their ops are
-the identity (`analysis/reshape_refinement.py`), and T2 and T5 hold for these shapes. Dims that a
-reduction drops, the groups of a group_norm and its parameters are also such views. Only the operand
-of a transpose has to come from outside in any case.
+the identity (`analysis/graph/reshape_refinement.py`), and T2 and T5 hold for these shapes. Dims
+that a reduction drops, the groups of a group_norm and its parameters are also such views. Only the
+operand of a transpose has to come from outside in any case.
 """
 
 from collections.abc import Sequence
@@ -15,8 +15,8 @@ from itertools import chain
 
 from xdsl.ir import Operation, SSAValue
 
-from snippets_mlir.analysis.loop_space import LoopSpace, refined_space, without_ones_in_front
-from snippets_mlir.analysis.reshape_refinement import plan_refinement
+from snippets_mlir.analysis.graph.loop_space import LoopSpace, refined_space, without_ones_in_front
+from snippets_mlir.analysis.graph.reshape_refinement import plan_refinement
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.shapes import broadcast_shapes

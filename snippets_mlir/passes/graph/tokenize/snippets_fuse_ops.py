@@ -8,8 +8,8 @@
                                          }
                                          %4 = snippets.subgraph (%a = %3) ... "fused_exp" {...}
 
-The decision depends on the kinds of ops (`analysis/fusion_kinds.py`, attribute `fuse.pattern`), and
-on the op to which all paths from an op lead (`analysis/fusion_rules.py`). The ops keep all their
+The decision depends on the kinds of ops (`analysis/fusion/kinds.py`, attribute `fuse.pattern`), and
+on the op to which all paths from an op lead (`analysis/fusion/rules.py`). The ops keep all their
 attributes. The inputs are in the order in which the ops, in graph order, read them. Subgraphs with
 a computing op get `primitive`. `snippets.stop_fusion` disappears. Functions with the attribute
 `primitive` and existing subgraphs stay.
@@ -20,7 +20,7 @@ Options:
 * `max-fuse-depth` (256): the most nodes of a group, including constants inside and tuples.
 * `max-function-args` (0, unlimited): the most arguments of a group, including outputs.
 * `link-params` (false): whether constants go into the groups that read them.
-* `flavor` (relay): `relay` or `relax`; `analysis/fusion_graph_of.py` has the differences.
+* `flavor` (relay): `relay` or `relax`; `analysis/fusion/graph_of.py` has the differences.
 * `wrap-single` (true): whether a lone op becomes a subgraph.
 
 Refuses an unknown flavor, negative limits and unknown kinds.
@@ -36,7 +36,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.traits import ConstantLike
 
-from snippets_mlir.analysis.fusion_rules import MAX_FUSED_NODES, FusionOptions
+from snippets_mlir.analysis.fusion.rules import MAX_FUSED_NODES, FusionOptions
 from snippets_mlir.dialects.snippets.fusion import StopFusionOp
 from snippets_mlir.dialects.snippets.pattern_kinds import Flavor
 from snippets_mlir.dialects.snippets.subgraph import SubgraphOp, YieldOp

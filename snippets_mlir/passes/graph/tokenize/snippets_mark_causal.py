@@ -34,7 +34,7 @@ from xdsl.dialects.builtin import IntegerAttr, f32, f64, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.analysis.diagonals import LOW, diagonal_of
+from snippets_mlir.analysis.graph.diagonals import LOW, diagonal_of
 from snippets_mlir.dialects.builtin.dims import Shape, static_shape
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.builtin.size_facts import has_symbols

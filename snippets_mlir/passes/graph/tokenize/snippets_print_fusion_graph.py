@@ -25,12 +25,12 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from snippets_mlir.analysis.fusion_graph import describe_graph
-from snippets_mlir.analysis.fusion_graph_of import fusion_graph_of
-from snippets_mlir.analysis.fusion_groups import describe_groups
-from snippets_mlir.analysis.fusion_picture import as_dot, as_svg
-from snippets_mlir.analysis.fusion_rules import MAX_FUSED_NODES, Fusion
-from snippets_mlir.analysis.post_dominators import describe_tree
+from snippets_mlir.analysis.fusion.graph import describe_graph
+from snippets_mlir.analysis.fusion.graph_of import fusion_graph_of
+from snippets_mlir.analysis.fusion.groups import describe_groups
+from snippets_mlir.analysis.fusion.picture import as_dot, as_svg
+from snippets_mlir.analysis.fusion.post_dominators import describe_tree
+from snippets_mlir.analysis.fusion.rules import MAX_FUSED_NODES, Fusion
 from snippets_mlir.passes.base import Form, Pass, Stages
 from snippets_mlir.passes.graph.tokenize.snippets_fuse_ops import blocks_to_fuse, fusion_options
 from snippets_mlir.support.diagnostics import close_match

@@ -34,7 +34,7 @@ from typing import ClassVar
 from typing_extensions import override
 from xdsl.ir import Block, Operation, SSAValue
 
-from snippets_mlir.analysis.row_blocks import LEAST
+from snippets_mlir.analysis.kernels.row_blocks import LEAST
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import byte_width, shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.builtin.size_facts import has_symbols

@@ -15,7 +15,7 @@ kernel, which reads whole rows.
 
 Refuses, and prints why:
 
-* N1: the concat has no kernel (E1 to E9 of `analysis/eligibility.py`);
+* N1: the concat has no kernel (E1 to E9 of `analysis/graph/eligibility.py`);
 * N2: it has more than `MAX_PARTS` parts, each of which is a loop nest.
 
 Ours: the guide tokenizes no Concat.
@@ -28,7 +28,7 @@ from typing_extensions import override
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from snippets_mlir.analysis.eligibility import why_not
+from snippets_mlir.analysis.graph.eligibility import why_not
 from snippets_mlir.dialects.snippets.base import ComputeOp
 from snippets_mlir.dialects.snippets.concatenation import MAX_PARTS, ConcatOp
 from snippets_mlir.dialects.snippets.slicing import SliceOp

@@ -19,8 +19,8 @@ reads the result and keeps its rows.
 
 Refuses, and prints why:
 
-* M1: an op on the path has no kernel (E1 to E7 of `analysis/eligibility.py`);
-* M2: the linear IR does not hold the ops together (P1 to P4 of `analysis/products.py`);
+* M1: an op on the path has no kernel (E1 to E7 of `analysis/graph/eligibility.py`);
+* M2: the linear IR does not hold the ops together (P1 to P4 of `analysis/graph/products.py`);
 * M3: the scores of a block of rows exceed the second-level cache of the target; dynamic keys count
   as `row_blocks.SOME_COLUMNS`.
 
@@ -33,9 +33,9 @@ from dataclasses import dataclass
 from typing_extensions import override
 from xdsl.ir import Block, Operation, OpResult
 
-from snippets_mlir.analysis.eligibility import why_not
-from snippets_mlir.analysis.products import why_not_together
-from snippets_mlir.analysis.row_blocks import LEAST, assumed_columns
+from snippets_mlir.analysis.graph.eligibility import why_not
+from snippets_mlir.analysis.graph.products import why_not_together
+from snippets_mlir.analysis.kernels.row_blocks import LEAST, assumed_columns
 from snippets_mlir.dialects.builtin.shaped import element_bytes, shape_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.layout import TransposeOp

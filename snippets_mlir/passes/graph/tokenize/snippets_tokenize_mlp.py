@@ -20,8 +20,8 @@ the kernel of the second product if blocks hold whole rows, even if the first pr
 
 Refuses, and prints why:
 
-* W1: an op has no kernel (E1 to E9 of `analysis/eligibility.py`);
-* W2: the linear IR does not hold the ops together (P1 to P4 of `analysis/products.py`);
+* W1: an op has no kernel (E1 to E9 of `analysis/graph/eligibility.py`);
+* W2: the linear IR does not hold the ops together (P1 to P4 of `analysis/graph/products.py`);
 * W3: the number of hidden values depends on sizes that only the call knows;
 * W4: all hidden values fit the second-level cache, so two kernels find them there, too;
 * W5: a block of hidden values in half of that cache has fewer than `ROWS` rows: both weights are
@@ -39,9 +39,9 @@ from math import prod
 from typing_extensions import override
 from xdsl.ir import Block, Operation
 
-from snippets_mlir.analysis.eligibility import why_not
-from snippets_mlir.analysis.products import why_not_together
-from snippets_mlir.analysis.row_blocks import LEAST, block_height, must_share
+from snippets_mlir.analysis.graph.eligibility import why_not
+from snippets_mlir.analysis.graph.products import why_not_together
+from snippets_mlir.analysis.kernels.row_blocks import LEAST, block_height, must_share
 from snippets_mlir.dialects.builtin.dims import static_shape
 from snippets_mlir.dialects.builtin.shaped import element_bytes, shape_of
 from snippets_mlir.dialects.builtin.size_facts import has_symbols

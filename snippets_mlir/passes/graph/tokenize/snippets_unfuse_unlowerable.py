@@ -13,11 +13,11 @@ becomes
     %1 = snippets.subgraph (%a = %0) { transpose, yield } {snippets.reason = "its .."}
 
 The pass runs after the data-flow passes, on the subgraphs that `convert-snippets-to-lir` turns into
-kernels next, and uses that pass's rules: K1 to K8 of `analysis/lowerable.py`. A single elementwise
-op, reduction that keeps its dims, transpose, slice or concat always satisfies them. Reshapes,
-squeezes and unsqueezes stay between the kernels as views, and so do constants of several elements.
-Each new subgraph has the reason (`snippets.reason`), which goes to the `lir.call`, to `snippets-opt
---explain` and to the report of `snippets-run`.
+kernels next, and uses that pass's rules: K1 to K8 of `analysis/graph/lowerable.py`. A single
+elementwise op, reduction that keeps its dims, transpose, slice or concat always satisfies them.
+Reshapes, squeezes and unsqueezes stay between the kernels as views, and so do constants of several
+elements. Each new subgraph has the reason (`snippets.reason`), which goes to the `lir.call`, to
+`snippets-opt --explain` and to the report of `snippets-run`.
 
 Leaves a subgraph in which an op has no kernel even by itself, such as a softmax that no pass has
 decomposed or an op with dynamic dims. `convert-snippets-to-lir` then reports an error with its
@@ -33,7 +33,7 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
-from snippets_mlir.analysis.lowerable import (
+from snippets_mlir.analysis.graph.lowerable import (
     why_no_places,
     why_no_scan,
     why_not_in_kernel,

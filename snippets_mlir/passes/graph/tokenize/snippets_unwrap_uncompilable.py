@@ -7,7 +7,7 @@
       snippets.yield %1
     }
 
-A subgraph stays if every op in it has a kernel (`analysis/eligibility.py`), or is a reshape,
+A subgraph stays if every op in it has a kernel (`analysis/graph/eligibility.py`), or is a reshape,
 squeeze or unsqueeze beside such ops: `snippets-eliminate-reshapes` turns those into views of inputs
 and outputs, and `snippets-unfuse-unlowerable` handles the ones that it refuses. Otherwise the ops
 go back to the place of the subgraph:

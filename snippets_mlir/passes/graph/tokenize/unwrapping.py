@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import StringAttr, TensorType, f32
 from xdsl.ir import Block, Operation
 
-from snippets_mlir.analysis.eligibility import follows_from_data, why_not
+from snippets_mlir.analysis.graph.eligibility import follows_from_data, why_not
 from snippets_mlir.dialects.builtin.shaped import tensor_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.snippets.base import ComputeOp

@@ -33,8 +33,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from snippets_mlir.analysis.affine_access import iv_of
-from snippets_mlir.analysis.loop_fusion import Fusion, plan_fusion
+from snippets_mlir.analysis.loops.affine_access import iv_of
+from snippets_mlir.analysis.loops.loop_fusion import Fusion, plan_fusion
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.loops.affine.distinct_arguments import mark_distinct
 from snippets_mlir.passes.plans import PlanPass

@@ -27,7 +27,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap, AffineSymExpr
 from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.analysis.affine_access import bounds_of
+from snippets_mlir.analysis.loops.affine_access import bounds_of
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.loops.affine.transfer_plan import is_whole
 from snippets_mlir.passes.patterns import Pattern, PatternPass

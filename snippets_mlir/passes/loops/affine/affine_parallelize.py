@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
-from snippets_mlir.analysis.loop_bodies import why_not_parallel
+from snippets_mlir.analysis.loops.loop_bodies import why_not_parallel
 from snippets_mlir.dialects.affine.parallel import ParallelOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.loops.affine.distinct_arguments import mark_distinct

@@ -23,10 +23,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from snippets_mlir.analysis.affine_access import Access, access_of
-from snippets_mlir.analysis.aliasing import Alias, alias
-from snippets_mlir.analysis.loop_bodies import is_harmless
-from snippets_mlir.analysis.loop_fusion import accesses_in, conflict
+from snippets_mlir.analysis.loops.affine_access import Access, access_of
+from snippets_mlir.analysis.loops.aliasing import Alias, alias
+from snippets_mlir.analysis.loops.loop_bodies import is_harmless
+from snippets_mlir.analysis.loops.loop_fusion import accesses_in, conflict
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.loops.affine.distinct_arguments import mark_distinct
 from snippets_mlir.passes.plans import PlanPass

@@ -33,8 +33,8 @@ from xdsl.dialects import affine, func
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.affine_access import iv_of
-from snippets_mlir.analysis.loop_bodies import Refusal
+from snippets_mlir.analysis.loops.affine_access import iv_of
+from snippets_mlir.analysis.loops.loop_bodies import Refusal
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.effects import REASSOCIATES, Effect
 from snippets_mlir.passes.loops.affine.distinct_arguments import mark_distinct

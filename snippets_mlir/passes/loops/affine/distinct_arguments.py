@@ -13,7 +13,7 @@ from xdsl.dialects import affine, func, vector
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, UnitAttr
 from xdsl.ir import SSAValue
 
-from snippets_mlir.analysis.aliasing import root_of
+from snippets_mlir.analysis.loops.aliasing import root_of
 from snippets_mlir.support.attribute_names import NO_ALIAS
 
 

@@ -24,7 +24,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap, AffineSymExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from snippets_mlir.analysis.affine_access import iv_of
+from snippets_mlir.analysis.loops.affine_access import iv_of
 from snippets_mlir.passes.loops.affine.nest_plan import NestPlan
 from snippets_mlir.passes.loops.affine.transfer_plan import Transfer
 

@@ -15,14 +15,14 @@ from dataclasses import dataclass, field
 from xdsl.dialects import affine
 from xdsl.ir import Operation
 
-from snippets_mlir.analysis.loop_bodies import (
+from snippets_mlir.analysis.loops.loop_bodies import (
     INVARIANT,
     Refusal,
     step_refusal,
     varying_dim,
     why_not_parallel,
 )
-from snippets_mlir.analysis.nested_patterns import NestedMatch, NestedPattern
+from snippets_mlir.analysis.loops.nested_patterns import NestedMatch, NestedPattern
 
 ANY = -1
 """Stands for any fastest varying dim."""

@@ -19,7 +19,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from snippets_mlir.analysis.affine_access import iv_of, memref_type
+from snippets_mlir.analysis.loops.affine_access import iv_of, memref_type
 from snippets_mlir.passes.loops.affine.lane_masks import LaneMasks
 from snippets_mlir.passes.loops.affine.nest_plan import NestPlan, is_identity
 from snippets_mlir.passes.loops.affine.reduction_build import finish_reduction, start_of

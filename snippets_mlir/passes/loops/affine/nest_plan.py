@@ -21,9 +21,9 @@ from xdsl.dialects import affine, arith
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from snippets_mlir.analysis.affine_access import bounds_of, is_inside, iv_of
-from snippets_mlir.analysis.loop_bodies import Refusal, is_elementwise, is_scalar
-from snippets_mlir.analysis.reductions import Reduction, reductions_of
+from snippets_mlir.analysis.loops.affine_access import bounds_of, is_inside, iv_of
+from snippets_mlir.analysis.loops.loop_bodies import Refusal, is_elementwise, is_scalar
+from snippets_mlir.analysis.loops.reductions import Reduction, reductions_of
 from snippets_mlir.passes.loops.affine.transfer_plan import Transfer, is_whole, plan_transfer
 from snippets_mlir.support.diagnostics import describe_value
 

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import AnyFloat
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from snippets_mlir.analysis.reductions import Reduction, exact_zero, neutral_element
+from snippets_mlir.analysis.loops.reductions import Reduction, exact_zero, neutral_element
 from snippets_mlir.dialects.vector.ops import ReductionOp
 
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 from xdsl.dialects import affine
 
-from snippets_mlir.analysis.affine_access import Access, access_of, bounds_of, iv_of, size_of
-from snippets_mlir.analysis.linear_forms import Linear
-from snippets_mlir.analysis.loop_bodies import INVARIANT, Refusal, access_dim
+from snippets_mlir.analysis.loops.affine_access import Access, access_of, bounds_of, iv_of, size_of
+from snippets_mlir.analysis.loops.linear_forms import Linear
+from snippets_mlir.analysis.loops.loop_bodies import INVARIANT, Refusal, access_dim
 from snippets_mlir.support.diagnostics import describe_value
 
 

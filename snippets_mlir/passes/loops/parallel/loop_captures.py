@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, UnitAtt
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import ConstantLike, is_side_effect_free
 
-from snippets_mlir.analysis.aliasing import is_marked
+from snippets_mlir.analysis.loops.aliasing import is_marked
 from snippets_mlir.support.attribute_names import NO_ALIAS
 
 

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
-from snippets_mlir.analysis.aliasing import Alias, alias, is_marked, root_of
+from snippets_mlir.analysis.loops.aliasing import Alias, alias, is_marked, root_of
 from snippets_mlir.dialects.builtin.shaped import element_of, rank_of
 from snippets_mlir.dialects.vector import masked
 from snippets_mlir.dialects.vector.memory import StoreOp

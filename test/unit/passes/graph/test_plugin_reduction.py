@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from xdsl.irdl import irdl_op_definition
 
 import snippets_mlir
-from snippets_mlir.analysis.lowerable import REDUCTIONS
+from snippets_mlir.analysis.graph.lowerable import REDUCTIONS
 from snippets_mlir.dialects.builtin.dtypes import Array
 from snippets_mlir.dialects.snippets.record import OpRecord
 from snippets_mlir.dialects.snippets.reduction import ReduceOp

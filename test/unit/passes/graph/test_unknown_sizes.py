@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from dataflow_runs import after, interpreted, same_bits
 
-from snippets_mlir.analysis.body_views import body_views
+from snippets_mlir.analysis.graph.body_views import body_views
 from snippets_mlir.dialects.snippets.layout import LayoutOp
 from snippets_mlir.dialects.snippets.reduction import ReduceMeanOp, ReduceOp
 

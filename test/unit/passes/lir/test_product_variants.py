@@ -10,7 +10,7 @@ from sampled import sampled
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from snippets_mlir.analysis.register_tiles import (
+from snippets_mlir.analysis.kernels.register_tiles import (
     MOST_VARIANTS,
     MUCH_CODE,
     SAME,

@@ -8,8 +8,8 @@ import pytest
 from xdsl.dialects import affine
 from xdsl.dialects.builtin import ModuleOp
 
-from snippets_mlir.analysis.loop_bodies import Refusal
-from snippets_mlir.analysis.loop_fusion import Fusion, plan_fusion
+from snippets_mlir.analysis.loops.loop_bodies import Refusal
+from snippets_mlir.analysis.loops.loop_fusion import Fusion, plan_fusion
 from snippets_mlir.passes.loops.affine.nest_plan import NestPlan, plan_nest
 from snippets_mlir.passmanager.context import make_context
 from snippets_mlir.support.parsing import parse_module

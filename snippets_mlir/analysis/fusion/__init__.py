@@ -1,0 +1,1 @@
+"""Operator fusion as in TVM: the graph of kinds, post-dominators, groups."""

@@ -1,0 +1,1 @@
+"""Facts about ops of a graph: what kernels accept, relations between dims, views."""

@@ -1,0 +1,1 @@
+"""Facts about kernels of the linear IR: live ranges, registers, tiles, blocks, cost."""

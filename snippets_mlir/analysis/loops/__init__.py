@@ -1,0 +1,1 @@
+"""Facts about affine loops and accesses to memrefs: subscripts, dependences, aliases, fusion."""
