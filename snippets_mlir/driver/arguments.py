@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from snippets_mlir.runtime.threads import default_threads
+from snippets_mlir.support.attribute_names import MAX_THREADS
 from snippets_mlir.support.errors import CompileError
 
 COUNTED = ("body", "loops", "expressions")
@@ -34,8 +35,6 @@ WORDS: Mapping[str, Sequence[str]] = {
 
 OPTIONAL = ("entry", "pipeline", "target", "num_threads", "perf_count", "compile_workers")
 """The arguments that may be None, as if they were not given."""
-
-MAX_THREADS = 1024
 
 MAX_WORKERS = 4
 """Processes that compile unless the caller says how many. Few programs have work for more."""

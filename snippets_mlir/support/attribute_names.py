@@ -7,6 +7,8 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 THREADS = "snippets.threads"
 """Of a module: how many threads its kernels may use."""
+MAX_THREADS = 1024
+"""The largest such number."""
 MANIFEST = "snippets.manifest"
 """Of a module: the manifest of its program, as JSON, in place of the graph."""
 KERNEL = "snippets.kernel"

@@ -20,7 +20,8 @@ With `tune=sapphirerapids`, `snippets.tune` names the CPUs that the loops are tu
 
 `target=host` (the default) is resolved here, once; `threads=0` (the default) leaves the number to
 the run time. A module keeps a target that it already names unless the option names another one.
-Refuses an unknown target, a tune that the target does not have, and negative numbers.
+Refuses an unknown target, a tune that the target does not have, negative numbers, and more than
+1024 threads.
 """
 
 from collections.abc import Iterable, Iterator
@@ -33,11 +34,14 @@ from xdsl.ir import Attribute
 
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.plans import PlanPass
-from snippets_mlir.support.attribute_names import THREADS
+from snippets_mlir.support.attribute_names import MAX_THREADS, THREADS
 from snippets_mlir.support.errors import CompileError
 from snippets_mlir.targets.attributes import CACHE, MATH, STREAMING, TARGET, TUNE
 from snippets_mlir.targets.host import host_target
 from snippets_mlir.targets.machine import machine
+
+MAX_CACHE = 2**63 - 1
+"""The largest size that the attribute, an i64, can have."""
 
 
 @dataclass(frozen=True)
@@ -68,9 +72,12 @@ class SnippetsSetTargetPass(PlanPass[ModuleOp, Settings]):
 
     @override
     def units(self, module: ModuleOp) -> Iterable[ModuleOp]:
-        for name, value in (("threads", self.threads), ("cache", self.cache)):
-            if value < 0:
-                raise CompileError(f"expected {name} of 0 or more, found {value}")
+        for name, value, most in (
+            ("threads", self.threads, MAX_THREADS),
+            ("cache", self.cache, MAX_CACHE),
+        ):
+            if not 0 <= value <= most:
+                raise CompileError(f"expected {name} of 0 to {most}, found {value}")
         return (module,)
 
     def plan(self, unit: ModuleOp) -> Settings:
