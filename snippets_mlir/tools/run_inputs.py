@@ -7,6 +7,7 @@ says otherwise.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -16,6 +17,32 @@ import numpy as np
 
 from snippets_mlir.runtime.arrays import Array, TensorSpec
 from snippets_mlir.support.errors import CompileError
+
+STDIN = "<stdin>"
+"""The name of standard input in messages."""
+
+
+def source_of(model: str) -> Path | str:
+    """What the command line calls the model: a file, or the MLIR text of standard input for `-`.
+
+    Raises:
+        CompileError: standard input is no UTF-8 text, such as an ONNX model.
+    """
+    if model != "-":
+        return Path(model)
+    try:
+        text = sys.stdin.buffer.read().decode()
+    except UnicodeDecodeError as error:
+        hint = f"expected MLIR text: {error.reason}; an ONNX model has to be a file"
+        raise CompileError(hint, file=STDIN) from None
+    return text + "\n"  # a string with a line break is no path
+
+
+def named_input(file: str | None, model: str | None) -> tuple[str | None, str | None]:
+    """The file of an error and the model, with standard input by its name."""
+    if model != "-":
+        return file, model
+    return STDIN if file == "<string>" else file, STDIN
 
 
 def split_pairs(option: str, written: Sequence[str], names: Sequence[str]) -> dict[str, str]:

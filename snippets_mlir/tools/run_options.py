@@ -25,7 +25,7 @@ def make_parser() -> ArgumentParser:
     parser = ArgumentParser("snippets-run", description="Compile a model, run it, check it.")
     parser.error = _refuse
     add = parser.add_argument
-    add("model", metavar="MODEL", help="a .mlir or .onnx file")
+    add("model", metavar="MODEL", help="a .mlir or .onnx file, or - for standard input")
     add("--input", action="append", default=[], metavar="FILE", help="NAME=FILE.npy, or FILE.npz")
     add("--shape", action="append", default=[], metavar="NAME=2x3", help="sizes of dynamic dims")
     add("--seed", type=seed_number, default=0, metavar="N", help="seed of the random inputs")

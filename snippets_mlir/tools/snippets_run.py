@@ -39,8 +39,10 @@ Run = Callable[[], "Sequence[Array]"]
 def _compile(args: Namespace) -> Compiled:
     """The program; one that is in the cache is found without loading the compiler."""
     from snippets_mlir.driver import compile_with, compile_with_options
+    from snippets_mlir.tools.run_inputs import source_of
     from snippets_mlir.tools.run_streams import threads_of_streams
 
+    source = source_of(args.model)
     options: dict[str, Any] = {
         "pipeline": args.passes,
         "target": args.target,
@@ -58,7 +60,7 @@ def _compile(args: Namespace) -> Compiled:
         options["force_impl"] = args.force_impl
     resumes = args.resume or args.resume_after is not None
     if not (resumes or args.load_dialect_plugin or args.load_pass_plugin):
-        return compile_with_options(Path(args.model), args.entry, options)
+        return compile_with_options(source, args.entry, options)
 
     from snippets_mlir.driver.settings import Settings
     from snippets_mlir.passmanager.context import make_context
@@ -70,8 +72,8 @@ def _compile(args: Namespace) -> Compiled:
     if resumes:
         from snippets_mlir.tools.run_resumed import resumed
 
-        settings = resumed(settings, args.model, args.resume_after)
-    return compile_with(Path(args.model), args.entry, settings)
+        settings = resumed(settings, source, args.resume_after)
+    return compile_with(source, args.entry, settings)
 
 
 def _reference(compiled: Compiled, arrays: Sequence[Array]) -> tuple[str, Run, float | None]:
@@ -160,7 +162,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if os.environ.get("SNIPPETS_DEBUG"):
             raise
         from snippets_mlir.support.diagnostics import render
+        from snippets_mlir.tools.run_inputs import named_input
 
+        error.file, model = named_input(error.file, model)
         located = error.file is not None or error.line is not None
         print(render(error, default_file=model if located else None), file=sys.stderr)
     except MemoryError as error:
