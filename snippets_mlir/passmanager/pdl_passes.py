@@ -12,10 +12,10 @@
     }
 
 in `no_negatives.mlir` is the pass `no-negatives`. Its patterns run in the shared sweep, highest
-benefit first, until none fires or `max-iterations` sweeps are done (10, as in MLIR's greedy
-driver). They match ops of any dialect; an op made by a rewrite has the location of the root. After
-a pattern has fired, dead ops are erased and the module is verified, because no other check covers
-ops built by a file.
+benefit first, until none fires. If one still matches after `max-iterations` sweeps (10, as in
+MLIR's greedy driver), that is an error at the op, unless `test-convergence=false`. They match ops
+of any dialect; an op made by a rewrite has the location of the root. After a pattern has fired,
+dead ops are erased and the module is verified, because no other check covers ops built by a file.
 
 xDSL does the matching and rewriting, for single operands, results, attributes and types. Refused at
 load time: native constraints and rewrites, ranges, a rewrite without body or root, a rewrite that
@@ -125,13 +125,16 @@ class PdlPass(PatternPass):
     STAGES: ClassVar[Stages] = Stages(("any",))
 
     max_iterations: int = 10
+    test_convergence: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Sweep until nothing fires.
 
         Raises:
-            CompileError: the result of the patterns does not verify.
+            CompileError: a pattern matches after the last sweep, or the result does not verify.
         """
+        if self.max_iterations < 1:
+            raise CompileError(f"max-iterations takes 1 or more, found {self.max_iterations}")
         patterns, fired = self.patterns(op), False
         for _ in range(self.max_iterations):
             if not sweep(op, patterns):
@@ -139,7 +142,20 @@ class PdlPass(PatternPass):
             fired = True
         if fired:
             dce(op)
+            if self.test_convergence:
+                self._require_end(op, patterns)
             check_module(op)
+
+    def _require_end(self, module: ModuleOp, patterns: Sequence[AnyPattern]) -> None:
+        for op in module.walk():
+            for pattern in patterns:
+                if isinstance(op, pattern.ops) and pattern.match(op) is not None:
+                    raise CompileError(
+                        f"pattern '{pattern.name}' still matches {op.name} after "
+                        f"{self.max_iterations} sweeps (max-iterations); "
+                        "test-convergence=false stops there",
+                        **position_of(op),
+                    )
 
 
 def _found_from(value: SSAValue, known: set[SSAValue]) -> None:

@@ -48,8 +48,23 @@ SWAP = """
 
 @pytest.mark.parametrize(("count", "operands"), [(1, "%y, %x"), (2, "%x, %y"), (10, "%x, %y")])
 def test_sweeps_end(tmp_path: Path, count: int, operands: str) -> None:
-    text = run(tmp_path, SWAP, f"{{max-iterations={count}}}")
+    text = run(tmp_path, SWAP, f"{{max-iterations={count} test-convergence=false}}")
     assert f"snippets.add {operands} : tensor<4xf32>" in text
+
+
+@pytest.mark.parametrize("options", ["", "{max-iterations=10}"])
+def test_patterns_that_never_end_are_an_error_at_the_op(tmp_path: Path, options: str) -> None:
+    message = r"'mine' still matches snippets\.add after 10 "
+    with pytest.raises(CompileError, match=message) as error:
+        run(tmp_path, SWAP, options)
+    assert error.value.line == 3
+
+
+def test_patterns_that_end_in_the_last_sweep_are_none(tmp_path: Path) -> None:
+    body = "pdl.rewrite %add { pdl.replace %add with (%x : !pdl.value) }"
+    assert "return %x" in run(tmp_path, body, "{max-iterations=1}")
+    with pytest.raises(CompileError, match="max-iterations takes 1 or more, found 0"):
+        run(tmp_path, body, "{max-iterations=0}")
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,8 @@ def run(
 ) -> tuple[int, str, str]:
     monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(data)))
     code = main(["-", *options])
-    return code, *capsys.readouterr()
+    out, err = capsys.readouterr()
+    return code, out, err
 
 
 def test_text_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
