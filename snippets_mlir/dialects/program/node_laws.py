@@ -6,7 +6,8 @@
 * P12: an implementation is of a kind that exists, and its `cost` and `scratch` are not negative.
 * P13: (before planned) no node has memory.
 * P14: (selected) the implementation computes the body: nodes of `snippets` and of plug-ins call
-  kernels, the ones that they name; no kernel computes ops of ONNX and checks of indices.
+  kernels, the ones that they name; no kernel computes ops of ONNX, checks of indices and other ops
+  whose class says why (`WITHOUT_KERNEL`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from snippets_mlir.dialects.program.attributes import Impl, kinds
 from snippets_mlir.dialects.program.graph import GraphOp
 from snippets_mlir.dialects.program.ids import op_id
 from snippets_mlir.dialects.program.node import NodeOp
-from snippets_mlir.dialects.snippets.index_checks import CheckIndicesOp
+from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.support.diagnostics import close_match
 from snippets_mlir.support.verifying import WrongInside
 
@@ -102,9 +103,17 @@ def _check_impl(graph: GraphOp, node: NodeOp, impl: Impl) -> None:
             if impl.symbol not in (None, callee):
                 found = f'"{id_}" calls the kernel @{callee}, found impl of @{impl.symbol}'
                 fail(graph, "P14", found, node)
-        elif kind == "snippets" and isinstance(op, OnnxNodeOp | CheckIndicesOp):
-            what = f'"{op.op_type.data}"' if isinstance(op, OnnxNodeOp) else op.name
+        elif kind == "snippets" and (what := _without_kernel(op)) is not None:
             fail(graph, "P14", f'"{id_}": impl<"snippets">, but no kernel computes {what}', node)
+
+
+def _without_kernel(op: Operation) -> str | None:
+    """What an op is that no kernel computes, with the reason if its class has one."""
+    if isinstance(op, OnnxNodeOp):
+        return f'"{op.op_type.data}"'
+    if isinstance(op, WholeTensorOp) and op.WITHOUT_KERNEL:
+        return f"{op.name}: {op.WITHOUT_KERNEL}"
+    return None
 
 
 def _quoted(text: str) -> str:
