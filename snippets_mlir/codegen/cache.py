@@ -2,14 +2,14 @@
 
 The key of an object is the SHA-256 of everything its bytes depend on: LLVM text, triple, CPU,
 features, optimisation level, LLVM's passes, the versions of llvmlite and of this package. A file is
-the SHA-256 of its name and the object, followed by the object. A file that does not match is
+a checksum of its name and the object, followed by the object. A file that does not match is
 damaged, or has a wrong name, and the object is compiled again. Files are written beside their place
 and moved there, so that other processes see all or nothing. Whole programs are kept in the same way
 (`driver/cache/program_cache.py`).
 
 A program also depends on the files of this package. Reading their dates takes some milliseconds in
-a checkout, so they are not part of the program's name but of the checksum of its file. If there is
-no file, the dates are not read; a program from other files counts as damaged.
+a checkout, so they are not part of the program's name but of the second half of the checksum of its
+file. If there is no file, the dates are not read; a program from other files is not taken.
 
 The directory is `SNIPPETS_CACHE_DIR`, else `$XDG_CACHE_HOME/snippets_mlir`, else
 `~/.cache/snippets_mlir`; an empty `SNIPPETS_CACHE_DIR` turns the cache off. Errors of the disk
@@ -53,6 +53,7 @@ STAMPED = "programs"
 CHANGED = "a file of snippets_mlir has changed since this process imported it"
 """Why a process uses no cached program: its modules may be from before the change or after."""
 _SUM = 32
+_HALF = _SUM // 2  # it depends on name and data, the other half also on this package's files
 
 
 def cache_directory() -> Path | None:
@@ -62,7 +63,7 @@ def cache_directory() -> Path | None:
 
 @lru_cache(maxsize=8)
 def _directory(named: str | None, base: str | None, *_: str | None) -> Path | None:
-    """The directory for values of the variables `_NAMES`; used several times per load."""
+    """The directory for values of the variables `_NAMES`."""
     if named is not None:
         return Path(named) if named else None
     try:
@@ -152,21 +153,33 @@ def read_entry(path: Path) -> bytes | None:
 
 
 def is_entry(path: Path) -> bool:
-    """Whether `read_entry` accepts the file at `path`; this does not count as a use of the file.
-
-    A program that other files of this package have written is not taken, either.
-    """
+    """Whether `read_entry` accepts the file at `path`; this does not count as a use of it."""
     return _checked(path) is not None
 
 
-def _checked(path: Path) -> bytes | None:
+def is_whole(path: Path) -> bool:
+    """Whether the file at `path` is what was written, maybe by other files of this package."""
+    raw = _raw(path)
+    return raw is not None and raw[:_HALF] == _digest(path, raw[_SUM:])[:_HALF]
+
+
+def _raw(path: Path) -> bytes | None:
     try:
         with open(path, "rb", opener=at_once) as file:
-            raw = file.read()
+            return file.read()
     except OSError:
         return None
+
+
+def _checked(path: Path) -> bytes | None:
+    raw = _raw(path) or b""
     data = raw[_SUM:]
-    return data if raw[:_SUM] == _sum(path, data) else None
+    return data if raw and raw[:_SUM] == _sum(path, data) else None
+
+
+def _digest(path: Path, data: bytes) -> bytes:
+    (digest := sha256(path.name.encode() + b"\0")).update(data)
+    return digest.digest()
 
 
 def _sum(path: Path, data: bytes) -> bytes | None:
@@ -174,9 +187,8 @@ def _sum(path: Path, data: bytes) -> bytes | None:
     stamp = own_stamp() if path.parent.name == STAMPED else b""
     if stamp is None:
         return None
-    digest = sha256(path.name.encode() + b"\0" + stamp)
-    digest.update(data)
-    return digest.digest()
+    digest = _digest(path, data)
+    return digest[:_HALF] + sha256(digest + stamp).digest()[:_HALF]
 
 
 def why_no_programs() -> str | None:

@@ -73,14 +73,20 @@ def _verify() -> int:
     from snippets_mlir.driver.cache.program_cache import contents, refused_entries
 
     found = [(path, "hash that it is named for") for path in damaged_files()]
+    foreign = 0
     for kind in ("objects", "programs"):
-        found += [(path, "sum that it begins with") for path in refused_entries(kind)]
+        refused = refused_entries(kind)
+        found += [(path, "sum that it begins with") for path in refused.damaged]
+        foreign += len(refused.foreign)
     for path, what in found:
         path.unlink(missing_ok=True)
         print(f"removed {path}: its contents do not have the {what}")
     entries = {kind: count for kind, count, _ in contents()}
+    entries["programs"] -= foreign
     for kind, words in (("constants", "files of constants"), ("objects", ""), ("programs", "")):
         print(f"{entries[kind]} {words or kind} are what was written")
+    if foreign:
+        print(f"{foreign} programs are of other files of snippets_mlir; --clear removes them")
     return 1 if found else 0
 
 

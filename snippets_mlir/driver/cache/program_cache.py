@@ -35,6 +35,7 @@ from snippets_mlir.codegen.cache import (
     digest_of,
     entry_path,
     is_entry,
+    is_whole,
     package_versions,
     read_entry,
     why_no_programs,
@@ -178,16 +179,27 @@ def contents() -> list[Contents]:
     return found
 
 
-def refused_entries(kind: str) -> list[Path]:
-    """The entries of `programs` or `objects` (kinds with a checksum) that every lookup refuses.
+class Refused(NamedTuple):
+    """Entries that every lookup refuses.
 
-    They are damaged, or a version of this package wrote them that had another format.
+    Attributes:
+        damaged: their contents are not what was written.
+        foreign: programs that other files of this package wrote, such as another version.
     """
-    directory = cache_directory()
-    if directory is None:
-        return []
-    found = sorted(_entries(directory / kind))
-    return [path for path in found if path.suffix != ".tmp" and not is_entry(path)]
+
+    damaged: list[Path]
+    foreign: list[Path]
+
+
+def refused_entries(kind: str) -> Refused:
+    """The entries of `programs` or `objects` (kinds with a checksum) that every lookup refuses."""
+    refused = Refused([], [])
+    if (directory := cache_directory()) is None:
+        return refused
+    for path in sorted(_entries(directory / kind)):
+        if path.suffix != ".tmp" and not is_entry(path):
+            (refused.foreign if is_whole(path) else refused.damaged).append(path)
+    return refused
 
 
 def clear() -> int:

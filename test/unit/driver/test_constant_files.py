@@ -167,6 +167,26 @@ def test_verify_finds_damaged_entries(directory: Path, capsys: pytest.CaptureFix
         assert command.main(["verify"]) == 0
 
 
+def test_verify_leaves_programs_of_other_files_of_the_package(
+    directory: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another version or checkout has them in the same directory, and may still use them."""
+    of = product(7)
+    with monkeypatch.context() as other:
+        other.setattr("snippets_mlir.codegen.cache.own_stamp", lambda: b"other files")
+        compiled(of)
+    (path,) = (directory / "programs").iterdir()
+    assert compiled(product(8)).from_cache is None
+    assert command.main(["verify"]) == 0
+    found = capsys.readouterr().out
+    assert "1 programs are what was written" in found
+    assert "1 programs are of other files of snippets_mlir; --clear removes them" in found
+    assert path.exists()
+    change(path)
+    assert command.main(["verify"]) == 1
+    assert f"removed {path}: its contents" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
