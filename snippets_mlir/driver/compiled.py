@@ -62,7 +62,8 @@ class Compiled(ABC):
         inputs: its inputs, in order: the arguments of the lowered program.
         outputs: its outputs, in order.
         on_memrefs: whether it is a function on memrefs, which writes to its arguments.
-        from_cache: the kind of cache entry that it was found in; None: it was compiled.
+        from_cache: the kind of cache entry that it was found in; None: it was compiled. Of MLIR
+            with dynamic dims: "template" if calls came, and their code was in the cache.
         ask_uncached: computes `uncached_reason`, if there may be one.
         compiled_from: the function that compiles it again, and its arguments; None for objects in
             memory.

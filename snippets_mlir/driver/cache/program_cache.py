@@ -10,12 +10,12 @@ source on request.
 For an ONNX model that runs as one session, the entry records only that (`session_entry.py`). If
 kernels and onnxruntime share a model, the entry has the models of its sessions (`shared_entry.py`).
 
-Some programs are kept only as objects (`codegen/cache.py`): programs in MLIR with dynamic dims and
-ops that onnxruntime or NumPy runs, functions on memrefs, sources in memory (`ModuleOp`), models in
-memory with data in files, programs with more than `MAX_CONSTANTS` bytes of constants below a page,
-compilations with a plug-in whose code is in no file (`plugin_contents.py`), and pipelines with a
-pass that has side effects (prints, counts, writes a file). For a program in MLIR with dynamic dims
-the code for each mask is kept; its source is still parsed.
+Some programs are kept only as objects (`codegen/cache.py`): functions on memrefs, sources in memory
+(`ModuleOp`), models in memory with data in files, programs with more than `MAX_CONSTANTS` bytes of
+constants below a page, compilations with a plug-in whose code is in no file (`plugin_contents.py`),
+and pipelines with a pass that has side effects (prints, counts, writes a file). For a program in
+MLIR with dynamic dims the code for each mask is kept, or for each shape if onnxruntime or NumPy
+runs a part; its source is still parsed.
 """
 
 from __future__ import annotations

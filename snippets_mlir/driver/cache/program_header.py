@@ -59,6 +59,8 @@ class TemplateData(TypedDict):
 class Header(TypedDict):
     """The header; `template` belongs to the code for one mask of a program with dynamic dims.
 
+    A program for the shapes of one call has the `reason` why there is no template instead.
+
     `file` has the large constants, `code` the bytes of each object.
     """
 
@@ -71,3 +73,4 @@ class Header(TypedDict):
     code: list[int]
     executors: NotRequired[list[ExecutorData]]
     template: NotRequired[TemplateData]
+    reason: NotRequired[str]

@@ -45,6 +45,11 @@ Key = tuple[Mask, Classes]
 """What a template is found by; the first one of a mask, of whatever classes, by ()."""
 
 
+def _shapes_key(key: str, shapes: Shapes) -> str:
+    """The name of the program for the shapes of one call."""
+    return mask_key(key, [-1, *(size for shape in shapes for size in (len(shape), *shape))])
+
+
 @dataclass(frozen=True)
 class _Entry:
     template: Template
@@ -103,6 +108,8 @@ class Templates:
         mask = mask_of(self._places, shapes)
         entry = self._suited(mask, shapes, self._entry)
         entry = entry or self._suited(mask, shapes, lambda key: self._stored(key, shapes))
+        if entry is None and (own := self._stored_for(mask, shapes)) is not None:
+            return own
         entry = entry or self._compiled(mask, shapes)
         values = None if entry is None else entry.template.values(shapes)
         return None if entry is None or values is None else self._filled(entry, values)
@@ -173,6 +180,22 @@ class Templates:
         except Exception:  # sizes that other code wrote: the template is compiled anew
             return None
         return self._kept(key, entry)
+
+    def _stored_for(self, mask: Mask, shapes: Shapes) -> Built | None:
+        """The program for exactly these shapes from the cache on disk; see `keep`."""
+        if self._key is None:
+            return None
+        stored = read_program(_shapes_key(self._key, shapes), self._settings.threads)
+        if stored is None or (reason := stored[1].get("reason")) is None:
+            return None
+        self._refused.setdefault(mask, reason)
+        return stored[0]
+
+    def keep(self, shapes: Shapes, built: Built) -> None:
+        """Store a program for exactly these shapes, with the reason why there is no template."""
+        reason = self._refused.get(mask_of(self._places, shapes))
+        if self._key is not None and reason is not None:
+            keep_program(_shapes_key(self._key, shapes), built, self._ctx, reason=reason)
 
     def _compiled(self, mask: Mask, shapes: Shapes) -> _Entry | None:
         """Compile the template of a mask; None if this is not possible."""

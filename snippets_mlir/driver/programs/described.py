@@ -28,6 +28,7 @@ class DescribedProgram(Compiled):
     Attributes:
         compilations: how often it was compiled without its maker.
         maker: makes builds for symbolic sizes; None: a program from the cache.
+        from_entry: whether a cache entry has the whole program.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class DescribedProgram(Compiled):
         """`origin` is called once, when IR is made again or something is compiled."""
         self.inputs, self.outputs = interface
         self.from_cache = from_cache
+        self.from_entry = from_cache is not None
         self.compilations = 0
         self._threads = threads
         self._load_origin = origin
@@ -130,7 +132,7 @@ class DescribedProgram(Compiled):
     def passes(self) -> str:
         """The textual pipeline of the latest build."""
         passes = self.built().passes
-        return passes if self.from_cache is not None else self._origin.passes(passes)
+        return passes if self.from_entry else self._origin.passes(passes)
 
     def pass_names(self) -> list[str]:
         """The passes of the latest build, in order; named pipelines are spelled out."""

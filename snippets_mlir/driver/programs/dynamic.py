@@ -43,9 +43,11 @@ class DynamicProgram(TensorProgram):
         origin: Callable[[], Origin],
         maker: Maker,
         from_cache: str | None = None,
+        keep: Callable[[Shapes, Built], None] | None = None,
     ) -> None:
-        """See `TensorProgram`; a maker for one session makes the session now."""
+        """See `TensorProgram`; a maker for one session makes it now, `keep` caches other builds."""
         super().__init__(interface, threads, origin, maker, from_cache)
+        self._keep = keep
         self._templates = maker
         self._builds: OrderedDict[Shapes, Built] = OrderedDict()
         self._directs: dict[Shapes, DirectCall | EngineCall | None] = {}
@@ -130,7 +132,7 @@ class DynamicProgram(TensorProgram):
     def _template_for(self, shapes: Shapes) -> tuple[Program, Sequence[int]] | None:
         """The template for the shapes of a call, if its form matches the announced interface."""
         found = self._templates.template(shapes)
-        if found is None or (self.from_cache is None and found[0].form is not self._checked):
+        if found is None or (not self.from_entry and found[0].form is not self._checked):
             return None
         return found
 
@@ -164,6 +166,8 @@ class DynamicProgram(TensorProgram):
                 return found
             built = self._origin.build(self._named(shapes))
             self.compilations += 1
+            if self._keep is not None:
+                self._keep(shapes, built)
             return self._added(shapes, built)
 
     def _file(self) -> str | None:
@@ -198,9 +202,11 @@ class DynamicProgram(TensorProgram):
 
         `CompileError` if passes changed the announced interface.
         """
-        if not built.any_shape and self.from_cache is None:
+        if not built.any_shape and not self.from_entry:
             self._check(built.program, shapes)
         built.program.perf = self._perf
+        if self._keep is not None:
+            self.from_cache = None if self.compiled_times else "template"
         dropped: list[object] = []  # outside of the lock
         with KEEPING:
             dropped += [self._builds.pop(shapes, None), self._directs.pop(shapes, None)]

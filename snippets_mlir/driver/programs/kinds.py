@@ -85,6 +85,10 @@ def tensor_program(
             maker.admit()
     else:
         maker = Templates(lowered, interface[0], settings, ctx, key)
+        if lowered.is_dynamic:
+            return DynamicProgram(
+                interface, settings.threads, lambda: origin, maker, keep=maker.keep
+            )
     if lowered.is_dynamic:
         return DynamicProgram(interface, settings.threads, lambda: origin, maker)
     return _static(origin, interface, maker, None if shares else key)
