@@ -26,7 +26,7 @@ from snippets_mlir.driver.onnx.cuts.planned_model import DOMAINS, LEFT
 from snippets_mlir.driver.onnx.inside.kernels import module_of
 from snippets_mlir.driver.onnx.kept_model import KeptModel
 from snippets_mlir.driver.onnx.shared_program import SharedProgram, shared_program
-from snippets_mlir.driver.onnx.whole_model import model_session, require_loadable
+from snippets_mlir.driver.onnx.whole_model import model_session, require_fitting, require_loadable
 from snippets_mlir.driver.workers.apart import Later
 from snippets_mlir.driver.workers.in_turn import InTurn
 from snippets_mlir.frontends.onnx.engine_operators import MICROSOFT
@@ -70,6 +70,12 @@ class OnnxPrograms(KeptModel):
             source.prepared.take_as_sound()
             return
         require_loadable(source)
+        if not self._has_foreign_nodes():
+            require_fitting(source)
+
+    def _has_foreign_nodes(self) -> bool:
+        nodes = self._source.prepared.model.graph.node
+        return any(node.domain not in ENGINE_DOMAINS and is_mapped(node) for node in nodes)
 
     @property
     def reason(self) -> str | None:
@@ -133,10 +139,7 @@ class OnnxPrograms(KeptModel):
 
     def _decide(self, shapes: Shapes) -> None:
         """Plan the cuts for these shapes, and make the kernels if some pay off."""
-        nodes = self._source.prepared.model.graph.node
-        self._needs_kernels = any(
-            node.domain not in ENGINE_DOMAINS and is_mapped(node) for node in nodes
-        )
+        self._needs_kernels = self._has_foreign_nodes()
         if self._has_forced:
             self._one.put_inside(shapes)
             self._refused, self.cuts = FORCED, Cuts({}, {}, (), ())

@@ -64,6 +64,18 @@ def require_loadable(source: Source, *, by_onnx: bool = False) -> None:
         source.prepared.take_as_sound()
 
 
+def require_fitting(source: Source) -> None:
+    """Have onnxruntime see a model with a node whose inputs fit in no call, whatever their sizes.
+
+    Without this, such a model is refused by its first call.
+
+    Raises:
+        CompileError: onnxruntime refuses the model; the message names node and shapes.
+    """
+    if source.prepared.contradicts_itself:
+        model_session(source.session_model, 1)
+
+
 @dataclass(frozen=True)
 class KernelsInside:
     """Kernels that a session has as operators.

@@ -173,7 +173,8 @@ class GraphImport(GraphAnswers):
             return str(refusal)
         except VerifyException as error:
             types = (self.value(name).type for name in node.inputs if name)
-            if all(is_tensor(t) and t.has_static_shape() for t in types):
+            known = all(is_tensor(t) and t.has_static_shape() for t in types)
+            if known or (self._sizes is None and self._inferred.is_refused):  # ? fits all sizes
                 raise CompileError(f"node {node.label}: {error}", file=self.file) from None
             self._remove_made(node, before)
             return f"{error}; only a call knows the sizes"

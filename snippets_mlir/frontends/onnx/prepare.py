@@ -76,6 +76,11 @@ class PreparedModel:
             return self.inferred
         return infer_shapes(self.model, self.input_shapes, assume=False)
 
+    @property
+    def contradicts_itself(self) -> bool:
+        """Whether ONNX refuses the types of a node's inputs, whatever the sizes of a call."""
+        return self.inferred.is_refused and self.certain.is_refused
+
     @cached_property
     def constant_nodes(self) -> ConstantNodes:
         """The nodes that compute only from constants, and their values."""

@@ -49,6 +49,7 @@ class InferredShapes:
             evaluated with the values of all symbols; symbols of 2 and more fulfil those of the
             form `max(2, s) == s`.
         definitions: the definitions of symbols in `types` that are read from no input.
+        is_refused: whether ONNX refuses the types of a node's inputs.
     """
 
     types: Mapping[str, ValueType]
@@ -56,6 +57,7 @@ class InferredShapes:
     symbols: Mapping[str, Place]
     equalities: tuple[tuple[Size, Size], ...]
     definitions: Mapping[str, Size] = field(default_factory=dict[str, Size])
+    is_refused: bool = False
 
     def spelt_out(self, size: Size) -> Size:
         """`size` in only the symbols of inputs."""
@@ -96,6 +98,7 @@ def infer_shapes(
     symbols: dict[str, Place] = {}
     types: dict[str, ValueType] = {}
     elements: dict[str, Elements] = {}
+    is_refused = False
     inputs: dict[str, ValueType] = {}
     infos = [i for i in graph.input if i.name not in given]
     reserved = {d.dim_param for i in infos for d in i.type.tensor_type.shape.dim}
@@ -111,11 +114,12 @@ def infer_shapes(
             scope.values[name] = Value(_resolved(type_, assumptions))
         scope.run()
         types = {n: _resolved(v.type, assumptions) for n, v in scope.values.items()}
-        elements = scope.computed_elements()
+        elements, is_refused = scope.computed_elements(), bool(scope.refused)
         # What was learnt says the known sizes in other words; it may tell the unknown ones.
         if assumptions.learnt == learnt or all(t.is_known for t in types.values()):
             break
-    return InferredShapes(types, elements, symbols, assumptions.pairs, assumptions.definitions)
+    pairs, definitions = assumptions.pairs, assumptions.definitions
+    return InferredShapes(types, elements, symbols, pairs, definitions, is_refused)
 
 
 def _input_type(

@@ -6,6 +6,7 @@ pass through it as names.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -90,8 +91,13 @@ def element_of(node: NodeView, output: int, *, has_rule: bool) -> int:
     return source[1] if source[0] == "type" else node.type(source[1]).element
 
 
-def onnx_inference(node: NodeView) -> list[Out]:
-    """What ONNX's own inference says about one node; unknown outputs where it fails."""
+def onnx_inference(
+    node: NodeView, refused: Callable[[NodeView], None] = lambda _: None
+) -> list[Out]:
+    """What ONNX's own inference says about one node; unknown outputs where it fails.
+
+    `refused` is called with a node whose input types contradict each other or its attributes.
+    """
     schema = schema_of(node.op_type, node.version, node.domain)
     types = {n: node.type(i) for i, n in enumerate(node.inputs) if n}
     if schema is None or any(t == UNKNOWN for t in types.values()):
@@ -110,7 +116,9 @@ def onnx_inference(node: NodeView) -> list[Out]:
             data,
             opset_imports=[onnx.helper.make_opsetid(d, v) for d, v in node.scope.opsets.items()],
         )
-    except _FAILURES:
+    except _FAILURES as error:
+        if isinstance(error, shape_inference.InferenceError):
+            refused(node)
         return [Out(None) for _ in node.outputs]
     return [_out(found.get(name), names) for name in node.outputs]
 

@@ -63,6 +63,7 @@ class Scope:
         declarations: bool = True,
     ) -> None:
         self.values: dict[str, Value] = {}
+        self.refused: list[NodeView] = []
         self._graph, self._outer, self._opsets, self._assumptions = (
             graph,
             outer,
@@ -142,7 +143,7 @@ class Scope:
             except _FAILURES:
                 rule = None
         if rule is None:
-            outs = onnx_inference(node)
+            outs = onnx_inference(node, self.refused.append)
         for index, name in enumerate(node.outputs):
             if name:
                 out = outs[index] if index < len(outs) else Out(None)
