@@ -46,18 +46,21 @@ def write_times(file: str, nodes: Sequence[NodeState]) -> None:
 def write_trace(file: str, rows: Sequence[StepTime]) -> None:
     """Write the steps as JSON in Chrome's trace format, a row for each stream.
 
+    A step is named after the first node of the model that it computes.
+
     Raises:
         CompileError: the file cannot be written.
     """
     first = min((row.begin for row in rows), default=0)
     events = [
         event(
-            row.symbol or " ".join(row.nodes) or row.kind,
+            next(iter(row.nodes), row.kind),
             row.kind,
             row.begin - first,
             row.nanoseconds,
             0 if row.stream is None else row.stream,
             nodes=[*row.nodes],
+            kernel=row.symbol,
         )
         for row in rows
     ]

@@ -10,9 +10,9 @@
 // CSV-NEXT: 0,snippets.add,executed,kernel,subgraph_1,{{[0-9.]+,[0-9.]+}}
 // CSV-NEXT: 0,y,fused into snippets.add,kernel,subgraph_1,,
 // TRACE: "traceEvents"
-// TRACE: "name": "subgraph_0"
+// TRACE: "name": "snippets.negative"
 // TRACE: "ph": "X"
-// GRAPH: %v{{[0-9]+}} = onnx.node "snippets"(%arg0) {{.*}}node_name = "subgraph_0", attributes = {computes = ["snippets.negative"], domain = 15 : i64, threads = 1 : i64, scratch = 0 : i64, memory = ["arena [{{[0-9]+, [0-9]+}})"], time_ns = {{[0-9]+}} : i64}
+// GRAPH: %v{{[0-9]+}} = onnx.node "snippets"(%arg0) {{.*}}node_name = "snippets.negative", attributes = {computes = ["snippets.negative"], kernel = "subgraph_0", domain = 15 : i64, threads = 1 : i64, scratch = 0 : i64, memory = ["arena [{{[0-9]+, [0-9]+}})"], time_ns = {{[0-9]+}} : i64}
 // GRAPH-NEXT: onnx.node "onnxruntime"({{.*}}memory = ["arena {{.*}}time_ns
 // GRAPH-NEXT: %out0 = onnx.node "snippets"({{.*}}memory = ["output out0"], time_ns
 // The graph is text like any other.

@@ -26,7 +26,7 @@ from snippets_mlir.dialects.builtin.dtypes import element_type_of
 from snippets_mlir.dialects.onnx.ops import NodeOp
 from snippets_mlir.dialects.onnx.types import UNKNOWN, StringType
 from snippets_mlir.dialects.snippets.shapes import DYNAMIC
-from snippets_mlir.driver.networks.step_times import StepTime, described_steps
+from snippets_mlir.driver.networks.step_times import StepTime
 from snippets_mlir.runtime.arrays import dtype_from_name
 from snippets_mlir.runtime.sessions import Session
 from snippets_mlir.runtime.table import copied_outputs
@@ -39,8 +39,16 @@ if TYPE_CHECKING:
 DOMAIN, VERSION = "snippets_mlir", 1
 
 
-def execution_module(built: Built, rows: Sequence[StepTime]) -> ModuleOp:
-    """The function for a build, in a module; `rows` are the times of its steps in one run."""
+def execution_module(
+    built: Built, rows: Sequence[StepTime], nodes: Sequence[tuple[str, ...]]
+) -> ModuleOp:
+    """The function for a build, in a module.
+
+    Args:
+        built: the build.
+        rows: the times of its steps in one run.
+        nodes: what each step computes, as the model calls it.
+    """
     manifest = built.program.manifest
     inputs = [v["value"] for v in manifest["inputs"]]
     function = FuncOp(
@@ -50,7 +58,7 @@ def execution_module(built: Built, rows: Sequence[StepTime]) -> ModuleOp:
             [type_of(output) for output in manifest["outputs"]],
         ),
     )
-    builder = _Builder(built, rows)
+    builder = _Builder(built, rows, nodes)
     with ImplicitBuilder(function.body) as arguments:
         for argument, described in zip(arguments, manifest["inputs"], strict=True):
             builder.define(described["value"], argument, described["name"])
@@ -74,8 +82,10 @@ def _sizes(shape: Sequence[int | None]) -> list[int]:
 
 
 class _Builder:
-    def __init__(self, built: Built, rows: Sequence[StepTime]) -> None:
-        self._steps = described_steps(built)
+    def __init__(
+        self, built: Built, rows: Sequence[StepTime], nodes: Sequence[tuple[str, ...]]
+    ) -> None:
+        self._nodes = nodes
         self._program = built.program
         self._manifest = built.program.manifest
         self._times = {row.step: row.nanoseconds for row in rows if row.step is not None}
@@ -105,13 +115,14 @@ class _Builder:
         return made
 
     def step(self, index: int, step: Step) -> None:
-        nodes, _, symbol = self._steps[index]
+        nodes = self._nodes[index]
         executor = self._program.executors.get(index)
         kind = _implementation(step, executor)
         facts: dict[str, Attribute] = {}
         if nodes:
             facts["computes"] = _strings(nodes)
         if step["kind"] == "kernel":
+            facts["kernel"] = StringAttr(step.get("symbol") or "")
             counts = {"domain": step.get("domain"), "threads": self._program.teams[index]}
             counts |= {"scratch": step.get("scratch")}
             facts |= {n: IntegerAttr(c, i64) for n, c in counts.items() if c is not None}
@@ -119,7 +130,7 @@ class _Builder:
             facts["tables"] = _strings([*executor.tables])
         facts["memory"] = _strings([self._memory(step, value) for value in step["outputs"]])
         facts |= _time(self._times.get(index))
-        name = step.get("node") or symbol or (nodes[0] if len(nodes) == 1 else f"{kind}_{index}")
+        name = nodes[0] if nodes else step.get("node") or f"{kind}_{index}"
         made = self._node(kind, name, step["inputs"], step["outputs"], facts)
         for value, result in zip(step["outputs"], made, strict=True):
             self.define(value, result, self._outputs.get(value))

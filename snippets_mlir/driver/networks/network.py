@@ -92,7 +92,9 @@ class Network(Uncopied):
 
     def profile(self) -> tuple[StepTime, ...]:
         """The steps of the last run, in order; empty before it."""
-        return self._own().profile()
+        from snippets_mlir.driver.networks.node_states import named_rows
+
+        return named_rows(self._compiled, self._own().profile())
 
     def node_profile(self) -> tuple[NodeState, ...]:
         """What became of each node of the model in the last run; empty before it."""

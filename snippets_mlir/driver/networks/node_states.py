@@ -14,8 +14,9 @@ removes are not known; they count as fused into the step.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from snippets_mlir.driver.networks.model_nodes import model_nodes
 from snippets_mlir.driver.networks.step_times import StepTime
@@ -45,6 +46,34 @@ class NodeState:
     stream: int | None
 
 
+_KNOWN: WeakKeyDictionary[TensorProgram, Sequence[Sequence[str]]] = WeakKeyDictionary()
+"""The names of the nodes of models; reading a model again takes long."""
+
+
+def _names_in(compiled: TensorProgram) -> Sequence[Sequence[str]]:
+    if (names := _KNOWN.get(compiled)) is None:
+        names = _KNOWN[compiled] = [node.names for node in model_nodes(compiled.source)]
+    return names
+
+
+def named_steps(
+    compiled: TensorProgram, steps: Sequence[tuple[str, ...]]
+) -> tuple[list[tuple[str, ...]], list[str]]:
+    """The nodes of the steps of one run as the model calls them, and the nodes of no step."""
+    left = _Nodes(_names_in(compiled))
+    return [left.take(names) or left.known(names) for names in steps], left.names()
+
+
+def named_rows(compiled: TensorProgram, rows: Sequence[StepTime]) -> tuple[StepTime, ...]:
+    """The steps of one run of each stream, with the names that the model has for their nodes."""
+    named: dict[StepTime, StepTime] = {}
+    for stream in dict.fromkeys(row.stream for row in rows):
+        own = [row for row in rows if row.stream == stream]
+        nodes, _ = named_steps(compiled, [row.nodes for row in own])
+        named |= {row: replace(row, nodes=new) for row, new in zip(own, nodes, strict=True)}
+    return tuple(named[row] for row in rows)
+
+
 def node_states(compiled: TensorProgram, rows: Sequence[StepTime]) -> tuple[NodeState, ...]:
     """The nodes of the model in the runs that `rows` are the steps of, stream by stream.
 
@@ -52,7 +81,7 @@ def node_states(compiled: TensorProgram, rows: Sequence[StepTime]) -> tuple[Node
     order. A step without a node of the model (a copy, resting threads) is named after its kind.
     """
     found: list[NodeState] = []
-    nodes = [node.names for node in model_nodes(compiled.source)]
+    nodes = _names_in(compiled)
     for stream in dict.fromkeys(row.stream for row in rows):
         left = _Nodes(nodes)
         for row in rows:
@@ -71,6 +100,7 @@ class _Nodes:
     def __init__(self, nodes: Sequence[Sequence[str]]) -> None:
         """`nodes` are the names of each; the first is reported."""
         self._left = dict(enumerate(nodes))
+        self._first = [names[0] for names in nodes]
         self._called: dict[str, list[int]] = {}
         for number, names in enumerate(nodes):
             for name in dict.fromkeys(names):
@@ -83,7 +113,7 @@ class _Nodes:
         nodes of the model, nor are nodes that a second step computes again. The step of a whole
         model has all nodes.
         """
-        if names == (WHOLE_MODEL,):
+        if names[:1] == (WHOLE_MODEL,):
             names, self._left = (WHOLE_MODEL, *self.names()), {}
             return tuple(names)
         taken: list[str] = []
@@ -92,6 +122,14 @@ class _Nodes:
             if number is not None:
                 taken.append(self._left.pop(number)[0])
         return tuple(taken)
+
+    def known(self, names: Sequence[str]) -> tuple[str, ...]:
+        """The nodes of a step that computes nodes again, as the model calls them."""
+        numbers = (self._called.get(name, [None])[0] for name in names)
+        return tuple(
+            name if number is None else self._first[number]
+            for name, number in zip(names, numbers, strict=True)
+        )
 
     def names(self) -> list[str]:
         """The names of the remaining nodes."""

@@ -225,5 +225,5 @@ def graph_of(compiled: TensorProgram, plans: Plans | None) -> ExecutionGraph:
 
         ran = None if plans is None else plans.ran()
         if plans is None or ran is None:
-            return execution_graph(compiled.built())
-        return execution_graph(ran, plans.profile())
+            return execution_graph(compiled, compiled.built())
+        return execution_graph(compiled, ran, plans.profile())

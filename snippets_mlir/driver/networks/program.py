@@ -106,7 +106,9 @@ class Program(Uncopied):
 
     def profile(self) -> tuple[Any, ...]:
         """The steps of the last request of each stream; see `Network.profile`."""
-        return self._runner.profile()
+        from snippets_mlir.driver.networks.node_states import named_rows
+
+        return named_rows(self.compiled, self._runner.profile())
 
     def node_profile(self) -> tuple[NodeState, ...]:
         """What became of each node of the model in the last request of each stream."""

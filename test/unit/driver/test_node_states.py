@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 from network_programs import nodes_of_each_state
 from onnx import helper
@@ -14,6 +16,7 @@ from onnx_models import model, value
 
 import snippets_mlir
 from snippets_mlir.driver.networks.node_states import NodeState
+from snippets_mlir.inspect.step_files import write_trace
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 
@@ -142,3 +145,48 @@ def test_equal_layers_have_nodes_of_their_own() -> None:
         graph = str(network.execution_graph())
         for name in ("norma", "normb"):
             assert f'computes = ["{name}"' in graph
+
+
+def test_profile_trace_and_execution_graph_have_the_same_names(tmp_path: Path) -> None:
+    """Those of the model's nodes, not of their values; each node once."""
+    nodes = [
+        helper.make_node("Elu", ["x"], ["v0"], name="first"),
+        helper.make_node("Identity", ["v0"], ["v1"], name="gone"),
+        helper.make_node("ReverseSequence", ["v1", "lengths"], ["v2"], name="middle"),
+        helper.make_node("Exp", ["v2"], ["v3"], name="exp"),
+        helper.make_node("Mul", ["v3", "v2"], ["y"], name="last"),
+    ]
+    data = {"lengths": np.ones(64, np.int64)}
+    made = model(nodes, [value("x", (1 << 10, 64))], ["y"], data)
+    program: Any = snippets_mlir.compile_program(made, streams=1, mark_skipped="none")
+    with program:
+        with program.queue() as queue:
+            queue.submit({"x": np.ones((1 << 10, 64), np.float32)})
+        rows, profile = program.profile(), program.node_profile()
+        graph = program.execution_graph()
+    expected = [("first",), ("middle",), ("exp", "last")]
+    assert [row.nodes for row in rows if row.nodes] == expected
+    executed = {n.node: n.state for n in profile if n.node != "rest"}
+    assert executed == {
+        "first": "executed",
+        "middle": "executed",
+        "exp": "executed",
+        "last": "fused into exp",
+        "gone": "optimised out",
+    }
+    write_trace(str(tmp_path / "trace.json"), rows)
+    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    steps = [(e["name"], tuple(e["args"]["nodes"])) for e in events if e["args"].get("nodes")]
+    assert steps == [(first, (first, *others)) for first, *others in expected]
+    text = str(graph)
+    assert 'attributes {snippets.optimised_out = ["gone"]}' in text
+    assert [m.split('"')[1] for m in text.split("node_name = ")[1:] if "const" not in m[:9]] == [
+        "first",
+        "middle",
+        "exp",
+    ]
+    assert 'computes = ["exp", "last"], kernel = "' in text
+    written = onnx.load_model_from_string(graph.onnx())
+    assert {p.key: p.value for p in written.metadata_props} == {
+        "snippets.optimised_out": '["gone"]'
+    }

@@ -28,6 +28,7 @@ from snippets_mlir.frontends.onnx import Imported
 from snippets_mlir.passes.building.forcing import MAY_MATCH_NONE, no_match, parse_force
 from snippets_mlir.passes.building.names import base_name
 from snippets_mlir.passes.building.programs import Ids
+from snippets_mlir.support.errors import CompileError
 
 
 class Forced(NamedTuple):
@@ -49,7 +50,7 @@ def forced_nodes(
         force: pairs `PATTERN:KIND`, with `|` between.
 
     Raises:
-        CompileError: a pattern matches nothing.
+        CompileError: a pattern matches nothing, or nothing that runs.
     """
     found: dict[Operation, Forced] = {}
     pairs = parse_force(force)
@@ -59,9 +60,22 @@ def forced_nodes(
     for pattern, kind in pairs:
         matched = [op for op, own in names.items() if any(fnmatchcase(n, pattern) for n in own)]
         if not matched:
+            _refuse_optimised_out(pattern, nodes)
             raise no_match(pattern, (name for own in names.values() for name in own))
         found |= dict.fromkeys(matched, Forced(kind, len(matched) == 1))
     return found
+
+
+def _refuse_optimised_out(pattern: str, nodes: Sequence[onnx.NodeProto]) -> None:
+    """Raise CompileError for a pattern that matches nodes which the import made no op of."""
+    every = [[name for name in (node.name, *node.output) if name] for node in nodes]
+    found = [own[0] for own in every if any(fnmatchcase(name, pattern) for name in own)]
+    if found:
+        named = ", ".join(f'"{name}"' for name in found[:10])
+        raise CompileError(
+            f"force: '{pattern}' matches only nodes that are optimised out, which nothing runs: "
+            f"{named}{', ...' if len(found) > 10 else ''}"
+        )
 
 
 def _names(
