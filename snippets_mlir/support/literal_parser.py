@@ -19,8 +19,11 @@ from xdsl.dialects.builtin import (
     ComplexType,
     DenseIntOrFPElementsAttr,
     IndexType,
+    IntegerAttr,
     IntegerType,
+    MemRefType,
     RankedStructure,
+    UnrankedMemRefType,
     bf16,
     f16,
     f32,
@@ -158,6 +161,16 @@ class LiteralParser(Parser):
             for value, (begin, end) in zip(found.values, found.spans, strict=True)
         ]
         return elements, found.shape
+
+    def _parse_memref_attrs(self) -> MemRefType | UnrankedMemRefType:
+        """As upstream's; the memory space 0 is the default one, as in MLIR."""
+        type = super()._parse_memref_attrs()
+        space = type.memory_space
+        if not isinstance(space, IntegerAttr) or space.value.data != 0:
+            return type
+        if isinstance(type, UnrankedMemRefType):
+            return UnrankedMemRefType.from_type(type.element_type)
+        return MemRefType(type.element_type, type.shape, type.layout)
 
     def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
         """As upstream's, with one object for each type that texts have often."""
