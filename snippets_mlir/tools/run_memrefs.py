@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from snippets_mlir.support.errors import CompileError
+
 if TYPE_CHECKING:
     from snippets_mlir.driver.memrefs.program import MemRefProgram
     from snippets_mlir.inspect.compare import Difference
@@ -81,7 +83,10 @@ def run_memrefs(
         return [strided_copy(given, a) for given, a in zip(specs, arrays, strict=True)]
 
     values = fresh()
-    results = program(*values)
+    try:
+        results = program(*values)
+    except (TypeError, ValueError) as error:  # of the arguments, or of an access out of bounds
+        raise CompileError(str(error)) from error
     several = () if results is None else results if isinstance(results, tuple) else (results,)  # pyright: ignore[reportUnknownVariableType]
     found = [np.asarray(result) for result in cast("tuple[Any, ...]", several)]
     found += written(program, values)
