@@ -27,6 +27,7 @@ SNIPPETS_TO_LIR = (
     "snippets-sink-concats",  # before: readers of a concat are computed in its kernel
     "snippets-tokenize-concats",  # before: ops that compute their parts are in their kernels
     "snippets-tokenize",
+    "snippets-repeat-rows",  # after: both products are inside
     "snippets-decompose-softmax",
     "snippets-decompose-norms",
     "snippets-decompose-reductions",  # after: norms are made of means

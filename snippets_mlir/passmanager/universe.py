@@ -51,6 +51,7 @@ graph.canonicalize   snippets-sink-concats
 graph.tokenize       snippets-tokenize-concats snippets-tokenize-mlp snippets-tokenize
 graph.tokenize       snippets-fuse-ops snippets-unwrap-uncompilable snippets-print-fusion-graph
 graph.canonicalize   snippets-canonicalize-layouts snippets-align-element-types
+graph.canonicalize   snippets-repeat-rows
 graph.decompose      snippets-decompose-softmax snippets-decompose-norms
 graph.decompose      snippets-decompose-reductions snippets-decompose-transpose
 graph.canonicalize   snippets-eliminate-reshapes snippets-constants-to-scalars

@@ -4,7 +4,9 @@
 * P2: in a subgraph, both operands are its inputs, possibly reshaped or transposed; the left operand
   may be computed from another product (P4);
 * P3: ops beside a product are elementwise or reductions of its whole rows that keep their dim (a
-  softmax and a norm consist of such ops), and no value is larger than its result;
+  softmax and a norm consist of such ops), and no value is larger than its result. Beside the first
+  of two products a reduction may also be of the rows of a mask, which are fewer rows
+  (`snippets-repeat-rows`);
 * P4: a subgraph holds one product, or two. The left operand of the second is then computed from the
   first by ops that P3 allows, and both products share the blocks of rows that a thread takes. Only
   values with one number for each row are also read by results and by ops after the second product.
@@ -21,7 +23,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import f32, f64
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
-from snippets_mlir.dialects.builtin.dims import known_less
+from snippets_mlir.dialects.builtin.dims import Shape, known_less
 from snippets_mlir.dialects.builtin.shaped import shape_of, tensor_of
 from snippets_mlir.dialects.snippets.constants import ScalarOp
 from snippets_mlir.dialects.snippets.conversion import ReshapeOp
@@ -74,20 +76,21 @@ def why_not_together(ops: Sequence[Operation]) -> str | None:
     before = _between(firsts, others[0], inside) if others else set[Operation]()
     if others and not before.issuperset(firsts):
         return "P4: the left operand of the second matrix product does not follow from the first"
-    beside, after = inside, set[Operation]()
+    beside, after, masks = inside, set[Operation](), set[Operation]()
     if others:
         following = set[Operation]().union(*(_after(op, inside) for op in firsts))
         after = _after(others[0], inside)
-        beside = before | following - {*others, *after}
+        masks = _of_masks(inside - following - {*firsts, *others})
+        beside = before | masks | following - {*others, *after}
     for op in ops:
         if isinstance(op, ScalarOp | MatMulOp) or _is_view_beside(op, inside):
             continue
         product = first if op in beside else others[0]
-        if (reason := _why_not_with(op, product)) is not None:
+        if (reason := _why_not_with(op, product, is_of_mask=op in masks)) is not None:
             return reason
     for op in beside if others else ():
         readers = {use.operation for value in op.results for use in value.uses}
-        if _is_a_number_a_row(op, first):
+        if _is_a_number_a_row(op, first, is_of_mask=op in masks):
             readers = readers & inside - after
         if not readers <= {*beside, *others}:
             return f"P4: more than the second matrix product reads {op.name}"
@@ -128,6 +131,21 @@ def _after(product: MatMulOp, inside: set[Operation]) -> set[Operation]:
     return found
 
 
+def _of_masks(apart: set[Operation]) -> set[Operation]:
+    """Reductions of rows among the ops that no product is needed for, and all ops around them."""
+    waiting: list[Operation] = [op for op in apart if isinstance(op, ReduceOp) and reduces_rows(op)]
+    found = set(waiting)
+    while waiting:
+        op = waiting.pop()
+        more = {value.op for value in op.operands if isinstance(value, OpResult)}
+        if _is_number(op):
+            more |= {use.operation for value in op.results for use in value.uses}
+        more = more & apart - found
+        found |= more
+        waiting += more
+    return {op for op in found if not isinstance(op, ScalarOp | ReshapeOp | TransposeOp)}
+
+
 def _is_view_beside(op: Operation, inside: set[Operation]) -> bool:
     """Whether `op` is a view of an input, or of a result."""
     if not isinstance(op, ReshapeOp | TransposeOp):
@@ -136,9 +154,17 @@ def _is_view_beside(op: Operation, inside: set[Operation]) -> bool:
     return yielded or _is_input(op.operands[0], inside)
 
 
-def _is_a_number_a_row(op: Operation, product: MatMulOp) -> bool:
-    """Whether the result of `op` has one element for each row of `product`."""
-    return shape_of(op.results[0]) == (*shape_of(product.result)[:-1], 1)
+def _is_number(op: Operation) -> bool:
+    """Whether the result of `op` has rows of one element."""
+    return shape_of(op.results[0])[-1:] == (1,)
+
+
+def _is_a_number_a_row(op: Operation, product: MatMulOp, *, is_of_mask: bool) -> bool:
+    """Whether the result of `op` has one element for each row of `product`, or of a mask."""
+    shape, rows = shape_of(op.results[0]), (*shape_of(product.result)[:-1], 1)
+    return shape == rows or (
+        is_of_mask and _is_number(op) and broadcast_shapes(shape, rows) == rows
+    )
 
 
 def reduces_rows(op: Operation) -> bool:
@@ -150,11 +176,18 @@ def reduces_rows(op: Operation) -> bool:
     return op.axes == (len(shape_of(op.operand)) - 1,)
 
 
-def _why_not_with(op: Operation, product: MatMulOp) -> str | None:
+def has_rows_of(shape: Shape, whole: Shape) -> bool:
+    """Whether `shape` is that of `whole` with fewer rows, of the same length."""
+    return shape[-1:] == whole[-1:] and broadcast_shapes(shape, whole) == whole
+
+
+def _why_not_with(op: Operation, product: MatMulOp, *, is_of_mask: bool) -> str | None:
     """P3 for one op beside `product`."""
     whole = shape_of(product.result)
     if isinstance(op, WholeTensorOp):
-        if not reduces_rows(op) or shape_of(op.operands[0]) != whole:
+        shape = shape_of(op.operands[0])
+        fits = shape == whole or (is_of_mask and has_rows_of(shape, whole))
+        if not reduces_rows(op) or not fits:
             return f"P3: {op.name} stands beside a matrix product"
         return None
     for result in op.results:

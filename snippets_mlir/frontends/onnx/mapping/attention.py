@@ -30,7 +30,7 @@ from snippets_mlir.dialects.onnx.types import ELEMENT_TYPES
 from snippets_mlir.dialects.snippets.arithmetic import AddOp, DivideOp, MultiplyOp, SubtractOp
 from snippets_mlir.dialects.snippets.comparison import EqualOp, LessOp
 from snippets_mlir.dialects.snippets.hyperbolic import TanhOp
-from snippets_mlir.dialects.snippets.reduction import ReduceMaxOp
+from snippets_mlir.dialects.snippets.reduction import ReduceSumOp
 from snippets_mlir.dialects.snippets.selection import SelectOp
 from snippets_mlir.dialects.snippets.shapes import format_shape
 from snippets_mlir.frontends.onnx.mapping.attention_parts import (
@@ -75,8 +75,10 @@ def _heads(b: NodeBuilder, q: SSAValue, k: SSAValue, v: SSAValue) -> Heads:
 
 def _zero_where_hidden(b: NodeBuilder, result: SSAValue, bias: SSAValue) -> SSAValue:
     """0 in the rows whose scores have -inf added for every key."""
-    greatest = b.emit(ReduceMaxOp(bias, [len(shape_of(bias)) - 1], keep_dims=True))
-    nothing = b.emit(EqualOp(greatest, b.like(-np.inf, bias)))
+    hides = b.emit(EqualOp(bias, b.like(-np.inf, bias)))
+    kept = b.emit(SelectOp(hides, b.like(0.0, bias), b.like(1.0, bias)))
+    count = b.emit(ReduceSumOp(kept, [len(shape_of(bias)) - 1], keep_dims=True))
+    nothing = b.emit(EqualOp(count, b.like(0.0, count)))
     return b.emit(SelectOp(nothing, b.like(0.0, result), result))
 
 

@@ -10,12 +10,14 @@
 
 The kernel keeps the scores of a block of rows in its scratchpad (`lir-brgemm-row-blocks`). An
 attention is the set of ops on all paths from one product to the left operand of another:
-elementwise ops (a scale, a mask, a select) and at least one softmax. Ops for the mask alone stay
-outside. If the scores are a sum of several products, as with relative positions, one of them is
-inside: the last one with which this is an attention. The same holds if nodes that no kernel holds
-bring the mask to the shape of a product. A transpose of an operand goes inside as a view if only
-the product reads it and the rows of its operand stay in one piece. So does a transpose that alone
-reads the result and keeps its rows.
+elementwise ops (a scale, a mask, a select) and at least one softmax. Selects, comparisons and sums
+that make a mask are inside if nothing else reads them. So are elementwise ops that alone read the
+result and keep its type, and reductions of the mask's rows that only they read (ONNX: 0 in the rows
+that a mask hides completely). Other ops for the mask stay outside. If the scores are a sum of
+several products, as with relative positions, one of them is inside: the last one with which this is
+an attention. The same holds if nodes that no kernel holds bring the mask to the shape of a product.
+A transpose of an operand goes inside as a view if only the product reads it and the rows of its
+operand stay in one piece. So does a transpose that alone reads the result and keeps its rows.
 
 Refuses, and prints why:
 
@@ -27,7 +29,7 @@ Refuses, and prints why:
 Source: the guide's TokenizeMHASnippets.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from typing_extensions import override
@@ -44,6 +46,11 @@ from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.passes.building.graph import op_text
 from snippets_mlir.passes.graph.graph_passes import GraphPlanPass
 from snippets_mlir.passes.graph.paths import readers, sources
+from snippets_mlir.passes.graph.tokenize.attention_surroundings import (
+    masks_of,
+    ops_after,
+    result_view,
+)
 from snippets_mlir.passes.graph.tokenize.subgraphs import make_subgraph
 from snippets_mlir.support.walking import module_of, ops_of
 from snippets_mlir.targets.attributes import machine_of
@@ -107,7 +114,7 @@ def attentions_before(second: MatMulOp, order: dict[Operation, int]) -> Iterator
             needed |= sources(first.result, block)
 
 
-def operand_views(ops: list[Operation]) -> Iterator[Operation]:
+def operand_views(ops: Sequence[Operation]) -> Iterator[Operation]:
     """The transposes of operands that only one product of `ops` reads."""
     operands = (*((ops[0], value) for value in ops[0].operands), (ops[-1], ops[-1].operands[1]))
     for product, value in operands:
@@ -119,18 +126,22 @@ def operand_views(ops: list[Operation]) -> Iterator[Operation]:
             yield value.op
 
 
-def result_view(second: Operation) -> list[Operation]:
-    """The transpose that alone reads the result, if it keeps the rows contiguous."""
-    reader = second.results[0].get_user_of_unique_use()
-    if not isinstance(reader, TransposeOp) or why_not(reader) is not None:
-        return []
-    return [reader] if reader.permutation[-1] == len(reader.permutation) - 1 else []
+def plan_attention(ops: Sequence[Operation], cache: int) -> Attention:
+    """The plan for the ops of an attention, for a target with `cache` bytes a core.
+
+    It takes as many of the ops around them as go together.
+    """
+    end = ops_after(ops)
+    masks = masks_of([*ops, *end])
+    ways = dict.fromkeys([(*masks, *ops, *end), (*ops, *end), tuple(ops)])
+    planned = [_planned(ops, way, cache) for way in ways]
+    return next((it for it in planned if it.reason is None), planned[-1])
 
 
-def plan_attention(ops: list[Operation], cache: int) -> Attention:
-    """The plan for the ops of an attention, for a target with `cache` bytes a core."""
+def _planned(ops: Sequence[Operation], way: Sequence[Operation], cache: int) -> Attention:
+    """The plan for some ops around `ops`, which go from the first product to the second one."""
     views = [op for op in operand_views(ops) if why_not(op) is None]
-    together = tuple(dict.fromkeys([*views, *ops, *result_view(ops[-1])]))
+    together = tuple(dict.fromkeys([*views, *way, *result_view(way[-1])]))
     for op in together:
         if (reason := why_not(op)) is not None:
             return Attention(together, f"M1: {op_text(op)}: {reason}")

@@ -193,3 +193,92 @@ func.func @product_of_scores(%w: tensor<7x7xf32>, %q: tensor<9x4xf32>, %k: tenso
   %o = snippets.matmul %1, %v : (tensor<9x7xf32>, tensor<7x5xf32>) -> tensor<9x5xf32>
   func.return %o : tensor<9x5xf32>
 }
+
+// -----
+
+// ONNX's rows without a key: the mask, a number of its rows and the select of the result are inside.
+// PLAN: attention of snippets.select %b, snippets.select %c, snippets.reduce_sum %n, snippets.equal %h, snippets.matmul %s, snippets.add, snippets.softmax %p, snippets.matmul %o, snippets.select %y, snippets.transpose %t
+// CHECK-LABEL: func.func @rows_without_a_key(
+// CHECK-NEXT: constant
+// CHECK-NEXT: constant
+// CHECK-NEXT: constant
+// CHECK-NEXT: snippets.subgraph (%{{.*}} = %m, %{{.*}} = %q, %{{.*}} = %k, %{{.*}} = %v)
+// CHECK: snippets.yield %t
+// CHECK-NEXT: }
+// CHECK-NEXT: func.return
+func.func @rows_without_a_key(%q: tensor<2x9x4xf32>, %k: tensor<2x7x4xf32>, %v: tensor<2x7x5xf32>, %m: tensor<9x7xi1>) -> tensor<9x2x5xf32> {
+  %zero = snippets.constant dense<0.0> : tensor<f32>
+  %one = snippets.constant dense<1.0> : tensor<f32>
+  %low = snippets.constant dense<0xFF800000> : tensor<f32>
+  %s = snippets.matmul %q, %k {transpose_b} : (tensor<2x9x4xf32>, tensor<2x7x4xf32>) -> tensor<2x9x7xf32>
+  %b = snippets.select %m, %zero, %low : (tensor<9x7xi1>, tensor<f32>, tensor<f32>) -> tensor<9x7xf32>
+  %1 = snippets.add %s, %b : (tensor<2x9x7xf32>, tensor<9x7xf32>) -> tensor<2x9x7xf32>
+  %p = snippets.softmax %1 {axis = 2 : i64} : tensor<2x9x7xf32>
+  %o = snippets.matmul %p, %v : (tensor<2x9x7xf32>, tensor<2x7x5xf32>) -> tensor<2x9x5xf32>
+  %c = snippets.select %m, %one, %zero : (tensor<9x7xi1>, tensor<f32>, tensor<f32>) -> tensor<9x7xf32>
+  %n = snippets.reduce_sum %c {axes = array<i64: 1>, keep_dims} : (tensor<9x7xf32>) -> tensor<9x1xf32>
+  %h = snippets.equal %n, %zero : (tensor<9x1xf32>, tensor<f32>) -> tensor<9x1xi1>
+  %y = snippets.select %h, %zero, %o : (tensor<9x1xi1>, tensor<f32>, tensor<2x9x5xf32>) -> tensor<2x9x5xf32>
+  %t = snippets.transpose %y {permutation = array<i64: 1, 0, 2>} : (tensor<2x9x5xf32>) -> tensor<9x2x5xf32>
+  func.return %t : tensor<9x2x5xf32>
+}
+
+// -----
+
+// The number of a row is also a result: it stays outside, and the kernel reads it. So does a mask that others read.
+// PLAN: attention of snippets.matmul %s, snippets.add, snippets.softmax %p, snippets.matmul %o, snippets.select %y{{$}}
+// CHECK-LABEL: func.func @numbers_returned(
+// CHECK: %b = snippets.select
+// CHECK: %n = snippets.reduce_sum %b
+// CHECK: %h = snippets.equal %n
+// CHECK-NEXT: snippets.subgraph
+// CHECK: snippets.yield %y
+func.func @numbers_returned(%q: tensor<2x9x4xf32>, %k: tensor<2x7x4xf32>, %v: tensor<2x7x5xf32>, %m: tensor<9x7xi1>) -> (tensor<2x9x5xf32>, tensor<9x1xi1>) {
+  %zero = snippets.constant dense<0.0> : tensor<f32>
+  %low = snippets.constant dense<0xFF800000> : tensor<f32>
+  %b = snippets.select %m, %zero, %low : (tensor<9x7xi1>, tensor<f32>, tensor<f32>) -> tensor<9x7xf32>
+  %n = snippets.reduce_sum %b {axes = array<i64: 1>, keep_dims} : (tensor<9x7xf32>) -> tensor<9x1xf32>
+  %h = snippets.equal %n, %low : (tensor<9x1xf32>, tensor<f32>) -> tensor<9x1xi1>
+  %s = snippets.matmul %q, %k {transpose_b} : (tensor<2x9x4xf32>, tensor<2x7x4xf32>) -> tensor<2x9x7xf32>
+  %1 = snippets.add %s, %b : (tensor<2x9x7xf32>, tensor<9x7xf32>) -> tensor<2x9x7xf32>
+  %p = snippets.softmax %1 {axis = 2 : i64} : tensor<2x9x7xf32>
+  %o = snippets.matmul %p, %v : (tensor<2x9x7xf32>, tensor<2x7x5xf32>) -> tensor<2x9x5xf32>
+  %y = snippets.select %h, %zero, %o : (tensor<9x1xi1>, tensor<f32>, tensor<2x9x5xf32>) -> tensor<2x9x5xf32>
+  func.return %y, %h : tensor<2x9x5xf32>, tensor<9x1xi1>
+}
+
+// -----
+
+// Ops after the result end where one changes its shape, or where another op reads the value too.
+// PLAN: attention of snippets.matmul %s, snippets.softmax %p, snippets.matmul %o, snippets.multiply %y{{$}}
+// CHECK-LABEL: func.func @ends(
+// CHECK: snippets.yield %y
+// CHECK: snippets.exp
+func.func @ends(%q: tensor<9x4xf32>, %k: tensor<7x4xf32>, %v: tensor<7x5xf32>, %g: tensor<9x5xf32>, %w: tensor<2x9x5xf32>) -> (tensor<2x9x5xf32>, tensor<9x5xf32>) {
+  %s = snippets.matmul %q, %k {transpose_b} : (tensor<9x4xf32>, tensor<7x4xf32>) -> tensor<9x7xf32>
+  %p = snippets.softmax %s {axis = 1 : i64} : tensor<9x7xf32>
+  %o = snippets.matmul %p, %v : (tensor<9x7xf32>, tensor<7x5xf32>) -> tensor<9x5xf32>
+  %y = snippets.multiply %o, %g : tensor<9x5xf32>
+  %e = snippets.exp %y : tensor<9x5xf32>
+  %z = snippets.add %y, %w : (tensor<9x5xf32>, tensor<2x9x5xf32>) -> tensor<2x9x5xf32>
+  func.return %z, %e : tensor<2x9x5xf32>, tensor<9x5xf32>
+}
+
+// -----
+
+// Does not take the gate: an op outside of the kernel computes it with the maxima of the scores.
+// PLAN: attention of snippets.matmul %s, {{.*}}snippets.matmul %o{{$}}
+// CHECK-LABEL: func.func @gate_of_maxima(
+// CHECK: snippets.yield %{{.*}}, %o
+// CHECK: snippets.softmax
+// CHECK: snippets.multiply
+func.func @gate_of_maxima(%q: tensor<9x4xf32>, %k: tensor<7x4xf32>, %v: tensor<7x9xf32>) -> tensor<9x9xf32> {
+  %s = snippets.matmul %q, %k {transpose_b} : (tensor<9x4xf32>, tensor<7x4xf32>) -> tensor<9x7xf32>
+  %x = snippets.reduce_max %s {axes = array<i64: 1>, keep_dims} : (tensor<9x7xf32>) -> tensor<9x1xf32>
+  %d = snippets.subtract %s, %x : (tensor<9x7xf32>, tensor<9x1xf32>) -> tensor<9x7xf32>
+  %p = snippets.softmax %d {axis = 1 : i64} : tensor<9x7xf32>
+  %o = snippets.matmul %p, %v : (tensor<9x7xf32>, tensor<7x9xf32>) -> tensor<9x9xf32>
+  %f = snippets.softmax %x {axis = 0 : i64} : tensor<9x1xf32>
+  %y = snippets.multiply %o, %f : (tensor<9x9xf32>, tensor<9x1xf32>) -> tensor<9x9xf32>
+  func.return %y : tensor<9x9xf32>
+}
