@@ -11,6 +11,7 @@ SNIPPETS_TO_LIR = (
     "snippets-decompose-pads",  # before: concats of concats become one
     "canonicalize",
     "snippets-unwrap-uncompilable",  # before: the tokenizer takes the remaining ops
+    "snippets-group-heads",  # before: elementwise ops move before its reshapes of products
     "snippets-move-elementwise-up",  # before: products take the ops after them into their kernels
     "snippets-pull-scales",  # before: reshapes left between transposes and products stay there
     "snippets-batch-heads",  # after: scales are before reshapes; before: its reshapes of keys are

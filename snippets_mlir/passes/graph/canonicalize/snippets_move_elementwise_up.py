@@ -20,12 +20,12 @@ for heads that share keys, others make one row of all heads.
 
 Legal if each operand can be read in the shape before the reshape: it has the shape after it (and
 gets a reshape of its own, unless it is a broadcast of what can be read), or the reshape only adds
-and drops dims of 1 (then the operand does, too), or it has only the last dim and the reshape keeps
-that, or it is a single number. Each element is computed as before. Leaves ops that broadcast the
-reshaped value, ops marked `snippets.skipped`, and reshapes of values that do not come from a
-product. Of shapes with unknown dims, leaves those where the reshape does more than add and drop
-dims of 1, or that have two such dims. Source: OpenVINO's MoveEltwiseUpThroughDataMov; moving the
-softmax is ours.
+and drops dims of 1 (then the operand does, too), or it merges dims (and the operand has all of them
+or none), or it has only the last dim and the reshape keeps that, or it is a single number. Each
+element is computed as before. Leaves ops that broadcast the reshaped value, ops marked
+`snippets.skipped`, and reshapes of values that do not come from a product. Of shapes with unknown
+dims, leaves those where the reshape does more than add and drop dims of 1, or that have two such
+dims. Source: OpenVINO's MoveEltwiseUpThroughDataMov; moving the softmax is ours.
 """
 
 from dataclasses import dataclass
@@ -37,7 +37,6 @@ from xdsl.pattern_rewriter import PatternRewriter
 from snippets_mlir.dialects.builtin.dims import Shape
 from snippets_mlir.dialects.builtin.shaped import is_tensor, shape_of, tensor_of, tensor_type
 from snippets_mlir.dialects.snippets.base import ComputeOp
-from snippets_mlir.dialects.snippets.canonicalization.layouts import is_reshapable
 from snippets_mlir.dialects.snippets.conversion import BroadcastLikeOp, BroadcastOp, ReshapeOp
 from snippets_mlir.dialects.snippets.layout import SqueezeOp, UnsqueezeOp
 from snippets_mlir.dialects.snippets.normalization import SoftmaxOp
@@ -47,6 +46,11 @@ from snippets_mlir.dialects.snippets.subgraph import SubgraphOp
 from snippets_mlir.dialects.snippets.whole_tensor import WholeTensorOp
 from snippets_mlir.passes.base import Stages
 from snippets_mlir.passes.building.graph import OpBuilder, is_skipped
+from snippets_mlir.passes.graph.canonicalize.shapes_before_reshapes import (
+    at_parts_of,
+    at_places_of,
+    differ_by_ones,
+)
 from snippets_mlir.passes.patterns import Pattern, PatternPass
 
 VIEWS = (ReshapeOp, SqueezeOp, UnsqueezeOp)
@@ -100,20 +104,6 @@ def _source(value: SSAValue) -> SSAValue | None:
     return op.operands[0] if isinstance(op, VIEWS) and not is_skipped(op) else None
 
 
-def differ_by_ones(before: Shape, after: Shape) -> bool:
-    """Whether a reshape from one to the other only adds and drops dims of 1."""
-    sizes = [[size for size in shape if size != 1] for shape in (before, after)]
-    return sizes[0] == sizes[1] and is_reshapable(sizes[0])
-
-
-def at_places_of(shape: Shape, before: Shape, after: Shape) -> Shape | None:
-    """`shape`, which broadcasts to `after`, as it broadcasts to `before`, which differs by ones."""
-    aligned = (1,) * (len(after) - len(shape)) + shape
-    sizes = iter(size for size, whole in zip(aligned, after, strict=True) if whole != 1)
-    found = tuple(1 if whole == 1 else next(sizes) for whole in before)
-    return found if is_reshapable(found) else None
-
-
 def _as_read(value: SSAValue, shape: Shape) -> Reading:
     """How an op reads `value` under `shape`: what is spread or viewed, where that has the shape."""
     source = _source(value)
@@ -136,6 +126,8 @@ def reading_of(value: SSAValue, before: Shape, after: Shape) -> Reading | None:
     if differ_by_ones(before, after):
         found = at_places_of(shape, before, after)
         return None if found is None else _as_read(value, found)
+    if (found := at_parts_of(shape, before, after)) is not None:
+        return _as_read(value, found)
     row = shape[-1:]
     is_row = all(size == 1 for size in shape[:-1]) and row == before[-1:] == after[-1:]
     return Reading(value, row) if is_row else None

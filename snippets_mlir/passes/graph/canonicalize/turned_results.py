@@ -23,7 +23,7 @@ from snippets_mlir.dialects.snippets.layout import TransposeOp
 from snippets_mlir.dialects.snippets.product import MatMulOp
 from snippets_mlir.dialects.snippets.shapes import is_static
 from snippets_mlir.passes.building.graph import OpBuilder, not_skipped, outside_of_subgraphs
-from snippets_mlir.passes.graph.canonicalize.snippets_move_elementwise_up import differ_by_ones
+from snippets_mlir.passes.graph.canonicalize.shapes_before_reshapes import differ_by_ones
 from snippets_mlir.passes.graph.canonicalize.snippets_reshape_first import ReshapedTranspose
 from snippets_mlir.passes.patterns import Pattern
 

@@ -135,3 +135,34 @@ func.func @softmaxes_stay(%q: tensor<4x4xf32>, %k: tensor<4x6xf32>, %x: tensor<4
   %9 = snippets.softmax %view8 {axis = 1 : i64} : tensor<2x?xf32>
   func.return %2, %4, %6, %9 : tensor<1x4x6xf32>, tensor<8x3xf32>, tensor<1x4x6xf32>, tensor<2x?xf32>
 }
+
+// -----
+
+// A mask has all heads, or one for all: beside groups of heads it has both dims, or ones.
+// CHECK-LABEL: func.func @groups_of_heads(
+// CHECK: %[[M:.*]] = snippets.reshape %m : (tensor<2x1x9x7xf32>) -> tensor<2x1x1x9x7xf32>
+// CHECK-NEXT: snippets.add %{{.*}}, %[[M]]
+// CHECK-NEXT: %[[B:.*]] = snippets.reshape %b : (tensor<6x1x1xf32>) -> tensor<1x2x3x1x1xf32>
+// CHECK-NEXT: snippets.add %{{.*}}, %[[B]]
+// CHECK-NEXT: snippets.reshape
+// CHECK-NEXT: return
+func.func @groups_of_heads(%q: tensor<2x2x3x9x4xf32>, %k: tensor<2x2x1x4x7xf32>, %m: tensor<2x1x9x7xf32>, %b: tensor<6x1x1xf32>) -> tensor<2x6x9x7xf32> {
+  %0 = snippets.matmul %q, %k : (tensor<2x2x3x9x4xf32>, tensor<2x2x1x4x7xf32>) -> tensor<2x2x3x9x7xf32>
+  %1 = snippets.reshape %0 : (tensor<2x2x3x9x7xf32>) -> tensor<2x6x9x7xf32>
+  %2 = snippets.add %1, %m : (tensor<2x6x9x7xf32>, tensor<2x1x9x7xf32>) -> tensor<2x6x9x7xf32>
+  %3 = snippets.add %2, %b : (tensor<2x6x9x7xf32>, tensor<6x1x1xf32>) -> tensor<2x6x9x7xf32>
+  func.return %3 : tensor<2x6x9x7xf32>
+}
+
+// -----
+
+// Stays: rows and heads are one dim after the reshape, and no dim of the operand.
+// CHECK-LABEL: func.func @mixed_dims(
+// CHECK: snippets.reshape
+// CHECK-NEXT: snippets.add
+func.func @mixed_dims(%q: tensor<6x9x4xf32>, %k: tensor<6x4x7xf32>, %m: tensor<2x1x7xf32>) -> tensor<2x27x7xf32> {
+  %0 = snippets.matmul %q, %k : (tensor<6x9x4xf32>, tensor<6x4x7xf32>) -> tensor<6x9x7xf32>
+  %1 = snippets.reshape %0 : (tensor<6x9x7xf32>) -> tensor<2x27x7xf32>
+  %2 = snippets.add %1, %m : (tensor<2x27x7xf32>, tensor<2x1x7xf32>) -> tensor<2x27x7xf32>
+  func.return %2 : tensor<2x27x7xf32>
+}

@@ -1,0 +1,96 @@
+// RUN: snippets-opt %s -p snippets-group-heads --verify-each | filecheck %s
+
+// Three heads of queries share each of two heads of keys: the keys are read in place.
+// CHECK-LABEL: func.func @groups(
+// CHECK-NEXT: %[[Q:.*]] = snippets.reshape %q : (tensor<2x6x9x4xf32>) -> tensor<2x2x3x9x4xf32>
+// CHECK-NEXT: %[[X:.*]] = snippets.reshape %x : (tensor<2x2x7x4xf32>) -> tensor<1x2x2x7x4xf32>
+// CHECK-NEXT: %[[K:.*]] = snippets.transpose %[[X]] {permutation = array<i64: 1, 2, 0, 4, 3>} : (tensor<1x2x2x7x4xf32>) -> tensor<2x2x1x4x7xf32>
+// CHECK-NEXT: %[[S:.*]] = snippets.matmul %[[Q]], %[[K]] : (tensor<2x2x3x9x4xf32>, tensor<2x2x1x4x7xf32>) -> tensor<2x2x3x9x7xf32>
+// CHECK-NEXT: snippets.reshape %[[S]] : (tensor<2x2x3x9x7xf32>) -> tensor<2x6x9x7xf32>
+// CHECK-NEXT: return
+func.func @groups(%q: tensor<2x6x9x4xf32>, %x: tensor<2x2x7x4xf32>) -> tensor<2x6x9x7xf32> {
+  %0 = snippets.reshape %x : (tensor<2x2x7x4xf32>) -> tensor<2x2x1x7x4xf32>
+  %1 = snippets.broadcast %0 : (tensor<2x2x1x7x4xf32>) -> tensor<2x2x3x7x4xf32>
+  %2 = snippets.reshape %1 : (tensor<2x2x3x7x4xf32>) -> tensor<2x6x7x4xf32>
+  %k = snippets.transpose %2 {permutation = array<i64: 0, 1, 3, 2>} : (tensor<2x6x7x4xf32>) -> tensor<2x6x4x7xf32>
+  %s = snippets.matmul %q, %k : (tensor<2x6x9x4xf32>, tensor<2x6x4x7xf32>) -> tensor<2x6x9x7xf32>
+  func.return %s : tensor<2x6x9x7xf32>
+}
+
+// Keys [batch, rows, heads, width] before they are repeated: both transposes are one.
+// CHECK-LABEL: func.func @heads_last(
+// CHECK: %[[X:.*]] = snippets.reshape %x : (tensor<2x7x2x4xf32>) -> tensor<1x2x7x2x4xf32>
+// CHECK-NEXT: snippets.transpose %[[X]] {permutation = array<i64: 1, 3, 0, 4, 2>}
+// CHECK-NEXT: snippets.matmul
+// CHECK-NOT: snippets.transpose
+func.func @heads_last(%q: tensor<2x6x9x4xf32>, %x: tensor<2x7x2x4xf32>) -> tensor<2x6x9x7xf32> {
+  %h = snippets.transpose %x {permutation = array<i64: 0, 2, 1, 3>} : (tensor<2x7x2x4xf32>) -> tensor<2x2x7x4xf32>
+  %0 = snippets.reshape %h : (tensor<2x2x7x4xf32>) -> tensor<2x2x1x7x4xf32>
+  %1 = snippets.broadcast %0 : (tensor<2x2x1x7x4xf32>) -> tensor<2x2x3x7x4xf32>
+  %2 = snippets.reshape %1 : (tensor<2x2x3x7x4xf32>) -> tensor<2x6x7x4xf32>
+  %k = snippets.transpose %2 {permutation = array<i64: 0, 1, 3, 2>} : (tensor<2x6x7x4xf32>) -> tensor<2x6x4x7xf32>
+  %s = snippets.matmul %q, %k : (tensor<2x6x9x4xf32>, tensor<2x6x4x7xf32>) -> tensor<2x6x9x7xf32>
+  func.return %s : tensor<2x6x9x7xf32>
+}
+
+// One query of each head: a group is a matrix. The number of keys may be a symbol's.
+// CHECK-LABEL: func.func @one_row(
+// CHECK-NEXT: %[[Q:.*]] = snippets.reshape %q : (tensor<2x6x1x4xf32>) -> tensor<2x2x3x4xf32>
+// CHECK-NEXT: %[[S:.*]] = snippets.matmul %[[Q]], %x {transpose_b} : (tensor<2x2x3x4xf32>, tensor<2x2x?x4xf32, #lir.sizes<?0>>) -> tensor<2x2x3x?xf32, #lir.sizes<?0>>
+// CHECK-NEXT: snippets.reshape %[[S]]
+// CHECK-NEXT: return
+func.func @one_row(%q: tensor<2x6x1x4xf32>, %x: tensor<2x2x?x4xf32, #lir.sizes<?0>>) -> tensor<2x6x1x?xf32, #lir.sizes<?0>> {
+  %0 = snippets.reshape %x : (tensor<2x2x?x4xf32, #lir.sizes<?0>>) -> tensor<2x2x1x?x4xf32, #lir.sizes<?0>>
+  %1 = snippets.broadcast %0 : (tensor<2x2x1x?x4xf32, #lir.sizes<?0>>) -> tensor<2x2x3x?x4xf32, #lir.sizes<?0>>
+  %2 = snippets.reshape %1 : (tensor<2x2x3x?x4xf32, #lir.sizes<?0>>) -> tensor<2x6x?x4xf32, #lir.sizes<?0>>
+  %s = snippets.matmul %q, %2 {transpose_b} : (tensor<2x6x1x4xf32>, tensor<2x6x?x4xf32, #lir.sizes<?0>>) -> tensor<2x6x1x?xf32, #lir.sizes<?0>>
+  func.return %s : tensor<2x6x1x?xf32, #lir.sizes<?0>>
+}
+
+// The transpose of a result whose groups are merged.
+// CHECK-LABEL: func.func @merged(
+// CHECK: %[[R:.*]] = snippets.matmul
+// CHECK-NEXT: %[[T:.*]] = snippets.transpose %[[R]] {permutation = array<i64: 0, 3, 1, 2, 4>} : (tensor<2x2x3x9x7xf32>) -> tensor<2x9x2x3x7xf32>
+// CHECK-NEXT: snippets.reshape %[[T]] : (tensor<2x9x2x3x7xf32>) -> tensor<2x9x6x7xf32>
+func.func @merged(%q: tensor<2x2x3x9x4xf32>, %k: tensor<2x2x1x4x7xf32>) -> tensor<2x9x6x7xf32> {
+  %r = snippets.matmul %q, %k : (tensor<2x2x3x9x4xf32>, tensor<2x2x1x4x7xf32>) -> tensor<2x2x3x9x7xf32>
+  %0 = snippets.reshape %r : (tensor<2x2x3x9x7xf32>) -> tensor<2x6x9x7xf32>
+  %1 = snippets.transpose %0 {permutation = array<i64: 0, 2, 1, 3>} : (tensor<2x6x9x7xf32>) -> tensor<2x9x6x7xf32>
+  func.return %1 : tensor<2x9x6x7xf32>
+}
+
+// Stays: the heads are repeated as a whole, the terms are, the keys broadcast along the batch, too.
+// CHECK-LABEL: func.func @others(
+// CHECK-COUNT-3: snippets.broadcast
+// CHECK-NOT: tensor<2x2x3x9x7xf32>
+func.func @others(%q: tensor<2x6x9x4xf32>, %r: tensor<2x9x12xf32>, %x: tensor<2x2x7x4xf32>, %y: tensor<2x7x4xf32>, %z: tensor<1x2x7x4xf32>) -> (tensor<2x6x9x7xf32>, tensor<2x9x7xf32>, tensor<2x6x9x7xf32>) {
+  %0 = snippets.reshape %x : (tensor<2x2x7x4xf32>) -> tensor<2x1x2x7x4xf32>
+  %1 = snippets.broadcast %0 : (tensor<2x1x2x7x4xf32>) -> tensor<2x3x2x7x4xf32>
+  %2 = snippets.reshape %1 : (tensor<2x3x2x7x4xf32>) -> tensor<2x6x7x4xf32>
+  %s = snippets.matmul %q, %2 {transpose_b} : (tensor<2x6x9x4xf32>, tensor<2x6x7x4xf32>) -> tensor<2x6x9x7xf32>
+  %3 = snippets.reshape %y : (tensor<2x7x4xf32>) -> tensor<2x7x4x1xf32>
+  %4 = snippets.broadcast %3 : (tensor<2x7x4x1xf32>) -> tensor<2x7x4x3xf32>
+  %5 = snippets.reshape %4 : (tensor<2x7x4x3xf32>) -> tensor<2x7x12xf32>
+  %t = snippets.matmul %r, %5 {transpose_b} : (tensor<2x9x12xf32>, tensor<2x7x12xf32>) -> tensor<2x9x7xf32>
+  %6 = snippets.reshape %z : (tensor<1x2x7x4xf32>) -> tensor<1x2x1x7x4xf32>
+  %7 = snippets.broadcast %6 : (tensor<1x2x1x7x4xf32>) -> tensor<2x2x3x7x4xf32>
+  %8 = snippets.reshape %7 : (tensor<2x2x3x7x4xf32>) -> tensor<2x6x7x4xf32>
+  %u = snippets.matmul %q, %8 {transpose_b} : (tensor<2x6x9x4xf32>, tensor<2x6x7x4xf32>) -> tensor<2x6x9x7xf32>
+  func.return %s, %t, %u : tensor<2x6x9x7xf32>, tensor<2x9x7xf32>, tensor<2x6x9x7xf32>
+}
+
+// Stays: the transpose moves the last dim, or reads heads that others read merged.
+// CHECK-LABEL: func.func @columns(
+// CHECK: snippets.reshape
+// CHECK-NEXT: snippets.transpose
+// CHECK: snippets.reshape
+// CHECK-NEXT: snippets.transpose
+// CHECK-NEXT: return
+func.func @columns(%q: tensor<2x2x3x9x4xf32>, %k: tensor<2x2x1x4x7xf32>) -> (tensor<2x6x7x9xf32>, tensor<2x9x6x7xf32>, tensor<2x6x9x7xf32>) {
+  %r = snippets.matmul %q, %k : (tensor<2x2x3x9x4xf32>, tensor<2x2x1x4x7xf32>) -> tensor<2x2x3x9x7xf32>
+  %0 = snippets.reshape %r : (tensor<2x2x3x9x7xf32>) -> tensor<2x6x9x7xf32>
+  %1 = snippets.transpose %0 {permutation = array<i64: 0, 1, 3, 2>} : (tensor<2x6x9x7xf32>) -> tensor<2x6x7x9xf32>
+  %2 = snippets.reshape %r : (tensor<2x2x3x9x7xf32>) -> tensor<2x6x9x7xf32>
+  %3 = snippets.transpose %2 {permutation = array<i64: 0, 2, 1, 3>} : (tensor<2x6x9x7xf32>) -> tensor<2x9x6x7xf32>
+  func.return %1, %3, %2 : tensor<2x6x7x9xf32>, tensor<2x9x6x7xf32>, tensor<2x6x9x7xf32>
+}
